@@ -1,12 +1,14 @@
 //! Tuples grouped by some columns, and rolling them up to fewer.
 //!
 //! The widest grouping is computed once by the engine; every other one is derived from a wider one here (spec 002.4).
-//! Two ways, chosen by size: few possible keys are counted in a dense array, many are sorted. Rolling up a sorted
-//! grouping leaves long sorted runs, which the standard library's run-detecting stable sort merges.
+//! A sorted grouping stays sorted in the columns that stand before the first dropped one, so a roll-up works on one
+//! stretch of equal prefixes after the other: inside a stretch the rest of the key is counted in a small dense array
+//! when it is short, and sorted when it is long. Most roll-ups are therefore one linear pass over cached memory.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ClassSizes, ColumnSet, Field};
+use crate::fold::{Fold, sort_by_key};
+use crate::{ClassSizes, ColumnSet, Field, Layout};
 
 /// Distinct keys of a set of columns with their row counts, sorted.
 ///
@@ -39,7 +41,8 @@ impl Class<'_> {
 }
 
 impl Grouping {
-    pub(crate) fn from_entries(fields: Vec<Field>, subject: Option<Field>, words: usize, entries: Vec<u64>) -> Self {
+    /// A grouping by all of these fields: for each entry the words of its key, then its row count; sorted, keys distinct.
+    pub fn from_entries(fields: Vec<Field>, subject: Option<Field>, words: usize, entries: Vec<u64>) -> Self {
         assert!(entries.len().is_multiple_of(words + 1), "whole entries");
         Grouping { columns: ColumnSet::first(fields.len()), fields, subject, words, entries }
     }
@@ -99,6 +102,27 @@ impl Grouping {
         masks
     }
 
+    /// For each entry of the wider grouping that this one was rolled up from, the size of its class here.
+    ///
+    /// # Panics
+    /// If the other grouping has not all columns of this one, in the same packing.
+    pub fn sizes_within<'a>(&'a self, wider: &'a Grouping) -> impl Iterator<Item = u64> + 'a {
+        assert!(self.columns.is_subset(wider.columns) && self.fields == wider.fields, "rolled up from the wider one");
+        let kept = self.masks(false);
+        let masked = move |key: &[u64]| -> Vec<u64> { key.iter().zip(&kept).map(|(word, mask)| word & mask).collect() };
+        let classes: Vec<(Vec<u64>, u64)> = self.classes().map(|class| (masked(class.key), class.size)).collect();
+        wider.entries.chunks_exact(self.words + 1).map(move |entry| {
+            let key = masked(&entry[..self.words]);
+            let found = classes.binary_search_by(|(class, _)| class.cmp(&key));
+            found.map_or(0, |index| classes[index].1)
+        })
+    }
+
+    /// The person an entry belongs to, when there is a subject column.
+    pub(crate) fn person(&self, index: usize) -> Option<u64> {
+        self.subject.map(|field| field.get(self.entry(index)))
+    }
+
     /// The grouping by fewer columns.
     ///
     /// # Panics
@@ -108,72 +132,65 @@ impl Grouping {
         if columns == self.columns {
             return self.clone();
         }
-        let bits: u32 = columns.iter().map(|column| self.fields[column].bits()).sum();
-        let dense = self.subject.is_none() && bits <= self.entries().max(256).ilog2() && bits <= 24;
         let mut rolled = Grouping { columns, entries: Vec::new(), fields: self.fields.clone(), ..*self };
-        rolled.entries = if dense { self.count_dense(&rolled, bits) } else { self.sort_by_stride(&rolled) };
+        let kept = rolled.masks(true);
+        let dropped = self.columns.iter().filter(|&column| !columns.contains(column));
+        let first = dropped.map(|column| self.fields[column]).filter(|field| field.bits() > 0);
+        let first = first.min_by_key(|field| (field.word(), std::cmp::Reverse(field.shift())));
+        rolled.entries = match self.words {
+            1 => Fold::<2>::new(&kept, first).apply(&self.entries),
+            2 => Fold::<3>::new(&kept, first).apply(&self.entries),
+            4 => Fold::<5>::new(&kept, first).apply(&self.entries),
+            8 => Fold::<9>::new(&kept, first).apply(&self.entries),
+            16 => Fold::<17>::new(&kept, first).apply(&self.entries),
+            words => unreachable!("a layout has 1, 2, 4, 8 or 16 words, not {words}"),
+        };
         rolled
     }
 
-    /// Counts into an array indexed by the concatenated codes, whose order is the key order.
-    fn count_dense(&self, rolled: &Grouping, bits: u32) -> Vec<u64> {
-        let mut position = bits;
-        let fields: Vec<(Field, u32)> = rolled
-            .columns
-            .iter()
-            .map(|column| {
-                position -= self.fields[column].bits();
-                (self.fields[column], position)
-            })
-            .collect();
-        let mut counts = vec![0u64; 1 << bits];
-        for entry in self.entries.chunks_exact(self.words + 1) {
-            let index = fields.iter().fold(0, |index, &(field, at)| index | field.get(entry) << at);
-            counts[index as usize] += entry[self.words];
+    /// The grouping by these columns, packed anew with the first of them most significant.
+    ///
+    /// Roll-ups that drop a late column are the fastest, so a walk over many sets first arranges the columns as it is
+    /// going to keep them.
+    ///
+    /// # Panics
+    /// If a column is not one of this grouping's columns.
+    pub fn arranged(&self, order: &[usize]) -> Grouping {
+        let rolled = self.roll_up(order.iter().copied().collect());
+        let before: Vec<Field> = order.iter().map(|&column| self.fields[column]).chain(self.subject).collect();
+        let widths: Vec<u32> = before.iter().map(|field| field.bits()).collect();
+        if !Layout::fits(&widths) {
+            return rolled;
         }
-        let mut entries = Vec::new();
-        for (index, count) in counts.into_iter().enumerate().filter(|&(_, count)| count > 0) {
-            let start = entries.len();
-            entries.resize(start + self.words, 0);
-            for &(field, at) in &fields {
-                field.put(&mut entries[start..], index as u64 >> at & (field.mask() >> field.shift()));
-            }
-            entries.push(count);
-        }
-        entries
-    }
-
-    fn sort_by_stride(&self, rolled: &Grouping) -> Vec<u64> {
-        let masks = rolled.masks(true);
-        match self.words {
-            1 => sort_masked::<2>(&self.entries, &masks),
-            2 => sort_masked::<3>(&self.entries, &masks),
-            4 => sort_masked::<5>(&self.entries, &masks),
-            8 => sort_masked::<9>(&self.entries, &masks),
-            16 => sort_masked::<17>(&self.entries, &masks),
+        // Columns that are not grouped by keep a place in `fields`, of no width.
+        let layout = Layout::new(widths.iter().copied().chain([0]));
+        let after = &layout.fields()[..before.len()];
+        let mut fields = vec![layout.fields()[before.len()]; self.fields.len()];
+        order.iter().zip(after).for_each(|(&column, &field)| fields[column] = field);
+        let subject = self.subject.map(|_| after[order.len()]);
+        let moves: Vec<(Field, Field)> = before.into_iter().zip(after.iter().copied()).collect();
+        let entries = match layout.words() {
+            1 => rolled.repack::<2>(&moves),
+            2 => rolled.repack::<3>(&moves),
+            4 => rolled.repack::<5>(&moves),
+            8 => rolled.repack::<9>(&moves),
+            16 => rolled.repack::<17>(&moves),
             words => unreachable!("a layout has 1, 2, 4, 8 or 16 words, not {words}"),
-        }
+        };
+        Grouping { columns: rolled.columns, fields, subject, words: layout.words(), entries }
     }
-}
 
-/// Masks the keys, sorts them and adds up the counts of equal ones. `N` is the words of a key plus one.
-fn sort_masked<const N: usize>(entries: &[u64], masks: &[u64]) -> Vec<u64> {
-    let (entries, _) = entries.as_chunks::<N>();
-    let mut masked: Vec<[u64; N]> = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let mut entry = *entry;
-        (0..N - 1).for_each(|word| entry[word] &= masks[word]);
-        match masked.last_mut() {
-            Some(last) if last[..N - 1] == entry[..N - 1] => last[N - 1] += entry[N - 1],
-            _ => masked.push(entry),
+    fn repack<const N: usize>(&self, moves: &[(Field, Field)]) -> Vec<u64> {
+        let mut packed: Vec<[u64; N]> = Vec::with_capacity(self.entries());
+        for entry in self.entries.chunks_exact(self.words + 1) {
+            let mut key = [0; N];
+            moves.iter().for_each(|(from, to)| to.put(&mut key, from.get(entry)));
+            key[N - 1] = entry[self.words];
+            packed.push(key);
         }
+        sort_by_key(&mut packed);
+        packed.into_flattened()
     }
-    if !masked.is_sorted_by(|a, b| a[..N - 1] < b[..N - 1]) {
-        masked.sort_by(|a, b| a[..N - 1].cmp(&b[..N - 1]));
-        add_up_equal(&mut masked);
-    }
-    masked.shrink_to_fit();
-    masked.into_flattened()
 }
 
 /// Adds up the counts of neighbouring entries that have the same key. `N` is the words of a key plus one.

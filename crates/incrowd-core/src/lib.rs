@@ -3,22 +3,45 @@
 //! No IO, no async, no clock, no global state. A table is read by the engine into a [`FrequencyTable`]; a diagnosis,
 //! a solver or an attack is a function of it.
 
+mod cell;
 mod chunk;
 mod class_sizes;
+pub mod codes;
 mod columns;
 mod dictionary;
+mod domain;
+mod findings;
+mod fold;
 mod grouping;
+mod hierarchy;
 mod layout;
+mod loss;
+mod losses;
+mod model;
+mod models;
+mod policy;
 mod profile;
 mod role;
 mod table;
+mod work;
 
+pub use cell::Cell;
 pub use chunk::{Cells, Chunk};
 pub use class_sizes::{ClassSizes, Suppression};
+pub use codes::{CODES, Code, Severity};
 pub use columns::ColumnSet;
 pub use dictionary::{Dictionary, Kind, MISSING_LABEL, Values, date_label};
+pub use domain::{Domain, LeafCount};
+pub use findings::{AttributeRisk, CurvePoint, Diagnosis, ExposedValue, Finding, SetRisk};
 pub use grouping::{Class, Grouping, add_up_equal};
+pub use hierarchy::{Built, Coverage, Hierarchy, HierarchyError, Node, ROOT_LABEL, ReadOptions, Suggestion};
 pub use layout::{Field, Layout};
+pub use loss::{Loss, Price, Prices, Weighted};
+pub use losses::{LOSSES, Lm, LossEntry};
+pub use model::{BoundModel, Members, Model, ModelError, Parameter, Parameters};
+pub use models::{KAnonymity, MODELS, ModelEntry};
+pub use policy::{BoundPolicy, Policy, Rule};
 pub use profile::ColumnProfile;
 pub use role::Role;
 pub use table::{Attribute, FrequencyTable};
+pub use work::{Cancel, Progress, Silent, Stage};

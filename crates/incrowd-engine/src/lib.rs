@@ -1,1 +1,32 @@
-//! incrowd-engine
+//! The only crate that knows DataFusion and tokio: it moves data, it does not decide.
+//!
+//! A table is opened sceptically ([`Source::open`]), read column by column ([`Source::profile`]) and counted
+//! ([`Source::count`]) into the frequency table that everything else works on.
+
+mod collect;
+mod count;
+mod encode;
+mod engine;
+mod error;
+mod header;
+mod intern;
+mod locate;
+mod merge;
+mod probe;
+mod profile;
+mod scan;
+mod source;
+mod spill;
+mod table;
+mod temp;
+mod typing;
+mod write;
+
+pub use count::{Answer, Question};
+pub use engine::{Engine, Settings};
+pub use error::{CellFault, EngineError, Result};
+pub use intern::MAX_CELL_BYTES;
+pub use profile::MOST_DISTINCT;
+pub use source::{Format, ReadOptions};
+pub use table::Source;
+pub use write::{TableWriter, Target};

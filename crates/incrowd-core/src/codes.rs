@@ -1,0 +1,285 @@
+//! The finding codes: stable names for what a diagnosis can find, each with an explanation for a person.
+//!
+//! A code is never used again for something else. `IC1xx` are about crowds that are too small, `IC2xx` about what a
+//! column is, `IC3xx` about the table as a whole.
+
+use serde::Serialize;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// People can be singled out: do not release the table as it is.
+    Danger,
+    /// Something needs a decision before a release.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+impl Severity {
+    /// The word shown to a person.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Danger => "danger",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// A finding code. In data it is its code, name and severity; the texts are for `explain`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Code {
+    /// The stable code, such as `IC101`.
+    pub code: &'static str,
+    /// The stable name, in kebab-case.
+    pub name: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What it says, in one sentence.
+    #[serde(skip)]
+    pub summary: &'static str,
+    /// What it means, why it matters and what to do, in plain paragraphs.
+    #[serde(skip)]
+    pub explanation: &'static str,
+}
+
+/// Every code, in order.
+pub const CODES: &[&Code] = &[
+    &K_BELOW_THRESHOLD,
+    &UNIQUE_ROWS,
+    &RISKY_COLUMN,
+    &RISKY_SET,
+    &MISSING_STANDS_OUT,
+    &ALMOST_ALL_UNIQUE,
+    &LOOKS_LIKE_IDENTIFIER,
+    &ROLE_UNSURE,
+    &AMBIGUOUS_DATES,
+    &CONSTANT_COLUMN,
+    &SEVERAL_ROWS_PER_PERSON,
+    &FEW_ROWS,
+];
+
+/// The code or name as a person writes it, in any case.
+pub fn find(code_or_name: &str) -> Option<&'static Code> {
+    let same = |text: &str| text.eq_ignore_ascii_case(code_or_name);
+    CODES.iter().find(|code| same(code.code) || same(code.name)).copied()
+}
+
+/// The smallest class is smaller than the k asked for.
+pub const K_BELOW_THRESHOLD: Code = Code {
+    code: "IC101",
+    name: "k-below-threshold",
+    severity: Severity::Danger,
+    summary: "Some people stand in a crowd smaller than the k asked for.",
+    explanation: "\
+Rows that agree on all quasi-identifiers form a class. The k of a table is the size of its smallest class; here it is \
+smaller than the k you asked for.
+
+Whoever knows a person's quasi-identifiers finds that person's class. In a class of two, a guess is right half the \
+time, and what both rows share is certain.
+
+Generalize the quasi-identifiers (`incrowd anonymize`), drop the column that carries most of the risk, or allow a \
+small share of rows to be withheld: the suppression curve says how many rows each k costs.",
+};
+
+/// Some rows are alone in their class.
+pub const UNIQUE_ROWS: Code = Code {
+    code: "IC102",
+    name: "unique-rows",
+    severity: Severity::Danger,
+    summary: "Some rows are the only ones with their combination of quasi-identifiers.",
+    explanation: "\
+No other row has the same values in all quasi-identifiers, so whoever knows these values of a person knows which row \
+is that person's, and reads everything else in it.
+
+A unique row in a sample need not be unique in the population, but the person, a relative or a colleague often knows \
+that he or she took part.
+
+Generalize or drop columns until no row is alone. If only a few rows are, withholding them may be the cheapest way.",
+};
+
+/// One column by itself has classes smaller than the k asked for.
+pub const RISKY_COLUMN: Code = Code {
+    code: "IC103",
+    name: "risky-column",
+    severity: Severity::Danger,
+    summary: "A single column is enough to put people in a crowd that is too small.",
+    explanation: "\
+Some values of this column are so rare that the value alone leads to fewer rows than the k you asked for. Every set of \
+columns that contains this one is at least as risky.
+
+Rare values are what people remember of each other: the only ninety-year-old, the only person from a small country.
+
+Generalize this column first (ranges instead of numbers, regions instead of places, one value for all rare ones), or \
+drop it.",
+};
+
+/// A set of columns has classes smaller than the k asked for, although none of its subsets has.
+pub const RISKY_SET: Code = Code {
+    code: "IC104",
+    name: "risky-set",
+    severity: Severity::Warning,
+    summary: "A few columns together put people in a crowd that is too small.",
+    explanation: "\
+Each of these columns is safe by itself, and so is every part of the set; only together do they single people out. The \
+set is one of the smallest dangerous ones: every larger set that contains it is dangerous too.
+
+An outsider who knows just these few facts about a person can narrow the table down to fewer rows than the k you asked \
+for.
+
+Generalizing or dropping any one column of the set makes this set safe. A column that stands in many such sets is the \
+best one to start with.",
+};
+
+/// Missing values form classes smaller than the k asked for.
+pub const MISSING_STANDS_OUT: Code = Code {
+    code: "IC105",
+    name: "missing-stands-out",
+    severity: Severity::Warning,
+    summary: "Rows with a missing quasi-identifier stand in a crowd that is too small.",
+    explanation: "\
+A missing value is a value of its own: an outsider sees the gap. Rows that have it are told apart from all others, and \
+here too few of them agree on the rest.
+
+Some tools leave such rows out when they count and report a k that does not hold for these people. incrowd counts them.
+
+Treat missing like any rare value: generalize the column so that the gap disappears in it, or withhold the rows.",
+};
+
+/// Nearly every row is unique.
+pub const ALMOST_ALL_UNIQUE: Code = Code {
+    code: "IC106",
+    name: "almost-all-unique",
+    severity: Severity::Danger,
+    summary: "Almost every row is unique, so the quasi-identifiers are far too fine.",
+    explanation: "\
+When most rows are alone in their class, withholding rows cannot help: hardly any would be left.
+
+Usually one or two very fine columns are the cause: an exact date, a full postcode, an amount to the cent, a timestamp, \
+or a number that is really an identifier.
+
+Look at the columns with the highest distinction. Declare true identifiers as such, so that they are removed, and give \
+the others a hierarchy with coarse levels.",
+};
+
+/// A column looks as if it names people.
+pub const LOOKS_LIKE_IDENTIFIER: Code = Code {
+    code: "IC201",
+    name: "looks-like-identifier",
+    severity: Severity::Danger,
+    summary: "A column looks like a direct identifier.",
+    explanation: "\
+The name of the column or the form of its values suggests that it names people by itself: a name, an e-mail address, \
+an insurance or customer number.
+
+No crowd protects a person who is named. Such columns are removed from every release.
+
+Declare it with `--identifier`. If it says which rows belong to the same person, declare it with `--subject`: it is \
+then used to count people and removed as well.",
+};
+
+/// The role of a column is a guess.
+pub const ROLE_UNSURE: Code = Code {
+    code: "IC202",
+    name: "role-unsure",
+    severity: Severity::Warning,
+    summary: "The role of a column was guessed and should be confirmed.",
+    explanation: "\
+Whether a column is a quasi-identifier depends on what outsiders know, and no program can see that in the values.
+
+A quasi-identifier taken for a harmless column leaves people exposed although every figure looks good; a harmless \
+column taken for a quasi-identifier costs usefulness.
+
+Ask who could know this column about a person: neighbours, colleagues, a register, social media. Then declare it with \
+`--qi`, `--sensitive` or `--identifier`.",
+};
+
+/// Dates can be read in two ways.
+pub const AMBIGUOUS_DATES: Code = Code {
+    code: "IC203",
+    name: "ambiguous-dates",
+    severity: Severity::Warning,
+    summary: "The dates of a column can be read with the day first or with the month first.",
+    explanation: "\
+Every date of the column makes sense both as day/month and as month/day, so the column was left as text.
+
+Text cannot be generalized to months or years, and a wrong guess would generalize to the wrong ones.
+
+State the format of the column, or write the dates as YYYY-MM-DD.",
+};
+
+/// A column has one value only.
+pub const CONSTANT_COLUMN: Code = Code {
+    code: "IC204",
+    name: "constant-column",
+    severity: Severity::Note,
+    summary: "A column has the same value in every row.",
+    explanation: "\
+The column tells no two rows apart, so it adds nothing to the risk measured inside the table.
+
+It may still say something about everybody in the table (all of them are patients of one clinic), which no crowd hides.
+
+Drop it if nobody needs it.",
+};
+
+/// A person has, or seems to have, several rows.
+pub const SEVERAL_ROWS_PER_PERSON: Code = Code {
+    code: "IC301",
+    name: "several-rows-per-person",
+    severity: Severity::Warning,
+    summary: "The table has several rows per person, so rows are not a crowd.",
+    explanation: "\
+Five rows of one person are one person. If people are counted by rows, such a class looks like a crowd of five and \
+protects nobody.
+
+With a subject column incrowd counts people: the k of a class is the number of different people in it.
+
+Name the column that says which rows belong together with `--subject`. It is not published.",
+};
+
+/// The table is small.
+pub const FEW_ROWS: Code = Code {
+    code: "IC302",
+    name: "few-rows",
+    severity: Severity::Note,
+    summary: "The table has few rows for the k asked for.",
+    explanation: "\
+A table of n rows can have at most n/k classes. With few rows that leaves few classes, so a release will be coarse \
+whatever the method.
+
+Figures for small tables also move a lot when a single row is added or removed.
+
+Consider a smaller k, fewer quasi-identifiers, or publishing totals instead of rows.",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_listed_in_order_and_each_once() {
+        assert!(CODES.is_sorted_by(|a, b| a.code < b.code));
+        let mut names: Vec<&str> = CODES.iter().map(|code| code.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CODES.len());
+    }
+
+    #[test]
+    fn a_code_explains_itself_in_several_paragraphs_of_whole_sentences() {
+        for code in CODES {
+            assert!(code.summary.ends_with('.') && code.summary.matches(". ").count() == 0, "{}", code.code);
+            assert!(code.explanation.split("\n\n").count() >= 3 && code.explanation.ends_with('.'), "{}", code.code);
+            assert!(code.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", code.code);
+        }
+    }
+
+    #[test]
+    fn a_code_is_found_by_its_code_and_by_its_name() {
+        assert_eq!(find("ic101"), Some(&K_BELOW_THRESHOLD));
+        assert_eq!(find("risky-set"), Some(&RISKY_SET));
+        assert_eq!(find("IC999"), None);
+    }
+}

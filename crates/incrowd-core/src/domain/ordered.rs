@@ -1,0 +1,76 @@
+//! The domain of intervals over a column's sorted values, free or nested.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::nodes::{Levels, Nodes};
+use crate::hierarchy::{Builder, leaves_of};
+use crate::{Cell, Dictionary, Hierarchy, HierarchyError, Node};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Ordered {
+    pub(super) dictionary: Dictionary,
+    /// The nested intervals, if only these may be taken.
+    nodes: Option<Nodes>,
+    pub(super) levels: Option<Levels>,
+}
+
+impl Ordered {
+    pub(super) fn new(dictionary: &Dictionary) -> Self {
+        Ordered { dictionary: dictionary.clone(), nodes: None, levels: None }
+    }
+
+    pub(super) fn nested(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Result<Self, HierarchyError> {
+        let hierarchy = in_order(dictionary, hierarchy)?;
+        let (nodes, levels) = (Nodes::new(&hierarchy), Levels::new(&hierarchy));
+        Ok(Ordered { dictionary: dictionary.clone(), nodes: Some(nodes), levels: Some(levels) })
+    }
+
+    pub(super) fn leaf_count(&self) -> u32 {
+        self.dictionary.len() as u32
+    }
+
+    #[inline]
+    pub(super) fn close(&self, lo: u32, hi: u32) -> Cell {
+        match &self.nodes {
+            Some(nodes) => nodes.close(lo, hi),
+            None if lo != hi && Some(hi) == self.dictionary.missing() => Cell::range(0, hi),
+            None => Cell::range(lo, hi),
+        }
+    }
+
+    pub(super) fn render(&self, cell: Cell) -> Cow<'_, str> {
+        let (lo, hi) = cell.ends();
+        match &self.nodes {
+            _ if lo == hi => self.dictionary.label(lo),
+            Some(nodes) => Cow::Borrowed(nodes.label(cell)),
+            None => Cow::Owned(format!("[{}, {}]", self.dictionary.label(lo), self.dictionary.label(hi))),
+        }
+    }
+}
+
+/// The hierarchy over just the values of the column, its leaves in the column's order.
+fn in_order(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Result<Hierarchy, HierarchyError> {
+    let hierarchy = match dictionary.missing() {
+        Some(_) => Cow::Owned(hierarchy.clone().with_missing()),
+        None => Cow::Borrowed(hierarchy),
+    };
+    let leaves = leaves_of(dictionary, hierarchy.leaf_labels().map(Cow::Borrowed), hierarchy.missing());
+    let uncovered = leaves.iter().filter(|leaf| leaf.is_none()).count();
+    if uncovered > 0 {
+        return Err(HierarchyError::Uncovered { uncovered, values: leaves.len() });
+    }
+    // Different codes have different leaves, so a code can stand for its leaf's label.
+    let name = |code: u32| if Some(code) == dictionary.missing() { String::new() } else { code.to_string() };
+    let mut builder = Builder::new(hierarchy.height(), hierarchy.nodes()[0].label());
+    for (code, leaf) in leaves.into_iter().flatten().enumerate() {
+        let own = name(code as u32);
+        let above = hierarchy.path(leaf).take(hierarchy.height()).skip(1).map(Node::label);
+        let line: Vec<&str> = std::iter::once(own.as_str()).chain(above).collect();
+        builder.add(code + 1, &line)?;
+    }
+    let hierarchy = builder.finish()?;
+    let sorted = hierarchy.leaf_labels().zip(0..).all(|(label, code)| label == name(code));
+    if sorted { Ok(hierarchy) } else { Err(HierarchyError::NotIntervals) }
+}

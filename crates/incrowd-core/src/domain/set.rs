@@ -1,0 +1,45 @@
+//! The domain of sets of values, one bit for each.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::shown;
+use crate::{Cell, HierarchyError};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Set {
+    /// The labels of the leaves; the missing value's is empty.
+    pub(super) labels: Vec<Box<str>>,
+}
+
+impl Set {
+    pub(super) fn new(labels: Vec<Box<str>>) -> Result<Self, HierarchyError> {
+        if labels.len() > 64 {
+            return Err(HierarchyError::TooManyForSets { leaves: labels.len() });
+        }
+        for (line, label) in labels.iter().enumerate() {
+            if let Some(first) = labels[..line].iter().position(|other| other == label) {
+                let label = label.to_string();
+                return Err(HierarchyError::DuplicateLeaf { line: line + 1, first: first + 1, label });
+            }
+        }
+        if labels.is_empty() { Err(HierarchyError::NoValues) } else { Ok(Set { labels }) }
+    }
+
+    pub(super) fn leaf_count(&self) -> u32 {
+        self.labels.len() as u32
+    }
+
+    pub(super) fn render(&self, cell: Cell) -> Cow<'_, str> {
+        let held = |leaf: &usize| cell.bits() >> leaf & 1 == 1;
+        let mut labels = (0..self.labels.len()).filter(held).map(|leaf| shown(&self.labels[leaf]));
+        match (labels.next(), labels.next()) {
+            (Some(only), None) => Cow::Borrowed(only),
+            (first, second) => {
+                let all: Vec<&str> = first.into_iter().chain(second).chain(labels).collect();
+                Cow::Owned(format!("{{{}}}", all.join(", ")))
+            }
+        }
+    }
+}

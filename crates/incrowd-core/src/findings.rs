@@ -1,0 +1,151 @@
+//! What a diagnosis learned, as plain data.
+//!
+//! A finding names columns and counts; it never holds a cell's value. Values can be asked for, and then stand apart,
+//! in [`Diagnosis::exposed_values`].
+
+use serde::Serialize;
+
+use crate::Code;
+
+/// One thing a custodian should know about a table.
+///
+/// ```
+/// use incrowd_core::{Finding, codes};
+/// let finding = Finding::new(&codes::UNIQUE_ROWS, "3 of 100 rows stand alone").about(["age", "sex"]).counting(3, 100);
+/// assert_eq!(finding.share, Some(0.03));
+/// assert_eq!(finding.code.code, "IC102");
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// Its stable code, with name and severity.
+    #[serde(flatten)]
+    pub code: &'static Code,
+    /// The columns it is about.
+    pub columns: Vec<String>,
+    /// The finding in one sentence, without a cell's value.
+    pub message: String,
+    /// How many rows (people, when they are counted) it concerns.
+    pub rows: Option<u64>,
+    /// `rows` as a share of all.
+    pub share: Option<f64>,
+}
+
+impl Finding {
+    /// A finding about the table as a whole.
+    pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
+        Finding { code, columns: Vec::new(), message: message.into(), rows: None, share: None }
+    }
+
+    /// The same finding about some columns.
+    pub fn about<S: Into<String>>(self, columns: impl IntoIterator<Item = S>) -> Self {
+        Finding { columns: columns.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// The same finding with the number it concerns, of all there are.
+    pub fn counting(self, rows: u64, of: u64) -> Self {
+        Finding { rows: Some(rows), share: Some(share(rows, of)), ..self }
+    }
+}
+
+/// One step of a suppression curve: withholding `suppressed` reaches `k`, and no fewer do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// The size of the smallest class that is kept.
+    pub k: u64,
+    /// How many are withheld.
+    pub suppressed: u64,
+    /// `suppressed` as a share of all.
+    pub share: f64,
+}
+
+/// What one column does to the risk.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AttributeRisk {
+    /// The column's name.
+    pub name: String,
+    /// How many different values it has, a missing one included.
+    pub distinct: u64,
+    /// Distinct values per row: 1 when every cell is different.
+    pub distinction: f64,
+    /// The share of row pairs that this column alone tells apart.
+    pub separation: f64,
+    /// The size of the smallest class of this column alone.
+    pub k: u64,
+    /// How many stand alone in the classes of all quasi-identifiers when this column is dropped.
+    pub unique_without: u64,
+    /// How many stand in classes smaller than the k asked for when this column is dropped.
+    pub below_without: u64,
+}
+
+/// What one set of columns gives away.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SetRisk {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The size of the smallest class.
+    pub k: u64,
+    /// How many stand alone in their class.
+    pub unique: u64,
+    /// How many stand in classes smaller than the k asked for.
+    pub below: u64,
+}
+
+/// A value whose rows stand in small classes. Only for those who may see the table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExposedValue {
+    /// The column's name.
+    pub column: String,
+    /// The value.
+    pub value: String,
+    /// How many rows have it.
+    pub rows: u64,
+    /// How many of these stand in classes smaller than the k asked for.
+    pub exposed: u64,
+}
+
+/// Everything a diagnosis learned about a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Diagnosis {
+    /// Rows of the table.
+    pub rows: u64,
+    /// Distinct tuples.
+    pub tuples: u64,
+    /// People the table is about: rows, unless there is a subject column.
+    pub people: u64,
+    /// The names of the quasi-identifiers.
+    pub quasi_identifiers: Vec<String>,
+    /// The k that was asked for.
+    pub k_asked: u64,
+    /// The size of the smallest class of all quasi-identifiers.
+    pub k: u64,
+    /// How many classes there are.
+    pub classes: u64,
+    /// How many stand alone in their class.
+    pub unique: u64,
+    /// How many stand in classes smaller than the k asked for.
+    pub below: u64,
+    /// The mean chance of picking the right person given their class.
+    pub mean_risk: f64,
+    /// Which k is had for which share withheld.
+    pub curve: Vec<CurvePoint>,
+    /// The quasi-identifiers one by one, in column order.
+    pub attributes: Vec<AttributeRisk>,
+    /// The largest sets of columns that reach the k asked for.
+    pub largest_safe: Vec<Vec<String>>,
+    /// The smallest sets of columns that do not.
+    pub smallest_dangerous: Vec<SetRisk>,
+    /// How many sets of columns were measured to find them.
+    pub groupings: usize,
+    /// Whether sets of every size were searched.
+    pub complete: bool,
+    /// The values most exposed, only when they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exposed_values: Option<Vec<ExposedValue>>,
+    /// The findings, most severe first.
+    pub findings: Vec<Finding>,
+}
+
+/// A part of a whole as a share; of nothing it is 0.
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

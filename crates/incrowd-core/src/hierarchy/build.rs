@@ -1,0 +1,132 @@
+//! From lines of labels to numbered nodes: the one way in which every hierarchy is made.
+
+use std::cmp::Reverse;
+
+use ahash::AHashMap;
+
+use super::{Hierarchy, HierarchyError, Node, ROOT_LABEL};
+
+/// The number of the root among the drafts.
+const ROOT: u32 = 0;
+
+/// A node that does not know its leaves yet.
+struct Draft {
+    label: Box<str>,
+    parent: u32,
+    line: usize,
+}
+
+/// Collects lines, leaf by leaf. A node is known by its level and label.
+pub(crate) struct Builder {
+    height: usize,
+    drafts: Vec<Draft>,
+    by_label: Vec<AHashMap<Box<str>, u32>>,
+    /// For each leaf its drafts on the levels 0..=height.
+    paths: Vec<u32>,
+}
+
+impl Builder {
+    /// For lines of `height` labels below a root of this name.
+    pub(crate) fn new(height: usize, root: &str) -> Self {
+        let root = Draft { label: root.into(), parent: ROOT, line: 0 };
+        Builder { height, drafts: vec![root], by_label: vec![AHashMap::new(); height], paths: Vec::new() }
+    }
+
+    /// Adds a leaf with the labels above it, the root left out.
+    pub(crate) fn add<S: AsRef<str>>(&mut self, line: usize, labels: &[S]) -> Result<(), HierarchyError> {
+        debug_assert_eq!(labels.len(), self.height, "one label per level");
+        let start = self.paths.len();
+        self.paths.resize(start + self.height + 1, ROOT);
+        let missing = labels.iter().take_while(|label| label.as_ref().is_empty()).count();
+        let mut parent = ROOT;
+        for level in (0..self.height).rev() {
+            let label = labels[level].as_ref();
+            if level > 0 {
+                if parent == ROOT && *label == *self.drafts[ROOT as usize].label {
+                    continue;
+                }
+                if label == ROOT_LABEL {
+                    return Err(HierarchyError::StarBelowRoot { line, level });
+                }
+                if label.is_empty() && level >= missing {
+                    return Err(HierarchyError::EmptyLabel { line, level });
+                }
+            }
+            parent = self.node(line, level, label, parent)?;
+            self.paths[start + level] = parent;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, line: usize, level: usize, label: &str, parent: u32) -> Result<u32, HierarchyError> {
+        if let Some(&known) = self.by_label[level].get(label) {
+            let draft = &self.drafts[known as usize];
+            let (first, label) = (draft.line, label.to_owned());
+            return if level == 0 {
+                Err(HierarchyError::DuplicateLeaf { line, first, label })
+            } else if draft.parent != parent {
+                let name = |draft: u32| self.drafts[draft as usize].label.to_string();
+                let (parent, other) = (name(parent), name(draft.parent));
+                Err(HierarchyError::TwoParents { line, first, label, level, parent, other })
+            } else {
+                Ok(known)
+            };
+        }
+        let new = self.drafts.len() as u32;
+        self.drafts.push(Draft { label: label.into(), parent, line });
+        self.by_label[level].insert(label.into(), new);
+        Ok(new)
+    }
+
+    /// Numbers leaves and nodes.
+    pub(crate) fn finish(self) -> Result<Hierarchy, HierarchyError> {
+        let levels = self.height + 1;
+        if self.paths.is_empty() {
+            return Err(HierarchyError::Empty);
+        }
+        // Drafts are numbered as they first appear, so this keeps the file's order wherever the tree allows it.
+        let mut lines: Vec<&[u32]> = self.paths.chunks_exact(levels).collect();
+        lines.sort_by(|a, b| a.iter().rev().cmp(b.iter().rev()));
+
+        let mut ranges: Vec<Option<(u32, u32, u32)>> = vec![None; self.drafts.len()];
+        for (leaf, line) in lines.iter().enumerate() {
+            for (level, &draft) in line.iter().enumerate() {
+                let (_, hi, lowest) = ranges[draft as usize].get_or_insert((leaf as u32, 0, level as u32));
+                (*hi, *lowest) = (leaf as u32, (*lowest).min(level as u32));
+            }
+        }
+        let ranges: Vec<(u32, u32, u32)> = ranges.into_iter().flatten().collect();
+
+        // A label repeated over the same leaves is the node below it. The root stays a node of its own.
+        let mut same: Vec<u32> = (0..self.drafts.len() as u32).collect();
+        for pair in lines.iter().flat_map(|line| line.windows(2)) {
+            let (below, above) = (pair[0] as usize, pair[1] as usize);
+            let repeats = ranges[below].0 == ranges[above].0 && ranges[below].1 == ranges[above].1;
+            if pair[1] != ROOT && repeats && self.drafts[below].label == self.drafts[above].label {
+                same[above] = same[below];
+            }
+        }
+
+        let mut order: Vec<u32> = (0..same.len() as u32).filter(|&draft| same[draft as usize] == draft).collect();
+        order.sort_by_key(|&draft| {
+            let (lo, hi, level) = ranges[draft as usize];
+            (draft != ROOT, lo, Reverse(hi), Reverse(level))
+        });
+        let mut number = vec![0; same.len()];
+        order.iter().enumerate().for_each(|(index, &draft)| number[draft as usize] = index as u32);
+        let paths: Vec<u32> =
+            lines.iter().flat_map(|line| line.iter().map(|&d| number[same[d as usize] as usize])).collect();
+
+        let mut parents = vec![None; order.len()];
+        for pair in paths.chunks_exact(levels).flat_map(|line| line.windows(2)).filter(|pair| pair[0] != pair[1]) {
+            parents[pair[0] as usize] = Some(pair[1]);
+        }
+        let mut drafts: Vec<Option<Draft>> = self.drafts.into_iter().map(Some).collect();
+        let nodes = order.iter().zip(parents).map(|(&draft, parent)| {
+            let (lo, hi, level) = ranges[draft as usize];
+            let label = drafts[draft as usize].take().map(|draft| draft.label).unwrap_or_default();
+            Node { label, parent, lo, hi, level }
+        });
+        Ok(Hierarchy { nodes: nodes.collect(), height: self.height as u32, paths })
+    }
+}

@@ -1,0 +1,67 @@
+//! The privacy models, one file each. Adding one = its file, its two lines here, and a case.
+
+mod k_anonymity;
+
+pub use k_anonymity::KAnonymity;
+
+use crate::{Model, ModelError, Parameter, Parameters};
+
+/// One model, as the command line, the plan, the docs and the tests know it.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelEntry {
+    /// The word that chooses it.
+    pub id: &'static str,
+    /// What it asks of a class, in one sentence.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub reference: &'static str,
+    /// Parameters to show and to test it with.
+    pub example: &'static [(&'static str, Parameter)],
+    /// Makes the recipe.
+    pub new: fn(&Parameters) -> Result<Box<dyn Model>, ModelError>,
+}
+
+/// Every model, in the order in which they are shown.
+pub static MODELS: &[ModelEntry] = &[k_anonymity::ENTRY];
+
+impl ModelEntry {
+    /// The model with this word.
+    pub fn find(id: &str) -> Result<&'static ModelEntry, ModelError> {
+        let known = || MODELS.iter().map(|entry| entry.id).collect::<Vec<_>>().join(", ");
+        let found = MODELS.iter().find(|entry| entry.id == id);
+        found.ok_or_else(|| ModelError::UnknownModel { id: id.to_owned(), known: known() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_this_folder_is_in_the_list() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/models");
+        let files = std::fs::read_dir(folder).expect("the folder of the models");
+        let names = files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
+        let mut files: Vec<String> =
+            names.filter(|name| name != "mod.rs").map(|name| name.trim_end_matches(".rs").replace('_', "-")).collect();
+        files.sort();
+        let mut ids: Vec<&str> = MODELS.iter().map(|entry| entry.id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, files);
+    }
+
+    #[test]
+    fn every_model_is_made_from_its_example_and_bears_its_id() {
+        for entry in MODELS {
+            let model = (entry.new)(&entry.example.iter().copied().collect()).expect("the example is valid");
+            assert_eq!(model.id(), entry.id);
+            assert!(model.promise().ends_with('.') && entry.summary.ends_with('.'), "{}", entry.id);
+        }
+    }
+
+    #[test]
+    fn an_unknown_model_is_refused_with_the_known_ones() {
+        let refused = ModelEntry::find("k-anonimity").expect_err("misspelt").to_string();
+        assert_eq!(refused, "there is no model `k-anonimity`; choose one of: k-anonymity");
+    }
+}

@@ -1,0 +1,72 @@
+//! Long work: how it is watched and how it is stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A flag that asks long work to stop. Clones share the flag.
+///
+/// ```
+/// let cancel = incrowd_core::Cancel::default();
+/// let held_by_the_worker = cancel.clone();
+/// cancel.cancel();
+/// assert!(held_by_the_worker.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks the work to stop at its next step.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Somebody who watches long work. Called from any thread, often: an implementation returns at once.
+pub trait Progress: Send + Sync {
+    /// A stage is under way: `done` of `total` rows, when the total is known.
+    fn update(&self, stage: Stage, done: u64, total: Option<u64>);
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Looking at the bytes of a text file before believing them.
+    Probe,
+    /// Reading every column by itself.
+    Profile,
+    /// Reading and counting tuples.
+    Count,
+    /// Putting the counted parts together.
+    Merge,
+    /// Rolling up column sets.
+    Diagnose,
+    /// Writing rows.
+    Write,
+}
+
+impl Stage {
+    /// The words shown beside the progress bar.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Probe => "looking at the file",
+            Stage::Profile => "reading columns",
+            Stage::Count => "counting tuples",
+            Stage::Merge => "sorting tuples",
+            Stage::Diagnose => "rolling up column sets",
+            Stage::Write => "writing rows",
+        }
+    }
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn update(&self, _: Stage, _: u64, _: Option<u64>) {}
+}

@@ -1,0 +1,207 @@
+//! A batch of arrow columns becomes columns of codes.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use ahash::RandomState;
+use datafusion::arrow::array::types::{Float32Type, Float64Type, Int64Type};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringViewArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::DataType;
+
+use crate::error::{EngineError, Result};
+use crate::intern::{INLINE, MISSING, NoCode, Private, Shared};
+
+/// How the values of a column are told apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Coding {
+    /// By their text.
+    Text,
+    /// By 64 bits: whole numbers, days, instants.
+    Whole,
+    /// By the bits of a canonical single float.
+    Single,
+    /// By the bits of a canonical double float.
+    Double,
+}
+
+impl Coding {
+    /// How a column of this type is coded; nothing for types that cannot be grouped.
+    pub(crate) fn of(data_type: &DataType) -> Option<Coding> {
+        match data_type {
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Boolean | DataType::Null => {
+                Some(Coding::Text)
+            }
+            DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => Some(Coding::Whole),
+            DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => Some(Coding::Whole),
+            DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Some(Coding::Whole),
+            DataType::Float32 => Some(Coding::Single),
+            DataType::Float64 => Some(Coding::Double),
+            DataType::UInt64 | DataType::Float16 | DataType::Time32(_) | DataType::Time64(_) => Some(Coding::Text),
+            DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) | DataType::Decimal256(..) => {
+                Some(Coding::Text)
+            }
+            DataType::Dictionary(_, values) => Coding::of(values),
+            _ => None,
+        }
+    }
+
+    /// As [`Coding::of`], or the refusal that names the column.
+    pub(crate) fn of_column(column: &str, data_type: &DataType) -> Result<Coding> {
+        Coding::of(data_type)
+            .ok_or_else(|| EngineError::UnsupportedType { column: column.into(), kind: data_type.to_string() })
+    }
+
+    /// The type the values are brought to before they are coded.
+    fn arrow_type(&self, from: &DataType) -> DataType {
+        match (self, from) {
+            (Coding::Text, DataType::Utf8View) => DataType::Utf8View,
+            (Coding::Text, _) => DataType::Utf8,
+            (Coding::Whole, DataType::Date32) => DataType::Int32,
+            (Coding::Whole, _) => DataType::Int64,
+            (Coding::Single, _) => DataType::Float32,
+            (Coding::Double, _) => DataType::Float64,
+        }
+    }
+}
+
+/// Codes one column, on one thread.
+pub(crate) struct Encoder {
+    coding: Coding,
+    codes: Private,
+    /// Long texts of the batch at hand by their place in its buffers: a Parquet dictionary repeats places.
+    places: HashMap<u128, u32, RandomState>,
+    met_missing: bool,
+}
+
+impl Encoder {
+    pub(crate) fn new(coding: Coding, shared: Arc<Shared>) -> Self {
+        Encoder { coding, codes: Private::new(shared), places: HashMap::default(), met_missing: false }
+    }
+
+    /// Whether a missing cell was met.
+    pub(crate) fn met_missing(&self) -> bool {
+        self.met_missing
+    }
+
+    /// Writes the code of every cell.
+    pub(crate) fn encode(&mut self, array: &ArrayRef, codes: &mut Vec<u32>) -> std::result::Result<(), NoCode> {
+        codes.clear();
+        let coded = self.append(array, codes);
+        self.met_missing |= codes.contains(&MISSING);
+        coded
+    }
+
+    fn append(&mut self, array: &ArrayRef, codes: &mut Vec<u32>) -> std::result::Result<(), NoCode> {
+        if let DataType::Dictionary(..) = array.data_type() {
+            return self.encode_dictionary(array, codes);
+        }
+        let array = brought_to(array, self.coding.arrow_type(array.data_type()));
+        let own = &mut self.codes;
+        match array.data_type() {
+            DataType::Utf8View => return self.encode_views(array.as_string_view(), codes),
+            DataType::Utf8 => {
+                for text in array.as_string::<i32>() {
+                    codes.push(text.map_or(Ok(MISSING), |text| own.text(text))?);
+                }
+            }
+            DataType::Float32 => {
+                for number in array.as_primitive::<Float32Type>() {
+                    codes.push(
+                        number
+                            .filter(|number| !number.is_nan())
+                            .map_or(Ok(MISSING), |number| own.word(u64::from((number + 0.0).to_bits())))?,
+                    );
+                }
+            }
+            DataType::Float64 => {
+                for number in array.as_primitive::<Float64Type>() {
+                    codes.push(
+                        number
+                            .filter(|number| !number.is_nan())
+                            .map_or(Ok(MISSING), |number| own.word((number + 0.0).to_bits()))?,
+                    );
+                }
+            }
+            _ => {
+                let wide = cast_to(&array, &DataType::Int64);
+                let numbers = wide.as_primitive::<Int64Type>();
+                if numbers.null_count() == 0 {
+                    for &number in numbers.values() {
+                        codes.push(own.word(number as u64)?);
+                    }
+                } else {
+                    for number in numbers {
+                        codes.push(number.map_or(Ok(MISSING), |number| own.word(number as u64))?);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn encode_views(&mut self, array: &StringViewArray, codes: &mut Vec<u32>) -> std::result::Result<(), NoCode> {
+        self.places.clear();
+        for (row, &view) in array.views().iter().enumerate() {
+            let length = view as u32 as usize;
+            codes.push(if array.is_null(row) {
+                MISSING
+            } else if length <= INLINE {
+                self.codes.inline(view, || array.value(row))?
+            } else if let Some(&code) = self.places.get(&view) {
+                code
+            } else {
+                let code = self.codes.long(array.value(row))?;
+                self.places.insert(view, code);
+                code
+            });
+        }
+        Ok(())
+    }
+
+    /// Codes the values that occur, each once, then follows the keys.
+    fn encode_dictionary(&mut self, array: &ArrayRef, codes: &mut Vec<u32>) -> std::result::Result<(), NoCode> {
+        let dictionary = array.as_any_dictionary();
+        let keys = cast_to(&datafusion::arrow::array::make_array(dictionary.keys().to_data()), &DataType::Int64);
+        let keys = keys.as_primitive::<Int64Type>();
+        let mut known: Vec<Option<u32>> = vec![None; dictionary.values().len()];
+        let mut one = Vec::with_capacity(1);
+        for key in keys {
+            let Some(key) = key.map(|key| key as usize) else {
+                codes.push(MISSING);
+                continue;
+            };
+            let code = match known[key] {
+                Some(code) => code,
+                None => {
+                    one.clear();
+                    self.append(&dictionary.values().slice(key, 1), &mut one)?;
+                    *known[key].insert(one[0])
+                }
+            };
+            codes.push(code);
+        }
+        Ok(())
+    }
+}
+
+/// One keyed hash per cell, for the subject column: people are told apart without keeping who they are.
+pub(crate) fn hash_cells(array: &ArrayRef, hasher: &RandomState, nulls: &[String], hashes: &mut Vec<u64>) {
+    // All rows without a subject are taken for one person: k is then never overstated.
+    const NOBODY: u64 = 0;
+    let texts = cast_to(array, &DataType::Utf8);
+    for text in texts.as_string::<i32>() {
+        let known = text.filter(|text| !text.is_empty() && !nulls.iter().any(|null| null == text));
+        hashes.push(known.map_or(NOBODY, |text| hasher.hash_one(text)));
+    }
+}
+
+fn brought_to(array: &ArrayRef, data_type: DataType) -> ArrayRef {
+    if *array.data_type() == data_type { array.clone() } else { cast_to(array, &data_type) }
+}
+
+/// A cast between types that [`Coding::of`] pairs, all of which arrow can cast.
+fn cast_to(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
+    cast(array, data_type).expect("arrow casts every type that has a coding")
+}

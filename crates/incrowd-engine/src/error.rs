@@ -1,0 +1,338 @@
+//! Why the engine refuses. Every refusal names the thing, the fact and the way out, and never a cell's value.
+//!
+//! The query engine's own messages may quote cells and whole rows (trust 3), so they are not passed on: a failure is
+//! located anew in the file and told by line and column.
+
+use std::path::PathBuf;
+
+use datafusion::error::DataFusionError;
+
+/// A result of the engine.
+pub type Result<T> = std::result::Result<T, EngineError>;
+
+/// Why a table could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// Nothing is there.
+    #[error("{}: there is no such file or folder", .0.display())]
+    NotFound(PathBuf),
+    /// A pattern or folder without a table in it.
+    #[error("{0}: no table found there")]
+    NothingToRead(String),
+    /// The operating system refused.
+    #[error("{}: {kind}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        kind: std::io::ErrorKind,
+    },
+    /// Neither the name nor the first bytes tell what the file is.
+    #[error("{}: not recognized as CSV, Parquet or Arrow", .0.display())]
+    UnknownFormat(PathBuf),
+    /// A folder or pattern that mixes formats.
+    #[error("{} is {first_format} but {} is {second_format}", first.display(), second.display())]
+    MixedFormats {
+        /// One file.
+        first: PathBuf,
+        /// Its format.
+        first_format: &'static str,
+        /// Another file.
+        second: PathBuf,
+        /// Its format.
+        second_format: &'static str,
+    },
+    /// No row.
+    #[error("{0}: the table has no rows; an empty table would be called anonymous of everybody")]
+    Empty(String),
+    /// Two columns have the same name.
+    #[error("{}: columns {first} and {second} are both named “{name}”", path.display())]
+    DuplicateColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// Position of the first, counted from 1.
+        first: usize,
+        /// Position of the second.
+        second: usize,
+    },
+    /// A column without a name.
+    #[error("{}: column {position} has no name", path.display())]
+    UnnamedColumn {
+        /// The file.
+        path: PathBuf,
+        /// Its position, counted from 1.
+        position: usize,
+    },
+    /// The files of one table have different columns.
+    #[error("{}: column {position} differs from {}", path.display(), other.display())]
+    ColumnsDiffer {
+        /// The file that differs.
+        path: PathBuf,
+        /// The first file of the table.
+        other: PathBuf,
+        /// The first position that differs, counted from 1.
+        position: usize,
+    },
+    /// Not UTF-8 but UTF-16.
+    #[error("{}: the file is UTF-16", .0.display())]
+    Utf16(PathBuf),
+    /// A cell that is not text.
+    #[error("{}: line {line}, column {column}: {fault}", path.display())]
+    BadCell {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1 with the header.
+        line: u64,
+        /// The column's position, counted from 1.
+        column: usize,
+        /// What is wrong with it.
+        fault: CellFault,
+    },
+    /// A line with too few or too many cells.
+    #[error("{}: line {line} has {found} cells, the header has {expected}", path.display())]
+    Ragged {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: u64,
+        /// Cells on it.
+        found: usize,
+        /// Cells in the header.
+        expected: usize,
+    },
+    /// A quote that is never closed.
+    #[error("{}: the quote opened on line {line} is never closed", path.display())]
+    OpenQuote {
+        /// The file.
+        path: PathBuf,
+        /// The line it was opened on.
+        line: u64,
+    },
+    /// A column that the table does not have.
+    #[error("there is no column “{name}”")]
+    UnknownColumn {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A column of lists, structs or bytes.
+    #[error("column “{column}” holds {kind}, which cannot be grouped")]
+    UnsupportedType {
+        /// The column.
+        column: String,
+        /// The engine's name of its type.
+        kind: String,
+    },
+    /// A cell in a typed file that cannot be taken.
+    #[error("column “{column}”: {fault}")]
+    BadValue {
+        /// The column.
+        column: String,
+        /// What is wrong with one of its cells.
+        fault: CellFault,
+    },
+    /// The texts of a column do not follow the date format given for it.
+    #[error("column “{column}”: {count} of its distinct values are not dates in the format {format}")]
+    NotInFormat {
+        /// The column.
+        column: String,
+        /// The format given.
+        format: String,
+        /// How many distinct values do not follow it.
+        count: usize,
+    },
+    /// More distinct values than the memory allows.
+    #[error(
+        "column “{column}”: its distinct values take more than {bytes} bytes, which --memory does not leave room for"
+    )]
+    TooManyValues {
+        /// The column.
+        column: String,
+        /// The room there was.
+        bytes: u64,
+    },
+    /// More columns than a tuple can pack.
+    #[error("the columns need more than 1,024 bits per tuple")]
+    TooWide,
+    /// Tuples that outgrow memory where they are needed whole.
+    #[error("{tuples} distinct tuples need {needed} bytes, more than --memory {limit} leaves room for")]
+    TooManyTuples {
+        /// Distinct tuples counted.
+        tuples: u64,
+        /// Bytes they need.
+        needed: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The private temporary folder could not be used.
+    #[error("temporary folder {}: {kind}", path.display())]
+    Temp {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        kind: std::io::ErrorKind,
+    },
+    /// The user or a deadline stopped the work.
+    #[error("stopped")]
+    Cancelled,
+    /// The query engine failed in a way that has no better words.
+    #[error("the query engine failed while {doing} ({kind})")]
+    Engine {
+        /// What it was doing.
+        doing: &'static str,
+        /// The class of its error; its text may quote cells and is withheld.
+        kind: &'static str,
+    },
+}
+
+/// What is wrong with a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CellFault {
+    /// Bytes that are not UTF-8.
+    #[error("the cell is not valid UTF-8")]
+    NotUtf8,
+    /// A NUL character.
+    #[error("the cell holds a NUL character")]
+    Nul,
+    /// A text longer than [`crate::MAX_CELL_BYTES`].
+    #[error("a cell is longer than 1 MiB")]
+    TooLong,
+}
+
+impl EngineError {
+    /// The stable code, for `incrowd explain`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            EngineError::NotFound(_) | EngineError::NothingToRead(_) | EngineError::Io { .. } => "IC201",
+            EngineError::UnknownFormat(_) | EngineError::MixedFormats { .. } => "IC202",
+            EngineError::Empty(_) => "IC203",
+            EngineError::DuplicateColumn { .. }
+            | EngineError::UnnamedColumn { .. }
+            | EngineError::ColumnsDiffer { .. } => "IC204",
+            EngineError::Utf16(_) | EngineError::BadCell { .. } | EngineError::BadValue { .. } => "IC205",
+            EngineError::Ragged { .. } | EngineError::OpenQuote { .. } => "IC206",
+            EngineError::UnknownColumn { .. } => "IC207",
+            EngineError::UnsupportedType { .. } => "IC208",
+            EngineError::NotInFormat { .. } => "IC209",
+            EngineError::TooManyValues { .. } | EngineError::TooWide | EngineError::TooManyTuples { .. } => "IC210",
+            EngineError::Temp { .. } => "IC211",
+            EngineError::Cancelled => "IC212",
+            EngineError::Engine { .. } => "IC213",
+        }
+    }
+
+    /// The way out, in one sentence.
+    pub fn hint(&self) -> String {
+        match self {
+            EngineError::NotFound(_) => "check the path; a pattern such as 'data/*.csv' wants quotes".into(),
+            EngineError::NothingToRead(_) => {
+                "name a file, a folder or a pattern that holds .csv, .tsv, .parquet or .arrow files".into()
+            }
+            EngineError::Io { .. } => "check that the file can be read and the disk is well".into(),
+            EngineError::UnknownFormat(_) => {
+                "give the file its usual ending, or say --input-format csv|parquet|arrow".into()
+            }
+            EngineError::MixedFormats { .. } => "name the files of one format, for example with a pattern".into(),
+            EngineError::Empty(_) => "check that the export wrote its rows".into(),
+            EngineError::DuplicateColumn { .. } => "rename one of them in the file".into(),
+            EngineError::UnnamedColumn { .. } => "name it in the header line".into(),
+            EngineError::ColumnsDiffer { .. } => {
+                "the files of one table need the same columns in the same order".into()
+            }
+            EngineError::Utf16(_) => {
+                "save it as UTF-8 (in a spreadsheet: “CSV UTF-8”), or run `iconv -f UTF-16 -t UTF-8`".into()
+            }
+            EngineError::BadCell { fault, .. } | EngineError::BadValue { fault, .. } => match fault {
+                CellFault::NotUtf8 => "save the file as UTF-8, or run `iconv -f WINDOWS-1252 -t UTF-8`".into(),
+                CellFault::Nul => "remove NUL characters from the file; they usually come from a broken export".into(),
+                CellFault::TooLong => "such texts cannot be published safely: drop the column from the table".into(),
+            },
+            EngineError::Ragged { .. } => {
+                "quote cells that contain the delimiter, or name the delimiter with --delimiter".into()
+            }
+            EngineError::OpenQuote { .. } => "close the quote; a quote inside a quoted cell is written twice".into(),
+            EngineError::UnknownColumn { name, known } => match closest(name, known) {
+                Some(near) => format!("did you mean “{near}”?"),
+                None => format!("the table has: {}", known.join(", ")),
+            },
+            EngineError::UnsupportedType { .. } => {
+                "flatten it into plain columns before the table is read, or leave it out".into()
+            }
+            EngineError::NotInFormat { .. } => {
+                "check --date-format: %d day, %m month, %Y year, for example %d.%m.%Y".into()
+            }
+            EngineError::TooManyValues { .. } => {
+                "a column of so many values is rather an identifier: leave it out, or raise --memory".into()
+            }
+            EngineError::TooWide => "choose fewer columns".into(),
+            EngineError::TooManyTuples { .. } => "raise --memory, or choose fewer columns".into(),
+            EngineError::Temp { .. } => "name a folder with room in it by --temp DIR".into(),
+            EngineError::Cancelled => "nothing was left behind".into(),
+            EngineError::Engine { .. } => {
+                "run again with fewer columns to find the one that fails, and report it".into()
+            }
+        }
+    }
+
+    /// An error of the operating system about a file.
+    pub(crate) fn io(path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
+        EngineError::Io { path: path.into(), kind: error.kind() }
+    }
+
+    /// An error of the query engine, without its text.
+    pub(crate) fn engine(doing: &'static str, error: &DataFusionError) -> Self {
+        let kind = match error.find_root() {
+            DataFusionError::ResourcesExhausted(_) => "out of the memory it was given",
+            DataFusionError::ObjectStore(_) | DataFusionError::IoError(_) => "the file could not be read",
+            DataFusionError::ParquetError(_) => "the Parquet file is damaged or uses an unknown feature",
+            DataFusionError::ArrowError(..) => "the file's content does not match its description",
+            DataFusionError::NotImplemented(_) => "not supported by the query engine",
+            _ => "no more is known",
+        };
+        EngineError::Engine { doing, kind }
+    }
+}
+
+/// The known name with the fewest edits, if few enough that a slip of the finger explains it.
+fn closest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
+    let best = known.iter().map(|other| (edits(&name.to_lowercase(), &other.to_lowercase()), other)).min()?;
+    (best.0 <= 1 + name.chars().count() / 4).then_some(best.1.as_str())
+}
+
+/// The Levenshtein distance.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_column_is_answered_with_the_one_meant() {
+        let known = vec!["marital-status".to_string(), "sex".to_string()];
+        let error = EngineError::UnknownColumn { name: "maritalstatus".into(), known };
+        assert_eq!(error.hint(), "did you mean “marital-status”?");
+    }
+
+    #[test]
+    fn a_column_like_no_other_is_answered_with_the_list() {
+        let error = EngineError::UnknownColumn { name: "zodiac".into(), known: vec!["age".into(), "sex".into()] };
+        assert_eq!(error.hint(), "the table has: age, sex");
+    }
+}

@@ -1,0 +1,121 @@
+//! The header line of a CSV file: the delimiter it speaks of, and the names it gives.
+
+use std::io::Read;
+use std::path::Path;
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use crate::error::{CellFault, EngineError, Result};
+use crate::source::{Compression, open_text};
+
+/// The delimiters that are looked for, the commonest first.
+const DELIMITERS: [u8; 4] = *b",;\t|";
+
+/// How much of a file is looked at to find its delimiter.
+const SNIFFED_BYTES: u64 = 64 << 10;
+
+/// The delimiter and the column names of a CSV file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) delimiter: u8,
+    pub(crate) names: Vec<String>,
+}
+
+impl Header {
+    /// Reads the header, sniffing the delimiter unless it is given.
+    pub(crate) fn read(path: &Path, compression: Compression, delimiter: Option<u8>) -> Result<Header> {
+        let mut start = Vec::new();
+        let reader = open_text(path, compression)?;
+        reader.take(SNIFFED_BYTES).read_to_end(&mut start).map_err(|error| EngineError::io(path, &error))?;
+        if looks_like_utf16(&start) {
+            return Err(EngineError::Utf16(path.into()));
+        }
+        let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+        if text.iter().all(u8::is_ascii_whitespace) {
+            return Err(EngineError::Empty(path.display().to_string()));
+        }
+        let delimiter = delimiter.unwrap_or_else(|| sniff(text, path));
+        let record = records(text, delimiter, 1).pop().unwrap_or_default();
+        let mut names = Vec::with_capacity(record.len());
+        for (index, cell) in record.iter().enumerate() {
+            let bad = EngineError::BadCell { path: path.into(), line: 1, column: index + 1, fault: CellFault::NotUtf8 };
+            names.push(std::str::from_utf8(cell).map_err(|_| bad)?.trim().to_string());
+        }
+        check_names(path, &names)?;
+        Ok(Header { delimiter, names })
+    }
+}
+
+/// Refuses empty and repeated names: by them columns would be confused or lost.
+pub(crate) fn check_names(path: &Path, names: &[String]) -> Result<()> {
+    for (index, name) in names.iter().enumerate() {
+        if name.is_empty() {
+            return Err(EngineError::UnnamedColumn { path: path.into(), position: index + 1 });
+        }
+        if let Some(first) = names[..index].iter().position(|other| other == name) {
+            let (first, second) = (first + 1, index + 1);
+            return Err(EngineError::DuplicateColumn { path: path.into(), name: name.clone(), first, second });
+        }
+    }
+    Ok(())
+}
+
+/// A byte-order mark, or every second byte of the start a NUL.
+fn looks_like_utf16(start: &[u8]) -> bool {
+    let start = &start[..start.len().min(1024)];
+    let marked = start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff");
+    let nuls = |parity: usize| start.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
+    marked || (start.len() >= 4 && nuls(0).max(nuls(1)) * 10 >= start.len() * 4)
+}
+
+/// The delimiter that cuts the first lines most evenly into most cells; a tab when the name says so, else a comma.
+fn sniff(text: &[u8], path: &Path) -> u8 {
+    let named_tsv = path.to_string_lossy().to_lowercase().contains(".tsv");
+    let fallback = if named_tsv { b'\t' } else { b',' };
+    let score = |delimiter: u8| {
+        let records = records(text, delimiter, 20);
+        let cells = records.first().map_or(0, ByteRecord::len);
+        let even = records.iter().filter(|record| record.len() == cells).count();
+        // Evenness first: a comma inside German decimals cuts many cells, but not the same number on each line.
+        (cells > 1).then_some((even * 100 / records.len().max(1), cells, delimiter == fallback))
+    };
+    DELIMITERS
+        .into_iter()
+        .filter_map(|delimiter| score(delimiter).map(|score| (score, delimiter)))
+        .max_by_key(|best| best.0)
+        .map_or(fallback, |best| best.1)
+}
+
+/// The first records of a text, cut by a delimiter. The last is left out when the text may end inside it.
+fn records(text: &[u8], delimiter: u8, most: usize) -> Vec<ByteRecord> {
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).has_headers(false).from_reader(text);
+    let mut records: Vec<ByteRecord> =
+        reader.byte_records().take(most + 1).filter_map(std::result::Result::ok).collect();
+    if records.len() > 1 {
+        records.pop();
+    }
+    records
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn semicolons_win_over_decimal_commas() {
+        let text = "name;weight;height\na;70,5;1,80\nb;81,0;1,75\nc;66,2;1,62\n";
+        assert_eq!(sniff(text.as_bytes(), Path::new("x.csv")), b';');
+    }
+
+    #[test]
+    fn a_single_column_falls_back_to_the_comma() {
+        assert_eq!(sniff(b"age\n1\n2\n", Path::new("x.csv")), b',');
+    }
+
+    #[test]
+    fn utf16_is_seen_with_and_without_its_mark() {
+        assert!(looks_like_utf16(b"\xff\xfea\0g\0e\0"));
+        assert!(looks_like_utf16(b"a\0g\0e\0,\0s\0e\0x\0"));
+        assert!(!looks_like_utf16(b"age,sex\n1,m\n"));
+    }
+}

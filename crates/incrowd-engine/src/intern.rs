@@ -1,0 +1,221 @@
+//! Values become codes: one shared dictionary per column, and a private copy of it for each reading thread.
+//!
+//! A thread asks its own map first and the shared one only for values it has not met, so threads agree on codes and
+//! rarely wait for each other. Code 0 is the missing value; the others are given out in order of arrival and turned
+//! into sorted ranks when the scan is over, so that arrival leaves no trace in an answer.
+//!
+//! Maps over input are keyed (trust 4): a hostile table cannot make them slow.
+
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ahash::RandomState;
+use hashbrown::hash_table::{Entry, HashTable};
+
+use crate::error::CellFault;
+
+/// The code of the missing value.
+pub(crate) const MISSING: u32 = 0;
+
+/// Longer texts are refused: they are documents, not values.
+pub const MAX_CELL_BYTES: usize = 1 << 20;
+
+/// Why a value got no code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NoCode {
+    /// The value itself cannot be taken.
+    Fault(CellFault),
+    /// The dictionary holds as many values, or bytes, as it may.
+    Full,
+}
+
+/// The values of one column that any thread has met.
+pub(crate) struct Shared {
+    hasher: RandomState,
+    nulls: Vec<Box<str>>,
+    most_values: usize,
+    most_bytes: u64,
+    values: AtomicUsize,
+    bytes: AtomicU64,
+    texts: Mutex<Texts>,
+    words: Mutex<hashbrown::HashMap<u64, u32, RandomState>>,
+}
+
+#[derive(Default)]
+struct Texts {
+    table: HashTable<u32>,
+    values: Vec<Box<str>>,
+}
+
+/// Rough bytes of a dictionary entry besides its text, in the shared and the private maps.
+const ENTRY_BYTES: u64 = 64;
+
+impl Shared {
+    pub(crate) fn new(nulls: &[String], most_values: usize, most_bytes: u64) -> Self {
+        let hasher = RandomState::new();
+        Shared {
+            nulls: nulls.iter().map(|null| null.as_str().into()).collect(),
+            most_values,
+            most_bytes,
+            values: AtomicUsize::new(0),
+            bytes: AtomicU64::new(0),
+            texts: Mutex::default(),
+            words: Mutex::new(hashbrown::HashMap::with_hasher(hasher.clone())),
+            hasher,
+        }
+    }
+
+    /// How many values have a code, the missing one not counted.
+    pub(crate) fn len(&self) -> usize {
+        self.values.load(Ordering::Relaxed)
+    }
+
+    /// The code of a text; a text without content or named as a null marker is missing.
+    fn text(&self, text: &str) -> Result<u32, NoCode> {
+        if text.is_empty() || self.nulls.iter().any(|null| **null == *text) {
+            return Ok(MISSING);
+        }
+        if text.len() > MAX_CELL_BYTES {
+            return Err(NoCode::Fault(CellFault::TooLong));
+        }
+        if memchr::memchr(0, text.as_bytes()).is_some() {
+            return Err(NoCode::Fault(CellFault::Nul));
+        }
+        let hash = self.hasher.hash_one(text);
+        let mut guard = self.texts.lock().expect("no thread panics while it holds a dictionary");
+        let Texts { table, values } = &mut *guard;
+        let same = |&code: &u32| *values[code as usize - 1] == *text;
+        if let Some(&code) = table.find(hash, same) {
+            return Ok(code);
+        }
+        self.make_room(text.len() as u64)?;
+        values.push(text.into());
+        let code = values.len() as u32;
+        table.insert_unique(hash, code, |&code| self.hasher.hash_one(&*values[code as usize - 1]));
+        Ok(code)
+    }
+
+    /// The code of a fixed-width value by its bits.
+    fn word(&self, bits: u64) -> Result<u32, NoCode> {
+        let mut words = self.words.lock().expect("no thread panics while it holds a dictionary");
+        if let Some(&code) = words.get(&bits) {
+            return Ok(code);
+        }
+        self.make_room(0)?;
+        let code = words.len() as u32 + 1;
+        words.insert(bits, code);
+        Ok(code)
+    }
+
+    fn make_room(&self, text_bytes: u64) -> Result<(), NoCode> {
+        let bytes = self.bytes.fetch_add(ENTRY_BYTES + 2 * text_bytes, Ordering::Relaxed);
+        if self.len() >= self.most_values || bytes > self.most_bytes {
+            return Err(NoCode::Full);
+        }
+        self.values.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The texts in order of their codes, from code 1.
+    pub(crate) fn into_texts(self) -> Vec<Box<str>> {
+        self.texts.into_inner().expect("no thread panics while it holds a dictionary").values
+    }
+
+    /// The bits of the fixed-width values in order of their codes, from code 1.
+    pub(crate) fn into_words(self) -> Vec<u64> {
+        let words = self.words.into_inner().expect("no thread panics while it holds a dictionary");
+        let mut values = vec![0; words.len()];
+        words.into_iter().for_each(|(bits, code)| values[code as usize - 1] = bits);
+        values
+    }
+}
+
+/// A thread's private copy of the codes it has met.
+pub(crate) struct Private {
+    shared: Arc<Shared>,
+    /// Texts of up to 12 bytes, by content and length in one word: arrow's own inline form.
+    short: hashbrown::HashMap<u128, u32, RandomState>,
+    long: HashTable<(Box<str>, u32)>,
+    words: hashbrown::HashMap<u64, u32, RandomState>,
+    last_short: (u128, u32),
+    last_word: (u64, u32),
+}
+
+/// A text of up to 12 bytes in arrow's inline form: the length, then the bytes.
+fn inline(text: &str) -> u128 {
+    let mut bytes = [0; 16];
+    bytes[0] = text.len() as u8;
+    bytes[4..4 + text.len()].copy_from_slice(text.as_bytes());
+    u128::from_le_bytes(bytes)
+}
+
+/// The longest text that has an inline form.
+pub(crate) const INLINE: usize = 12;
+
+impl Private {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Private {
+            short: hashbrown::HashMap::with_hasher(shared.hasher.clone()),
+            long: HashTable::new(),
+            words: hashbrown::HashMap::with_hasher(shared.hasher.clone()),
+            // The empty text is missing; no other text has the inline form 0.
+            last_short: (0, MISSING),
+            last_word: (0, MISSING),
+            shared,
+        }
+    }
+
+    /// The code of a text.
+    pub(crate) fn text(&mut self, text: &str) -> Result<u32, NoCode> {
+        if text.len() <= INLINE { self.inline(inline(text), || text) } else { self.long(text) }
+    }
+
+    /// The code of a short text by its inline form; `text` is asked only when it was not met before.
+    pub(crate) fn inline<'t>(&mut self, form: u128, text: impl FnOnce() -> &'t str) -> Result<u32, NoCode> {
+        if self.last_short.0 == form {
+            return Ok(self.last_short.1);
+        }
+        let code = match self.short.get(&form) {
+            Some(&code) => code,
+            None => {
+                let code = self.shared.text(text())?;
+                self.short.insert(form, code);
+                code
+            }
+        };
+        self.last_short = (form, code);
+        Ok(code)
+    }
+
+    /// The code of a text that has no inline form.
+    pub(crate) fn long(&mut self, text: &str) -> Result<u32, NoCode> {
+        let hasher = &self.shared.hasher;
+        let hash = hasher.hash_one(text);
+        match self.long.entry(hash, |(met, _)| **met == *text, |(met, _)| hasher.hash_one(&**met)) {
+            Entry::Occupied(entry) => Ok(entry.get().1),
+            Entry::Vacant(entry) => {
+                let code = self.shared.text(text)?;
+                entry.insert((text.into(), code));
+                Ok(code)
+            }
+        }
+    }
+
+    /// The code of a fixed-width value by its bits.
+    pub(crate) fn word(&mut self, bits: u64) -> Result<u32, NoCode> {
+        if self.last_word == (bits, self.last_word.1) && self.last_word.1 != MISSING {
+            return Ok(self.last_word.1);
+        }
+        let code = match self.words.get(&bits) {
+            Some(&code) => code,
+            None => {
+                let code = self.shared.word(bits)?;
+                self.words.insert(bits, code);
+                code
+            }
+        };
+        self.last_word = (bits, code);
+        Ok(code)
+    }
+}

@@ -1,0 +1,146 @@
+//! Putting together what the threads counted: codes become ranks, equal tuples are added up, all is sorted.
+
+use incrowd_core::{Attribute, ClassSizes, ColumnSet, FrequencyTable, Grouping, Layout, Stage, add_up_equal};
+use rayon::prelude::*;
+
+use crate::collect::{Counted, PARTS};
+use crate::engine::{Engine, TUPLE_SHARE, share};
+use crate::error::{EngineError, Result};
+
+/// The attributes of the table to be, each with the ranks of the codes given out during the scan.
+#[derive(Default)]
+pub(crate) struct Ranks {
+    attributes: Vec<Attribute>,
+    ranks: Vec<Vec<u32>>,
+}
+
+impl Ranks {
+    pub(crate) fn push(&mut self, attribute: Attribute, ranks: Vec<u32>) {
+        self.attributes.push(attribute);
+        self.ranks.push(ranks);
+    }
+
+    /// The key under the final layout, ranks in place of codes; a subject's hash, the field after the attributes, is
+    /// copied.
+    fn repack(&self, from: &Layout, old: &[u64], to: &Layout, key: &mut [u64]) {
+        for (index, (from, to)) in from.fields().iter().zip(to.fields()).enumerate() {
+            let code = from.get(old);
+            to.put(key, self.ranks.get(index).map_or(code, |ranks| u64::from(ranks[code as usize])));
+        }
+    }
+}
+
+/// The whole table's tuples, or what is left of them when they do not fit.
+pub(crate) struct Merged {
+    pub(crate) table: Option<FrequencyTable>,
+    pub(crate) sizes: ClassSizes,
+    pub(crate) rows: u64,
+    pub(crate) tuples: u64,
+}
+
+/// Merges what the threads counted.
+pub(crate) fn merge(
+    engine: &Engine,
+    counted: Vec<Counted>,
+    ranks: Ranks,
+    quasi_identifiers: usize,
+    subject: bool,
+) -> Result<Merged> {
+    let layout = FrequencyTable::layout_for(&ranks.attributes, subject);
+    let columns = ColumnSet::first(quasi_identifiers);
+    let merging = Merging { engine, ranks, layout, columns, subject };
+    match merging.layout.words() {
+        1 => merging.run::<2>(counted),
+        2 => merging.run::<3>(counted),
+        4 => merging.run::<5>(counted),
+        8 => merging.run::<9>(counted),
+        _ => merging.run::<17>(counted),
+    }
+}
+
+struct Merging<'a> {
+    engine: &'a Engine,
+    ranks: Ranks,
+    layout: Layout,
+    columns: ColumnSet,
+    subject: bool,
+}
+
+impl Merging<'_> {
+    /// `N` is the words of a key and its count.
+    fn run<const N: usize>(self, counted: Vec<Counted>) -> Result<Merged> {
+        if counted.iter().any(Counted::is_spilled) {
+            self.part_by_part::<N>(counted)
+        } else {
+            self.at_once::<N>(counted)
+        }
+    }
+
+    /// Everything is in memory: one vector, sorted as a whole.
+    fn at_once<const N: usize>(self, mut counted: Vec<Counted>) -> Result<Merged> {
+        let mut entries: Vec<[u64; N]> = Vec::with_capacity(counted.iter().map(Counted::entries).sum());
+        for part in 0..PARTS {
+            self.step(part)?;
+            self.drain(&mut counted, part, &mut entries)?;
+        }
+        drop(counted);
+        entries.par_sort_unstable();
+        add_up_equal(&mut entries);
+        entries.shrink_to_fit();
+        let table = FrequencyTable::from_entries(self.ranks.attributes, self.subject, entries.into_flattened());
+        let sizes = table.class_sizes(self.columns);
+        Ok(Merged { sizes, rows: table.rows(), tuples: table.tuples() as u64, table: Some(table) })
+    }
+
+    /// Some is on disk: all tuples of a class are in one part, so each part is judged by itself and kept while there
+    /// is room for the whole.
+    fn part_by_part<const N: usize>(self, mut counted: Vec<Counted>) -> Result<Merged> {
+        let limit = self.engine.memory.map_or(u64::MAX, |memory| share(memory, TUPLE_SHARE));
+        let mut merged = Merged { table: None, sizes: ClassSizes::default(), rows: 0, tuples: 0 };
+        let mut kept: Option<Vec<[u64; N]>> = Some(Vec::new());
+        for part in 0..PARTS {
+            self.step(part)?;
+            let mut entries = Vec::new();
+            self.drain(&mut counted, part, &mut entries)?;
+            entries.sort_unstable();
+            add_up_equal(&mut entries);
+            merged.tuples += entries.len() as u64;
+            if let Some(all) = &mut kept {
+                all.extend_from_slice(&entries);
+            }
+            // A vector that grows holds up to twice its content for a moment.
+            if merged.tuples * 16 * N as u64 > limit {
+                kept = None;
+            }
+            let (fields, person) = self.layout.fields().split_at(self.ranks.attributes.len());
+            let all = Grouping::from_entries(fields.to_vec(), person.first().copied(), N - 1, entries.into_flattened());
+            merged.rows += all.rows();
+            merged.sizes = merged.sizes.merge(&all.roll_up(self.columns).class_sizes());
+        }
+        if let Some(mut all) = kept {
+            all.par_sort_unstable();
+            let entries = all.into_flattened();
+            merged.table = Some(FrequencyTable::from_entries(self.ranks.attributes, self.subject, entries));
+        }
+        Ok(merged)
+    }
+
+    /// Moves one part of every thread to the end of `entries`, under the final layout.
+    fn drain<const N: usize>(&self, counted: &mut [Counted], part: usize, entries: &mut Vec<[u64; N]>) -> Result<()> {
+        for thread in counted {
+            thread.drain(part, &mut |from, old, count| {
+                let mut entry = [0; N];
+                self.ranks.repack(from, old, &self.layout, &mut entry[..N - 1]);
+                entry[N - 1] = count;
+                entries.push(entry);
+            })?;
+        }
+        Ok(())
+    }
+
+    fn step(&self, part: usize) -> Result<()> {
+        self.engine.check_cancelled()?;
+        self.engine.progress.update(Stage::Merge, part as u64, Some(PARTS as u64));
+        Ok::<(), EngineError>(())
+    }
+}

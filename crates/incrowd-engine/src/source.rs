@@ -1,0 +1,175 @@
+//! What the user named: a file, a folder or a pattern, and what is in it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::error::{EngineError, Result};
+
+/// How the table is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text with a delimiter and a header line.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC, file or stream.
+    Arrow,
+}
+
+impl Format {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Csv => "CSV",
+            Format::Parquet => "Parquet",
+            Format::Arrow => "Arrow",
+        }
+    }
+}
+
+/// How a text file is compressed as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip.
+    Gzip,
+    /// zstd.
+    Zstd,
+}
+
+/// What the user knows better than the file does.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The delimiter of CSV files, instead of sniffing it.
+    pub delimiter: Option<u8>,
+    /// Texts that stand for a missing value, besides nothing at all.
+    pub nulls: Vec<String>,
+    /// The format, instead of telling it from the name.
+    pub format: Option<Format>,
+    /// Columns that hold dates, each with its format in `strftime` letters.
+    pub date_formats: Vec<(String, String)>,
+}
+
+/// The files of one table, of one format.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) format: Format,
+    pub(crate) compression: Compression,
+}
+
+impl Files {
+    /// The files behind a path, a folder or a pattern, sorted.
+    pub(crate) fn find(named: &str, options: &ReadOptions) -> Result<Files> {
+        let path = Path::new(named);
+        let paths = if path.is_dir() {
+            in_folder(path)?
+        } else if path.exists() {
+            vec![path.to_path_buf()]
+        } else if named.contains(['*', '?', '[']) {
+            let found = glob::glob(named).map_err(|_| EngineError::NothingToRead(named.into()))?;
+            let mut found: Vec<PathBuf> =
+                found.filter_map(std::result::Result::ok).filter(|path| path.is_file()).collect();
+            found.sort();
+            found
+        } else {
+            return Err(EngineError::NotFound(path.into()));
+        };
+        let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
+        let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };
+        let (first, (format, compression)) = first?;
+        for other in kinds {
+            let (other, kind) = other?;
+            if kind != (format, compression) {
+                return Err(EngineError::MixedFormats {
+                    first: first.clone(),
+                    first_format: described(format, compression),
+                    second: other.clone(),
+                    second_format: described(kind.0, kind.1),
+                });
+            }
+        }
+        let absolute = |path: &PathBuf| path.canonicalize().map_err(|error| EngineError::io(path, &error));
+        let paths = paths.iter().map(absolute).collect::<Result<_>>()?;
+        Ok(Files { paths, format, compression })
+    }
+}
+
+/// The table files of a folder: hidden files and those whose name begins with `_` are not data.
+fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(|error| EngineError::io(folder, &error))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| EngineError::io(folder, &error))?.path();
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(['.', '_']));
+        if path.is_file() && !hidden && by_name(&path).is_some() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn described(format: Format, compression: Compression) -> &'static str {
+    match (format, compression) {
+        (Format::Csv, Compression::Gzip) => "gzipped CSV",
+        (Format::Csv, Compression::Zstd) => "zstd-compressed CSV",
+        (format, _) => format.name(),
+    }
+}
+
+fn kind_of(path: &Path, options: &ReadOptions) -> Result<(Format, Compression)> {
+    let named = by_name(path);
+    let compression = named.map_or(Compression::None, |(_, compression)| compression);
+    match (options.format, named) {
+        (Some(Format::Csv), _) => Ok((Format::Csv, compression)),
+        (Some(format), _) => Ok((format, Compression::None)),
+        (None, Some(kind)) => Ok(kind),
+        (None, None) => by_first_bytes(path),
+    }
+}
+
+pub(crate) fn by_name(path: &Path) -> Option<(Format, Compression)> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let (stem, compression) = match name.strip_suffix(".gz") {
+        Some(stem) => (stem, Compression::Gzip),
+        None => match name.strip_suffix(".zst") {
+            Some(stem) => (stem, Compression::Zstd),
+            None => (name.as_str(), Compression::None),
+        },
+    };
+    let format = match Path::new(stem).extension()?.to_str()? {
+        "csv" | "tsv" | "tab" | "txt" => Format::Csv,
+        "parquet" | "pq" if compression == Compression::None => Format::Parquet,
+        "arrow" | "arrows" | "ipc" | "feather" if compression == Compression::None => Format::Arrow,
+        _ => return None,
+    };
+    Some((format, compression))
+}
+
+fn by_first_bytes(path: &Path) -> Result<(Format, Compression)> {
+    let mut start = Vec::new();
+    let file = File::open(path).map_err(|error| EngineError::io(path, &error))?;
+    file.take(6).read_to_end(&mut start).map_err(|error| EngineError::io(path, &error))?;
+    if start.starts_with(b"PAR1") {
+        Ok((Format::Parquet, Compression::None))
+    } else if start.starts_with(b"ARROW1") {
+        Ok((Format::Arrow, Compression::None))
+    } else {
+        Err(EngineError::UnknownFormat(path.into()))
+    }
+}
+
+/// Opens a text file, decompressing it on the way.
+pub(crate) fn open_text(path: &Path, compression: Compression) -> Result<Box<dyn Read>> {
+    let file = File::open(path).map_err(|error| EngineError::io(path, &error))?;
+    Ok(match compression {
+        Compression::None => Box::new(file),
+        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
+        Compression::Zstd => {
+            Box::new(zstd::stream::read::Decoder::new(file).map_err(|error| EngineError::io(path, &error))?)
+        }
+    })
+}

@@ -1,0 +1,214 @@
+//! A table that can be scanned: files, columns, and how they are read.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::datasource::file_format::FileFormat;
+use datafusion::datasource::file_format::arrow::ArrowFormat;
+use datafusion::datasource::file_format::csv::CsvFormat;
+use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::prelude::{DataFrame, Expr};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, Result};
+use crate::header::{Header, check_names};
+use crate::locate::locate_ragged;
+use crate::probe::probe;
+use crate::source::{Compression, Files, Format, ReadOptions};
+
+/// A table on disk whose columns are known and whose bytes were looked at.
+#[derive(Clone, Debug)]
+pub struct Source {
+    named: String,
+    pub(crate) files: Files,
+    pub(crate) options: ReadOptions,
+    schema: SchemaRef,
+    delimiter: Option<u8>,
+    breaks_in_quotes: bool,
+    rows_expected: Option<u64>,
+    bytes: u64,
+}
+
+impl Source {
+    /// Opens what the user named: a file, a folder or a pattern.
+    pub fn open(engine: &Engine, named: &str, options: ReadOptions) -> Result<Source> {
+        let files = Files::find(named, &options)?;
+        let size =
+            |path: &PathBuf| path.metadata().map(|file| file.len()).map_err(|error| EngineError::io(path, &error));
+        let bytes = files.paths.iter().map(size).sum::<Result<u64>>()?;
+        let mut source = Source {
+            named: named.into(),
+            files,
+            options,
+            schema: Arc::new(Schema::empty()),
+            delimiter: None,
+            breaks_in_quotes: false,
+            rows_expected: None,
+            bytes,
+        };
+        match source.files.format {
+            Format::Csv => source.look_at_text(engine)?,
+            Format::Parquet | Format::Arrow => source.look_at_schema(engine)?,
+        }
+        Ok(source)
+    }
+
+    /// Sniffs, probes and reads the header of every file; all must agree.
+    fn look_at_text(&mut self, engine: &Engine) -> Result<()> {
+        let compression = self.files.compression;
+        let mut agreed: Option<Header> = None;
+        let mut lines = 0;
+        for path in &self.files.paths {
+            let given = self.options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
+            let header = Header::read(path, compression, given)?;
+            let shape = probe(path, compression, header.delimiter, &engine.cancel, &*engine.progress)?;
+            lines += shape.lines;
+            self.breaks_in_quotes |= shape.breaks_in_quotes;
+            match &agreed {
+                None => agreed = Some(header),
+                Some(first) => self.compare_names(path, &first.names, &header.names)?,
+            }
+        }
+        let header = agreed.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
+        self.delimiter = Some(header.delimiter);
+        self.rows_expected = Some(lines.saturating_sub(self.files.paths.len() as u64));
+        // Text first: a column is typed by its distinct values after the scan, so `00501` is never 501.
+        let fields: Vec<Field> = header.names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        self.schema = Arc::new(Schema::new(fields));
+        Ok(())
+    }
+
+    fn look_at_schema(&mut self, engine: &Engine) -> Result<()> {
+        let config = ListingTableConfig::new_with_multi_paths(self.urls()?).with_listing_options(self.listing(engine));
+        let state = engine.context().state();
+        let config = engine
+            .block_on(config.infer_schema(&state))
+            .map_err(|error| EngineError::engine("reading the schema", &error))?;
+        let schema = config.file_schema.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        check_names(&self.files.paths[0], &names)?;
+        // The schema is built anew: nothing of the file's metadata is carried along.
+        let fields: Vec<Field> =
+            schema.fields().iter().map(|field| Field::new(field.name(), field.data_type().clone(), true)).collect();
+        self.schema = Arc::new(Schema::new(fields));
+        Ok(())
+    }
+
+    fn compare_names(&self, path: &std::path::Path, first: &[String], names: &[String]) -> Result<()> {
+        let differs = (0..first.len().max(names.len())).find(|&at| first.get(at) != names.get(at));
+        match differs {
+            None => Ok(()),
+            Some(at) => Err(EngineError::ColumnsDiffer {
+                path: path.into(),
+                other: self.files.paths[0].clone(),
+                position: at + 1,
+            }),
+        }
+    }
+
+    /// What the user named.
+    pub fn name(&self) -> &str {
+        &self.named
+    }
+
+    /// The names of the columns, in file order.
+    pub fn columns(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// How the table is stored.
+    pub fn format(&self) -> Format {
+        self.files.format
+    }
+
+    /// The files of the table.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files.paths
+    }
+
+    /// The delimiter that was taken, for text.
+    pub fn delimiter(&self) -> Option<u8> {
+        self.delimiter
+    }
+
+    /// The size of all files in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many rows a scan will meet, when that is known beforehand.
+    pub(crate) fn rows_expected(&self) -> Option<u64> {
+        self.rows_expected
+    }
+
+    /// The type of a column as the file has it.
+    pub(crate) fn data_type(&self, column: &str) -> Result<&DataType> {
+        match self.schema.field_with_name(column) {
+            Ok(field) => Ok(field.data_type()),
+            Err(_) => Err(EngineError::UnknownColumn { name: column.into(), known: self.columns() }),
+        }
+    }
+
+    /// A plain plan that reads these columns.
+    pub(crate) fn read(&self, engine: &Engine, columns: &[String]) -> Result<DataFrame> {
+        for column in columns {
+            self.data_type(column)?;
+        }
+        let config = ListingTableConfig::new_with_multi_paths(self.urls()?)
+            .with_listing_options(self.listing(engine))
+            .with_schema(self.schema.clone());
+        let table = ListingTable::try_new(config).map_err(|error| EngineError::engine("opening the table", &error))?;
+        let expressions: Vec<Expr> =
+            columns.iter().map(|name| Expr::Column(datafusion::common::Column::from_name(name))).collect();
+        let frame = engine.context().read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
+        frame.map_err(|error| EngineError::engine("planning the scan", &error))
+    }
+
+    /// The words for a failed scan: a text file is searched for the line that broke it.
+    pub(crate) fn explain_failure(
+        &self,
+        doing: &'static str,
+        error: &datafusion::error::DataFusionError,
+    ) -> EngineError {
+        if let Some(delimiter) = self.delimiter {
+            let expected = self.schema.fields().len();
+            for path in &self.files.paths {
+                if let Some(ragged) = locate_ragged(path, self.files.compression, delimiter, expected) {
+                    return ragged;
+                }
+            }
+        }
+        EngineError::engine(doing, error)
+    }
+
+    fn urls(&self) -> Result<Vec<ListingTableUrl>> {
+        let url = |path: &PathBuf| {
+            let url = url::Url::from_file_path(path).map_err(|()| EngineError::NotFound(path.clone()))?;
+            ListingTableUrl::try_new(url, None).map_err(|error| EngineError::engine("opening the table", &error))
+        };
+        self.files.paths.iter().map(url).collect()
+    }
+
+    fn listing(&self, engine: &Engine) -> ListingOptions {
+        let format: Arc<dyn FileFormat> = match self.files.format {
+            Format::Csv => Arc::new(
+                CsvFormat::default()
+                    .with_has_header(true)
+                    .with_delimiter(self.delimiter.unwrap_or(b','))
+                    .with_newlines_in_values(self.breaks_in_quotes)
+                    .with_file_compression_type(match self.files.compression {
+                        Compression::None => FileCompressionType::UNCOMPRESSED,
+                        Compression::Gzip => FileCompressionType::GZIP,
+                        Compression::Zstd => FileCompressionType::ZSTD,
+                    }),
+            ),
+            Format::Parquet => Arc::new(ParquetFormat::default()),
+            Format::Arrow => Arc::new(ArrowFormat),
+        };
+        // An empty extension takes the files as they are named: they were chosen already.
+        ListingOptions::new(format).with_file_extension("")
+    }
+}

@@ -1,0 +1,175 @@
+//! The private place for files that hold people's data while a run lasts (trust 4).
+//!
+//! One folder for the user, closed to others (mode 0700); in it one folder per run, which holds a locked file while
+//! its run lives. A run removes its folder when it ends, also by an error or Ctrl-C; what a killed run left behind is
+//! known by its lock being free, and is swept at the next start.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use crate::error::{EngineError, Result};
+
+const LOCK: &str = "lock";
+const RUN_PREFIX: &str = "run-";
+
+/// A run's own folder. Removed when dropped.
+#[derive(Debug)]
+pub(crate) struct RunFolder {
+    path: PathBuf,
+    // Held for its lock.
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Sweeps what dead runs left in the root, then makes a folder for this run.
+    pub(crate) fn create(root: Option<&Path>) -> Result<RunFolder> {
+        let root = root.map_or_else(default_root, Path::to_path_buf);
+        Self::create_in(&root).map_err(|error| EngineError::Temp { path: root, kind: error.kind() })
+    }
+
+    fn create_in(root: &Path) -> std::io::Result<RunFolder> {
+        make_private(root)?;
+        sweep(root)?;
+        for attempt in 0u32.. {
+            let path = root.join(format!("{RUN_PREFIX}{}-{attempt}", std::process::id()));
+            match create_private(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+                made => made?,
+            }
+            refuse_strangers(root, &path)?;
+            let lock = File::create_new(path.join(LOCK))?;
+            lock.lock()?;
+            return Ok(RunFolder { path, _lock: lock });
+        }
+        Err(std::io::ErrorKind::AlreadyExists.into())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        // Nothing can be done about a failure here; the next start sweeps.
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+fn default_root() -> PathBuf {
+    let user = std::env::var("USER").unwrap_or_default();
+    let plain: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
+    std::env::temp_dir().join(format!("incrowd-{plain}"))
+}
+
+/// Removes the folders of runs that no longer live.
+fn sweep(root: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(root)? {
+        let path = entry?.path();
+        let is_run = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(RUN_PREFIX));
+        if !is_run {
+            continue;
+        }
+        let dead = match File::open(path.join(LOCK)) {
+            Ok(lock) => !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
+            // A run makes its lock right after its folder: one without a lock is dead unless it was made just now.
+            Err(_) => entry_age(&path) > std::time::Duration::from_secs(60),
+        };
+        if dead {
+            // Another run may sweep at the same moment.
+            let _ = std::fs::remove_dir_all(&path);
+        }
+    }
+    Ok(())
+}
+
+fn entry_age(path: &Path) -> std::time::Duration {
+    let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified());
+    modified.ok().and_then(|time| time.elapsed().ok()).unwrap_or_default()
+}
+
+/// Makes the root and its parents; an existing root is closed to others again.
+fn make_private(root: &Path) -> std::io::Result<()> {
+    if let Some(parent) = root.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    match create_private(root) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => close(root),
+        made => made,
+    }
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+#[cfg(unix)]
+fn close(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let metadata = std::fs::symlink_metadata(path)?;
+    if !metadata.is_dir() {
+        return Err(std::io::ErrorKind::NotADirectory.into());
+    }
+    if metadata.permissions().mode() & 0o077 != 0 {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}
+
+/// A root that somebody else made for us to use is refused: they could read along.
+#[cfg(unix)]
+fn refuse_strangers(root: &Path, ours: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let same = std::fs::metadata(root)?.uid() == std::fs::metadata(ours)?.uid();
+    if same { Ok(()) } else { Err(std::io::ErrorKind::PermissionDenied.into()) }
+}
+
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> std::io::Result<()> {
+    std::fs::create_dir(path)
+}
+
+#[cfg(not(unix))]
+fn close(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn refuse_strangers(_: &Path, _: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_living_run_is_kept_and_a_dead_one_is_swept() {
+        let root = tempfile::tempdir().expect("a folder");
+        let living = RunFolder::create(Some(root.path())).expect("a run folder");
+        let dead = root.path().join("run-0-0");
+        std::fs::create_dir(&dead).expect("made");
+        std::fs::write(dead.join(LOCK), "").expect("written");
+        std::fs::write(dead.join("spill"), "raw").expect("written");
+        let next = RunFolder::create(Some(root.path())).expect("a second run folder");
+        assert!(!dead.exists(), "the dead run's folder is gone");
+        assert!(living.path().exists() && next.path().exists());
+        let path = living.path().to_path_buf();
+        drop(living);
+        assert!(!path.exists(), "a run that ends leaves nothing");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_root_is_closed_to_others() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tempfile::tempdir().expect("a folder");
+        let inner = root.path().join("private");
+        let run = RunFolder::create(Some(&inner)).expect("a run folder");
+        for path in [inner.as_path(), run.path()] {
+            assert_eq!(std::fs::metadata(path).expect("there").permissions().mode() & 0o777, 0o700);
+        }
+    }
+}

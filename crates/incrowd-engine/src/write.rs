@@ -1,0 +1,184 @@
+//! Writing a table, chunk by chunk, in any of the formats that are read.
+//!
+//! Rows go to a file with a temporary name beside the target, which takes its name only when it is complete.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::types::Int32Type;
+use datafusion::arrow::array::{ArrayRef, Date32Array, DictionaryArray, Int32Array, Int64Array, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::csv;
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::arrow::ipc::writer::FileWriter;
+use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::arrow::arrow_writer::ArrowWriterOptions;
+use datafusion::parquet::basic::Compression as ParquetCompression;
+use datafusion::parquet::file::properties::WriterProperties;
+use incrowd_core::{Cells, Chunk};
+
+use crate::error::{EngineError, Result};
+use crate::source::{Compression, Format, by_name};
+
+/// A file to be written, its format told by its name.
+#[derive(Clone, Debug)]
+pub struct Target {
+    path: PathBuf,
+    format: Format,
+    compression: Compression,
+}
+
+impl Target {
+    /// A target by its name: `.csv`, `.tsv` (both also with `.gz` or `.zst`), `.parquet` or `.arrow`.
+    pub fn new(path: &Path) -> Result<Target> {
+        let (format, compression) = by_name(path).ok_or_else(|| EngineError::UnknownFormat(path.into()))?;
+        Ok(Target { path: path.into(), format, compression })
+    }
+
+    fn partial(&self) -> PathBuf {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        self.path.with_file_name(format!(".{name}.partial"))
+    }
+}
+
+enum Sink {
+    Csv(Box<csv::Writer<Box<dyn Write + Send>>>),
+    Parquet(Box<ArrowWriter<BufWriter<File>>>),
+    Arrow(Box<FileWriter<BufWriter<File>>>),
+}
+
+/// Writes chunks to a [`Target`]. Dropped before [`TableWriter::finish`], it leaves no file.
+pub struct TableWriter {
+    target: Target,
+    sink: Option<Sink>,
+}
+
+impl std::fmt::Debug for TableWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableWriter").field("target", &self.target).finish_non_exhaustive()
+    }
+}
+
+impl TableWriter {
+    /// A writer that creates its file with the first chunk.
+    pub fn new(target: Target) -> Self {
+        TableWriter { target, sink: None }
+    }
+
+    /// Appends the rows of a chunk.
+    pub fn write(&mut self, chunk: &Chunk) -> Result<()> {
+        let batch = self.batch(chunk)?;
+        if self.sink.is_none() {
+            self.sink = Some(self.open(&batch.schema())?);
+        }
+        match self.sink.as_mut() {
+            Some(Sink::Csv(writer)) => writer.write(&batch).map_err(|_| self.failed()),
+            Some(Sink::Parquet(writer)) => writer.write(&batch).map_err(|_| self.failed()),
+            Some(Sink::Arrow(writer)) => writer.write(&batch).map_err(|_| self.failed()),
+            None => Ok(()),
+        }
+    }
+
+    /// Completes the file and gives it its name.
+    pub fn finish(mut self) -> Result<()> {
+        let Some(sink) = self.sink.take() else {
+            return Err(EngineError::Empty(self.target.path.display().to_string()));
+        };
+        let partial = self.target.partial();
+        let closed = match sink {
+            Sink::Csv(writer) => writer.into_inner().flush().is_ok(),
+            Sink::Parquet(writer) => writer.close().is_ok(),
+            Sink::Arrow(mut writer) => writer.finish().is_ok(),
+        };
+        if !closed {
+            let _ = std::fs::remove_file(&partial);
+            return Err(self.failed());
+        }
+        std::fs::rename(&partial, &self.target.path).map_err(|error| EngineError::io(&self.target.path, &error))
+    }
+
+    fn failed(&self) -> EngineError {
+        EngineError::Io { path: self.target.path.clone(), kind: std::io::ErrorKind::WriteZero }
+    }
+
+    fn open(&self, schema: &SchemaRef) -> Result<Sink> {
+        let partial = self.target.partial();
+        let file = File::create(&partial).map_err(|error| EngineError::io(&partial, &error))?;
+        let file = BufWriter::with_capacity(1 << 20, file);
+        Ok(match self.target.format {
+            Format::Csv => {
+                let compressed: Box<dyn Write + Send> = match self.target.compression {
+                    Compression::None => Box::new(file),
+                    Compression::Gzip => Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())),
+                    Compression::Zstd => {
+                        let encoder = zstd::stream::write::Encoder::new(file, 3)
+                            .map_err(|error| EngineError::io(&partial, &error))?;
+                        Box::new(encoder.auto_finish())
+                    }
+                };
+                let tabs = self.target.path.to_string_lossy().to_lowercase().contains(".tsv");
+                let builder =
+                    csv::WriterBuilder::new().with_header(true).with_delimiter(if tabs { b'\t' } else { b',' });
+                Sink::Csv(Box::new(builder.build(compressed)))
+            }
+            Format::Parquet => {
+                let properties = WriterProperties::builder().set_compression(ParquetCompression::SNAPPY).build();
+                // Without arrow's own schema the file says "text", whatever the arrays in memory were.
+                let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+                let writer =
+                    ArrowWriter::try_new_with_options(file, schema.clone(), options).map_err(|_| self.failed())?;
+                Sink::Parquet(Box::new(writer))
+            }
+            Format::Arrow => Sink::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(|_| self.failed())?)),
+        })
+    }
+
+    /// The chunk as arrow arrays. Labels are dictionaries only for Parquet, whose writer makes use of them.
+    fn batch(&self, chunk: &Chunk) -> Result<RecordBatch> {
+        let arrays: Vec<ArrayRef> = chunk
+            .columns
+            .iter()
+            .map(|(_, cells)| {
+                let array = array_of(cells);
+                let keep = self.target.format == Format::Parquet || !matches!(cells, Cells::Labels { .. });
+                if keep { Ok(array) } else { cast(&array, &DataType::Utf8).map_err(|_| self.failed()) }
+            })
+            .collect::<Result<_>>()?;
+        let fields = chunk
+            .columns
+            .iter()
+            .zip(&arrays)
+            .map(|((name, _), array)| Field::new(name, array.data_type().clone(), true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        RecordBatch::try_new(schema, arrays).map_err(|_| self.failed())
+    }
+}
+
+impl Drop for TableWriter {
+    fn drop(&mut self) {
+        if self.sink.take().is_some() {
+            // Nothing can be done about a failure while giving up.
+            let _ = std::fs::remove_file(self.target.partial());
+        }
+    }
+}
+
+/// Cells as an arrow array; an empty text or label is a missing cell.
+fn array_of(cells: &Cells) -> ArrayRef {
+    match cells {
+        Cells::Integers(cells) => Arc::new(Int64Array::from_iter_values(cells.iter().copied())),
+        Cells::Dates(cells) => Arc::new(Date32Array::from_iter_values(cells.iter().copied())),
+        Cells::Texts(cells) => {
+            Arc::new(StringArray::from_iter(cells.iter().map(|text| Some(text).filter(|text| !text.is_empty()))))
+        }
+        Cells::Labels { codes, labels } => {
+            let present = |&code: &u32| Some(code as i32).filter(|_| !labels[code as usize].is_empty());
+            let keys = Int32Array::from_iter(codes.iter().map(present));
+            let values = StringArray::from_iter_values(labels.iter());
+            Arc::new(DictionaryArray::<Int32Type>::new(keys, Arc::new(values)))
+        }
+    }
+}

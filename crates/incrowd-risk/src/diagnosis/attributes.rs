@@ -1,0 +1,81 @@
+//! Which column, and which value of it, carries the risk.
+//!
+//! Distinction (distinct values per row) and separation (the share of row pairs a column tells apart) are the measures
+//! of Motwani and Xu for how much a column identifies by itself; what remains when a column is dropped says how much it
+//! adds to the others.
+
+use incrowd_core::{AttributeRisk, ColumnSet, FrequencyTable};
+
+use super::walk::Walk;
+
+/// What each of these columns does to the risk of all of them together, in column order.
+///
+/// ```
+/// use incrowd_core::{Attribute, ColumnSet, Dictionary, FrequencyTable, Role};
+/// use incrowd_risk::diagnosis::attribute_risks;
+/// let column = |name| Attribute::new(name, Role::QuasiIdentifier, Dictionary::of_texts(["0", "1"]));
+/// let table = FrequencyTable::from_tuples(vec![column("A"), column("B")], [([0, 0], 1), ([0, 1], 1), ([1, 1], 2)]);
+/// let risks = attribute_risks(&table, ColumnSet::first(2), 2);
+/// assert_eq!((risks[0].k, risks[0].unique_without), (2, 1));      // without A, the row with B = 0 is alone
+/// assert_eq!((risks[1].k, risks[1].unique_without), (1, 0));      // without B, nobody is
+/// assert_eq!(risks[0].separation, 4.0 / 6.0);
+/// ```
+pub fn attribute_risks(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<AttributeRisk> {
+    let walk = Walk::new(table, columns);
+    let others: Vec<ColumnSet> = columns.iter().map(|column| columns.without(column)).collect();
+    let without = walk.measure(&others, |sizes| (sizes.unique(), sizes.below(k)));
+    let risk = |(column, (unique_without, below_without))| {
+        let alone = table.roll_up(ColumnSet::single(column));
+        let pairs = |n: u64| n as f64 * (n.saturating_sub(1)) as f64;
+        let (distinct, together) =
+            alone.classes().fold((0, 0.0), |(distinct, sum), class| (distinct + 1, sum + pairs(class.rows)));
+        let all_pairs = pairs(table.rows());
+        AttributeRisk {
+            name: table.attributes()[column].name.clone(),
+            distinct,
+            distinction: distinct as f64 / table.rows().max(1) as f64,
+            separation: if all_pairs == 0.0 { 0.0 } else { 1.0 - together / all_pairs },
+            k: alone.class_sizes().k(),
+            unique_without,
+            below_without,
+        }
+    };
+    columns.iter().zip(without).map(risk).collect()
+}
+
+/// How often the rows of one value stand in small classes. The value is its code, not its label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueRisk {
+    /// The column.
+    pub column: usize,
+    /// The value's code in the column's dictionary.
+    pub code: u32,
+    /// How many rows have the value.
+    pub rows: u64,
+    /// How many of these stand in classes smaller than k.
+    pub exposed: u64,
+}
+
+/// Every value that has rows in classes (of all these columns) smaller than `k`: those whose rows are exposed most often
+/// first, and of these the most frequent ones.
+pub fn value_risks(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<ValueRisk> {
+    let sizes = |column: usize| vec![(0, 0); table.attributes()[column].dictionary.len()];
+    let mut counts: Vec<(usize, Vec<(u64, u64)>)> = columns.iter().map(|column| (column, sizes(column))).collect();
+    let grouping = table.roll_up(columns);
+    for class in grouping.classes() {
+        for (column, counts) in &mut counts {
+            let (rows, exposed) = &mut counts[class.code(&grouping, *column) as usize];
+            *rows += class.rows;
+            *exposed += if class.size < k { class.rows } else { 0 };
+        }
+    }
+    let mut risks: Vec<ValueRisk> = Vec::new();
+    for (column, counts) in counts {
+        let exposed = counts.into_iter().zip(0..).filter(|((_, exposed), _)| *exposed > 0);
+        risks.extend(exposed.map(|((rows, exposed), code)| ValueRisk { column, code, rows, exposed }));
+    }
+    // exposed / rows, compared without division.
+    let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+    risks.sort_by(|a, b| product(b.exposed, a.rows).cmp(&product(a.exposed, b.rows)).then(b.rows.cmp(&a.rows)));
+    risks
+}

@@ -1,0 +1,22 @@
+//! What a table gives away before anything is released: paper 002, "A privacy diagnosis centre".
+//!
+//! Pure functions of a [`FrequencyTable`](incrowd_core::FrequencyTable); the rows are never touched again.
+//! [`diagnose`] asks the questions a custodian has first; the others answer one question each.
+
+mod attributes;
+mod borders;
+mod curve;
+mod questions;
+mod subsets;
+mod summary;
+mod walk;
+
+pub use attributes::{ValueRisk, attribute_risks, value_risks};
+pub use borders::{Borders, Measured, Search, borders};
+pub use curve::suppression_curve;
+pub use questions::{
+    Bound, Budgets, budgets_for, budgets_for_sets, curve_of, curves_of_sets, is_anonymous, k_of, k_of_sets, sets_with,
+    tuples_below,
+};
+pub use subsets::{SubsetRisk, TooManyColumns, subsets};
+pub use summary::{Options, diagnose};

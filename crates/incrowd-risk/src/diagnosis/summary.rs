@@ -1,0 +1,146 @@
+//! The whole diagnosis: the figures a custodian wants first, and the findings they amount to.
+
+use incrowd_core::{ClassSizes, ColumnSet, Diagnosis, ExposedValue, Finding, FrequencyTable, Role, SetRisk, codes};
+
+use super::{Search, attribute_risks, borders, suppression_curve, value_risks};
+
+/// How a table is diagnosed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The crowd everybody should stand in.
+    pub k: u64,
+    /// The largest sets of columns that are searched.
+    pub max_set_size: usize,
+    /// The most steps of the suppression curve.
+    pub curve_points: usize,
+    /// The most exposed values to name; 0 unless whoever reads the diagnosis may see the table.
+    pub values: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { k: 5, max_set_size: 4, curve_points: 40, values: 0 }
+    }
+}
+
+/// Diagnoses the quasi-identifiers of a table.
+///
+/// ```
+/// use incrowd_core::{Attribute, Dictionary, FrequencyTable, Role};
+/// use incrowd_risk::diagnosis::{Options, diagnose};
+/// let sex = Attribute::new("sex", Role::QuasiIdentifier, Dictionary::of_texts(["f", "m"]));
+/// let town = Attribute::new("town", Role::QuasiIdentifier, Dictionary::of_texts(["Ulm", "Wien"]));
+/// let table = FrequencyTable::from_tuples(vec![sex, town], [([0, 0], 9), ([1, 0], 7), ([1, 1], 1)]);
+/// let found = diagnose(&table, &Options::default());
+/// assert_eq!((found.k, found.unique), (1, 1));
+/// assert_eq!(found.smallest_dangerous[0].columns, ["town"]);
+/// ```
+pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
+    let columns = table.columns(Role::QuasiIdentifier);
+    let sizes = table.class_sizes(columns);
+    let found = borders(table, &Search::new(options.k).up_to(options.max_set_size));
+    let smallest_dangerous: Vec<SetRisk> = found
+        .smallest_dangerous
+        .iter()
+        .filter_map(|&set| found.of(set))
+        .map(|set| SetRisk { columns: table.names(set.columns), k: set.k, unique: set.unique, below: set.below })
+        .collect();
+    let mut diagnosis = Diagnosis {
+        rows: table.rows(),
+        tuples: table.tuples() as u64,
+        people: table.people(),
+        quasi_identifiers: table.names(columns),
+        k_asked: options.k,
+        k: sizes.k(),
+        classes: sizes.classes(),
+        unique: sizes.unique(),
+        below: sizes.below(options.k),
+        mean_risk: sizes.mean_risk(),
+        curve: suppression_curve(&sizes, options.curve_points),
+        attributes: attribute_risks(table, columns, options.k),
+        largest_safe: found.largest_safe.iter().map(|&set| table.names(set)).collect(),
+        smallest_dangerous,
+        groupings: found.groupings,
+        complete: found.complete,
+        exposed_values: (options.values > 0).then(|| exposed_values(table, columns, options)),
+        findings: Vec::new(),
+    };
+    diagnosis.findings = findings(table, columns, &sizes, &diagnosis);
+    diagnosis
+}
+
+fn exposed_values(table: &FrequencyTable, columns: ColumnSet, options: &Options) -> Vec<ExposedValue> {
+    let risks = value_risks(table, columns, options.k).into_iter().take(options.values);
+    risks
+        .map(|risk| {
+            let attribute = &table.attributes()[risk.column];
+            let value = attribute.dictionary.label(risk.code).into_owned();
+            ExposedValue { column: attribute.name.clone(), value, rows: risk.rows, exposed: risk.exposed }
+        })
+        .collect()
+}
+
+/// The findings that follow from the figures, most severe first.
+fn findings(table: &FrequencyTable, columns: ColumnSet, sizes: &ClassSizes, found: &Diagnosis) -> Vec<Finding> {
+    /// From this share of unique rows on, withholding rows is no way out.
+    const ALMOST_ALL: f64 = 0.9;
+    /// Fewer classes of k than this leave no room for a useful release.
+    const FEW_CLASSES: u64 = 20;
+
+    let (k, total) = (found.k_asked, sizes.total());
+    let who = if table.counts_people() { "people" } else { "rows" };
+    let names = &found.quasi_identifiers;
+    let mut list = Vec::new();
+    let mut say = |finding: Finding| list.push(finding);
+    if found.k < k && total > 0 {
+        let message = format!(
+            "the smallest class has {}, not {k}; {} of {total} {who} stand in classes smaller than {k}",
+            found.k, found.below
+        );
+        say(Finding::new(&codes::K_BELOW_THRESHOLD, message).about(names).counting(found.below, total));
+    }
+    if found.unique > 0 {
+        let message = format!("{} of {total} {who} are alone with their quasi-identifiers", found.unique);
+        say(Finding::new(&codes::UNIQUE_ROWS, message).about(names).counting(found.unique, total));
+        if found.unique as f64 >= ALMOST_ALL * total as f64 {
+            let message = format!("{} of {total} {who} are unique: the quasi-identifiers are too fine", found.unique);
+            say(Finding::new(&codes::ALMOST_ALL_UNIQUE, message).about(names).counting(found.unique, total));
+        }
+    }
+    for set in &found.smallest_dangerous {
+        let (code, subject) = match &set.columns[..] {
+            [name] => (&codes::RISKY_COLUMN, format!("column `{name}` alone puts")),
+            _ => (&codes::RISKY_SET, format!("columns `{}` together put", set.columns.join("`, `"))),
+        };
+        let message = format!("{subject} {} {who} in classes smaller than {k}; the smallest has {}", set.below, set.k);
+        say(Finding::new(code, message).about(&set.columns).counting(set.below, total));
+    }
+    for (column, exposed) in exposed_missing(table, columns, k) {
+        let name = &table.attributes()[column].name;
+        let message = format!("{exposed} rows without a value in `{name}` stand in classes smaller than {k}");
+        say(Finding::new(&codes::MISSING_STANDS_OUT, message).about([name]).counting(exposed, table.rows()));
+    }
+    if found.people < found.rows {
+        let message = format!("{} rows are about {} people; people are counted", found.rows, found.people);
+        say(Finding::new(&codes::SEVERAL_ROWS_PER_PERSON, message));
+    }
+    for attribute in found.attributes.iter().filter(|attribute| attribute.distinct == 1) {
+        let message = format!("column `{}` has one value only", attribute.name);
+        say(Finding::new(&codes::CONSTANT_COLUMN, message).about([&attribute.name]));
+    }
+    if found.people < k.saturating_mul(FEW_CLASSES) {
+        let message = format!("{} {who} make at most {} classes of {k}", found.people, found.people / k.max(1));
+        say(Finding::new(&codes::FEW_ROWS, message));
+    }
+    list.sort_by_key(|finding| finding.code.severity);
+    list
+}
+
+/// For each column with missing cells, how many rows that have one stand in classes smaller than `k`.
+fn exposed_missing(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<(usize, u64)> {
+    let missing = |column: usize| table.attributes()[column].dictionary.missing();
+    let mut risks = value_risks(table, columns, k);
+    risks.retain(|risk| missing(risk.column) == Some(risk.code));
+    risks.sort_by_key(|risk| risk.column);
+    risks.into_iter().map(|risk| (risk.column, risk.exposed)).collect()
+}

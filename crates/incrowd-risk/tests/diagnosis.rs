@@ -1,0 +1,10 @@
+//! The diagnosis against the worked examples and measured figures of paper 002, and against brute force.
+
+#![allow(clippy::unwrap_used)]
+
+mod diagnosis {
+    mod adult;
+    mod brute_force;
+    mod golden;
+    mod tables;
+}
