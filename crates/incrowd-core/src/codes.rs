@@ -15,6 +15,8 @@ pub enum Severity {
     Warning,
     /// Good to know.
     Note,
+    /// There is no answer: the input or the question cannot be taken.
+    Refusal,
 }
 
 impl Severity {
@@ -24,6 +26,7 @@ impl Severity {
             Severity::Danger => "danger",
             Severity::Warning => "warning",
             Severity::Note => "note",
+            Severity::Refusal => "refusal",
         }
     }
 }

@@ -109,12 +109,19 @@ impl Grouping {
     pub fn sizes_within<'a>(&'a self, wider: &'a Grouping) -> impl Iterator<Item = u64> + 'a {
         assert!(self.columns.is_subset(wider.columns) && self.fields == wider.fields, "rolled up from the wider one");
         let kept = self.masks(false);
-        let masked = move |key: &[u64]| -> Vec<u64> { key.iter().zip(&kept).map(|(word, mask)| word & mask).collect() };
-        let classes: Vec<(Vec<u64>, u64)> = self.classes().map(|class| (masked(class.key), class.size)).collect();
+        let order = move |class: &[u64], entry: &[u64]| {
+            let masked = |key: &[u64], word: usize| key[word] & kept[word];
+            (0..kept.len()).map(|word| masked(class, word)).cmp((0..kept.len()).map(|word| masked(entry, word)))
+        };
+        let classes: Vec<(&[u64], u64)> = self.classes().map(|class| (class.key, class.size)).collect();
+        let mut last = 0;
         wider.entries.chunks_exact(self.words + 1).map(move |entry| {
-            let key = masked(&entry[..self.words]);
-            let found = classes.binary_search_by(|(class, _)| class.cmp(&key));
-            found.map_or(0, |index| classes[index].1)
+            // Neighbours are often in the same class.
+            if order(classes[last].0, entry).is_ne() {
+                let found = classes.binary_search_by(|&(class, _)| order(class, entry));
+                last = found.expect("every entry of the wider grouping has a class");
+            }
+            classes[last].1
         })
     }
 

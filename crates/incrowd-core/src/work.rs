@@ -20,6 +20,11 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// The flag itself, for a signal handler to raise.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+
     /// Whether the work was asked to stop.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)

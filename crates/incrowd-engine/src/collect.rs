@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use incrowd_core::Layout;
 
 use crate::error::{EngineError, Result};
-use crate::spill::{Run, Spills};
+use crate::spill::{RunFile, Spills};
 
 /// Into how many parts the tuples are cut.
 pub(crate) const PARTS: usize = 256;
@@ -27,19 +27,23 @@ const FEWEST: usize = 4096;
 pub(crate) struct Room {
     used: AtomicU64,
     limit: u64,
+    /// A thread that holds less does not spill: another holds the bulk, and many small runs are slow to merge.
+    worth_spilling: u64,
 }
 
 impl Room {
-    pub(crate) fn new(limit: Option<u64>) -> Self {
-        Room { used: AtomicU64::new(0), limit: limit.unwrap_or(u64::MAX) }
+    pub(crate) fn new(limit: Option<u64>, threads: usize) -> Self {
+        let limit = limit.unwrap_or(u64::MAX);
+        Room { used: AtomicU64::new(0), limit, worth_spilling: limit / (4 * threads as u64) }
     }
 
     fn resize(&self, from: u64, to: u64) {
         self.used.fetch_add(to.wrapping_sub(from), Ordering::Relaxed);
     }
 
-    fn is_over(&self) -> bool {
-        self.used.load(Ordering::Relaxed) > self.limit
+    /// Whether a thread that holds this much must spill it.
+    fn must_spill(&self, held: u64) -> bool {
+        self.used.load(Ordering::Relaxed) > self.limit && held > self.worth_spilling
     }
 }
 
@@ -59,7 +63,7 @@ trait Parts: Send {
     fn put(&mut self, part: usize, key: &[u64], count: u64);
     /// Hands out the sorted entries of a part and forgets them.
     fn drain(&mut self, part: usize, take: &mut dyn FnMut(&[u64], u64));
-    /// The bytes held, as of the last time a part was sorted.
+    /// The bytes held.
     fn bytes(&self) -> u64;
     /// At most how many entries are held.
     fn entries(&self) -> usize;
@@ -69,7 +73,6 @@ trait Parts: Send {
 struct PartsOf<const W: usize, const N: usize> {
     parts: Vec<Part<W, N>>,
     keys: Vec<[u64; W]>,
-    bytes: u64,
 }
 
 #[derive(Default)]
@@ -101,11 +104,14 @@ impl<const W: usize, const N: usize> Part<W, N> {
         }
         merged.extend(done);
         self.done = merged;
+        self.fresh.clear();
+    }
+
+    /// Makes room for the keys that come before the next sort.
+    fn make_room(&mut self) {
         // Exactly as much room as will be used before the next sort: vectors that double would waste half.
         let due = self.due();
-        if self.fresh.capacity() == due {
-            self.fresh.clear();
-        } else {
+        if self.fresh.capacity() != due {
             self.fresh = Vec::with_capacity(due);
         }
     }
@@ -124,7 +130,7 @@ impl<const W: usize, const N: usize> PartsOf<W, N> {
     fn boxed() -> Box<dyn Parts> {
         let empty = || Part { done: Vec::new(), fresh: Vec::new() };
         let parts = std::iter::repeat_with(empty).take(PARTS).collect();
-        Box::new(PartsOf::<W, N> { parts, keys: Vec::new(), bytes: 0 })
+        Box::new(PartsOf::<W, N> { parts, keys: Vec::new() })
     }
 }
 
@@ -147,9 +153,8 @@ impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
             let part = &mut self.parts[(hash >> 56) as usize];
             part.fresh.push(key);
             if part.fresh.len() >= part.due() {
-                let before = part.bytes();
                 part.compact();
-                self.bytes = self.bytes.saturating_sub(before) + part.bytes();
+                part.make_room();
             }
         }
     }
@@ -163,13 +168,12 @@ impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
 
     fn drain(&mut self, part: usize, take: &mut dyn FnMut(&[u64], u64)) {
         let mut part = std::mem::take(&mut self.parts[part]);
-        self.bytes = self.bytes.saturating_sub(part.bytes());
         part.compact();
         part.done.iter().for_each(|entry| take(&entry[..W], entry[W]));
     }
 
     fn bytes(&self) -> u64 {
-        self.bytes
+        self.parts.iter().map(Part::bytes).sum()
     }
 
     fn entries(&self) -> usize {
@@ -198,7 +202,7 @@ pub(crate) struct Collector {
     room: Arc<Room>,
     told: u64,
     spills: Arc<Spills>,
-    runs: Vec<Run>,
+    spilled: Option<RunFile>,
 }
 
 impl Collector {
@@ -214,17 +218,7 @@ impl Collector {
         widths.extend(subject.then_some(64));
         let layout = Layout::new(widths.iter().copied());
         let parts = parts_for(layout.words());
-        Collector {
-            layout,
-            widths,
-            quasi_identifiers,
-            parts,
-            hashes: Vec::new(),
-            room,
-            told: 0,
-            spills,
-            runs: Vec::new(),
-        }
+        Collector { layout, widths, quasi_identifiers, parts, hashes: Vec::new(), room, told: 0, spills, spilled: None }
     }
 
     /// Counts a batch of rows.
@@ -245,7 +239,7 @@ impl Collector {
         let bytes = self.parts.bytes();
         self.room.resize(self.told, bytes);
         self.told = bytes;
-        if self.room.is_over() && bytes > 0 { self.spill() } else { Ok(()) }
+        if self.room.must_spill(bytes) { self.spill() } else { Ok(()) }
     }
 
     /// Gives wider fields to the attributes whose codes no longer fit, and packs what is held anew.
@@ -281,7 +275,11 @@ impl Collector {
 
     /// Writes all parts to a run on disk and starts with empty ones.
     fn spill(&mut self) -> Result<()> {
-        let mut run = self.spills.start(self.layout.clone())?;
+        let file = match &mut self.spilled {
+            Some(file) => file,
+            empty => empty.insert(self.spills.file()?),
+        };
+        let mut run = file.start(self.layout.clone())?;
         for part in 0..PARTS {
             run.begin_part();
             let mut failed = None;
@@ -292,7 +290,7 @@ impl Collector {
             });
             failed.map_or(Ok(()), Err)?;
         }
-        self.runs.push(run.finish()?);
+        run.finish(&self.spills)?;
         self.room.resize(self.told, 0);
         self.told = 0;
         Ok(())
@@ -300,7 +298,7 @@ impl Collector {
 
     /// What was counted, in memory and on disk.
     pub(crate) fn finish(self) -> Counted {
-        Counted { layout: self.layout, parts: self.parts, runs: self.runs }
+        Counted { layout: self.layout, parts: self.parts, spilled: self.spilled }
     }
 }
 
@@ -313,7 +311,7 @@ fn odd_factor(column: usize) -> u64 {
 pub(crate) struct Counted {
     layout: Layout,
     parts: Box<dyn Parts>,
-    runs: Vec<Run>,
+    spilled: Option<RunFile>,
 }
 
 impl Counted {
@@ -324,15 +322,12 @@ impl Counted {
 
     /// Whether some of it is on disk.
     pub(crate) fn is_spilled(&self) -> bool {
-        !self.runs.is_empty()
+        self.spilled.is_some()
     }
 
     /// Hands out the entries of a part with the layout of their keys, and forgets them.
     pub(crate) fn drain(&mut self, part: usize, take: &mut dyn FnMut(&Layout, &[u64], u64)) -> Result<()> {
         self.parts.drain(part, &mut |key, count| take(&self.layout, key, count));
-        for run in &mut self.runs {
-            run.read(part, take)?;
-        }
-        Ok(())
+        self.spilled.as_mut().map_or(Ok(()), |file| file.read(part, take))
     }
 }

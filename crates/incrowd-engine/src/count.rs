@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use ahash::RandomState;
 use datafusion::arrow::record_batch::RecordBatch;
-use incrowd_core::{Attribute, ClassSizes, FrequencyTable, Role, Stage};
+use incrowd_core::{Attribute, ClassSizes, ColumnSet, FrequencyTable, Role, Stage};
 
 use crate::collect::{Collector, Counted, Room, Rows};
-use crate::encode::{Coding, Encoder, hash_cells};
+use crate::encode::{Coding, Encoder, People};
 use crate::engine::{DICTIONARY_SHARE, Engine, TUPLE_SHARE, share};
 use crate::error::{EngineError, Result};
-use crate::intern::{NoCode, Shared};
+use crate::intern::{Budget, NoCode, Shared};
 use crate::merge::{Merged, Ranks, merge};
 use crate::scan::scan;
 use crate::spill::Spills;
@@ -26,12 +25,14 @@ pub struct Question {
     pub sensitive: Vec<String>,
     /// The column that says which rows belong to the same person.
     pub subject: Option<String>,
+    /// Only the class sizes are wanted: the tuples are judged part by part and not kept.
+    pub sizes_only: bool,
 }
 
 /// What one grouped scan found.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The distinct tuples; nothing when they outgrow the memory that was allowed.
+    /// The distinct tuples; nothing when only sizes were wanted, or when they outgrow the memory that was allowed.
     pub table: Option<FrequencyTable>,
     /// The class sizes by all quasi-identifiers.
     pub sizes: ClassSizes,
@@ -41,13 +42,15 @@ pub struct Answer {
     pub tuples: u64,
     /// Bytes of codes that went through the disk because memory was short.
     pub spilled_bytes: u64,
+    /// The bytes it takes to put the tuples together in memory.
+    needed: u64,
 }
 
 impl Answer {
     /// The tuples, or why they are not there.
     pub fn into_table(self, engine: &Engine) -> Result<FrequencyTable> {
-        let (tuples, limit) = (self.tuples, engine.memory.unwrap_or(u64::MAX));
-        self.table.ok_or(EngineError::TooManyTuples { tuples, needed: tuples * 16, limit })
+        let (tuples, needed, limit) = (self.tuples, self.needed, engine.memory.unwrap_or(u64::MAX));
+        self.table.ok_or(EngineError::TooManyTuples { tuples, needed, limit })
     }
 }
 
@@ -65,12 +68,15 @@ impl Source {
         let attributes: Vec<String> = question.quasi_identifiers.iter().chain(&question.sensitive).cloned().collect();
         let codings =
             attributes.iter().map(|name| Coding::of_column(name, self.data_type(name)?)).collect::<Result<Vec<_>>>()?;
+        let read: Vec<String> = attributes.iter().chain(&question.subject).cloned().collect();
+        self.check_asked(&read, attributes.len())?;
         let most_bytes = engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE));
+        let budget = Arc::new(Budget::new(most_bytes, engine.threads));
         let dictionaries: Vec<Arc<Shared>> = attributes
             .iter()
-            .map(|_| Arc::new(Shared::new(&self.options.nulls, u32::MAX as usize - 1, most_bytes)))
+            .map(|_| Arc::new(Shared::new(&self.options.nulls, u32::MAX as usize - 1, budget.clone())))
             .collect();
-        let room = Arc::new(Room::new(engine.memory.map(|memory| share(memory, TUPLE_SHARE))));
+        let room = Arc::new(Room::new(engine.memory.map(|memory| share(memory, TUPLE_SHARE)), engine.threads));
         let spills = Arc::new(Spills::new(engine.folder.path()));
         let subject = question.subject.is_some();
         let start = || Reader {
@@ -89,8 +95,7 @@ impl Source {
                 spills.clone(),
             ),
         };
-        let read: Vec<String> = attributes.iter().chain(&question.subject).cloned().collect();
-        let (names, nulls, hasher) = (attributes.clone(), self.options.nulls.clone(), RandomState::new());
+        let (names, people) = (attributes.clone(), People::new(&self.options.nulls));
         let step = move |reader: &mut Reader, batch: &RecordBatch| {
             for (index, (encoder, codes)) in reader.encoders.iter_mut().zip(&mut reader.codes).enumerate() {
                 encoder.encode(batch.column(index), codes).map_err(|no_code| match no_code {
@@ -100,7 +105,7 @@ impl Source {
             }
             if subject {
                 reader.people.clear();
-                hash_cells(batch.column(names.len()), &hasher, &nulls, &mut reader.people);
+                people.hash(batch.column(names.len()), &mut reader.people);
             }
             let rows = Rows { codes: &reader.codes, people: subject.then_some(&reader.people) };
             reader.collector.add(&rows, batch.num_rows())
@@ -120,8 +125,20 @@ impl Source {
             ranked.push(Attribute::new(name, role, column.dictionary), column.ranks);
         }
         engine.check_cancelled()?;
-        let Merged { table, sizes, rows, tuples } =
-            merge(engine, counted, ranked, question.quasi_identifiers.len(), subject)?;
-        Ok(Answer { table, sizes, rows, tuples, spilled_bytes: spills.bytes() })
+        let Merged { table, sizes, rows, tuples, needed } = merge(engine, counted, ranked, question)?;
+        Ok(Answer { table, sizes, rows, tuples, spilled_bytes: spills.bytes(), needed })
+    }
+
+    /// Refuses what cannot be counted before a row is read: unknown and repeated columns, too many of them, and types
+    /// that cannot be grouped.
+    fn check_asked(&self, columns: &[String], attributes: usize) -> Result<()> {
+        for (index, column) in columns.iter().enumerate() {
+            Coding::of_column(column, self.data_type(column)?)?;
+            if columns[..index].contains(column) {
+                return Err(EngineError::AskedTwice(column.clone()));
+            }
+        }
+        let most = ColumnSet::CAPACITY;
+        if attributes > most { Err(EngineError::TooManyColumns { columns: attributes, most }) } else { Ok(()) }
     }
 }

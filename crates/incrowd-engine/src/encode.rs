@@ -1,12 +1,13 @@
 //! A batch of arrow columns becomes columns of codes.
 
 use std::collections::HashMap;
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use ahash::RandomState;
 use datafusion::arrow::array::types::{Float32Type, Float64Type, Int64Type};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringViewArray};
+use datafusion::arrow::array::{
+    AnyDictionaryArray, Array, ArrayRef, AsArray, PrimitiveArray, StringViewArray, make_array,
+};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
 
@@ -36,9 +37,9 @@ impl Coding {
             DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => Some(Coding::Whole),
             DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => Some(Coding::Whole),
             DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Some(Coding::Whole),
-            DataType::Float32 => Some(Coding::Single),
+            DataType::Float16 | DataType::Float32 => Some(Coding::Single),
             DataType::Float64 => Some(Coding::Double),
-            DataType::UInt64 | DataType::Float16 | DataType::Time32(_) | DataType::Time64(_) => Some(Coding::Text),
+            DataType::UInt64 | DataType::Time32(_) | DataType::Time64(_) => Some(Coding::Text),
             DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) | DataType::Decimal256(..) => {
                 Some(Coding::Text)
             }
@@ -53,10 +54,20 @@ impl Coding {
             .ok_or_else(|| EngineError::UnsupportedType { column: column.into(), kind: data_type.to_string() })
     }
 
+    /// The bits of a fixed-width number that is written like this.
+    fn bits_of(&self, text: &str) -> Option<u64> {
+        match self {
+            Coding::Text => None,
+            Coding::Whole => text.parse::<i64>().ok().map(|number| number as u64),
+            Coding::Single => text.parse::<f32>().ok().map(|number| u64::from((number + 0.0).to_bits())),
+            Coding::Double => text.parse::<f64>().ok().map(|number| (number + 0.0).to_bits()),
+        }
+    }
+
     /// The type the values are brought to before they are coded.
     fn arrow_type(&self, from: &DataType) -> DataType {
         match (self, from) {
-            (Coding::Text, DataType::Utf8View) => DataType::Utf8View,
+            (Coding::Text, DataType::Utf8View | DataType::LargeUtf8) => from.clone(),
             (Coding::Text, _) => DataType::Utf8,
             (Coding::Whole, DataType::Date32) => DataType::Int32,
             (Coding::Whole, _) => DataType::Int64,
@@ -77,7 +88,11 @@ pub(crate) struct Encoder {
 
 impl Encoder {
     pub(crate) fn new(coding: Coding, shared: Arc<Shared>) -> Self {
-        Encoder { coding, codes: Private::new(shared), places: HashMap::default(), met_missing: false }
+        let mut codes = Private::new(shared);
+        // A null marker means the same in a typed file as in a text: −99 is missing in both.
+        let markers: Vec<u64> = codes.nulls().filter_map(|null| coding.bits_of(null)).collect();
+        markers.into_iter().for_each(|bits| codes.miss(bits));
+        Encoder { coding, codes, places: HashMap::default(), met_missing: false }
     }
 
     /// Whether a missing cell was met.
@@ -103,6 +118,11 @@ impl Encoder {
             DataType::Utf8View => return self.encode_views(array.as_string_view(), codes),
             DataType::Utf8 => {
                 for text in array.as_string::<i32>() {
+                    codes.push(text.map_or(Ok(MISSING), |text| own.text(text))?);
+                }
+            }
+            DataType::LargeUtf8 => {
+                for text in array.as_string::<i64>() {
                     codes.push(text.map_or(Ok(MISSING), |text| own.text(text))?);
                 }
             }
@@ -163,11 +183,10 @@ impl Encoder {
     /// Codes the values that occur, each once, then follows the keys.
     fn encode_dictionary(&mut self, array: &ArrayRef, codes: &mut Vec<u32>) -> std::result::Result<(), NoCode> {
         let dictionary = array.as_any_dictionary();
-        let keys = cast_to(&datafusion::arrow::array::make_array(dictionary.keys().to_data()), &DataType::Int64);
-        let keys = keys.as_primitive::<Int64Type>();
+        let keys = keys(dictionary);
         let mut known: Vec<Option<u32>> = vec![None; dictionary.values().len()];
         let mut one = Vec::with_capacity(1);
-        for key in keys {
+        for key in &keys {
             let Some(key) = key.map(|key| key as usize) else {
                 codes.push(MISSING);
                 continue;
@@ -186,15 +205,47 @@ impl Encoder {
     }
 }
 
-/// One keyed hash per cell, for the subject column: people are told apart without keeping who they are.
-pub(crate) fn hash_cells(array: &ArrayRef, hasher: &RandomState, nulls: &[String], hashes: &mut Vec<u64>) {
-    // All rows without a subject are taken for one person: k is then never overstated.
+/// Hashes the cells of the subject column: people are told apart without keeping who they are.
+pub(crate) struct People {
+    hasher: RandomState,
+    nulls: Vec<String>,
+}
+
+impl People {
+    /// All rows without a subject are taken for one person: k is then never overstated.
     const NOBODY: u64 = 0;
-    let texts = cast_to(array, &DataType::Utf8);
-    for text in texts.as_string::<i32>() {
-        let known = text.filter(|text| !text.is_empty() && !nulls.iter().any(|null| null == text));
-        hashes.push(known.map_or(NOBODY, |text| hasher.hash_one(text)));
+
+    pub(crate) fn new(nulls: &[String]) -> Self {
+        People { hasher: RandomState::new(), nulls: nulls.to_vec() }
     }
+
+    /// Appends one keyed hash per cell.
+    pub(crate) fn hash(&self, array: &ArrayRef, hashes: &mut Vec<u64>) {
+        match array.data_type() {
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary();
+                let mut values = Vec::with_capacity(dictionary.values().len());
+                self.hash(dictionary.values(), &mut values);
+                hashes.extend(keys(dictionary).iter().map(|key| key.map_or(Self::NOBODY, |key| values[key as usize])));
+            }
+            DataType::Utf8View => hashes.extend(array.as_string_view().iter().map(|text| self.person(text))),
+            DataType::LargeUtf8 => hashes.extend(array.as_string::<i64>().iter().map(|text| self.person(text))),
+            _ => {
+                let texts = brought_to(array, DataType::Utf8);
+                hashes.extend(texts.as_string::<i32>().iter().map(|text| self.person(text)));
+            }
+        }
+    }
+
+    fn person(&self, text: Option<&str>) -> u64 {
+        let known = text.filter(|text| !text.is_empty() && !self.nulls.iter().any(|null| null == text));
+        known.map_or(Self::NOBODY, |text| self.hasher.hash_one(text))
+    }
+}
+
+/// The keys of a dictionary array, whatever their width.
+fn keys(dictionary: &dyn AnyDictionaryArray) -> PrimitiveArray<Int64Type> {
+    cast_to(&make_array(dictionary.keys().to_data()), &DataType::Int64).as_primitive::<Int64Type>().clone()
 }
 
 fn brought_to(array: &ArrayRef, data_type: DataType) -> ArrayRef {

@@ -66,7 +66,7 @@ impl Engine {
             environment = environment.with_memory_pool(Arc::new(TrackConsumersPool::new(pool, named)));
         }
         let environment = environment.build_arc().map_err(|error| EngineError::engine("starting", &error))?;
-        let config = SessionConfig::new().with_target_partitions(threads).with_batch_size(8192);
+        let config = SessionConfig::new().with_target_partitions(threads);
         let context = SessionContext::new_with_config_rt(config, environment);
         Ok(Engine { runtime, context, threads, memory: settings.memory, folder, cancel, progress })
     }

@@ -31,6 +31,14 @@ pub enum EngineError {
     /// Neither the name nor the first bytes tell what the file is.
     #[error("{}: not recognized as CSV, Parquet or Arrow", .0.display())]
     UnknownFormat(PathBuf),
+    /// The file's own description of itself cannot be read.
+    #[error("{}: damaged, or not {format}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The format it was taken for.
+        format: &'static str,
+    },
     /// A folder or pattern that mixes formats.
     #[error("{} is {first_format} but {} is {second_format}", first.display(), second.display())]
     MixedFormats {
@@ -119,6 +127,9 @@ pub enum EngineError {
         /// The names there are.
         known: Vec<String>,
     },
+    /// One column asked for in two places.
+    #[error("column “{0}” is named twice")]
+    AskedTwice(String),
     /// A column of lists, structs or bytes.
     #[error("column “{column}” holds {kind}, which cannot be grouped")]
     UnsupportedType {
@@ -158,6 +169,14 @@ pub enum EngineError {
     /// More columns than a tuple can pack.
     #[error("the columns need more than 1,024 bits per tuple")]
     TooWide,
+    /// More columns than a tuple can name.
+    #[error("{columns} columns were asked for, a tuple has room for {most}")]
+    TooManyColumns {
+        /// How many were asked for.
+        columns: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// Tuples that outgrow memory where they are needed whole.
     #[error("{tuples} distinct tuples need {needed} bytes, more than --memory {limit} leaves room for")]
     TooManyTuples {
@@ -207,21 +226,24 @@ impl EngineError {
     /// The stable code, for `incrowd explain`.
     pub fn code(&self) -> &'static str {
         match self {
-            EngineError::NotFound(_) | EngineError::NothingToRead(_) | EngineError::Io { .. } => "IC201",
-            EngineError::UnknownFormat(_) | EngineError::MixedFormats { .. } => "IC202",
-            EngineError::Empty(_) => "IC203",
+            EngineError::NotFound(_) | EngineError::NothingToRead(_) | EngineError::Io { .. } => "IC401",
+            EngineError::UnknownFormat(_) | EngineError::Damaged { .. } | EngineError::MixedFormats { .. } => "IC402",
+            EngineError::Empty(_) => "IC403",
             EngineError::DuplicateColumn { .. }
             | EngineError::UnnamedColumn { .. }
-            | EngineError::ColumnsDiffer { .. } => "IC204",
-            EngineError::Utf16(_) | EngineError::BadCell { .. } | EngineError::BadValue { .. } => "IC205",
-            EngineError::Ragged { .. } | EngineError::OpenQuote { .. } => "IC206",
-            EngineError::UnknownColumn { .. } => "IC207",
-            EngineError::UnsupportedType { .. } => "IC208",
-            EngineError::NotInFormat { .. } => "IC209",
-            EngineError::TooManyValues { .. } | EngineError::TooWide | EngineError::TooManyTuples { .. } => "IC210",
-            EngineError::Temp { .. } => "IC211",
-            EngineError::Cancelled => "IC212",
-            EngineError::Engine { .. } => "IC213",
+            | EngineError::ColumnsDiffer { .. } => "IC404",
+            EngineError::Utf16(_) | EngineError::BadCell { .. } | EngineError::BadValue { .. } => "IC405",
+            EngineError::Ragged { .. } | EngineError::OpenQuote { .. } => "IC406",
+            EngineError::UnknownColumn { .. } | EngineError::AskedTwice(_) => "IC407",
+            EngineError::UnsupportedType { .. } => "IC408",
+            EngineError::NotInFormat { .. } => "IC409",
+            EngineError::TooManyValues { .. }
+            | EngineError::TooWide
+            | EngineError::TooManyColumns { .. }
+            | EngineError::TooManyTuples { .. } => "IC410",
+            EngineError::Temp { .. } => "IC411",
+            EngineError::Cancelled => "IC412",
+            EngineError::Engine { .. } => "IC413",
         }
     }
 
@@ -235,6 +257,9 @@ impl EngineError {
             EngineError::Io { .. } => "check that the file can be read and the disk is well".into(),
             EngineError::UnknownFormat(_) => {
                 "give the file its usual ending, or say --input-format csv|parquet|arrow".into()
+            }
+            EngineError::Damaged { .. } => {
+                "check that the file was copied whole, or say --input-format csv|parquet|arrow".into()
             }
             EngineError::MixedFormats { .. } => "name the files of one format, for example with a pattern".into(),
             EngineError::Empty(_) => "check that the export wrote its rows".into(),
@@ -259,6 +284,7 @@ impl EngineError {
                 Some(near) => format!("did you mean “{near}”?"),
                 None => format!("the table has: {}", known.join(", ")),
             },
+            EngineError::AskedTwice(_) => "give each column one role".into(),
             EngineError::UnsupportedType { .. } => {
                 "flatten it into plain columns before the table is read, or leave it out".into()
             }
@@ -268,7 +294,7 @@ impl EngineError {
             EngineError::TooManyValues { .. } => {
                 "a column of so many values is rather an identifier: leave it out, or raise --memory".into()
             }
-            EngineError::TooWide => "choose fewer columns".into(),
+            EngineError::TooWide | EngineError::TooManyColumns { .. } => "choose fewer columns".into(),
             EngineError::TooManyTuples { .. } => "raise --memory, or choose fewer columns".into(),
             EngineError::Temp { .. } => "name a folder with room in it by --temp DIR".into(),
             EngineError::Cancelled => "nothing was left behind".into(),

@@ -14,6 +14,9 @@ const DELIMITERS: [u8; 4] = *b",;\t|";
 /// How much of a file is looked at to find its delimiter.
 const SNIFFED_BYTES: u64 = 64 << 10;
 
+/// The longest header that is read: thousands of columns with long names.
+const MOST_HEADER_BYTES: u64 = 16 << 20;
+
 /// The delimiter and the column names of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
@@ -35,7 +38,13 @@ impl Header {
             return Err(EngineError::Empty(path.display().to_string()));
         }
         let delimiter = delimiter.unwrap_or_else(|| sniff(text, path));
-        let record = records(text, delimiter, 1).pop().unwrap_or_default();
+        // Read anew from the file: a header may be longer than what is sniffed.
+        let whole = open_text(path, compression)?.take(MOST_HEADER_BYTES);
+        let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(whole);
+        let mut record = ByteRecord::new();
+        if reader.read_byte_record(&mut record).is_err() {
+            return Err(EngineError::Io { path: path.into(), kind: std::io::ErrorKind::InvalidData });
+        }
         let mut names = Vec::with_capacity(record.len());
         for (index, cell) in record.iter().enumerate() {
             let bad = EngineError::BadCell { path: path.into(), line: 1, column: index + 1, fault: CellFault::NotUtf8 };

@@ -6,7 +6,6 @@
 //!
 //! Maps over input are keyed (trust 4): a hostile table cannot make them slow.
 
-use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -30,14 +29,34 @@ pub(crate) enum NoCode {
     Full,
 }
 
+/// The bytes that dictionaries may take together.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    used: AtomicU64,
+    limit: u64,
+    /// The shared dictionary and each thread's own.
+    copies: u64,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: u64, threads: usize) -> Self {
+        Budget { used: AtomicU64::new(0), limit, copies: 1 + threads as u64 }
+    }
+
+    /// Whether there was room for one more text.
+    fn take(&self, text_bytes: u64) -> bool {
+        let bytes = (ENTRY_BYTES + text_bytes) * self.copies;
+        self.used.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.limit
+    }
+}
+
 /// The values of one column that any thread has met.
 pub(crate) struct Shared {
     hasher: RandomState,
     nulls: Vec<Box<str>>,
     most_values: usize,
-    most_bytes: u64,
+    budget: Arc<Budget>,
     values: AtomicUsize,
-    bytes: AtomicU64,
     texts: Mutex<Texts>,
     words: Mutex<hashbrown::HashMap<u64, u32, RandomState>>,
 }
@@ -48,18 +67,17 @@ struct Texts {
     values: Vec<Box<str>>,
 }
 
-/// Rough bytes of a dictionary entry besides its text, in the shared and the private maps.
-const ENTRY_BYTES: u64 = 64;
+/// Rough bytes of a dictionary entry besides its text: the value, its place in a hash table that doubles.
+const ENTRY_BYTES: u64 = 48;
 
 impl Shared {
-    pub(crate) fn new(nulls: &[String], most_values: usize, most_bytes: u64) -> Self {
+    pub(crate) fn new(nulls: &[String], most_values: usize, budget: Arc<Budget>) -> Self {
         let hasher = RandomState::new();
         Shared {
             nulls: nulls.iter().map(|null| null.as_str().into()).collect(),
             most_values,
-            most_bytes,
+            budget,
             values: AtomicUsize::new(0),
-            bytes: AtomicU64::new(0),
             texts: Mutex::default(),
             words: Mutex::new(hashbrown::HashMap::with_hasher(hasher.clone())),
             hasher,
@@ -109,8 +127,7 @@ impl Shared {
     }
 
     fn make_room(&self, text_bytes: u64) -> Result<(), NoCode> {
-        let bytes = self.bytes.fetch_add(ENTRY_BYTES + 2 * text_bytes, Ordering::Relaxed);
-        if self.len() >= self.most_values || bytes > self.most_bytes {
+        if self.len() >= self.most_values || !self.budget.take(text_bytes) {
             return Err(NoCode::Full);
         }
         self.values.fetch_add(1, Ordering::Relaxed);
@@ -164,6 +181,16 @@ impl Private {
             last_word: (0, MISSING),
             shared,
         }
+    }
+
+    /// Takes a fixed-width value, given by its bits, for missing.
+    pub(crate) fn miss(&mut self, bits: u64) {
+        self.words.insert(bits, MISSING);
+    }
+
+    /// The texts that stand for a missing value.
+    pub(crate) fn nulls(&self) -> impl Iterator<Item = &str> {
+        self.shared.nulls.iter().map(|null| &**null)
     }
 
     /// The code of a text.

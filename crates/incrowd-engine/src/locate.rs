@@ -2,6 +2,7 @@
 //!
 //! Slow and plain on purpose: it runs only when a file is about to be refused.
 
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -9,18 +10,24 @@ use csv::{ByteRecord, ReaderBuilder};
 use crate::error::{CellFault, EngineError};
 use crate::source::{Compression, open_text};
 
-/// The error for the first cell that has the fault; by file alone if the fault is in no cell.
-pub(crate) fn locate(path: &Path, compression: Compression, delimiter: u8, fault: CellFault) -> EngineError {
+/// The error for the first cell that has the fault, in one column or in any; by the first line if no cell has it.
+pub(crate) fn locate(
+    path: &Path,
+    compression: Compression,
+    delimiter: u8,
+    column: Option<usize>,
+    fault: CellFault,
+) -> EngineError {
     let has_fault = |cell: &[u8]| match fault {
         CellFault::NotUtf8 => simdutf8::basic::from_utf8(cell).is_err(),
         CellFault::Nul => cell.contains(&0),
         CellFault::TooLong => cell.len() > crate::MAX_CELL_BYTES,
     };
-    let found = first(path, compression, delimiter, |record| record.iter().position(has_fault));
-    match found {
-        Some((line, column)) => EngineError::BadCell { path: path.into(), line, column: column + 1, fault },
-        None => EngineError::BadCell { path: path.into(), line: 1, column: 1, fault },
-    }
+    let found = first(path, compression, delimiter, |record| {
+        record.iter().enumerate().position(|(at, cell)| column.is_none_or(|column| column == at) && has_fault(cell))
+    });
+    let (line, column) = found.unwrap_or((1, column.unwrap_or(0)));
+    EngineError::BadCell { path: path.into(), line, column: column + 1, fault }
 }
 
 /// The error for the first line whose cells are not as many as the header's, if there is one.
@@ -47,8 +54,29 @@ fn first<T>(
     let mut record = ByteRecord::new();
     while reader.read_byte_record(&mut record).ok()? {
         if let Some(found) = fault(&record) {
-            return Some((record.position().map_or(1, csv::Position::line), found));
+            let byte = record.position().map_or(0, csv::Position::byte);
+            return Some((line_of(path, compression, byte)?, found));
         }
     }
     None
+}
+
+/// The line on which the row stands that the CSV reader found from this byte on.
+///
+/// Counted here because the reader's own count does not know lines that end with a carriage return, and its rows
+/// begin before the line breaks that they skip.
+fn line_of(path: &Path, compression: Compression, byte: u64) -> Option<u64> {
+    let mut lines = 1;
+    let mut previous = 0;
+    for (at, next) in BufReader::new(open_text(path, compression).ok()?).bytes().enumerate() {
+        let next = next.ok()?;
+        if previous == b'\n' || (previous == b'\r' && next != b'\n') {
+            lines += 1;
+        }
+        if at as u64 >= byte && next != b'\n' && next != b'\r' {
+            break;
+        }
+        previous = next;
+    }
+    Some(lines)
 }

@@ -4,6 +4,7 @@ use incrowd_core::{Attribute, ClassSizes, ColumnSet, FrequencyTable, Grouping, L
 use rayon::prelude::*;
 
 use crate::collect::{Counted, PARTS};
+use crate::count::Question;
 use crate::engine::{Engine, TUPLE_SHARE, share};
 use crate::error::{EngineError, Result};
 
@@ -36,19 +37,26 @@ pub(crate) struct Merged {
     pub(crate) sizes: ClassSizes,
     pub(crate) rows: u64,
     pub(crate) tuples: u64,
+    /// The bytes it takes to put the tuples together in memory.
+    pub(crate) needed: u64,
+}
+
+/// A vector that grows holds up to twice its content for a moment.
+fn bytes_needed<const N: usize>(tuples: u64) -> u64 {
+    tuples.saturating_mul(16 * N as u64)
 }
 
 /// Merges what the threads counted.
-pub(crate) fn merge(
-    engine: &Engine,
-    counted: Vec<Counted>,
-    ranks: Ranks,
-    quasi_identifiers: usize,
-    subject: bool,
-) -> Result<Merged> {
+pub(crate) fn merge(engine: &Engine, counted: Vec<Counted>, ranks: Ranks, question: &Question) -> Result<Merged> {
+    let subject = question.subject.is_some();
+    // No thread may have met all codes, so each may have had narrower keys than all together need.
+    let widths = ranks.attributes.iter().map(|attribute| Layout::bits_for(attribute.dictionary.len()));
+    if !Layout::fits(&widths.chain(subject.then_some(64)).collect::<Vec<_>>()) {
+        return Err(EngineError::TooWide);
+    }
     let layout = FrequencyTable::layout_for(&ranks.attributes, subject);
-    let columns = ColumnSet::first(quasi_identifiers);
-    let merging = Merging { engine, ranks, layout, columns, subject };
+    let columns = ColumnSet::first(question.quasi_identifiers.len());
+    let merging = Merging { engine, ranks, layout, columns, subject, keep: !question.sizes_only };
     match merging.layout.words() {
         1 => merging.run::<2>(counted),
         2 => merging.run::<3>(counted),
@@ -64,16 +72,14 @@ struct Merging<'a> {
     layout: Layout,
     columns: ColumnSet,
     subject: bool,
+    keep: bool,
 }
 
 impl Merging<'_> {
     /// `N` is the words of a key and its count.
     fn run<const N: usize>(self, counted: Vec<Counted>) -> Result<Merged> {
-        if counted.iter().any(Counted::is_spilled) {
-            self.part_by_part::<N>(counted)
-        } else {
-            self.at_once::<N>(counted)
-        }
+        let whole = self.keep && !counted.iter().any(Counted::is_spilled);
+        if whole { self.at_once::<N>(counted) } else { self.part_by_part::<N>(counted) }
     }
 
     /// Everything is in memory: one vector, sorted as a whole.
@@ -89,15 +95,16 @@ impl Merging<'_> {
         entries.shrink_to_fit();
         let table = FrequencyTable::from_entries(self.ranks.attributes, self.subject, entries.into_flattened());
         let sizes = table.class_sizes(self.columns);
-        Ok(Merged { sizes, rows: table.rows(), tuples: table.tuples() as u64, table: Some(table) })
+        let (rows, tuples) = (table.rows(), table.tuples() as u64);
+        Ok(Merged { sizes, rows, tuples, needed: bytes_needed::<N>(tuples), table: Some(table) })
     }
 
-    /// Some is on disk: all tuples of a class are in one part, so each part is judged by itself and kept while there
-    /// is room for the whole.
+    /// Some is on disk, or the tuples are not wanted: all tuples of a class are in one part, so each part is judged by
+    /// itself, and kept while there is room for the whole.
     fn part_by_part<const N: usize>(self, mut counted: Vec<Counted>) -> Result<Merged> {
         let limit = self.engine.memory.map_or(u64::MAX, |memory| share(memory, TUPLE_SHARE));
-        let mut merged = Merged { table: None, sizes: ClassSizes::default(), rows: 0, tuples: 0 };
-        let mut kept: Option<Vec<[u64; N]>> = Some(Vec::new());
+        let mut merged = Merged { table: None, sizes: ClassSizes::default(), rows: 0, tuples: 0, needed: 0 };
+        let mut kept: Option<Vec<[u64; N]>> = self.keep.then(Vec::new);
         for part in 0..PARTS {
             self.step(part)?;
             let mut entries = Vec::new();
@@ -108,8 +115,8 @@ impl Merging<'_> {
             if let Some(all) = &mut kept {
                 all.extend_from_slice(&entries);
             }
-            // A vector that grows holds up to twice its content for a moment.
-            if merged.tuples * 16 * N as u64 > limit {
+            merged.needed = bytes_needed::<N>(merged.tuples);
+            if merged.needed > limit {
                 kept = None;
             }
             let (fields, person) = self.layout.fields().split_at(self.ranks.attributes.len());

@@ -17,10 +17,12 @@ use crate::source::{Compression, open_text};
 /// What the bytes of a text file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Line breaks in the file.
+    /// Lines that were ended.
     pub(crate) lines: u64,
-    /// Whether a line break stands inside quotes.
-    pub(crate) breaks_in_quotes: bool,
+    /// Whether the file can be cut at any line feed: none stands inside quotes, and lines end with nothing else.
+    pub(crate) can_be_cut: bool,
+    /// The bytes of the longest row.
+    pub(crate) longest_row: u64,
 }
 
 /// Reads the whole file once and refuses what would be misread.
@@ -32,8 +34,7 @@ pub(crate) fn probe(
     progress: &dyn Progress,
 ) -> Result<Shape> {
     let mut reader = open_text(path, compression)?;
-    let mut shape = Shape { lines: 0, breaks_in_quotes: false };
-    let mut quotes = Quotes::new(delimiter);
+    let mut walk = Walk::new(delimiter);
     let mut buffer = vec![0; 1 << 20];
     // The bytes of a character that the last block cut off.
     let mut carried = 0;
@@ -46,27 +47,22 @@ pub(crate) fn probe(
         let complete = match simdutf8::compat::from_utf8(block) {
             Ok(_) => block.len(),
             Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
-            Err(_) => return Err(locate(path, compression, delimiter, CellFault::NotUtf8)),
+            Err(_) => return Err(locate(path, compression, delimiter, None, CellFault::NotUtf8)),
         };
-        if memchr::memchr(0, &block[carried..]).is_some() {
-            return Err(locate(path, compression, delimiter, CellFault::Nul));
-        }
         let fresh = &block[carried..];
-        quotes.walk(fresh, shape.lines);
-        shape.lines += memchr::memchr_iter(b'\n', fresh).count() as u64;
+        if memchr::memchr(0, fresh).is_some() {
+            return Err(locate(path, compression, delimiter, None, CellFault::Nul));
+        }
+        walk.over(fresh);
         if read == 0 {
             break;
         }
         let length = block.len();
         buffer.copy_within(complete..length, 0);
         carried = length - complete;
-        progress.update(Stage::Probe, shape.lines, None);
+        progress.update(Stage::Probe, walk.lines, None);
     }
-    if let Some(line) = quotes.open_since() {
-        return Err(EngineError::OpenQuote { path: path.into(), line });
-    }
-    shape.breaks_in_quotes = quotes.breaks_inside;
-    Ok(shape)
+    walk.finish(path)
 }
 
 /// Reads until the buffer is full or the file ends.
@@ -92,48 +88,79 @@ enum At {
     QuoteInQuoted,
 }
 
-/// Follows quotes as RFC 4180 and the CSV reader do: a quote counts only at the start of a cell.
-struct Quotes {
+/// Follows quotes and rows as RFC 4180 and the CSV reader do: a quote counts only at the start of a cell.
+struct Walk {
     delimiter: u8,
     at: At,
+    /// Bytes walked over.
+    offset: u64,
+    lines: u64,
+    /// The line on which the quote that is open was opened.
     opened: u64,
-    breaks_inside: bool,
+    breaks_in_quotes: bool,
+    /// The last byte was a carriage return.
+    after_return: bool,
+    /// A carriage return ended a line by itself.
+    bare_return: bool,
+    row_started: u64,
+    longest_row: u64,
 }
 
-impl Quotes {
+impl Walk {
     fn new(delimiter: u8) -> Self {
-        Quotes { delimiter, at: At::CellStart, opened: 0, breaks_inside: false }
-    }
-
-    fn open_since(&self) -> Option<u64> {
-        (self.at == At::Quoted).then_some(self.opened)
-    }
-
-    fn walk(&mut self, block: &[u8], lines_before: u64) {
-        let Some(&last) = block.last() else { return };
-        if memchr::memchr(b'"', block).is_none() {
-            if self.at == At::Quoted {
-                self.breaks_inside |= memchr::memchr(b'\n', block).is_some();
-            } else if last == self.delimiter || last == b'\n' || last == b'\r' {
-                self.at = At::CellStart;
-            } else {
-                self.at = At::Unquoted;
-            }
-            return;
+        Walk {
+            delimiter,
+            at: At::CellStart,
+            offset: 0,
+            lines: 0,
+            opened: 0,
+            breaks_in_quotes: false,
+            after_return: false,
+            bare_return: false,
+            row_started: 0,
+            longest_row: 0,
         }
-        let mut line = lines_before + 1;
-        for &byte in block {
-            line += u64::from(byte == b'\n');
+    }
+
+    fn over(&mut self, block: &[u8]) {
+        // A byte-order mark is no part of the first cell.
+        let block = if self.offset == 0 { block.strip_prefix(b"\xef\xbb\xbf").unwrap_or(block) } else { block };
+        let Some((&first, &last)) = block.first().zip(block.last()) else { return };
+        if self.after_return && first != b'\n' {
+            self.line_ended_by_return();
+        }
+        self.after_return = last == b'\r';
+        if memchr::memchr(b'"', block).is_none() {
+            self.over_plain(block, last);
+        } else {
+            self.over_quotes(block);
+        }
+        self.offset += block.len() as u64;
+    }
+
+    /// A block without a quote: only where lines end matters.
+    fn over_plain(&mut self, block: &[u8], last: u8) {
+        for end in memchr::memchr2_iter(b'\n', b'\r', block) {
+            self.line_may_end(block, end);
+        }
+        if self.at != At::Quoted {
+            let ended = last == self.delimiter || last == b'\n' || last == b'\r';
+            self.at = if ended { At::CellStart } else { At::Unquoted };
+        }
+    }
+
+    fn over_quotes(&mut self, block: &[u8]) {
+        for (index, &byte) in block.iter().enumerate() {
+            if byte == b'\n' || byte == b'\r' {
+                self.line_may_end(block, index);
+            }
             self.at = match (self.at, byte) {
                 (At::CellStart, b'"') => {
-                    self.opened = line;
+                    self.opened = self.lines + 1;
                     At::Quoted
                 }
                 (At::Quoted, b'"') => At::QuoteInQuoted,
-                (At::Quoted, _) => {
-                    self.breaks_inside |= byte == b'\n';
-                    At::Quoted
-                }
+                (At::Quoted, _) => At::Quoted,
                 (At::QuoteInQuoted, b'"') => At::Quoted,
                 (_, b'\n' | b'\r') => At::CellStart,
                 (_, byte) if byte == self.delimiter => At::CellStart,
@@ -141,39 +168,88 @@ impl Quotes {
             };
         }
     }
+
+    /// A line feed or a carriage return at this place of the block.
+    fn line_may_end(&mut self, block: &[u8], index: usize) {
+        if block[index] == b'\n' {
+            self.lines += 1;
+            self.breaks_in_quotes |= self.at == At::Quoted;
+        } else if block.get(index + 1).is_some_and(|&next| next != b'\n') {
+            self.line_ended_by_return();
+        }
+        if self.at != At::Quoted {
+            let here = self.offset + index as u64;
+            self.longest_row = self.longest_row.max(here - self.row_started);
+            self.row_started = here + 1;
+        }
+    }
+
+    fn line_ended_by_return(&mut self) {
+        self.lines += 1;
+        self.bare_return = true;
+    }
+
+    fn finish(self, path: &Path) -> Result<Shape> {
+        if self.at == At::Quoted {
+            return Err(EngineError::OpenQuote { path: path.into(), line: self.opened });
+        }
+        Ok(Shape {
+            lines: self.lines,
+            can_be_cut: !self.breaks_in_quotes && !self.bare_return,
+            longest_row: self.longest_row.max(self.offset - self.row_started),
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn walked(text: &str) -> Quotes {
-        let mut quotes = Quotes::new(b',');
-        text.as_bytes().chunks(3).fold(0, |lines, block| {
-            quotes.walk(block, lines);
-            lines + block.iter().filter(|&&byte| byte == b'\n').count() as u64
-        });
-        quotes
+    /// Walks in steps of three bytes, so that every state meets the end of a block.
+    fn walked(text: &str) -> Result<Shape> {
+        let mut walk = Walk::new(b',');
+        text.as_bytes().chunks(3).for_each(|block| walk.over(block));
+        walk.finish(Path::new("x.csv"))
+    }
+
+    fn can_be_cut(text: &str) -> bool {
+        walked(text).expect("quotes are closed").can_be_cut
     }
 
     #[test]
     fn a_doubled_quote_does_not_close_a_cell() {
-        assert_eq!(walked("a,b\n\"x\"\"y\",2\n").open_since(), None);
+        assert!(can_be_cut("a,b\n\"x\"\"y\",2\n"));
     }
 
     #[test]
     fn an_open_quote_is_known_by_its_line() {
-        assert_eq!(walked("a,b\n1,2\n3,\"4\n5,6\n").open_since(), Some(3));
+        for text in ["a,b\n1,2\n3,\"4\n5,6\n", "a,b\r\n1,2\r\n3,\"4\r\n5,6\r\n", "a,b\r1,2\r3,\"4\r5,6\r"] {
+            let error = walked(text).expect_err("a quote is open");
+            assert!(matches!(error, EngineError::OpenQuote { line: 3, .. }), "{error} in {text:?}");
+        }
     }
 
     #[test]
     fn a_quote_inside_an_unquoted_cell_is_a_plain_character() {
-        let quotes = walked("size,n\n5\" pipe,2\n");
-        assert_eq!((quotes.open_since(), quotes.breaks_inside), (None, false));
+        assert!(can_be_cut("size,n\n5\" pipe,2\n"));
     }
 
     #[test]
-    fn a_line_break_inside_quotes_is_noticed() {
-        assert!(walked("a,b\n\"one\ntwo\",2\n").breaks_inside);
+    fn a_line_break_inside_quotes_forbids_to_cut_the_file() {
+        assert!(!can_be_cut("a,b\n\"one\ntwo\",2\n"));
+        assert!(!can_be_cut("\u{feff}\"a\nb\",c\n1,2\n"), "also behind a byte-order mark");
+    }
+
+    #[test]
+    fn lines_that_end_with_a_carriage_return_alone_forbid_to_cut_the_file() {
+        assert!(!can_be_cut("a,b\r1,2\r3,4\r"));
+        assert!(can_be_cut("a,b\r\n1,2\r\n3,4\r\n"));
+    }
+
+    #[test]
+    fn the_longest_row_counts_line_breaks_inside_quotes() {
+        let shape = walked("a,b\n\"one\ntwo\",2\n").expect("fine");
+        assert_eq!((shape.lines, shape.longest_row), (3, 11));
+        assert_eq!(walked("a,b\n1,22222").expect("fine").longest_row, 7);
     }
 }

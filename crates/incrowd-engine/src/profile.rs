@@ -8,7 +8,7 @@ use incrowd_core::{ColumnProfile, Stage};
 use crate::encode::{Coding, Encoder};
 use crate::engine::{DICTIONARY_SHARE, Engine, share};
 use crate::error::{EngineError, Result};
-use crate::intern::{MISSING, NoCode, Shared};
+use crate::intern::{Budget, MISSING, NoCode, Shared};
 use crate::scan::scan;
 use crate::table::Source;
 use crate::typing::rank;
@@ -48,13 +48,21 @@ impl Tally {
 impl Source {
     /// Reads every column by itself.
     pub fn profile(&self, engine: &Engine) -> Result<Vec<ColumnProfile>> {
-        let columns = self.columns();
+        self.profile_columns(engine, self.columns())
+    }
+
+    /// As [`Source::profile`], for some columns only: those of lists or documents can be left out.
+    pub fn profile_columns(&self, engine: &Engine, columns: Vec<String>) -> Result<Vec<ColumnProfile>> {
         let codings =
             columns.iter().map(|name| Coding::of_column(name, self.data_type(name)?)).collect::<Result<Vec<_>>>()?;
         let most_bytes =
             engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE) / columns.len().max(1) as u64);
-        let dictionaries: Vec<Arc<Shared>> =
-            columns.iter().map(|_| Arc::new(Shared::new(&self.options.nulls, MOST_DISTINCT, most_bytes))).collect();
+        // Each column has its own room, so that one of many values does not stop the counting of the others.
+        let dictionary = |_| {
+            let budget = Arc::new(Budget::new(most_bytes, engine.threads));
+            Arc::new(Shared::new(&self.options.nulls, MOST_DISTINCT, budget))
+        };
+        let dictionaries: Vec<Arc<Shared>> = columns.iter().map(dictionary).collect();
         let start = || {
             let tally = |(coding, shared): (&Coding, &Arc<Shared>)| Tally {
                 encoder: Encoder::new(coding.clone(), shared.clone()),

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::error::DataFusionError;
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::ExecutionPlanProperties;
 use futures::StreamExt;
 use incrowd_core::Stage;
 use tokio::task::JoinSet;
@@ -13,6 +14,12 @@ use tokio::task::JoinSet;
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::table::Source;
+
+/// The most bytes of text that the batches of all threads may hold together.
+const BATCH_BYTES: u64 = 64 << 20;
+
+/// The rows of a batch, unless they are long.
+const BATCH_ROWS: u64 = 8192;
 
 /// Why a partition's task ended early.
 enum Stopped {
@@ -22,7 +29,7 @@ enum Stopped {
 
 /// Reads the columns, giving each batch to the state of its partition; returns the states.
 ///
-/// Dropping the tasks, as an error or a cancel does, ends the scan and frees what it held.
+/// An error or a cancel ends the tasks and waits for them, so that nothing of theirs is left on disk.
 pub(crate) fn scan<S: Send + 'static>(
     engine: &Engine,
     source: &Source,
@@ -34,18 +41,17 @@ pub(crate) fn scan<S: Send + 'static>(
     let doing = stage.name();
     engine.block_on(async {
         let frame = source.read(engine, columns)?;
-        let context = Arc::new(frame.task_ctx());
+        let context = Arc::new(bounded(engine, source, frame.task_ctx()));
         let plan =
             frame.create_physical_plan().await.map_err(|error| EngineError::engine("planning the scan", &error))?;
-        let total = source.rows_expected().or_else(|| rows_promised(&*plan));
+        let total = source.rows_expected();
         let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
         let mut tasks = JoinSet::new();
         for partition in 0..plan.output_partitioning().partition_count() {
-            let stream =
+            let mut stream =
                 plan.execute(partition, context.clone()).map_err(|error| source.explain_failure(doing, &error))?;
             let (mut state, step, rows) = (start(), step.clone(), rows.clone());
             let (cancel, progress) = (engine.cancel.clone(), engine.progress.clone());
-            let mut stream = stream;
             tasks.spawn(async move {
                 while let Some(batch) = stream.next().await {
                     let batch = batch.map_err(Stopped::Query)?;
@@ -61,12 +67,19 @@ pub(crate) fn scan<S: Send + 'static>(
         }
         let mut states = Vec::new();
         while let Some(joined) = tasks.join_next().await {
-            match joined {
-                Ok(Ok(state)) => states.push(state),
-                Ok(Err(Stopped::Refused(error))) => return Err(error),
-                Ok(Err(Stopped::Query(error))) => return Err(source.explain_failure(doing, &error)),
-                Err(_) => return Err(EngineError::Engine { doing, kind: "a task ended unexpectedly" }),
-            }
+            let stopped = match joined {
+                Ok(Ok(state)) => {
+                    states.push(state);
+                    continue;
+                }
+                Ok(Err(stopped)) => stopped,
+                Err(_) => Stopped::Refused(EngineError::Engine { doing, kind: "a task ended unexpectedly" }),
+            };
+            tasks.shutdown().await;
+            return Err(match stopped {
+                Stopped::Refused(error) => source.locate_fault(error),
+                Stopped::Query(error) => source.explain_failure(doing, &error),
+            });
         }
         if rows.load(Ordering::Relaxed) == 0 {
             return Err(EngineError::Empty(source.name().into()));
@@ -76,7 +89,11 @@ pub(crate) fn scan<S: Send + 'static>(
     })
 }
 
-/// The rows that the files' own statistics promise.
-fn rows_promised(plan: &dyn ExecutionPlan) -> Option<u64> {
-    plan.partition_statistics(None).ok()?.num_rows.get_value().map(|&rows| rows as u64)
+/// The context of a scan whose batches stay small also where rows are long: a compressed file may promise little and
+/// hold much.
+fn bounded(engine: &Engine, source: &Source, context: TaskContext) -> TaskContext {
+    let bytes = engine.memory.map_or(BATCH_BYTES, |memory| BATCH_BYTES.min(memory / 16)) / engine.threads as u64;
+    let rows = (bytes / source.row_bytes().max(1)).clamp(1, BATCH_ROWS);
+    let config = context.session_config().clone().with_batch_size(rows as usize);
+    context.with_session_config(config)
 }

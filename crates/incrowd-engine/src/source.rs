@@ -30,7 +30,7 @@ impl Format {
 
 /// How a text file is compressed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compression {
+pub(crate) enum Compression {
     /// Not at all.
     None,
     /// gzip.
@@ -66,14 +66,10 @@ impl Files {
         let path = Path::new(named);
         let paths = if path.is_dir() {
             in_folder(path)?
-        } else if path.exists() {
+        } else if path.try_exists().map_err(|error| EngineError::io(path, &error))? {
             vec![path.to_path_buf()]
         } else if named.contains(['*', '?', '[']) {
-            let found = glob::glob(named).map_err(|_| EngineError::NothingToRead(named.into()))?;
-            let mut found: Vec<PathBuf> =
-                found.filter_map(std::result::Result::ok).filter(|path| path.is_file()).collect();
-            found.sort();
-            found
+            by_pattern(named)?
         } else {
             return Err(EngineError::NotFound(path.into()));
         };
@@ -95,6 +91,21 @@ impl Files {
         let paths = paths.iter().map(absolute).collect::<Result<_>>()?;
         Ok(Files { paths, format, compression })
     }
+}
+
+/// The files that match a pattern. A folder that cannot be looked into is an error: its rows would be lost silently.
+fn by_pattern(pattern: &str) -> Result<Vec<PathBuf>> {
+    let hidden_stay_hidden = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let found = glob::glob_with(pattern, hidden_stay_hidden).map_err(|_| EngineError::NothingToRead(pattern.into()))?;
+    let mut paths = Vec::new();
+    for path in found {
+        let path = path.map_err(|error| EngineError::io(error.path(), error.error()))?;
+        if path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
 }
 
 /// The table files of a folder: hidden files and those whose name begins with `_` are not data.

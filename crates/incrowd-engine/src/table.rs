@@ -1,6 +1,6 @@
 //! A table that can be scanned: files, columns, and how they are read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
@@ -10,12 +10,13 @@ use datafusion::datasource::file_format::csv::CsvFormat;
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::parquet::file::metadata::ParquetMetaDataReader;
 use datafusion::prelude::{DataFrame, Expr};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::header::{Header, check_names};
-use crate::locate::locate_ragged;
+use crate::locate::{locate, locate_ragged};
 use crate::probe::probe;
 use crate::source::{Compression, Files, Format, ReadOptions};
 
@@ -27,8 +28,9 @@ pub struct Source {
     pub(crate) options: ReadOptions,
     schema: SchemaRef,
     delimiter: Option<u8>,
-    breaks_in_quotes: bool,
+    can_be_cut: bool,
     rows_expected: Option<u64>,
+    row_bytes: u64,
     bytes: u64,
 }
 
@@ -45,13 +47,17 @@ impl Source {
             options,
             schema: Arc::new(Schema::empty()),
             delimiter: None,
-            breaks_in_quotes: false,
+            can_be_cut: true,
             rows_expected: None,
+            row_bytes: 0,
             bytes,
         };
         match source.files.format {
             Format::Csv => source.look_at_text(engine)?,
-            Format::Parquet | Format::Arrow => source.look_at_schema(engine)?,
+            Format::Parquet | Format::Arrow => source.look_at_schemas(engine)?,
+        }
+        for (column, _) in &source.options.date_formats {
+            source.data_type(column)?;
         }
         Ok(source)
     }
@@ -66,10 +72,11 @@ impl Source {
             let header = Header::read(path, compression, given)?;
             let shape = probe(path, compression, header.delimiter, &engine.cancel, &*engine.progress)?;
             lines += shape.lines;
-            self.breaks_in_quotes |= shape.breaks_in_quotes;
+            self.can_be_cut &= shape.can_be_cut;
+            self.row_bytes = self.row_bytes.max(shape.longest_row);
             match &agreed {
                 None => agreed = Some(header),
-                Some(first) => self.compare_names(path, &first.names, &header.names)?,
+                Some(first) => self.compare(path, &first.names, &header.names)?,
             }
         }
         let header = agreed.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
@@ -81,24 +88,41 @@ impl Source {
         Ok(())
     }
 
-    fn look_at_schema(&mut self, engine: &Engine) -> Result<()> {
-        let config = ListingTableConfig::new_with_multi_paths(self.urls()?).with_listing_options(self.listing(engine));
-        let state = engine.context().state();
-        let config = engine
-            .block_on(config.infer_schema(&state))
-            .map_err(|error| EngineError::engine("reading the schema", &error))?;
-        let schema = config.file_schema.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
-        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        check_names(&self.files.paths[0], &names)?;
-        // The schema is built anew: nothing of the file's metadata is carried along.
-        let fields: Vec<Field> =
-            schema.fields().iter().map(|field| Field::new(field.name(), field.data_type().clone(), true)).collect();
+    /// Reads the schema of every file; all must agree, or the query engine would fill and cast columns silently.
+    fn look_at_schemas(&mut self, engine: &Engine) -> Result<()> {
+        let mut agreed: Option<Vec<Field>> = None;
+        let mut rows = Some(0);
+        for path in &self.files.paths {
+            let fields = self.fields_of(engine, path)?;
+            match &agreed {
+                None => {
+                    let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+                    check_names(path, &names)?;
+                    agreed = Some(fields);
+                }
+                Some(first) => self.compare(path, first, &fields)?,
+            }
+            let footer = (self.files.format == Format::Parquet).then(|| read_footer(path)).transpose()?;
+            rows = rows.zip(footer).map(|(rows, footer)| rows + footer.rows);
+            self.row_bytes = self.row_bytes.max(footer.map_or(0, |footer| footer.row_bytes));
+        }
+        let fields = agreed.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
         self.schema = Arc::new(Schema::new(fields));
+        self.rows_expected = rows;
         Ok(())
     }
 
-    fn compare_names(&self, path: &std::path::Path, first: &[String], names: &[String]) -> Result<()> {
-        let differs = (0..first.len().max(names.len())).find(|&at| first.get(at) != names.get(at));
+    /// The columns of one file, built anew: nothing of the file's metadata is carried along.
+    fn fields_of(&self, engine: &Engine, path: &Path) -> Result<Vec<Field>> {
+        let url = url_of(path)?;
+        let state = engine.context().state();
+        let damaged = || EngineError::Damaged { path: path.into(), format: self.files.format.name() };
+        let schema = engine.block_on(self.listing().infer_schema(&state, &url)).map_err(|_| damaged())?;
+        Ok(schema.fields().iter().map(|field| Field::new(field.name(), field.data_type().clone(), true)).collect())
+    }
+
+    fn compare<T: PartialEq>(&self, path: &Path, first: &[T], columns: &[T]) -> Result<()> {
+        let differs = (0..first.len().max(columns.len())).find(|&at| first.get(at) != columns.get(at));
         match differs {
             None => Ok(()),
             Some(at) => Err(EngineError::ColumnsDiffer {
@@ -144,6 +168,11 @@ impl Source {
         self.rows_expected
     }
 
+    /// About how many bytes a row takes in memory: the longest row of a text, else what the file promises.
+    pub(crate) fn row_bytes(&self) -> u64 {
+        self.row_bytes
+    }
+
     /// The type of a column as the file has it.
     pub(crate) fn data_type(&self, column: &str) -> Result<&DataType> {
         match self.schema.field_with_name(column) {
@@ -158,7 +187,7 @@ impl Source {
             self.data_type(column)?;
         }
         let config = ListingTableConfig::new_with_multi_paths(self.urls()?)
-            .with_listing_options(self.listing(engine))
+            .with_listing_options(self.listing())
             .with_schema(self.schema.clone());
         let table = ListingTable::try_new(config).map_err(|error| EngineError::engine("opening the table", &error))?;
         let expressions: Vec<Expr> =
@@ -184,21 +213,28 @@ impl Source {
         EngineError::engine(doing, error)
     }
 
-    fn urls(&self) -> Result<Vec<ListingTableUrl>> {
-        let url = |path: &PathBuf| {
-            let url = url::Url::from_file_path(path).map_err(|()| EngineError::NotFound(path.clone()))?;
-            ListingTableUrl::try_new(url, None).map_err(|error| EngineError::engine("opening the table", &error))
-        };
-        self.files.paths.iter().map(url).collect()
+    /// In a text file, a faulty cell that the scan met is told by its line and column.
+    pub(crate) fn locate_fault(&self, error: EngineError) -> EngineError {
+        let (EngineError::BadValue { column, fault }, Some(delimiter)) = (&error, self.delimiter) else { return error };
+        let Some((column, _)) = self.schema.column_with_name(column) else { return error };
+        let located = |path: &PathBuf| locate(path, self.files.compression, delimiter, Some(column), *fault);
+        let places = self.files.paths.iter().map(located);
+        // A file without such a cell is answered by its first line, where only a header can be.
+        let mut places = places.filter(|place| matches!(place, EngineError::BadCell { line, .. } if *line > 1));
+        places.next().unwrap_or(error)
     }
 
-    fn listing(&self, engine: &Engine) -> ListingOptions {
+    fn urls(&self) -> Result<Vec<ListingTableUrl>> {
+        self.files.paths.iter().map(|path| url_of(path)).collect()
+    }
+
+    fn listing(&self) -> ListingOptions {
         let format: Arc<dyn FileFormat> = match self.files.format {
             Format::Csv => Arc::new(
                 CsvFormat::default()
                     .with_has_header(true)
                     .with_delimiter(self.delimiter.unwrap_or(b','))
-                    .with_newlines_in_values(self.breaks_in_quotes)
+                    .with_newlines_in_values(!self.can_be_cut)
                     .with_file_compression_type(match self.files.compression {
                         Compression::None => FileCompressionType::UNCOMPRESSED,
                         Compression::Gzip => FileCompressionType::GZIP,
@@ -211,4 +247,29 @@ impl Source {
         // An empty extension takes the files as they are named: they were chosen already.
         ListingOptions::new(format).with_file_extension("")
     }
+}
+
+fn url_of(path: &Path) -> Result<ListingTableUrl> {
+    let url = url::Url::from_file_path(path).map_err(|()| EngineError::NotFound(path.into()))?;
+    ListingTableUrl::try_new(url, None).map_err(|error| EngineError::engine("opening the table", &error))
+}
+
+/// What a Parquet file's footer promises.
+#[derive(Clone, Copy)]
+struct Footer {
+    rows: u64,
+    /// The most bytes that a row takes, on the average of a row group.
+    row_bytes: u64,
+}
+
+fn read_footer(path: &Path) -> Result<Footer> {
+    // A few rows behind a large dictionary do not make the rows large.
+    const FEWEST: u64 = 64;
+    let file = std::fs::File::open(path).map_err(|error| EngineError::io(path, &error))?;
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file);
+    let metadata = metadata.map_err(|_| EngineError::Damaged { path: path.into(), format: Format::Parquet.name() })?;
+    let positive = |number: i64| u64::try_from(number).unwrap_or(0);
+    let groups = metadata.row_groups().iter();
+    let row_bytes = groups.map(|group| positive(group.total_byte_size()) / positive(group.num_rows()).max(FEWEST));
+    Ok(Footer { rows: positive(metadata.file_metadata().num_rows()), row_bytes: row_bytes.max().unwrap_or(0) })
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{EngineError, Result};
 
 const LOCK: &str = "lock";
+const STARTING: &str = ".starting";
 const RUN_PREFIX: &str = "run-";
 
 /// A run's own folder. Removed when dropped.
@@ -29,6 +30,9 @@ impl RunFolder {
 
     fn create_in(root: &Path) -> std::io::Result<RunFolder> {
         make_private(root)?;
+        // One start at a time: a sweep must not meet a folder whose lock is made but not yet held.
+        let starting = File::options().write(true).create(true).truncate(false).open(root.join(STARTING))?;
+        starting.lock()?;
         sweep(root)?;
         for attempt in 0u32.. {
             let path = root.join(format!("{RUN_PREFIX}{}-{attempt}", std::process::id()));
@@ -72,8 +76,8 @@ fn sweep(root: &Path) -> std::io::Result<()> {
         }
         let dead = match File::open(path.join(LOCK)) {
             Ok(lock) => !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
-            // A run makes its lock right after its folder: one without a lock is dead unless it was made just now.
-            Err(_) => entry_age(&path) > std::time::Duration::from_secs(60),
+            // Starts happen one at a time, so a folder without a lock belongs to a run that died in between.
+            Err(_) => true,
         };
         if dead {
             // Another run may sweep at the same moment.
@@ -81,11 +85,6 @@ fn sweep(root: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn entry_age(path: &Path) -> std::time::Duration {
-    let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified());
-    modified.ok().and_then(|time| time.elapsed().ok()).unwrap_or_default()
 }
 
 /// Makes the root and its parents; an existing root is closed to others again.

@@ -55,12 +55,16 @@ fn rank_whole(data_type: &DataType, words: Vec<u64>, missing: bool) -> Ranked {
         DataType::Timestamp(TimeUnit::Nanosecond, _) => 86_400_000_000_000,
         _ => return ranked(whole, missing, Values::Integers),
     };
-    if whole.iter().all(|instant| instant % day == 0) {
-        return ranked(whole.into_iter().map(|instant| (instant / day) as i32).collect(), missing, Values::Dates);
+    let as_day = |&instant: &i64| if instant % day == 0 { i32::try_from(instant / day).ok() } else { None };
+    if let Some(days) = whole.iter().map(as_day).collect() {
+        return ranked(days, missing, Values::Dates);
     }
     let second = day / 86_400;
     let written = |instant: i64| {
-        let time = chrono::DateTime::from_timestamp(instant.div_euclid(second), 0).unwrap_or_default();
+        // An instant beyond the calendar keeps its number: two of them must not become one value.
+        let Some(time) = chrono::DateTime::from_timestamp(instant.div_euclid(second), 0) else {
+            return format!("instant {instant}").into_boxed_str();
+        };
         let fraction = instant.rem_euclid(second);
         let fraction = if fraction == 0 {
             String::new()
@@ -135,7 +139,7 @@ fn rank_numbers(numbers: Vec<f64>, scale: Option<u8>, missing: bool) -> Ranked {
 }
 
 /// A number in its total order; NaN never gets here.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 struct Ordered(f64);
 
 impl Eq for Ordered {}
@@ -152,15 +156,16 @@ impl Ord for Ordered {
     }
 }
 
-fn ranked<T: Ord + Clone>(arrived: Vec<T>, missing: bool, values: impl Fn(Vec<T>) -> Values) -> Ranked {
+fn ranked<T: Ord + Default>(mut arrived: Vec<T>, missing: bool, values: impl Fn(Vec<T>) -> Values) -> Ranked {
     let mut order: Vec<u32> = (0..arrived.len() as u32).collect();
     order.sort_unstable_by(|&a, &b| arrived[a as usize].cmp(&arrived[b as usize]));
     let mut ranks = vec![0; arrived.len() + 1];
     let mut sorted: Vec<T> = Vec::with_capacity(arrived.len());
     for index in order {
-        let value = &arrived[index as usize];
-        if sorted.last() != Some(value) {
-            sorted.push(value.clone());
+        // Moved, not copied: a dictionary may take most of the memory there is.
+        let value = std::mem::take(&mut arrived[index as usize]);
+        if sorted.last() != Some(&value) {
+            sorted.push(value);
         }
         ranks[index as usize + 1] = sorted.len() as u32 - 1;
     }

@@ -45,9 +45,44 @@ impl Target {
 }
 
 enum Sink {
-    Csv(Box<csv::Writer<Box<dyn Write + Send>>>),
+    Csv(Box<csv::Writer<Text>>),
     Parquet(Box<ArrowWriter<BufWriter<File>>>),
     Arrow(Box<FileWriter<BufWriter<File>>>),
+}
+
+/// A text file, compressed on the way. Ended by hand: an encoder that is merely dropped swallows a full disk.
+enum Text {
+    Plain(BufWriter<File>),
+    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
+    Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
+}
+
+impl Text {
+    fn finish(self) -> std::io::Result<BufWriter<File>> {
+        match self {
+            Text::Plain(file) => Ok(file),
+            Text::Gzip(encoder) => encoder.finish(),
+            Text::Zstd(encoder) => encoder.finish(),
+        }
+    }
+}
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Text::Plain(file) => file.write(bytes),
+            Text::Gzip(encoder) => encoder.write(bytes),
+            Text::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Text::Plain(file) => file.flush(),
+            Text::Gzip(encoder) => encoder.flush(),
+            Text::Zstd(encoder) => encoder.flush(),
+        }
+    }
 }
 
 /// Writes chunks to a [`Target`]. Dropped before [`TableWriter::finish`], it leaves no file.
@@ -88,14 +123,19 @@ impl TableWriter {
             return Err(EngineError::Empty(self.target.path.display().to_string()));
         };
         let partial = self.target.partial();
-        let closed = match sink {
-            Sink::Csv(writer) => writer.into_inner().flush().is_ok(),
-            Sink::Parquet(writer) => writer.close().is_ok(),
-            Sink::Arrow(mut writer) => writer.finish().is_ok(),
+        let file = match sink {
+            Sink::Csv(writer) => {
+                writer.into_inner().finish().map_err(|error| EngineError::io(&self.target.path, &error))
+            }
+            Sink::Parquet(writer) => writer.into_inner().map_err(|_| self.failed()),
+            Sink::Arrow(writer) => writer.into_inner().map_err(|_| self.failed()),
         };
-        if !closed {
+        let on_disk = |file: BufWriter<File>| file.into_inner().map_err(|error| error.into_error())?.sync_all();
+        let closed = file.and_then(|file| on_disk(file).map_err(|error| EngineError::io(&self.target.path, &error)));
+        if let Err(error) = closed {
+            // Nothing can be done about a failure while giving up.
             let _ = std::fs::remove_file(&partial);
-            return Err(self.failed());
+            return Err(error);
         }
         std::fs::rename(&partial, &self.target.path).map_err(|error| EngineError::io(&self.target.path, &error))
     }
@@ -110,13 +150,14 @@ impl TableWriter {
         let file = BufWriter::with_capacity(1 << 20, file);
         Ok(match self.target.format {
             Format::Csv => {
-                let compressed: Box<dyn Write + Send> = match self.target.compression {
-                    Compression::None => Box::new(file),
-                    Compression::Gzip => Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())),
+                let compressed = match self.target.compression {
+                    Compression::None => Text::Plain(file),
+                    Compression::Gzip => {
+                        Text::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))
+                    }
                     Compression::Zstd => {
-                        let encoder = zstd::stream::write::Encoder::new(file, 3)
-                            .map_err(|error| EngineError::io(&partial, &error))?;
-                        Box::new(encoder.auto_finish())
+                        let encoder = zstd::stream::write::Encoder::new(file, 3);
+                        Text::Zstd(encoder.map_err(|error| EngineError::io(&partial, &error))?)
                     }
                 };
                 let tabs = self.target.path.to_string_lossy().to_lowercase().contains(".tsv");

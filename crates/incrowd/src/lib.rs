@@ -1,1 +1,40 @@
-//! incrowd
+//! Publish tables about people so that everyone in them stays in a crowd.
+//!
+//! incrowd tells a data custodian what a table gives away: how many people in it stand alone, which columns together
+//! give them away, and what to do next.
+//!
+//! ```
+//! use incrowd::{CheckOptions, Engine, ReadOptions, Settings, Source, check};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("visits.csv");
+//! std::fs::write(&path, "age,sex,diagnosis\n34,f,flu\n34,f,cold\n71,m,gout\n")?;
+//!
+//! let engine = Engine::new(&Settings::default())?;
+//! let source = Source::open(&engine, path.to_str().expect("plain path"), ReadOptions::default())?;
+//! let answer = check(&engine, &source, &CheckOptions { k: 2, ..CheckOptions::default() })?;
+//! assert!(!answer.safe, "the only man of 71 is alone");
+//! assert_eq!(answer.diagnosis.unique, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crate is a façade: what it hands out is plain data of `incrowd-core`.
+
+mod check;
+mod diagnose;
+mod error;
+pub mod plan;
+mod refusals;
+mod roles;
+pub mod sample;
+
+pub use check::{Check, CheckOptions, check, columns_of, thousands};
+pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
+pub use error::{Error, Result};
+pub use incrowd_core as core;
+pub use incrowd_engine::{
+    Answer, Engine, EngineError, Format, Question, ReadOptions, Settings, Source, TableWriter, Target,
+};
+pub use incrowd_risk as risk;
+pub use refusals::{REFUSALS, explain};
+pub use roles::{ColumnReport, Declared, assign};

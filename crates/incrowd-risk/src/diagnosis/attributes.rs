@@ -21,11 +21,14 @@ use super::walk::Walk;
 /// assert_eq!(risks[0].separation, 4.0 / 6.0);
 /// ```
 pub fn attribute_risks(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<AttributeRisk> {
-    let walk = Walk::new(table, columns);
+    risks_on(&Walk::new(table, columns), table, columns, k)
+}
+
+pub(crate) fn risks_on(walk: &Walk, table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<AttributeRisk> {
     let others: Vec<ColumnSet> = columns.iter().map(|column| columns.without(column)).collect();
     let without = walk.measure(&others, |sizes| (sizes.unique(), sizes.below(k)));
     let risk = |(column, (unique_without, below_without))| {
-        let alone = table.roll_up(ColumnSet::single(column));
+        let alone = walk.grouping().roll_up(ColumnSet::single(column));
         let pairs = |n: u64| n as f64 * (n.saturating_sub(1)) as f64;
         let (distinct, together) =
             alone.classes().fold((0, 0.0), |(distinct, sum), class| (distinct + 1, sum + pairs(class.rows)));
@@ -34,7 +37,7 @@ pub fn attribute_risks(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Ve
             name: table.attributes()[column].name.clone(),
             distinct,
             distinction: distinct as f64 / table.rows().max(1) as f64,
-            separation: if all_pairs == 0.0 { 0.0 } else { 1.0 - together / all_pairs },
+            separation: if all_pairs == 0.0 { 0.0 } else { (all_pairs - together) / all_pairs },
             k: alone.class_sizes().k(),
             unique_without,
             below_without,

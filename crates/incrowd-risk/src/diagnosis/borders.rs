@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use incrowd_core::{ClassSizes, ColumnSet, FrequencyTable};
+use incrowd_core::{ClassSizes, ColumnSet, FrequencyTable, Role};
 use serde::Serialize;
 
 use super::subsets::in_order;
@@ -103,12 +103,15 @@ impl Borders {
 /// assert_eq!(found.groupings, 3);
 /// ```
 pub fn borders(table: &FrequencyTable, search: &Search) -> Borders {
-    let columns = search.columns.unwrap_or_else(|| table.columns(incrowd_core::Role::QuasiIdentifier));
-    let budget = ClassSizes::budget(search.delta, table.people());
-    let walk = Walk::new(table, columns);
+    let columns = search.columns.unwrap_or_else(|| table.columns(Role::QuasiIdentifier));
+    borders_on(&Walk::new(table, columns), table.people(), search)
+}
+
+pub(crate) fn borders_on(walk: &Walk, people: u64, search: &Search) -> Borders {
+    let budget = ClassSizes::budget(search.delta, people);
     let mut found =
         Borders { largest_safe: vec![], smallest_dangerous: vec![], measured: vec![], groupings: 0, complete: true };
-    let mut candidates: Vec<ColumnSet> = columns.iter().map(ColumnSet::single).collect();
+    let mut candidates: Vec<ColumnSet> = walk.grouping().columns().iter().map(ColumnSet::single).collect();
     let mut below: Vec<ColumnSet> = Vec::new();
     for size in 1.. {
         if !candidates.is_empty() && size > search.max_size {

@@ -18,5 +18,5 @@ pub use questions::{
     Bound, Budgets, budgets_for, budgets_for_sets, curve_of, curves_of_sets, is_anonymous, k_of, k_of_sets, sets_with,
     tuples_below,
 };
-pub use subsets::{SubsetRisk, TooManyColumns, subsets};
+pub use subsets::{SubsetRisk, TooManyColumns, look_at_all, subsets};
 pub use summary::{Options, diagnose};

@@ -69,7 +69,7 @@ pub fn subsets(table: &FrequencyTable, columns: ColumnSet) -> Result<Vec<SubsetR
 }
 
 /// The class sizes of every non-empty set of these columns, as `look` sees them.
-pub(crate) fn look_at_all<T: Send>(
+pub fn look_at_all<T: Send>(
     table: &FrequencyTable,
     columns: ColumnSet,
     look: impl Fn(&ClassSizes) -> T + Sync,

@@ -1,8 +1,11 @@
 //! The whole diagnosis: the figures a custodian wants first, and the findings they amount to.
 
-use incrowd_core::{ClassSizes, ColumnSet, Diagnosis, ExposedValue, Finding, FrequencyTable, Role, SetRisk, codes};
+use incrowd_core::{ClassSizes, Diagnosis, ExposedValue, Finding, FrequencyTable, Role, SetRisk, codes};
 
-use super::{Search, attribute_risks, borders, suppression_curve, value_risks};
+use super::attributes::risks_on;
+use super::borders::borders_on;
+use super::walk::Walk;
+use super::{Search, ValueRisk, suppression_curve, value_risks};
 
 /// How a table is diagnosed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +40,11 @@ impl Default for Options {
 /// ```
 pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
     let columns = table.columns(Role::QuasiIdentifier);
-    let sizes = table.class_sizes(columns);
-    let found = borders(table, &Search::new(options.k).up_to(options.max_set_size));
+    let people = table.people();
+    let walk = Walk::new(table, columns);
+    let sizes = walk.grouping().class_sizes();
+    let found = borders_on(&walk, people, &Search::new(options.k).up_to(options.max_set_size));
+    let values = value_risks(table, columns, options.k);
     let smallest_dangerous: Vec<SetRisk> = found
         .smallest_dangerous
         .iter()
@@ -48,7 +54,7 @@ pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
     let mut diagnosis = Diagnosis {
         rows: table.rows(),
         tuples: table.tuples() as u64,
-        people: table.people(),
+        people,
         quasi_identifiers: table.names(columns),
         k_asked: options.k,
         k: sizes.k(),
@@ -57,21 +63,22 @@ pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
         below: sizes.below(options.k),
         mean_risk: sizes.mean_risk(),
         curve: suppression_curve(&sizes, options.curve_points),
-        attributes: attribute_risks(table, columns, options.k),
+        attributes: risks_on(&walk, table, columns, options.k),
         largest_safe: found.largest_safe.iter().map(|&set| table.names(set)).collect(),
         smallest_dangerous,
         groupings: found.groupings,
         complete: found.complete,
-        exposed_values: (options.values > 0).then(|| exposed_values(table, columns, options)),
+        exposed_values: (options.values > 0)
+            .then(|| exposed_values(table, &values[..options.values.min(values.len())])),
         findings: Vec::new(),
     };
-    diagnosis.findings = findings(table, columns, &sizes, &diagnosis);
+    diagnosis.findings = findings(table, &sizes, &values, &diagnosis);
     diagnosis
 }
 
-fn exposed_values(table: &FrequencyTable, columns: ColumnSet, options: &Options) -> Vec<ExposedValue> {
-    let risks = value_risks(table, columns, options.k).into_iter().take(options.values);
-    risks
+fn exposed_values(table: &FrequencyTable, values: &[ValueRisk]) -> Vec<ExposedValue> {
+    values
+        .iter()
         .map(|risk| {
             let attribute = &table.attributes()[risk.column];
             let value = attribute.dictionary.label(risk.code).into_owned();
@@ -81,7 +88,7 @@ fn exposed_values(table: &FrequencyTable, columns: ColumnSet, options: &Options)
 }
 
 /// The findings that follow from the figures, most severe first.
-fn findings(table: &FrequencyTable, columns: ColumnSet, sizes: &ClassSizes, found: &Diagnosis) -> Vec<Finding> {
+fn findings(table: &FrequencyTable, sizes: &ClassSizes, values: &[ValueRisk], found: &Diagnosis) -> Vec<Finding> {
     /// From this share of unique rows on, withholding rows is no way out.
     const ALMOST_ALL: f64 = 0.9;
     /// Fewer classes of k than this leave no room for a useful release.
@@ -115,10 +122,11 @@ fn findings(table: &FrequencyTable, columns: ColumnSet, sizes: &ClassSizes, foun
         let message = format!("{subject} {} {who} in classes smaller than {k}; the smallest has {}", set.below, set.k);
         say(Finding::new(code, message).about(&set.columns).counting(set.below, total));
     }
-    for (column, exposed) in exposed_missing(table, columns, k) {
-        let name = &table.attributes()[column].name;
-        let message = format!("{exposed} rows without a value in `{name}` stand in classes smaller than {k}");
-        say(Finding::new(&codes::MISSING_STANDS_OUT, message).about([name]).counting(exposed, table.rows()));
+    let missing = |risk: &&ValueRisk| table.attributes()[risk.column].dictionary.missing() == Some(risk.code);
+    for risk in values.iter().filter(missing) {
+        let name = &table.attributes()[risk.column].name;
+        let message = format!("{} rows without a value in `{name}` stand in classes smaller than {k}", risk.exposed);
+        say(Finding::new(&codes::MISSING_STANDS_OUT, message).about([name]).counting(risk.exposed, table.rows()));
     }
     if found.people < found.rows {
         let message = format!("{} rows are about {} people; people are counted", found.rows, found.people);
@@ -134,13 +142,4 @@ fn findings(table: &FrequencyTable, columns: ColumnSet, sizes: &ClassSizes, foun
     }
     list.sort_by_key(|finding| finding.code.severity);
     list
-}
-
-/// For each column with missing cells, how many rows that have one stand in classes smaller than `k`.
-fn exposed_missing(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<(usize, u64)> {
-    let missing = |column: usize| table.attributes()[column].dictionary.missing();
-    let mut risks = value_risks(table, columns, k);
-    risks.retain(|risk| missing(risk.column) == Some(risk.code));
-    risks.sort_by_key(|risk| risk.column);
-    risks.into_iter().map(|risk| (risk.column, risk.exposed)).collect()
 }

@@ -21,6 +21,11 @@ impl Walk {
         Walk { grouping: table.grouping().arranged(&order), order }
     }
 
+    /// The grouping by all the columns.
+    pub(crate) fn grouping(&self) -> &Grouping {
+        &self.grouping
+    }
+
     /// What `look` makes of the class sizes of each set, in the order of the sets, which are distinct.
     pub(crate) fn measure<T: Send>(&self, sets: &[ColumnSet], look: impl Fn(&ClassSizes) -> T + Sync) -> Vec<T> {
         let numbered: Vec<(usize, ColumnSet)> = sets.iter().copied().enumerate().collect();

@@ -183,3 +183,13 @@ fn a_diagnosis_names_columns_and_no_value_unless_asked() {
     let asked = diagnose(&table, &Options { values: 3, ..Options::default() });
     assert_eq!(asked.exposed_values.unwrap().len(), 3);
 }
+
+#[test]
+fn a_diagnosis_does_not_depend_on_the_number_of_threads() {
+    let table = adult_train();
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| serde_json::to_string(&diagnose(&table, &Options::default())).unwrap())
+    };
+    assert_eq!(with(1), with(4));
+}

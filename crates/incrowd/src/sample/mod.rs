@@ -16,6 +16,7 @@ mod person;
 #[cfg(test)]
 mod tests;
 mod weights;
+mod write;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use incrowd_core::{Cells, Chunk};
 
 pub use hierarchies::hierarchies;
+pub use write::write;
 
 use generator::{Generator, POSTCODES, Person};
 use labels::Label;

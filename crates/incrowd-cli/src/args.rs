@@ -1,0 +1,352 @@
+//! The words of the command line. Completions, the man page and the docs are made from them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// Publish tables about people so that everyone in them stays in a crowd.
+#[derive(Debug, Parser)]
+#[command(name = "incrowd", version, max_term_width = 100, after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Start with:  incrowd check FILE
+Exit status: 0 the promise holds, 1 it does not, 2 something went wrong";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What does this table give away? Needs no configuration
+    Check(CheckArgs),
+    /// Ask about k, column sets and suppression on columns you name
+    Diagnose(DiagnoseArgs),
+    /// Draft a plan (incrowd.toml) with roles and hierarchies
+    Init(InitArgs),
+    /// Build, check and show hierarchies
+    Hierarchy(HierarchyArgs),
+    /// List models, losses, hierarchies, formats and codes
+    List(ListArgs),
+    /// Explain a code such as IC101
+    Explain(ExplainArgs),
+    /// Write a made-up, census-like table to try things on
+    Sample(SampleArgs),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page
+    Man,
+}
+
+/// The table and how it is read.
+#[derive(Debug, Args)]
+pub(crate) struct TableArgs {
+    /// A file, a folder or a quoted pattern: .csv, .tsv (also .gz, .zst), .parquet, .arrow
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub(crate) file: String,
+    /// The delimiter of a CSV file [default: sniffed]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Reading")]
+    pub(crate) delimiter: Option<u8>,
+    /// A text that stands for a missing value, such as '?' (may be repeated)
+    #[arg(long, value_name = "TEXT", help_heading = "Reading")]
+    pub(crate) null: Vec<String>,
+    /// How a column writes its dates, such as birth=%d.%m.%Y (may be repeated)
+    #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair, help_heading = "Reading")]
+    pub(crate) date_format: Vec<(String, String)>,
+    /// The format of the file [default: by its name]
+    #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
+    pub(crate) input_format: Option<InputFormat>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum InputFormat {
+    Csv,
+    Parquet,
+    Arrow,
+}
+
+/// The roles of columns.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Roles")]
+pub(crate) struct RoleArgs {
+    /// Columns an outsider may know (quasi-identifiers)
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) qi: Vec<String>,
+    /// Columns nobody should learn
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) sensitive: Vec<String>,
+    /// Columns that name people
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) identifier: Vec<String>,
+    /// Columns that neither tell nor harm
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) insensitive: Vec<String>,
+    /// The column that says which rows belong to the same person: people are counted, not rows
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) subject: Option<String>,
+    /// Take the roles from a plan
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) plan: Option<PathBuf>,
+}
+
+/// What a run may use, and what it prints.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct RunArgs {
+    /// Memory to use at most, such as 4GiB; beyond it, codes go through the disk
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Folder for temporary files [default: a private one in the system's]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) temp: Option<PathBuf>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
+    /// The crowd everybody should stand in
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) k: u64,
+    /// The largest column sets to look at
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) max_columns: usize,
+    /// Also show which values are exposed. Only for those who may see the table
+    #[arg(long)]
+    pub(crate) show_values: bool,
+    #[command(flatten)]
+    pub(crate) roles: RoleArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiagnoseArgs {
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
+    /// The crowd asked for
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) k: Option<u64>,
+    /// Ask for "at most k" instead of "at least k"
+    #[arg(long, requires = "k")]
+    pub(crate) at_most: bool,
+    /// The share of rows that may be withheld, such as 0.02
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) delta: Option<f64>,
+    /// Find the largest safe and the smallest dangerous column sets
+    #[arg(long)]
+    pub(crate) sets: bool,
+    /// Measure every column set
+    #[arg(long)]
+    pub(crate) all_sets: bool,
+    /// The largest column sets to look at with --sets
+    #[arg(long, value_name = "N")]
+    pub(crate) max_columns: Option<usize>,
+    /// Show which k is had for which share withheld
+    #[arg(long)]
+    pub(crate) curve: bool,
+    /// Show what each column does to the risk
+    #[arg(long)]
+    pub(crate) columns: bool,
+    /// Also name the classes to withhold. Only for those who may see the table
+    #[arg(long)]
+    pub(crate) show_values: bool,
+    #[command(flatten)]
+    pub(crate) roles: RoleArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The table to draft a plan for
+    #[arg(required_unless_present = "schema", value_hint = ValueHint::AnyPath)]
+    pub(crate) file: Option<String>,
+    /// Where to write the plan; - for the screen
+    #[arg(long, short, value_name = "FILE", default_value = incrowd::plan::FILE_NAME)]
+    pub(crate) output: String,
+    /// The crowd everybody should stand in
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) k: u64,
+    /// Write over an existing plan
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print the JSON Schema of plans instead
+    #[arg(long)]
+    pub(crate) schema: bool,
+    /// The delimiter of a CSV file [default: sniffed]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Reading")]
+    pub(crate) delimiter: Option<u8>,
+    /// A text that stands for a missing value, such as '?' (may be repeated)
+    #[arg(long, value_name = "TEXT", help_heading = "Reading")]
+    pub(crate) null: Vec<String>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HierarchyArgs {
+    #[command(subcommand)]
+    pub(crate) action: HierarchyAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum HierarchyAction {
+    /// Build a hierarchy for a column; it lists the column's values
+    Build {
+        #[command(flatten)]
+        table: TableArgs,
+        /// The column
+        #[arg(long, value_name = "COLUMN")]
+        column: String,
+        /// How to build it [default: by the column's type]
+        #[arg(long, value_enum)]
+        kind: Option<HierarchyKind>,
+        /// Widths of nested intervals, finest first: 5,10,20
+        #[arg(long, value_name = "WIDTHS", value_delimiter = ',')]
+        widths: Vec<f64>,
+        /// Where to write it [default: the screen]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Check a hierarchy file, and whether it covers a column
+    Check {
+        /// The hierarchy: one line per value, value;level 1;…;*
+        hierarchy: PathBuf,
+        /// The table whose column it should cover
+        #[arg(long, value_name = "FILE", requires = "column")]
+        table: Option<String>,
+        /// The column
+        #[arg(long, value_name = "COLUMN", requires = "table")]
+        column: Option<String>,
+        /// Lines may have different lengths (an unbalanced tree)
+        #[arg(long)]
+        ragged: bool,
+        /// Also show which values are not covered
+        #[arg(long)]
+        show_values: bool,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Show the levels of a hierarchy file
+    Show {
+        /// The hierarchy
+        hierarchy: PathBuf,
+        /// Lines may have different lengths (an unbalanced tree)
+        #[arg(long)]
+        ragged: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum HierarchyKind {
+    Intervals,
+    Dates,
+    Prefix,
+    Flat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// What to list [default: everything]
+    #[arg(value_enum)]
+    pub(crate) what: Option<Listed>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Listed {
+    Models,
+    Losses,
+    Hierarchies,
+    Formats,
+    Codes,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// A code such as IC101, or its name
+    pub(crate) code: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SampleArgs {
+    /// Where to write it; the name tells the format (.csv, .csv.gz, .tsv, .parquet, .arrow)
+    #[arg(long, short, value_name = "FILE", default_value = "census.csv")]
+    pub(crate) output: PathBuf,
+    /// How many rows
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) rows: u64,
+    /// The same seed gives the same table
+    #[arg(long, value_name = "N", default_value_t = 42)]
+    pub(crate) seed: u64,
+    /// Also write hierarchies for its columns into a folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) hierarchies: Option<PathBuf>,
+    /// Write over an existing file
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text {
+        "\\t" | "tab" => Ok(b'\t'),
+        _ => match text.as_bytes() {
+            [byte] if byte.is_ascii() => Ok(*byte),
+            _ => Err("a delimiter is one character, or `tab`".into()),
+        },
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (column, format) = text.split_once('=').ok_or("write COLUMN=FORMAT")?;
+    Ok((column.into(), format.into()))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "a share is a number such as 0.02")?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a share is between 0 and 1".into()) }
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => 1_000_000_000,
+        _ => return Err("a size is a number with a unit, such as 4GiB or 500MB".into()),
+    };
+    let number: f64 = digits.trim().parse().map_err(|_| "a size is a number with a unit, such as 4GiB")?;
+    let bytes = (number * unit as f64) as u64;
+    if bytes < 16 << 20 { Err("at least 16MiB are needed".into()) } else { Ok(bytes) }
+}

@@ -1,0 +1,149 @@
+//! `incrowd diagnose FILE --qi a,b,c`: the questions.
+
+use std::time::Instant;
+
+use incrowd::{DiagnoseOptions, Diagnosed, diagnose, thousands};
+use serde::Serialize;
+
+use crate::Status;
+use crate::args::{DiagnoseArgs, OutputFormat};
+use crate::input;
+use crate::printer::{Failure, Printer, plain};
+
+/// How many steps of a curve and how many classes are given.
+const CURVE_POINTS: usize = 20;
+const CLASSES: usize = 100;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    found: &'a Diagnosed,
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let plan = input::plan(&args.roles)?;
+    let engine = input::engine(&args.run)?;
+    let source = input::source(&engine, &args.table, plan.as_ref())?;
+    let options = DiagnoseOptions {
+        declared: input::declared(&args.roles, plan.as_ref()),
+        k: args.k,
+        at_most: args.at_most,
+        delta: args.delta,
+        sets: args.sets,
+        all_sets: args.all_sets,
+        max_set_size: args.max_columns,
+        curve: args.curve.then_some(CURVE_POINTS),
+        attributes: args.columns,
+        values: if args.show_values { CLASSES } else { 0 },
+    };
+    let found = diagnose(&engine, &source, &options)?;
+    drop(engine);
+    match args.run.format {
+        OutputFormat::Json => printer.json(&Answer { found: &found, seconds: started.elapsed().as_secs_f64() })?,
+        OutputFormat::Text => print(printer, &found, args),
+    }
+    Ok(if found.is_clean() { Status::Clean } else { Status::Findings })
+}
+
+fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
+    let who = if found.people.is_some() { "people" } else { "rows" };
+    let columns = plain(&found.quasi_identifiers.join(", "));
+    printer.wrapped(&format!("{} on {columns}", printer.bold(&plain(&found.source))), 2);
+    printer.line("");
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut say = |name: String, figure: String| rows.push(vec![format!("  {name}"), figure]);
+    say("rows".into(), thousands(found.rows));
+    if let Some(people) = found.people {
+        say("people".into(), thousands(people));
+    }
+    say("tuples".into(), thousands(found.tuples));
+    say("smallest class (k)".into(), thousands(found.k));
+    say(format!("{who} that stand alone"), thousands(found.unique_rows));
+    if let (Some(k), Some(below)) = (args.k, found.rows_below_k) {
+        say(format!("{who} in classes smaller than {k}"), thousands(below));
+    }
+    if let (Some(k), Some(delta)) = (args.k, found.least_delta) {
+        say(format!("share to withhold for k = {k}"), format!("{delta:.4}"));
+    }
+    if let (Some(delta), Some(k), Some(suppressed)) = (args.delta, found.k_suppressed, found.suppressed_rows) {
+        say(format!("k with up to {delta} withheld"), thousands(k));
+        say(format!("{who} withheld for it"), thousands(suppressed));
+    }
+    printer.table(&[1], &rows);
+    print_sets(printer, found, args);
+    print_attributes(printer, found);
+    print_curve(printer, found);
+    print_classes(printer, found);
+    if let (Some(k), Some(holds)) = (args.k, found.holds) {
+        let bound = if args.at_most { "at most" } else { "at least" };
+        let within = args.delta.map(|delta| format!(" with up to {delta} withheld")).unwrap_or_default();
+        printer.line("");
+        printer.line(printer.bold(&format!("{}: {bound} {k}-anonymous{within}", if holds { "yes" } else { "no" })));
+    }
+}
+
+fn print_sets(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
+    let mut list = |title: &str, sets: &Option<Vec<Vec<String>>>| {
+        let Some(sets) = sets else { return };
+        printer.line("");
+        printer.line(printer.bold(title));
+        sets.iter().for_each(|set| printer.line(format!("  {}", plain(&set.join(" + ")))));
+        if sets.is_empty() {
+            printer.line("  none");
+        }
+    };
+    let k = args.k.unwrap_or(2);
+    list(&format!("Largest column sets that reach k = {k}"), &found.largest_safe);
+    list(&format!("Smallest column sets that do not reach k = {k}"), &found.smallest_dangerous);
+    if let Some(groupings) = found.groupings {
+        printer.line(printer.dim(&format!("  {groupings} groupings were computed for these")));
+    }
+    if let Some(sets) = &found.sets {
+        printer.line("");
+        let mut rows =
+            vec![["  COLUMNS", "K", "CLASSES", "ALONE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+        for set in sets {
+            let columns = format!("  {}", plain(&set.columns.join(" + ")));
+            rows.push(vec![columns, thousands(set.k), thousands(set.classes), thousands(set.unique_rows)]);
+        }
+        printer.table(&[1, 2, 3], &rows);
+    }
+}
+
+fn print_attributes(printer: &mut Printer, found: &Diagnosed) {
+    let Some(attributes) = &found.attributes else { return };
+    printer.line("");
+    let head = ["  COLUMN", "VALUES", "K", "SEPARATES", "ALONE WITHOUT IT"];
+    let mut rows = vec![head.iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+    for attribute in attributes {
+        rows.push(vec![
+            format!("  {}", plain(&attribute.name)),
+            thousands(attribute.distinct),
+            thousands(attribute.k),
+            format!("{:.1} %", 100.0 * attribute.separation),
+            thousands(attribute.unique_without),
+        ]);
+    }
+    printer.table(&[1, 2, 3, 4], &rows);
+}
+
+fn print_curve(printer: &mut Printer, found: &Diagnosed) {
+    let Some(curve) = &found.curve else { return };
+    printer.line("");
+    let mut rows = vec![["  K", "WITHHELD", "SHARE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+    for point in curve {
+        rows.push(vec![thousands(point.k), thousands(point.suppressed), format!("{:.2} %", 100.0 * point.share)]);
+    }
+    printer.table(&[0, 1, 2], &rows);
+}
+
+fn print_classes(printer: &mut Printer, found: &Diagnosed) {
+    let Some(classes) = &found.classes_to_suppress else { return };
+    printer.line("");
+    printer.line(printer.bold("The smallest classes"));
+    for class in classes {
+        printer.line(format!("  {:>6}  {}", thousands(class.size), plain(&class.values.join(" | "))));
+    }
+}

@@ -1,0 +1,144 @@
+//! `incrowd hierarchy build|check|show`.
+
+use std::path::Path;
+
+use incrowd::core::{Coverage, Dictionary, Hierarchy};
+use incrowd::{Engine, Error, Source, thousands};
+
+use crate::Status;
+use crate::args::{HierarchyAction, HierarchyArgs, HierarchyKind};
+use crate::input;
+use crate::printer::{Failure, Printer, plain};
+
+/// How many values are shown.
+const SHOWN: usize = 10;
+
+pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    match &args.action {
+        HierarchyAction::Build { table, column, kind, widths, output, run } => {
+            let engine = input::engine(run)?;
+            let source = input::source(&engine, table, None)?;
+            let (dictionary, _) = values(&engine, &source, column)?;
+            drop(engine);
+            let hierarchy = build(&dictionary, *kind, widths)?;
+            match output {
+                None => printer.raw(&hierarchy.write()),
+                Some(path) => {
+                    std::fs::write(path, hierarchy.write()).map_err(|error| Failure::io(path, &error))?;
+                    show(printer, &hierarchy);
+                    printer.line(format!(
+                        "Wrote {}. It lists the values of the column: keep it as safe as the table.",
+                        path.display()
+                    ));
+                }
+            }
+            Ok(Status::Clean)
+        }
+        HierarchyAction::Check { hierarchy, table, column, ragged, show_values, run } => {
+            let hierarchy = read(hierarchy, *ragged)?;
+            let (Some(table), Some(column)) = (table, column) else {
+                show(printer, &hierarchy);
+                return Ok(Status::Clean);
+            };
+            let engine = input::engine(run)?;
+            let source = input::open(&engine, table, incrowd::ReadOptions::default())?;
+            let (dictionary, counts) = values(&engine, &source, column)?;
+            drop(engine);
+            cover(printer, &hierarchy, &dictionary, &counts, *show_values)
+        }
+        HierarchyAction::Show { hierarchy, ragged } => {
+            show(printer, &read(hierarchy, *ragged)?);
+            Ok(Status::Clean)
+        }
+    }
+}
+
+fn read(path: &Path, ragged: bool) -> Result<Hierarchy, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::io(path, &error))?;
+    let options = incrowd::core::ReadOptions { ragged, ..Default::default() };
+    Hierarchy::read_with(&text, options).map_err(|error| Error::from(error).into())
+}
+
+/// The distinct values of a column, and the rows of each.
+fn values(engine: &Engine, source: &Source, column: &str) -> Result<(Dictionary, Vec<u64>), Failure> {
+    let question = incrowd::Question { quasi_identifiers: vec![column.into()], ..Default::default() };
+    let table = source.count(engine, &question).and_then(|answer| answer.into_table(engine)).map_err(Error::from)?;
+    let counts = (0..table.tuples()).map(|tuple| table.count(tuple)).collect();
+    Ok((table.attributes()[0].dictionary.clone(), counts))
+}
+
+fn build(dictionary: &Dictionary, kind: Option<HierarchyKind>, widths: &[f64]) -> Result<Hierarchy, Failure> {
+    let built = match kind {
+        None if widths.is_empty() => Hierarchy::suggest(dictionary).map(|suggestion| suggestion.hierarchy),
+        None | Some(HierarchyKind::Intervals) if !widths.is_empty() => Hierarchy::numeric(dictionary, widths, 0.0),
+        None | Some(HierarchyKind::Intervals) => {
+            Hierarchy::choose_widths(dictionary).and_then(|widths| Hierarchy::numeric(dictionary, &widths, 0.0))
+        }
+        Some(HierarchyKind::Dates) => Hierarchy::dates(dictionary),
+        Some(HierarchyKind::Prefix) => Hierarchy::prefix(dictionary, None),
+        Some(HierarchyKind::Flat) => Hierarchy::flat(dictionary),
+    };
+    built.map_err(|error| Error::from(error).into())
+}
+
+/// The levels with their sizes, and one path from a value to the top.
+fn show(printer: &mut Printer, hierarchy: &Hierarchy) {
+    let leaves = thousands(hierarchy.leaf_count() as u64);
+    printer.line(format!("{leaves} values, {} levels above them", hierarchy.height()));
+    let mut rows = vec![["  LEVEL", "LABELS", "FOR EXAMPLE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+    for (level, size) in hierarchy.level_sizes().into_iter().enumerate() {
+        let example = plain(hierarchy.at_level(0, level).label());
+        rows.push(vec![format!("  {level}"), thousands(size as u64), example]);
+    }
+    printer.table(&[1], &rows);
+    let ambiguous = hierarchy.ambiguous_labels();
+    if !ambiguous.is_empty() {
+        printer.wrapped(
+            &format!(
+                "warning: {} labels stand for different sets of values, which a reader of a release cannot tell apart",
+                ambiguous.len()
+            ),
+            2,
+        );
+    }
+}
+
+fn cover(
+    printer: &mut Printer,
+    hierarchy: &Hierarchy,
+    dictionary: &Dictionary,
+    counts: &[u64],
+    show_values: bool,
+) -> Result<Status, Failure> {
+    let coverage = Coverage::of(hierarchy, dictionary);
+    printer.line(format!(
+        "{} of {} values are covered",
+        thousands(coverage.covered() as u64),
+        thousands(dictionary.len() as u64)
+    ));
+    if !coverage.unused().is_empty() {
+        printer.line(format!(
+            "{} values of the hierarchy do not occur in the column",
+            thousands(coverage.unused().len() as u64)
+        ));
+    }
+    if coverage.is_complete() {
+        return Ok(Status::Clean);
+    }
+    let uncovered = coverage.uncovered().len() as u64;
+    printer.line(format!(
+        "{} values in {} rows have no line in the hierarchy",
+        thousands(uncovered),
+        thousands(coverage.uncovered_rows(counts))
+    ));
+    if show_values {
+        coverage
+            .show_uncovered(dictionary)
+            .into_iter()
+            .take(SHOWN)
+            .for_each(|value| printer.line(format!("  {}", plain(&value))));
+    } else {
+        printer.line("say --show-values to see which, and add a line for each");
+    }
+    Ok(Status::Findings)
+}

@@ -1,0 +1,10 @@
+//! One file per command.
+
+pub(crate) mod check;
+pub(crate) mod diagnose;
+pub(crate) mod explain;
+pub(crate) mod hierarchy;
+pub(crate) mod init;
+pub(crate) mod list;
+pub(crate) mod sample;
+pub(crate) mod shell;

@@ -1,0 +1,22 @@
+//! What a shell and `man` want to know, made from the definition of the command line.
+
+use clap::CommandFactory;
+
+use crate::Status;
+use crate::args::Cli;
+use crate::printer::{Failure, Printer};
+
+pub(crate) fn completions(shell: clap_complete::Shell, printer: &mut Printer) -> Result<Status, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "incrowd", &mut script);
+    printer.bytes(&script);
+    Ok(Status::Clean)
+}
+
+pub(crate) fn man(printer: &mut Printer) -> Result<Status, Failure> {
+    let mut page = Vec::new();
+    let rendered = clap_mangen::Man::new(Cli::command()).render(&mut page);
+    rendered.map_err(|error| Failure::new(error.to_string(), ""))?;
+    printer.bytes(&page);
+    Ok(Status::Clean)
+}

@@ -1,0 +1,27 @@
+//! The engine held against input that lies, small memory and plain oracles (trust 3 and 4).
+#![allow(clippy::unwrap_used)]
+
+#[path = "engine/counting.rs"]
+mod counting;
+#[path = "engine/faults.rs"]
+mod faults;
+#[path = "engine/files.rs"]
+mod files;
+#[path = "engine/formats.rs"]
+mod formats;
+#[path = "engine/limits.rs"]
+mod limits;
+#[path = "engine/missing.rs"]
+mod missing;
+#[path = "engine/numbers.rs"]
+mod numbers;
+#[path = "engine/people.rs"]
+mod people;
+#[path = "engine/profiles.rs"]
+mod profiles;
+#[path = "engine/support.rs"]
+mod support;
+#[path = "engine/texts.rs"]
+mod texts;
+#[path = "engine/writing.rs"]
+mod writing;

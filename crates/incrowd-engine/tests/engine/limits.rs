@@ -1,0 +1,235 @@
+//! Memory is bounded by what was allowed: beyond it the engine spills or refuses with a number.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use datafusion::arrow::array::{Array, ArrayRef, StringArray};
+use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::basic::Compression;
+use datafusion::parquet::column::writer::ColumnCloseResult;
+use datafusion::parquet::file::properties::WriterProperties;
+use datafusion::parquet::file::reader::FileReader;
+use datafusion::parquet::file::serialized_reader::SerializedFileReader;
+use datafusion::parquet::file::writer::SerializedFileWriter;
+use incrowd_core::{Cancel, Progress, Stage};
+use incrowd_engine::{EngineError, Question, Settings};
+
+use crate::support::{CANARY, Desk, Rows, assert_refused, files_below, question, refusal, tuples, whole};
+
+const SMALL: u64 = 8_000_000;
+
+fn small() -> Settings {
+    Settings { memory: Some(SMALL), threads: Some(2), ..Settings::default() }
+}
+
+/// Many rows, few distinct tuples of four words, every value beginning with the canary.
+fn repeated_rows() -> Rows {
+    let few = Rows::generate(30, 20_000, &[60; 30]);
+    let canary = |row: &Vec<String>| row.iter().map(|cell| format!("{CANARY}{cell}")).collect();
+    let row = |at: usize| canary(&few.rows[at * 7919 % few.rows.len()]);
+    Rows { names: few.names.clone(), rows: (0..160_000).map(row).collect() }
+}
+
+/// Looks into the temporary folder while the tuples are merged.
+struct Spy {
+    temp: PathBuf,
+    seen: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Progress for Spy {
+    fn update(&self, stage: Stage, done: u64, _: Option<u64>) {
+        if stage == Stage::Merge && done == 0 {
+            let mut seen = self.seen.lock().unwrap();
+            files_below(&self.temp).iter().for_each(|file| seen.extend(std::fs::read(file).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_spilled_is_the_table_that_is_not_and_its_files_hold_no_value() {
+    let rows = repeated_rows();
+    let csv = rows.csv();
+    let roomy = Desk::new();
+    let expected = roomy.count(&roomy.write("t.csv", &csv), &rows.columns()).unwrap();
+    assert_eq!((expected.spilled_bytes, expected.rows), (0, 160_000));
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let desk = Desk::watched(small(), |temp, _| Arc::new(Spy { temp, seen: seen.clone() }));
+    let answer = desk.count(&desk.write("t.csv", &csv), &rows.columns()).unwrap();
+    assert!(answer.spilled_bytes > 0, "it was spilled");
+    assert_eq!((&answer.sizes, answer.rows, answer.tuples), (&expected.sizes, expected.rows, expected.tuples));
+    assert!(answer.table == expected.table, "the table is the same");
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len() as u64, answer.spilled_bytes, "the spilled bytes were looked at");
+    assert!(!seen.windows(6).any(|bytes| bytes == b"CANARY"), "a value stands in a temporary file");
+    assert_eq!(desk.left_behind(), [PathBuf::new(); 0]);
+}
+
+#[test]
+fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need() {
+    let rows = Rows::generate(31, 150_000, &[120; 24]);
+    let desk = Desk::with(small());
+    let path = desk.write("t.csv", rows.csv());
+    let asked = Question { sensitive: rows.names[3..].to_vec(), ..question(&["c0", "c1", "c2"]) };
+    let answer = desk.open(&path).unwrap().count(&desk.engine, &asked).unwrap();
+    assert!(answer.table.is_none() && answer.spilled_bytes > 0);
+    assert_eq!((answer.rows, answer.tuples), (150_000, rows.tuples().len() as u64));
+    assert_eq!(answer.sizes, rows.class_sizes(3));
+    assert_eq!(desk.left_behind(), [PathBuf::new(); 0]);
+    let needed = answer.tuples * 16 * 5;
+    let words =
+        format!("{} distinct tuples need {needed} bytes, more than --memory {SMALL} leaves room for", answer.tuples);
+    let way_out = "raise --memory, or choose fewer columns";
+    assert_refused(answer.into_table(&desk.engine), "IC410", &words, way_out);
+}
+
+#[test]
+fn people_are_counted_right_when_they_are_spilled() {
+    let rows = Rows::generate(32, 400_000, &[9, 7, 1500]);
+    let asked = Question { subject: Some("c2".into()), ..question(&["c0", "c1"]) };
+    let csv = rows.csv();
+    let count = |desk: &Desk| {
+        let path = desk.write("t.csv", &csv);
+        desk.open(&path).unwrap().count(&desk.engine, &asked).unwrap()
+    };
+    let (roomy, desk) = (Desk::new(), Desk::with(small()));
+    let (expected, answer) = (count(&roomy), count(&desk));
+    assert!(answer.spilled_bytes > 0 && expected.spilled_bytes == 0);
+    assert_eq!((answer.sizes, answer.tuples), (expected.sizes.clone(), expected.tuples));
+    assert_eq!(tuples(whole(&expected)).values().sum::<u64>(), 400_000);
+}
+
+#[test]
+fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
+    let desk = Desk::with(small());
+    let rows: String = (0..40_000).map(|row| format!("{CANARY}{row},1\n")).collect();
+    let path = desk.write("t.csv", format!("name,n\n{rows}"));
+    let words =
+        "column “name”: its distinct values take more than 1600000 bytes, which --memory does not leave room for";
+    let way_out = "a column of so many values is rather an identifier: leave it out, or raise --memory";
+    assert_refused(desk.count(&path, &["name"]), "IC410", words, way_out);
+    assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 40_000);
+}
+
+#[test]
+fn dictionaries_share_the_memory_that_is_allowed_for_them() {
+    let desk = Desk::with(small());
+    let rows = Rows::generate(33, 4000, &[1_000_000; 6]);
+    let path = desk.write("t.csv", rows.csv());
+    assert_eq!(desk.count(&path, &["c0"]).unwrap().rows, 4000);
+    assert_eq!(refusal(desk.count(&path, &rows.columns())).code(), "IC410");
+}
+
+/// Asks to stop after some rows were counted.
+struct Stopper {
+    cancel: Cancel,
+    after: u64,
+    stage: Stage,
+    updates: Arc<AtomicU64>,
+}
+
+impl Progress for Stopper {
+    fn update(&self, stage: Stage, done: u64, _: Option<u64>) {
+        if stage == self.stage && done >= self.after {
+            self.updates.fetch_add(1, Ordering::Relaxed);
+            self.cancel.cancel();
+        }
+    }
+}
+
+#[test]
+fn work_that_is_stopped_leaves_nothing_behind() {
+    let rows = Rows::generate(34, 150_000, &[120; 24]);
+    let csv = rows.csv();
+    for (stage, after) in [(Stage::Probe, 1), (Stage::Count, 1), (Stage::Count, 120_000), (Stage::Merge, 100)] {
+        let updates = Arc::new(AtomicU64::new(0));
+        let desk =
+            Desk::watched(small(), |_, cancel| Arc::new(Stopper { cancel, after, stage, updates: updates.clone() }));
+        let path = desk.write("t.csv", &csv);
+        let error = refusal(desk.count(&path, &rows.columns()));
+        assert!(matches!(error, EngineError::Cancelled), "{stage:?}: {error}");
+        assert_eq!((error.to_string().as_str(), error.hint().as_str()), ("stopped", "nothing was left behind"));
+        assert!(updates.load(Ordering::Relaxed) > 0);
+        assert_eq!(desk.left_behind(), [PathBuf::new(); 0], "{stage:?}");
+    }
+}
+
+/// A Parquet file whose one row group is repeated, without ever holding the whole.
+fn bomb(desk: &Desk, texts: &StringArray, groups: usize, dictionary: bool) -> String {
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+    let properties = properties
+        .set_dictionary_enabled(dictionary)
+        .set_statistics_enabled(datafusion::parquet::file::properties::EnabledStatistics::None);
+    let batch = RecordBatch::try_from_iter([("note", Arc::new(texts.clone()) as ArrayRef)]).unwrap();
+    let one = desk.path("one");
+    let mut writer =
+        ArrowWriter::try_new(File::create(&one).unwrap(), batch.schema(), Some(properties.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let source = File::open(&one).unwrap();
+    let reader = SerializedFileReader::new(source.try_clone().unwrap()).unwrap();
+    let metadata = reader.metadata();
+    let path = desk.path("bomb.parquet");
+    let root = metadata.file_metadata().schema_descr().root_schema_ptr();
+    let mut bomb = SerializedFileWriter::new(File::create(&path).unwrap(), root, Default::default()).unwrap();
+    for _ in 0..groups {
+        let mut group = bomb.next_row_group().unwrap();
+        let column = metadata.row_group(0).column(0);
+        let result = ColumnCloseResult {
+            bytes_written: column.compressed_size() as u64,
+            rows_written: texts.len() as u64,
+            metadata: column.clone(),
+            bloom_filter: None,
+            column_index: None,
+            offset_index: None,
+        };
+        group.append_column(&source, result).unwrap();
+        group.close().unwrap();
+    }
+    bomb.close().unwrap();
+    path
+}
+
+/// The most memory this process ever had, in MiB.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? >> 10)
+}
+
+#[test]
+fn a_dictionary_of_one_long_text_is_read_without_writing_it_out_for_every_row() {
+    let desk = Desk::new();
+    let text = "x".repeat(200 << 10);
+    let path = bomb(&desk, &StringArray::from(vec![text.as_str(); 500]), 400, true);
+    assert!(std::fs::metadata(&path).unwrap().len() < 10 << 20, "a small file that promises 40 GB");
+    let answer = desk.count(&path, &["note"]).unwrap();
+    assert_eq!((answer.rows, answer.sizes.k()), (200_000, 200_000));
+    let people = Question { subject: Some("note".into()), ..Question::default() };
+    assert_eq!(desk.open(&path).unwrap().count(&desk.engine, &people).unwrap().sizes.k(), 1);
+    assert!(peak_memory().is_none_or(|peak| peak < 1024), "{:?} MiB", peak_memory());
+}
+
+#[test]
+fn long_texts_that_compress_well_are_read_a_few_at_a_time() {
+    let desk = Desk::new();
+    let texts: Vec<String> = (0..32).map(|row| char::from(b'a' + row % 2).to_string().repeat(1 << 20)).collect();
+    let path = bomb(&desk, &StringArray::from(texts), 64, false);
+    let answer = desk.count(&path, &["note"]).unwrap();
+    assert_eq!((answer.rows, answer.sizes.histogram()), (2048, &[(1024, 2)][..]));
+    assert!(peak_memory().is_none_or(|peak| peak < 1024), "{:?} MiB", peak_memory());
+}
+
+#[test]
+fn long_rows_of_a_compressed_text_are_read_a_few_at_a_time() {
+    let desk = Desk::new();
+    let row = format!("1,{}\n", "x".repeat(1 << 20));
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    std::io::Write::write_all(&mut encoder, b"n,note\n").unwrap();
+    (0..2000).for_each(|_| std::io::Write::write_all(&mut encoder, row.as_bytes()).unwrap());
+    let path = desk.write("t.csv.zst", encoder.finish().unwrap());
+    assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 2000);
+    assert!(peak_memory().is_none_or(|peak| peak < 1024), "{:?} MiB", peak_memory());
+}

@@ -1,0 +1,244 @@
+//! `diagnose`: the questions of paper 002 about k, the column set S and the share δ that may be withheld.
+//!
+//! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S
+//! is the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open.
+
+use incrowd_core::{AttributeRisk, ClassSizes, ColumnSet, CurvePoint, FrequencyTable};
+use incrowd_engine::{Engine, Question, Source};
+use incrowd_risk::diagnosis::{Bound, Search, attribute_risks, borders, look_at_all, suppression_curve};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::roles::Declared;
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct DiagnoseOptions {
+    /// The columns to look at, and the subject if people are counted.
+    pub declared: Declared,
+    /// The k asked for.
+    pub k: Option<u64>,
+    /// Ask for "at most k" instead of "at least k".
+    pub at_most: bool,
+    /// The share of rows that may be withheld.
+    pub delta: Option<f64>,
+    /// Search the largest safe and the smallest dangerous column sets.
+    pub sets: bool,
+    /// Measure every column set.
+    pub all_sets: bool,
+    /// The largest sets that are searched.
+    pub max_set_size: Option<usize>,
+    /// The most steps of the suppression curve, if it is wanted.
+    pub curve: Option<usize>,
+    /// What each column does to the risk.
+    pub attributes: bool,
+    /// Name the classes to withhold, at most so many; 0 unless the reader may see the table.
+    pub values: usize,
+}
+
+/// The answers. Only what was asked is there.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Diagnosed {
+    /// What was looked at.
+    pub source: String,
+    /// The columns that tell classes apart.
+    pub quasi_identifiers: Vec<String>,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Distinct tuples on the quasi-identifiers.
+    pub tuples: u64,
+    /// People the table is about, when a subject column tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
+    /// The size of the smallest class (question 2).
+    pub k: u64,
+    /// Rows (people) that stand alone in their class.
+    pub unique_rows: u64,
+    /// The mean chance of picking the right person given their class.
+    pub mean_risk: f64,
+    /// Whether the k asked for holds, within δ if one is given (questions 1 and 5).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<bool>,
+    /// Rows (people) in classes smaller than the k asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_below_k: Option<u64>,
+    /// The smallest share to withhold for the k asked for (question 9).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_delta: Option<f64>,
+    /// The largest k that withholding δ reaches (question 6).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k_suppressed: Option<u64>,
+    /// How many are withheld to reach it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed_rows: Option<u64>,
+    /// The largest sets that are safe (questions 3 and 7).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_safe: Option<Vec<Vec<String>>>,
+    /// The smallest sets that are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_dangerous: Option<Vec<Vec<String>>>,
+    /// How many class computations were made for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groupings: Option<usize>,
+    /// Every set with its k (questions 4, 8, 10).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sets: Option<Vec<SetAnswer>>,
+    /// Which k is had for which share withheld (question 11).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Vec<CurvePoint>>,
+    /// What each column does to the risk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<Vec<AttributeRisk>>,
+    /// The classes to withhold, by their values. Only for those who may see the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes_to_suppress: Option<Vec<SmallClass>>,
+    /// Bytes of codes that went through the disk because memory was short.
+    pub spilled_bytes: u64,
+}
+
+/// One column set of question 4, 8, 10 or 12.
+#[derive(Clone, Debug, Serialize)]
+pub struct SetAnswer {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// The size of the smallest class, of what is kept when δ is given.
+    pub k: u64,
+    /// How many classes there are.
+    pub classes: u64,
+    /// Rows (people) that stand alone.
+    pub unique_rows: u64,
+    /// The smallest share to withhold for the k asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_delta: Option<f64>,
+    /// Which k is had for which share withheld.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Vec<CurvePoint>>,
+}
+
+/// A class smaller than k, by its values.
+#[derive(Clone, Debug, Serialize)]
+pub struct SmallClass {
+    /// The values of the quasi-identifiers.
+    pub values: Vec<String>,
+    /// How many rows (people) are in it.
+    pub size: u64,
+}
+
+impl Diagnosed {
+    /// Whether the promise asked for holds; without one, whether nobody stands alone.
+    pub fn is_clean(&self) -> bool {
+        self.holds.unwrap_or(self.k > 1)
+    }
+}
+
+/// Answers the questions in one scan; column sets are rolled up from its tuples.
+pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> Result<Diagnosed> {
+    options.declared.roles()?;
+    let names = &options.declared.quasi_identifiers;
+    if names.is_empty() {
+        return Err(Error::NoQuasiIdentifiers);
+    }
+    let rolls_up = options.sets || options.all_sets || options.attributes || options.values > 0;
+    let question = Question {
+        quasi_identifiers: names.clone(),
+        subject: options.declared.subject.clone(),
+        sizes_only: !rolls_up && options.declared.subject.is_none(),
+        ..Question::default()
+    };
+    let counted = source.count(engine, &question)?;
+    let sizes = &counted.sizes;
+    let mut answer = Diagnosed {
+        source: source.name().into(),
+        quasi_identifiers: names.clone(),
+        rows: counted.rows,
+        tuples: sizes.classes(),
+        k: sizes.k(),
+        unique_rows: sizes.unique(),
+        mean_risk: sizes.mean_risk(),
+        spilled_bytes: counted.spilled_bytes,
+        ..Diagnosed::default()
+    };
+    // Without tuples people cannot be told apart over classes; memberships stand in for them.
+    let people = counted.table.as_ref().map_or_else(|| sizes.total(), FrequencyTable::people);
+    if question.subject.is_some() {
+        answer.people = Some(people);
+    }
+    answer_about_k(&mut answer, sizes, people, options);
+    if rolls_up {
+        answer_about_sets(&mut answer, &counted.into_table(engine)?, options)?;
+    }
+    Ok(answer)
+}
+
+fn bound(options: &DiagnoseOptions) -> Option<Bound> {
+    options.k.map(|k| if options.at_most { Bound::AtMost(k) } else { Bound::AtLeast(k) })
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// Questions 1, 2, 5, 6, 9 and 11: all quasi-identifiers together.
+fn answer_about_k(answer: &mut Diagnosed, sizes: &ClassSizes, people: u64, options: &DiagnoseOptions) {
+    let kept = options.delta.map(|delta| sizes.at_budget(ClassSizes::budget(delta, people)));
+    answer.k_suppressed = kept.map(|kept| kept.k);
+    answer.suppressed_rows = kept.map(|kept| kept.suppressed);
+    let reached = kept.map_or(sizes.k(), |kept| kept.k);
+    answer.holds = bound(options).map(|bound| bound.holds(reached));
+    answer.rows_below_k = options.k.map(|k| sizes.below(k));
+    answer.least_delta = options.k.filter(|_| !options.at_most).map(|k| share(sizes.below(k), people));
+    answer.curve = options.curve.map(|points| suppression_curve(sizes, points));
+}
+
+/// Questions 3, 4, 7, 8, 10 and 12: sets of the quasi-identifiers.
+fn answer_about_sets(answer: &mut Diagnosed, table: &FrequencyTable, options: &DiagnoseOptions) -> Result<()> {
+    let columns = ColumnSet::first(table.attributes().len());
+    let k = options.k.unwrap_or(2);
+    if options.sets {
+        let delta = options.delta.unwrap_or(0.0);
+        // "At most k" is the complement of "at least k + 1".
+        let search = Search::new(k + u64::from(options.at_most)).suppressing(delta);
+        let found = borders(table, &search.up_to(options.max_set_size.unwrap_or(usize::MAX)));
+        let names = |sets: &[ColumnSet]| Some(sets.iter().map(|&set| table.names(set)).collect());
+        answer.largest_safe = names(&found.largest_safe);
+        answer.smallest_dangerous = names(&found.smallest_dangerous);
+        answer.groupings = Some(found.groupings);
+    }
+    if options.all_sets {
+        let budget = options.delta.map(|delta| ClassSizes::budget(delta, table.people()));
+        let people = table.people();
+        let found = look_at_all(table, columns, |sizes| SetAnswer {
+            columns: Vec::new(),
+            k: budget.map_or(sizes.k(), |budget| sizes.at_budget(budget).k),
+            classes: sizes.classes(),
+            unique_rows: sizes.unique(),
+            least_delta: options.k.map(|k| share(sizes.below(k), people)),
+            curve: options.curve.map(|points| suppression_curve(sizes, points)),
+        });
+        let found = found.map_err(|error| Error::TooManySets { columns: error.columns })?;
+        let named = |(set, answer)| SetAnswer { columns: table.names(set), ..answer };
+        answer.sets = Some(found.into_iter().map(named).collect());
+    }
+    if options.attributes {
+        answer.attributes = Some(attribute_risks(table, columns, k));
+    }
+    if options.values > 0 {
+        answer.classes_to_suppress = Some(small_classes(table, columns, k, options.values));
+    }
+    Ok(())
+}
+
+/// The classes smaller than k, smallest first.
+fn small_classes(table: &FrequencyTable, columns: ColumnSet, k: u64, most: usize) -> Vec<SmallClass> {
+    let grouping = table.roll_up(columns);
+    let mut classes: Vec<_> = grouping.classes().filter(|class| class.size < k).collect();
+    classes.sort_by_key(|class| class.size);
+    let label = |class: &incrowd_core::Class<'_>, column: usize| {
+        table.attributes()[column].dictionary.label(class.code(&grouping, column)).into_owned()
+    };
+    let named = |class: incrowd_core::Class<'_>| SmallClass {
+        values: columns.iter().map(|column| label(&class, column)).collect(),
+        size: class.size,
+    };
+    classes.into_iter().take(most).map(named).collect()
+}

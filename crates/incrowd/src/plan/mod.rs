@@ -1,0 +1,244 @@
+//! The plan: one file in the custodian's own repository that says what a table is and what is promised about it.
+//!
+//! `incrowd init` writes it, with a reason beside every line and `# CONFIRM` where the guess is unsure; whoever signs
+//! the release reads it. Its JSON Schema is published, so editors complete and check it.
+
+mod write;
+
+use std::path::Path;
+
+use incrowd_core::{Dictionary, Hierarchy, Policy, Role};
+use incrowd_engine::{Format, ReadOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::roles::Declared;
+
+pub use write::draft;
+
+/// The file that `init` writes unless told otherwise.
+pub const FILE_NAME: &str = "incrowd.toml";
+
+/// A plan, as `incrowd.toml` holds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The version of this form. Always 1.
+    pub version: u32,
+    /// The table and how it is read.
+    pub source: SourcePlan,
+    /// What a release has to keep.
+    pub policy: PolicyPlan,
+    /// The columns, in table order.
+    #[serde(rename = "column", default)]
+    pub columns: Vec<ColumnPlan>,
+}
+
+/// The table and how it is read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourcePlan {
+    /// A file, a folder or a pattern, relative to the plan.
+    pub path: String,
+    /// `csv`, `parquet` or `arrow`, when the name does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The delimiter of a CSV file, when it should not be sniffed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// Texts that stand for a missing value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nulls: Vec<String>,
+}
+
+/// What a release has to keep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyPlan {
+    /// The crowd everybody stands in.
+    #[schemars(range(min = 1))]
+    pub k: u64,
+    /// The share of rows that may be withheld.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub suppress: f64,
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnPlan {
+    /// Its name.
+    pub name: String,
+    /// Its role: `identifier`, `subject`, `quasi-identifier`, `sensitive` or `insensitive`.
+    #[schemars(with = "RoleWord")]
+    pub role: Role,
+    /// How dates are written in it, in strftime letters, when not as YYYY-MM-DD.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_format: Option<String>,
+    /// How its values are generalized; by its type when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<HierarchyPlan>,
+}
+
+/// How a column's values are generalized.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HierarchyPlan {
+    /// A CSV file, one line per value: `value;level 1;…;*`, relative to the plan.
+    File(String),
+    /// Nested numeric intervals of these widths, finest first.
+    Intervals(Vec<f64>),
+    /// A built hierarchy.
+    Build(BuildPlan),
+}
+
+/// A hierarchy that needs no further word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildPlan {
+    /// Every value directly below `*`.
+    Flat,
+    /// Day, month, quarter, year, decade.
+    Dates,
+    /// One level per character, from the right: postcodes and other codes.
+    Prefix,
+    /// Nested numeric intervals, their widths chosen from the data.
+    Intervals,
+}
+
+/// The words of [`Role`] for the schema.
+#[derive(JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum RoleWord {
+    Identifier,
+    Subject,
+    QuasiIdentifier,
+    Sensitive,
+    Insensitive,
+}
+
+impl HierarchyPlan {
+    /// The hierarchy for a column of these values; files are looked for in `folder`.
+    pub fn build(&self, dictionary: &Dictionary, folder: &Path) -> Result<Hierarchy> {
+        let hierarchy = match self {
+            HierarchyPlan::File(file) => {
+                let path = folder.join(file);
+                let failed = |error: std::io::Error| Error::Plan {
+                    path: path.display().to_string(),
+                    message: error.kind().to_string(),
+                };
+                Hierarchy::read(&std::fs::read_to_string(&path).map_err(failed)?)?
+            }
+            HierarchyPlan::Intervals(widths) => Hierarchy::numeric(dictionary, widths, 0.0)?,
+            HierarchyPlan::Build(BuildPlan::Intervals) => {
+                Hierarchy::numeric(dictionary, &Hierarchy::choose_widths(dictionary)?, 0.0)?
+            }
+            HierarchyPlan::Build(BuildPlan::Flat) => Hierarchy::flat(dictionary)?,
+            HierarchyPlan::Build(BuildPlan::Dates) => Hierarchy::dates(dictionary)?,
+            HierarchyPlan::Build(BuildPlan::Prefix) => Hierarchy::prefix(dictionary, None)?,
+        };
+        Ok(hierarchy)
+    }
+}
+
+impl Plan {
+    /// Reads a plan; what it does not know it refuses, with the line.
+    pub fn read(path: &Path) -> Result<Plan> {
+        let refused = |message: String| Error::Plan { path: path.display().to_string(), message };
+        let text = std::fs::read_to_string(path).map_err(|error| refused(error.kind().to_string()))?;
+        let plan = Plan::parse(&text).map_err(refused)?;
+        if plan.version == 1 {
+            Ok(plan)
+        } else {
+            Err(refused(format!("version {} is not known, only 1", plan.version)))
+        }
+    }
+
+    /// Reads the text of a plan.
+    pub fn parse(text: &str) -> std::result::Result<Plan, String> {
+        toml::from_str(text).map_err(|error| error.to_string().trim_end().to_string())
+    }
+
+    /// The JSON Schema of plans.
+    pub fn schema() -> serde_json::Value {
+        schemars::schema_for!(Plan).to_value()
+    }
+
+    /// The roles it declares.
+    pub fn declared(&self) -> Declared {
+        let of = |role: Role| {
+            self.columns.iter().filter(move |column| column.role == role).map(|column| column.name.clone())
+        };
+        Declared {
+            quasi_identifiers: of(Role::QuasiIdentifier).collect(),
+            sensitive: of(Role::Sensitive).collect(),
+            identifiers: of(Role::Identifier).collect(),
+            insensitive: of(Role::Insensitive).collect(),
+            subject: of(Role::Subject).next(),
+        }
+    }
+
+    /// How its table is read.
+    pub fn read_options(&self) -> ReadOptions {
+        let format = self.source.format.as_deref().and_then(format_named);
+        let dated = |column: &ColumnPlan| column.date_format.clone().map(|format| (column.name.clone(), format));
+        ReadOptions {
+            delimiter: self.source.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()),
+            nulls: self.source.nulls.clone(),
+            format,
+            date_formats: self.columns.iter().filter_map(dated).collect(),
+        }
+    }
+
+    /// The policy it promises.
+    pub fn policy(&self) -> Policy {
+        Policy::k_anonymity(self.policy.k).suppressing(self.policy.suppress)
+    }
+}
+
+/// A format by its word.
+pub fn format_named(word: &str) -> Option<Format> {
+    [Format::Csv, Format::Parquet, Format::Arrow].into_iter().find(|format| format.name().eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = r#"
+version = 1
+[source]
+path = "visits.csv"
+[policy]
+k = 5
+[[column]]
+name = "age"
+role = "quasi-identifier"
+hierarchy = { intervals = [5, 10, 20] }
+"#;
+
+    #[test]
+    fn a_plan_is_read_and_keeps_its_schema() {
+        let plan = Plan::parse(SMALL).expect("a plan");
+        assert_eq!(plan.columns[0].hierarchy, Some(HierarchyPlan::Intervals(vec![5.0, 10.0, 20.0])));
+        let value = serde_json::to_value(&plan).expect("json");
+        assert!(jsonschema::is_valid(&Plan::schema(), &value));
+    }
+
+    #[test]
+    fn a_misspelt_word_is_refused_with_its_line() {
+        let message = Plan::parse(&SMALL.replace("k = 5", "K = 5")).expect_err("refused");
+        assert!(message.contains("line 6"), "{message}");
+    }
+
+    #[test]
+    fn the_published_schema_is_the_one_of_the_code() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plan.schema.json");
+        let published: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path).expect("published")).expect("json");
+        assert_eq!(published, Plan::schema(), "run `incrowd init --schema > docs/plan.schema.json`");
+    }
+}

@@ -1,0 +1,109 @@
+//! The roles of a table's columns: what the user declared, and what was guessed for the rest.
+
+use incrowd_core::{ColumnProfile, Role};
+use incrowd_risk::roles::{Confidence, RoleGuess, guess};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+/// The roles the user gave.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// Columns that outsiders may know.
+    pub quasi_identifiers: Vec<String>,
+    /// Columns that nobody should learn.
+    pub sensitive: Vec<String>,
+    /// Columns that name people.
+    pub identifiers: Vec<String>,
+    /// Columns that neither tell nor harm.
+    pub insensitive: Vec<String>,
+    /// The column that says which rows belong to the same person.
+    pub subject: Option<String>,
+}
+
+impl Declared {
+    /// Every declared column with its role; refused when one is named twice.
+    pub fn roles(&self) -> Result<Vec<(&str, Role)>> {
+        let lists = [
+            (&self.quasi_identifiers, Role::QuasiIdentifier),
+            (&self.sensitive, Role::Sensitive),
+            (&self.identifiers, Role::Identifier),
+            (&self.insensitive, Role::Insensitive),
+        ];
+        let named = lists.iter().flat_map(|(names, role)| names.iter().map(|name| (name.as_str(), *role)));
+        let subject = self.subject.iter().map(|name| (name.as_str(), Role::Subject));
+        let roles: Vec<(&str, Role)> = named.chain(subject).collect();
+        for (index, (name, _)) in roles.iter().enumerate() {
+            if roles[..index].iter().any(|(other, _)| other == name) {
+                return Err(Error::TwoRoles((*name).into()));
+            }
+        }
+        Ok(roles)
+    }
+
+    /// The declared role of a column.
+    pub fn role(&self, column: &str) -> Option<Role> {
+        self.roles().ok()?.into_iter().find(|(name, _)| *name == column).map(|(_, role)| role)
+    }
+}
+
+/// One column as `check` shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ColumnReport {
+    /// The column's name.
+    pub name: String,
+    /// The kind of its values.
+    pub kind: &'static str,
+    /// How many different values it has; at least so many when `exact` is false.
+    pub distinct: u64,
+    /// Whether all of them were counted.
+    pub exact: bool,
+    /// Rows without a value.
+    pub missing: u64,
+    /// The role it was taken for.
+    pub role: Role,
+    /// Whether the role was declared by the user instead of guessed.
+    pub declared: bool,
+    /// How sure the guess is.
+    pub confidence: Confidence,
+    /// Why this role, in one sentence.
+    pub reason: String,
+}
+
+/// The columns with their declared or guessed roles.
+pub fn assign(profiles: &[ColumnProfile], declared: &Declared) -> Result<Vec<ColumnReport>> {
+    declared.roles()?;
+    let report = |(profile, guessed): (&ColumnProfile, RoleGuess)| {
+        let given = declared.role(&profile.name);
+        // Rows are about whom the user says: a guessed second subject column would be an identifier like any other.
+        let role = match (given, guessed.role) {
+            (Some(role), _) => role,
+            (None, Role::Subject) if declared.subject.is_some() => Role::Identifier,
+            (None, role) => role,
+        };
+        ColumnReport {
+            name: profile.name.clone(),
+            kind: profile.dictionary.kind().name(),
+            distinct: profile.distinct(),
+            exact: profile.exact,
+            missing: profile.missing,
+            role,
+            declared: given.is_some(),
+            confidence: if given.is_some() { Confidence::Sure } else { guessed.confidence },
+            reason: if given.is_some() { "named by you".into() } else { guessed.reason },
+        }
+    };
+    Ok(profiles.iter().zip(guess(profiles)).map(report).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_named_twice_is_refused() {
+        let declared =
+            Declared { quasi_identifiers: vec!["age".into()], sensitive: vec!["age".into()], ..Declared::default() };
+        assert!(matches!(declared.roles(), Err(Error::TwoRoles(name)) if name == "age"));
+    }
+}
