@@ -228,12 +228,26 @@ impl People {
                 self.hash(dictionary.values(), &mut values);
                 hashes.extend(keys(dictionary).iter().map(|key| key.map_or(Self::NOBODY, |key| values[key as usize])));
             }
-            DataType::Utf8View => hashes.extend(array.as_string_view().iter().map(|text| self.person(text))),
+            DataType::Utf8View => self.hash_views(array.as_string_view(), hashes),
             DataType::LargeUtf8 => hashes.extend(array.as_string::<i64>().iter().map(|text| self.person(text))),
             _ => {
                 let texts = brought_to(array, DataType::Utf8);
                 hashes.extend(texts.as_string::<i32>().iter().map(|text| self.person(text)));
             }
+        }
+    }
+
+    /// Long texts are hashed once for each place in the buffers: a Parquet dictionary repeats places.
+    fn hash_views(&self, array: &StringViewArray, hashes: &mut Vec<u64>) {
+        let mut places: HashMap<u128, u64, RandomState> = HashMap::default();
+        for (row, &view) in array.views().iter().enumerate() {
+            hashes.push(if array.is_null(row) {
+                Self::NOBODY
+            } else if view as u32 as usize <= INLINE {
+                self.person(Some(array.value(row)))
+            } else {
+                *places.entry(view).or_insert_with(|| self.person(Some(array.value(row))))
+            });
         }
     }
 

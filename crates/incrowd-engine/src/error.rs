@@ -198,6 +198,16 @@ pub enum EngineError {
     /// The user or a deadline stopped the work.
     #[error("stopped")]
     Cancelled,
+    /// The scan met another number of rows than the first look at the files.
+    #[error("{name}: {read} rows were read, the files hold {expected}")]
+    RowsDiffer {
+        /// What the user named.
+        name: String,
+        /// Rows that the scan met.
+        read: u64,
+        /// Rows that are in the files.
+        expected: u64,
+    },
     /// The query engine failed in a way that has no better words.
     #[error("the query engine failed while {doing} ({kind})")]
     Engine {
@@ -243,7 +253,7 @@ impl EngineError {
             | EngineError::TooManyTuples { .. } => "IC410",
             EngineError::Temp { .. } => "IC411",
             EngineError::Cancelled => "IC412",
-            EngineError::Engine { .. } => "IC413",
+            EngineError::Engine { .. } | EngineError::RowsDiffer { .. } => "IC413",
         }
     }
 
@@ -298,6 +308,9 @@ impl EngineError {
             EngineError::TooManyTuples { .. } => "raise --memory, or choose fewer columns".into(),
             EngineError::Temp { .. } => "name a folder with room in it by --temp DIR".into(),
             EngineError::Cancelled => "nothing was left behind".into(),
+            EngineError::RowsDiffer { .. } => {
+                "check that nobody writes to the files; if nobody does, report it: no row may be lost".into()
+            }
             EngineError::Engine { .. } => {
                 "run again with fewer columns to find the one that fails, and report it".into()
             }

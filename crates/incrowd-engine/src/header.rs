@@ -6,7 +6,7 @@ use std::path::Path;
 use csv::{ByteRecord, ReaderBuilder};
 
 use crate::error::{CellFault, EngineError, Result};
-use crate::source::{Compression, open_text};
+use crate::source::{Compression, open_text, read_error};
 
 /// The delimiters that are looked for, the commonest first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
@@ -29,7 +29,7 @@ impl Header {
     pub(crate) fn read(path: &Path, compression: Compression, delimiter: Option<u8>) -> Result<Header> {
         let mut start = Vec::new();
         let reader = open_text(path, compression)?;
-        reader.take(SNIFFED_BYTES).read_to_end(&mut start).map_err(|error| EngineError::io(path, &error))?;
+        reader.take(SNIFFED_BYTES).read_to_end(&mut start).map_err(|error| read_error(path, compression, &error))?;
         if looks_like_utf16(&start) {
             return Err(EngineError::Utf16(path.into()));
         }

@@ -8,6 +8,7 @@ mod count;
 mod encode;
 mod engine;
 mod error;
+mod footer;
 mod header;
 mod intern;
 mod locate;

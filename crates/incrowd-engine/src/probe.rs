@@ -12,13 +12,13 @@ use incrowd_core::{Cancel, Progress, Stage};
 
 use crate::error::{CellFault, EngineError, Result};
 use crate::locate::locate;
-use crate::source::{Compression, open_text};
+use crate::source::{Compression, open_text, read_error};
 
 /// What the bytes of a text file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Lines that were ended.
-    pub(crate) lines: u64,
+    /// Rows, the header among them; a line without a character is none.
+    pub(crate) rows: u64,
     /// Whether the file can be cut at any line feed: none stands inside quotes, and lines end with nothing else.
     pub(crate) can_be_cut: bool,
     /// The bytes of the longest row.
@@ -42,7 +42,7 @@ pub(crate) fn probe(
         if cancel.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
-        let read = fill(&mut *reader, &mut buffer[carried..]).map_err(|error| EngineError::io(path, &error))?;
+        let read = fill(&mut *reader, &mut buffer[carried..]).map_err(|error| read_error(path, compression, &error))?;
         let block = &buffer[..carried + read];
         let complete = match simdutf8::compat::from_utf8(block) {
             Ok(_) => block.len(),
@@ -103,6 +103,7 @@ struct Walk {
     /// A carriage return ended a line by itself.
     bare_return: bool,
     row_started: u64,
+    rows: u64,
     longest_row: u64,
 }
 
@@ -118,6 +119,7 @@ impl Walk {
             after_return: false,
             bare_return: false,
             row_started: 0,
+            rows: 0,
             longest_row: 0,
         }
     }
@@ -178,10 +180,15 @@ impl Walk {
             self.line_ended_by_return();
         }
         if self.at != At::Quoted {
-            let here = self.offset + index as u64;
-            self.longest_row = self.longest_row.max(here - self.row_started);
-            self.row_started = here + 1;
+            self.row_ends(self.offset + index as u64);
         }
+    }
+
+    fn row_ends(&mut self, here: u64) {
+        let length = here - self.row_started;
+        self.rows += u64::from(length > 0);
+        self.longest_row = self.longest_row.max(length);
+        self.row_started = here + 1;
     }
 
     fn line_ended_by_return(&mut self) {
@@ -189,15 +196,13 @@ impl Walk {
         self.bare_return = true;
     }
 
-    fn finish(self, path: &Path) -> Result<Shape> {
+    fn finish(mut self, path: &Path) -> Result<Shape> {
         if self.at == At::Quoted {
             return Err(EngineError::OpenQuote { path: path.into(), line: self.opened });
         }
-        Ok(Shape {
-            lines: self.lines,
-            can_be_cut: !self.breaks_in_quotes && !self.bare_return,
-            longest_row: self.longest_row.max(self.offset - self.row_started),
-        })
+        self.row_ends(self.offset);
+        let can_be_cut = !self.breaks_in_quotes && !self.bare_return;
+        Ok(Shape { rows: self.rows, can_be_cut, longest_row: self.longest_row })
     }
 }
 
@@ -249,7 +254,23 @@ mod tests {
     #[test]
     fn the_longest_row_counts_line_breaks_inside_quotes() {
         let shape = walked("a,b\n\"one\ntwo\",2\n").expect("fine");
-        assert_eq!((shape.lines, shape.longest_row), (3, 11));
+        assert_eq!((shape.rows, shape.longest_row), (2, 11));
         assert_eq!(walked("a,b\n1,22222").expect("fine").longest_row, 7);
+    }
+
+    #[test]
+    fn rows_are_counted_as_the_reader_counts_them() {
+        for (text, rows) in [
+            ("a,b\n1,2", 2),
+            ("a,b\n1,2\n", 2),
+            ("a,b\r\n\r\n1,2\r\n\r\n", 2),
+            ("a\r1\r2", 3),
+            ("a\n\"\"\n \n", 3),
+            ("\n\na\n\"x\n\ny\"\n", 2),
+        ] {
+            assert_eq!(walked(text).expect("fine").rows, rows, "{text:?}");
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+            assert_eq!(reader.byte_records().count() as u64, rows, "{text:?}");
+        }
     }
 }

@@ -81,8 +81,12 @@ pub(crate) fn scan<S: Send + 'static>(
                 Stopped::Query(error) => source.explain_failure(doing, &error),
             });
         }
-        if rows.load(Ordering::Relaxed) == 0 {
-            return Err(EngineError::Empty(source.name().into()));
+        let read = rows.load(Ordering::Relaxed);
+        match total.filter(|&expected| expected != read) {
+            // Whatever a reader does with odd input, a row that is lost is never lost silently.
+            Some(expected) => return Err(EngineError::RowsDiffer { name: source.name().into(), read, expected }),
+            None if read == 0 => return Err(EngineError::Empty(source.name().into())),
+            None => {}
         }
         states.sort_by_key(|&(partition, _)| partition);
         Ok(states.into_iter().map(|(_, state)| state).collect())

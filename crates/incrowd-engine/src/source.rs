@@ -184,3 +184,14 @@ pub(crate) fn open_text(path: &Path, compression: Compression) -> Result<Box<dyn
         }
     })
 }
+
+/// The error for a text file that could not be read: a compressed one is damaged unless the disk is to blame.
+pub(crate) fn read_error(path: &Path, compression: Compression, error: &std::io::Error) -> EngineError {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+    let format = match (compression, error.kind()) {
+        (Compression::Gzip, InvalidData | InvalidInput | Other | UnexpectedEof) => "gzip",
+        (Compression::Zstd, InvalidData | InvalidInput | Other | UnexpectedEof) => "zstd",
+        _ => return EngineError::io(path, error),
+    };
+    EngineError::Damaged { path: path.into(), format }
+}

@@ -10,11 +10,11 @@ use datafusion::datasource::file_format::csv::CsvFormat;
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use datafusion::parquet::file::metadata::ParquetMetaDataReader;
 use datafusion::prelude::{DataFrame, Expr};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::footer::{arrow_footer, parquet_footer};
 use crate::header::{Header, check_names};
 use crate::locate::{locate, locate_ragged};
 use crate::probe::probe;
@@ -66,12 +66,12 @@ impl Source {
     fn look_at_text(&mut self, engine: &Engine) -> Result<()> {
         let compression = self.files.compression;
         let mut agreed: Option<Header> = None;
-        let mut lines = 0;
+        let mut rows = 0;
         for path in &self.files.paths {
             let given = self.options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
             let header = Header::read(path, compression, given)?;
             let shape = probe(path, compression, header.delimiter, &engine.cancel, &*engine.progress)?;
-            lines += shape.lines;
+            rows += shape.rows.saturating_sub(1);
             self.can_be_cut &= shape.can_be_cut;
             self.row_bytes = self.row_bytes.max(shape.longest_row);
             match &agreed {
@@ -81,7 +81,7 @@ impl Source {
         }
         let header = agreed.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
         self.delimiter = Some(header.delimiter);
-        self.rows_expected = Some(lines.saturating_sub(self.files.paths.len() as u64));
+        self.rows_expected = Some(rows);
         // Text first: a column is typed by its distinct values after the scan, so `00501` is never 501.
         let fields: Vec<Field> = header.names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         self.schema = Arc::new(Schema::new(fields));
@@ -93,18 +93,15 @@ impl Source {
         let mut agreed: Option<Vec<Field>> = None;
         let mut rows = Some(0);
         for path in &self.files.paths {
+            let footer = if self.files.format == Format::Parquet { parquet_footer(path)? } else { arrow_footer(path)? };
+            check_names(path, &footer.names)?;
             let fields = self.fields_of(engine, path)?;
             match &agreed {
-                None => {
-                    let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-                    check_names(path, &names)?;
-                    agreed = Some(fields);
-                }
+                None => agreed = Some(fields),
                 Some(first) => self.compare(path, first, &fields)?,
             }
-            let footer = (self.files.format == Format::Parquet).then(|| read_footer(path)).transpose()?;
-            rows = rows.zip(footer).map(|(rows, footer)| rows + footer.rows);
-            self.row_bytes = self.row_bytes.max(footer.map_or(0, |footer| footer.row_bytes));
+            rows = rows.zip(footer.rows).map(|(rows, more)| rows + more);
+            self.row_bytes = self.row_bytes.max(footer.row_bytes);
         }
         let fields = agreed.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
         self.schema = Arc::new(Schema::new(fields));
@@ -163,7 +160,7 @@ impl Source {
         self.bytes
     }
 
-    /// How many rows a scan will meet, when that is known beforehand.
+    /// How many rows a scan must meet, when that is known beforehand.
     pub(crate) fn rows_expected(&self) -> Option<u64> {
         self.rows_expected
     }
@@ -252,24 +249,4 @@ impl Source {
 fn url_of(path: &Path) -> Result<ListingTableUrl> {
     let url = url::Url::from_file_path(path).map_err(|()| EngineError::NotFound(path.into()))?;
     ListingTableUrl::try_new(url, None).map_err(|error| EngineError::engine("opening the table", &error))
-}
-
-/// What a Parquet file's footer promises.
-#[derive(Clone, Copy)]
-struct Footer {
-    rows: u64,
-    /// The most bytes that a row takes, on the average of a row group.
-    row_bytes: u64,
-}
-
-fn read_footer(path: &Path) -> Result<Footer> {
-    // A few rows behind a large dictionary do not make the rows large.
-    const FEWEST: u64 = 64;
-    let file = std::fs::File::open(path).map_err(|error| EngineError::io(path, &error))?;
-    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file);
-    let metadata = metadata.map_err(|_| EngineError::Damaged { path: path.into(), format: Format::Parquet.name() })?;
-    let positive = |number: i64| u64::try_from(number).unwrap_or(0);
-    let groups = metadata.row_groups().iter();
-    let row_bytes = groups.map(|group| positive(group.total_byte_size()) / positive(group.num_rows()).max(FEWEST));
-    Ok(Footer { rows: positive(metadata.file_metadata().num_rows()), row_bytes: row_bytes.max().unwrap_or(0) })
 }

@@ -139,3 +139,15 @@ fn a_repeated_or_empty_name_in_a_typed_file_is_refused() {
         assert_eq!((error.to_string(), error.code()), (format!("{path}: {words}"), "IC404"));
     }
 }
+
+#[test]
+fn a_file_that_changes_between_the_first_look_and_the_scan_is_refused() {
+    let desk = Desk::new();
+    let path = desk.write("t.csv", "age\n1\n1\n");
+    let table = desk.open(&path).unwrap();
+    desk.write("t.csv", format!("age\n1\n1\n{}\n", crate::support::CANARY));
+    let words = format!("{path}: 3 rows were read, the files hold 2");
+    let way_out = "check that nobody writes to the files; if nobody does, report it: no row may be lost";
+    let changed = table.count(&desk.engine, &crate::support::question(&["age"]));
+    assert_refused(changed, "IC413", &words, way_out);
+}

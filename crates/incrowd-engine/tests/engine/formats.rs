@@ -133,7 +133,25 @@ fn the_same_table_in_every_format_has_the_same_tuples() {
             assert_eq!((kind(&one), &one.sizes), (kind(&other), &other.sizes), "{column} of {path}");
         }
         let profiles = table.profile(&desk.engine).unwrap();
-        assert_eq!(profiles.iter().map(|profile| profile.distinct()).sum::<u64>(), 27, "{path}");
+        assert_eq!(profiles.iter().map(|profile| profile.distinct()).sum::<u64>(), 28, "{path}");
+    }
+}
+
+#[test]
+fn a_compressed_text_of_several_members_is_read_to_its_end() {
+    let desk = Desk::new();
+    let gzip = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let zstd = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
+    for (name, bytes) in [
+        ("t.csv.gz", [gzip("age\n1\n"), gzip("1\n2\n")].concat()),
+        ("t.csv.zst", [zstd("age\n1\n"), zstd("1\n2\n")].concat()),
+    ] {
+        let answer = desk.count(&desk.write(name, bytes), &["age"]).unwrap();
+        assert_eq!((answer.rows, answer.sizes.histogram()), (3, &[(1, 1), (2, 1)][..]), "{name}");
     }
 }
 

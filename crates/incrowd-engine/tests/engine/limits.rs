@@ -19,7 +19,7 @@ use incrowd_engine::{EngineError, Question, Settings};
 
 use crate::support::{CANARY, Desk, Rows, assert_refused, files_below, question, refusal, tuples, whole};
 
-const SMALL: u64 = 8_000_000;
+const SMALL: u64 = 4_000_000;
 
 fn small() -> Settings {
     Settings { memory: Some(SMALL), threads: Some(2), ..Settings::default() }
@@ -27,10 +27,10 @@ fn small() -> Settings {
 
 /// Many rows, few distinct tuples of four words, every value beginning with the canary.
 fn repeated_rows() -> Rows {
-    let few = Rows::generate(30, 20_000, &[60; 30]);
+    let few = Rows::generate(30, 10_000, &[60; 30]);
     let canary = |row: &Vec<String>| row.iter().map(|cell| format!("{CANARY}{cell}")).collect();
     let row = |at: usize| canary(&few.rows[at * 7919 % few.rows.len()]);
-    Rows { names: few.names.clone(), rows: (0..160_000).map(row).collect() }
+    Rows { names: few.names.clone(), rows: (0..80_000).map(row).collect() }
 }
 
 /// Looks into the temporary folder while the tuples are merged.
@@ -54,7 +54,7 @@ fn a_table_that_is_spilled_is_the_table_that_is_not_and_its_files_hold_no_value(
     let csv = rows.csv();
     let roomy = Desk::new();
     let expected = roomy.count(&roomy.write("t.csv", &csv), &rows.columns()).unwrap();
-    assert_eq!((expected.spilled_bytes, expected.rows), (0, 160_000));
+    assert_eq!((expected.spilled_bytes, expected.rows), (0, 80_000));
     let seen = Arc::new(Mutex::new(Vec::new()));
     let desk = Desk::watched(small(), |temp, _| Arc::new(Spy { temp, seen: seen.clone() }));
     let answer = desk.count(&desk.write("t.csv", &csv), &rows.columns()).unwrap();
@@ -69,13 +69,13 @@ fn a_table_that_is_spilled_is_the_table_that_is_not_and_its_files_hold_no_value(
 
 #[test]
 fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need() {
-    let rows = Rows::generate(31, 150_000, &[120; 24]);
+    let rows = Rows::generate(31, 75_000, &[120; 24]);
     let desk = Desk::with(small());
     let path = desk.write("t.csv", rows.csv());
     let asked = Question { sensitive: rows.names[3..].to_vec(), ..question(&["c0", "c1", "c2"]) };
     let answer = desk.open(&path).unwrap().count(&desk.engine, &asked).unwrap();
     assert!(answer.table.is_none() && answer.spilled_bytes > 0);
-    assert_eq!((answer.rows, answer.tuples), (150_000, rows.tuples().len() as u64));
+    assert_eq!((answer.rows, answer.tuples), (75_000, rows.tuples().len() as u64));
     assert_eq!(answer.sizes, rows.class_sizes(3));
     assert_eq!(desk.left_behind(), [PathBuf::new(); 0]);
     let needed = answer.tuples * 16 * 5;
@@ -87,7 +87,7 @@ fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need
 
 #[test]
 fn people_are_counted_right_when_they_are_spilled() {
-    let rows = Rows::generate(32, 400_000, &[9, 7, 1500]);
+    let rows = Rows::generate(32, 200_000, &[9, 7, 1500]);
     let asked = Question { subject: Some("c2".into()), ..question(&["c0", "c1"]) };
     let csv = rows.csv();
     let count = |desk: &Desk| {
@@ -98,7 +98,7 @@ fn people_are_counted_right_when_they_are_spilled() {
     let (expected, answer) = (count(&roomy), count(&desk));
     assert!(answer.spilled_bytes > 0 && expected.spilled_bytes == 0);
     assert_eq!((answer.sizes, answer.tuples), (expected.sizes.clone(), expected.tuples));
-    assert_eq!(tuples(whole(&expected)).values().sum::<u64>(), 400_000);
+    assert_eq!(tuples(whole(&expected)).values().sum::<u64>(), 200_000);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
     let rows: String = (0..40_000).map(|row| format!("{CANARY}{row},1\n")).collect();
     let path = desk.write("t.csv", format!("name,n\n{rows}"));
     let words =
-        "column “name”: its distinct values take more than 1600000 bytes, which --memory does not leave room for";
+        "column “name”: its distinct values take more than 800000 bytes, which --memory does not leave room for";
     let way_out = "a column of so many values is rather an identifier: leave it out, or raise --memory";
     assert_refused(desk.count(&path, &["name"]), "IC410", words, way_out);
     assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 40_000);
@@ -116,9 +116,9 @@ fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
 #[test]
 fn dictionaries_share_the_memory_that_is_allowed_for_them() {
     let desk = Desk::with(small());
-    let rows = Rows::generate(33, 4000, &[1_000_000; 6]);
+    let rows = Rows::generate(33, 2000, &[1_000_000; 6]);
     let path = desk.write("t.csv", rows.csv());
-    assert_eq!(desk.count(&path, &["c0"]).unwrap().rows, 4000);
+    assert_eq!(desk.count(&path, &["c0"]).unwrap().rows, 2000);
     assert_eq!(refusal(desk.count(&path, &rows.columns())).code(), "IC410");
 }
 
@@ -141,9 +141,9 @@ impl Progress for Stopper {
 
 #[test]
 fn work_that_is_stopped_leaves_nothing_behind() {
-    let rows = Rows::generate(34, 150_000, &[120; 24]);
+    let rows = Rows::generate(34, 75_000, &[120; 24]);
     let csv = rows.csv();
-    for (stage, after) in [(Stage::Probe, 1), (Stage::Count, 1), (Stage::Count, 120_000), (Stage::Merge, 100)] {
+    for (stage, after) in [(Stage::Probe, 1), (Stage::Count, 1), (Stage::Count, 60_000), (Stage::Merge, 100)] {
         let updates = Arc::new(AtomicU64::new(0));
         let desk =
             Desk::watched(small(), |_, cancel| Arc::new(Stopper { cancel, after, stage, updates: updates.clone() }));
@@ -209,17 +209,17 @@ fn a_dictionary_of_one_long_text_is_read_without_writing_it_out_for_every_row() 
     assert_eq!((answer.rows, answer.sizes.k()), (200_000, 200_000));
     let people = Question { subject: Some("note".into()), ..Question::default() };
     assert_eq!(desk.open(&path).unwrap().count(&desk.engine, &people).unwrap().sizes.k(), 1);
-    assert!(peak_memory().is_none_or(|peak| peak < 1024), "{:?} MiB", peak_memory());
+    assert!(peak_memory().is_none_or(|peak| peak < 400), "{:?} MiB", peak_memory());
 }
 
 #[test]
 fn long_texts_that_compress_well_are_read_a_few_at_a_time() {
     let desk = Desk::new();
     let texts: Vec<String> = (0..32).map(|row| char::from(b'a' + row % 2).to_string().repeat(1 << 20)).collect();
-    let path = bomb(&desk, &StringArray::from(texts), 64, false);
+    let path = bomb(&desk, &StringArray::from(texts), 24, false);
     let answer = desk.count(&path, &["note"]).unwrap();
-    assert_eq!((answer.rows, answer.sizes.histogram()), (2048, &[(1024, 2)][..]));
-    assert!(peak_memory().is_none_or(|peak| peak < 1024), "{:?} MiB", peak_memory());
+    assert_eq!((answer.rows, answer.sizes.histogram()), (768, &[(384, 2)][..]));
+    assert!(peak_memory().is_none_or(|peak| peak < 400), "{:?} MiB", peak_memory());
 }
 
 #[test]
@@ -228,8 +228,8 @@ fn long_rows_of_a_compressed_text_are_read_a_few_at_a_time() {
     let row = format!("1,{}\n", "x".repeat(1 << 20));
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     std::io::Write::write_all(&mut encoder, b"n,note\n").unwrap();
-    (0..2000).for_each(|_| std::io::Write::write_all(&mut encoder, row.as_bytes()).unwrap());
+    (0..800).for_each(|_| std::io::Write::write_all(&mut encoder, row.as_bytes()).unwrap());
     let path = desk.write("t.csv.zst", encoder.finish().unwrap());
-    assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 2000);
-    assert!(peak_memory().is_none_or(|peak| peak < 1024), "{:?} MiB", peak_memory());
+    assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 800);
+    assert!(peak_memory().is_none_or(|peak| peak < 400), "{:?} MiB", peak_memory());
 }
