@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::record_batch::RecordBatch;
-use incrowd_core::{Attribute, ClassSizes, ColumnSet, FrequencyTable, Role, Stage};
+use incrowd_core::{Attribute, ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, Role, Stage};
 
 use crate::collect::{Collector, Counted, Room, Rows};
 use crate::encode::{Coding, Encoder, People};
@@ -11,6 +11,7 @@ use crate::engine::{DICTIONARY_SHARE, Engine, TUPLE_SHARE, share};
 use crate::error::{EngineError, Result};
 use crate::intern::{Budget, NoCode, Shared};
 use crate::merge::{Merged, Ranks, merge};
+use crate::profile::{Counts, Profiling, Tally, unshared};
 use crate::scan::scan;
 use crate::spill::Spills;
 use crate::table::Source;
@@ -60,42 +61,69 @@ struct Reader {
     codes: Vec<Vec<u32>>,
     people: Vec<u64>,
     collector: Collector,
+    /// Rows of each attribute's codes, and the columns that are not attributes: only when profiles are wanted.
+    counts: Vec<Counts>,
+    tallies: Vec<Tally>,
+    rows: u64,
 }
 
 impl Source {
     /// Reads the columns of the question once and counts their tuples.
     pub fn count(&self, engine: &Engine, question: &Question) -> Result<Answer> {
+        self.read_once(engine, question, None).map(|(answer, _)| answer)
+    }
+
+    /// As [`Source::count`], and profiles these columns in the same scan.
+    pub fn profile_and_count(
+        &self,
+        engine: &Engine,
+        columns: Vec<String>,
+        question: &Question,
+    ) -> Result<(Vec<ColumnProfile>, Answer)> {
+        let (answer, mut profiles) = self.read_once(engine, question, Some(&columns))?;
+        profiles.sort_by_key(|profile| columns.iter().position(|name| *name == profile.name));
+        Ok((profiles, answer))
+    }
+
+    fn read_once(
+        &self,
+        engine: &Engine,
+        question: &Question,
+        profiled: Option<&[String]>,
+    ) -> Result<(Answer, Vec<ColumnProfile>)> {
         let attributes: Vec<String> = question.quasi_identifiers.iter().chain(&question.sensitive).cloned().collect();
         let codings =
             attributes.iter().map(|name| Coding::of_column(name, self.data_type(name)?)).collect::<Result<Vec<_>>>()?;
-        let read: Vec<String> = attributes.iter().chain(&question.subject).cloned().collect();
-        self.check_asked(&read, attributes.len())?;
+        let asked: Vec<String> = attributes.iter().chain(&question.subject).cloned().collect();
+        self.check_asked(&asked, attributes.len())?;
+        let others = profiled.unwrap_or_default().iter().filter(|name| !attributes.contains(name)).cloned();
+        let profiling = Profiling::new(self, engine, others.collect())?;
+        let mut read: Vec<String> = attributes.iter().chain(profiling.names()).cloned().collect();
+        // A subject column that is profiled too is read once and looked at twice.
+        read.extend(question.subject.iter().filter(|name| !profiling.names().contains(name)).cloned());
+        let subject = question.subject.as_ref().and_then(|name| read.iter().position(|column| column == name));
         let most_bytes = engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE));
         let budget = Arc::new(Budget::new(most_bytes, engine.threads));
-        let dictionaries: Vec<Arc<Shared>> = attributes
-            .iter()
-            .map(|_| Arc::new(Shared::new(&self.options.nulls, u32::MAX as usize - 1, budget.clone())))
-            .collect();
+        let dictionary = |name: &String| Arc::new(self.dictionary(name, u32::MAX as usize - 1, budget.clone()));
+        let dictionaries: Vec<Arc<Shared>> = attributes.iter().map(dictionary).collect();
         let room = Arc::new(Room::new(engine.memory.map(|memory| share(memory, TUPLE_SHARE)), engine.threads));
         let spills = Arc::new(Spills::new(engine.folder.path()));
-        let subject = question.subject.is_some();
-        let start = || Reader {
-            encoders: codings
-                .iter()
-                .zip(&dictionaries)
-                .map(|(coding, shared)| Encoder::new(coding.clone(), shared.clone()))
-                .collect(),
-            codes: vec![Vec::new(); attributes.len()],
-            people: Vec::new(),
-            collector: Collector::new(
-                attributes.len(),
-                question.quasi_identifiers.len(),
-                subject,
-                room.clone(),
-                spills.clone(),
-            ),
+        let wanted = profiled.is_some();
+        let start = || {
+            let encoder = |(coding, shared): (&Coding, &Arc<Shared>)| Encoder::new(coding.clone(), shared.clone());
+            let (columns, classes) = (attributes.len(), question.quasi_identifiers.len());
+            Reader {
+                encoders: codings.iter().zip(&dictionaries).map(encoder).collect(),
+                codes: vec![Vec::new(); columns],
+                people: Vec::new(),
+                collector: Collector::new(columns, classes, subject.is_some(), room.clone(), spills.clone()),
+                counts: attributes.iter().map(|_| Counts::default()).collect(),
+                tallies: profiling.start(),
+                rows: 0,
+            }
         };
         let (names, people) = (attributes.clone(), People::new(&self.options.nulls));
+        let others = profiling.names().to_vec();
         let step = move |reader: &mut Reader, batch: &RecordBatch| {
             for (index, (encoder, codes)) in reader.encoders.iter_mut().zip(&mut reader.codes).enumerate() {
                 encoder.encode(batch.column(index), codes).map_err(|no_code| match no_code {
@@ -103,30 +131,53 @@ impl Source {
                     NoCode::Fault(fault) => EngineError::BadValue { column: names[index].clone(), fault },
                 })?;
             }
-            if subject {
+            if let Some(subject) = subject {
                 reader.people.clear();
-                people.hash(batch.column(names.len()), &mut reader.people);
+                people.hash(batch.column(subject), &mut reader.people);
             }
-            let rows = Rows { codes: &reader.codes, people: subject.then_some(&reader.people) };
-            reader.collector.add(&rows, batch.num_rows())
+            let people = subject.is_some().then_some(&reader.people[..]);
+            let rows = Rows { codes: &reader.codes, people };
+            reader.collector.add(&rows, batch.num_rows())?;
+            if wanted {
+                reader.rows += batch.num_rows() as u64;
+                reader.counts.iter_mut().zip(&reader.codes).for_each(|(counts, codes)| counts.add(codes));
+                let mut codes = Vec::new();
+                Profiling::step(&others, &mut reader.tallies, batch, names.len(), &mut codes)?;
+            }
+            Ok(())
         };
-        let readers = scan(engine, self, &read, Stage::Count, start, step)?;
-        let missing: Vec<bool> = (0..attributes.len())
-            .map(|index| readers.iter().any(|reader| reader.encoders[index].met_missing()))
-            .collect();
+        let mut readers = scan(engine, self, &read, Stage::Count, None, start, step)?;
+        let rows = readers.iter().map(|reader| reader.rows).sum();
+        let tallies = readers.iter_mut().map(|reader| std::mem::take(&mut reader.tallies)).collect();
+        let mut profiles = profiling.finish(self, tallies, rows)?;
+        let met = |index: usize| readers.iter().any(|reader| reader.encoders[index].met_missing());
+        let missing: Vec<bool> = (0..attributes.len()).map(met).collect();
+        let mut counts: Vec<Counts> = attributes.iter().map(|_| Counts::default()).collect();
+        for reader in &readers {
+            counts.iter_mut().zip(&reader.counts).for_each(|(total, counts)| total.merge(counts));
+        }
         let counted: Vec<Counted> = readers.into_iter().map(|reader| reader.collector.finish()).collect();
-        let roles = question.quasi_identifiers.iter().map(|_| Role::QuasiIdentifier);
-        let roles = roles.chain(question.sensitive.iter().map(|_| Role::Sensitive));
         let mut ranked = Ranks::default();
-        for (((name, role), shared), missing) in attributes.into_iter().zip(roles).zip(dictionaries).zip(missing) {
-            let shared = Arc::into_inner(shared)
-                .ok_or(EngineError::Engine { doing: "sorting tuples", kind: "a task still runs" })?;
-            let column = rank(&name, self.data_type(&name)?, shared, missing, self.date_format(&name))?;
+        for (index, (name, shared)) in attributes.into_iter().zip(dictionaries).enumerate() {
+            let column = rank(&name, self.data_type(&name)?, unshared(shared)?, missing[index])?;
+            if wanted {
+                profiles.push(ColumnProfile {
+                    name: name.clone(),
+                    rows,
+                    missing: counts[index].missing(),
+                    dictionary: column.dictionary.clone(),
+                    counts: counts[index].by_rank(&column),
+                    exact: true,
+                    rows_counted: rows,
+                });
+            }
+            let quasi = index < question.quasi_identifiers.len();
+            let role = if quasi { Role::QuasiIdentifier } else { Role::Sensitive };
             ranked.push(Attribute::new(name, role, column.dictionary), column.ranks);
         }
         engine.check_cancelled()?;
         let Merged { table, sizes, rows, tuples, needed } = merge(engine, counted, ranked, question)?;
-        Ok(Answer { table, sizes, rows, tuples, spilled_bytes: spills.bytes(), needed })
+        Ok((Answer { table, sizes, rows, tuples, spilled_bytes: spills.bytes(), needed }, profiles))
     }
 
     /// Refuses what cannot be counted before a row is read: unknown and repeated columns, too many of them, and types

@@ -158,7 +158,7 @@ pub enum EngineError {
     },
     /// More distinct values than the memory allows.
     #[error(
-        "column “{column}”: its distinct values take more than {bytes} bytes, which --memory does not leave room for"
+        "the distinct values of the columns take more than the {bytes} bytes that --memory leaves for them; “{column}” was the last"
     )]
     TooManyValues {
         /// The column.

@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ahash::RandomState;
+use chrono::NaiveDate;
 use hashbrown::hash_table::{Entry, HashTable};
+use incrowd_core::date_label;
 
 use crate::error::CellFault;
 
@@ -54,6 +56,10 @@ impl Budget {
 pub(crate) struct Shared {
     hasher: RandomState,
     nulls: Vec<Box<str>>,
+    /// How the column writes its dates, if it was told.
+    date_format: Option<String>,
+    /// Texts that do not follow the date format.
+    misfits: AtomicUsize,
     most_values: usize,
     budget: Arc<Budget>,
     values: AtomicUsize,
@@ -75,6 +81,8 @@ impl Shared {
         let hasher = RandomState::new();
         Shared {
             nulls: nulls.iter().map(|null| null.as_str().into()).collect(),
+            date_format: None,
+            misfits: AtomicUsize::new(0),
             most_values,
             budget,
             values: AtomicUsize::new(0),
@@ -82,6 +90,17 @@ impl Shared {
             words: Mutex::new(hashbrown::HashMap::with_hasher(hasher.clone())),
             hasher,
         }
+    }
+
+    /// The same dictionary for a column whose dates are written in this format. Writings of one day get one code.
+    pub(crate) fn dated(self, format: Option<&str>) -> Self {
+        Shared { date_format: format.map(Into::into), ..self }
+    }
+
+    /// The date format with the number of values that do not follow it, if there are any.
+    pub(crate) fn misfits(&self) -> Option<(&str, usize)> {
+        let count = self.misfits.load(Ordering::Relaxed);
+        self.date_format.as_deref().filter(|_| count > 0).map(|format| (format, count))
     }
 
     /// How many values have a code, the missing one not counted.
@@ -100,6 +119,10 @@ impl Shared {
         if memchr::memchr(0, text.as_bytes()).is_some() {
             return Err(NoCode::Fault(CellFault::Nul));
         }
+        let day = self.date_format.as_ref().map(|format| NaiveDate::parse_from_str(text, format));
+        let misfit = matches!(day, Some(Err(_)));
+        let canonical = day.and_then(Result::ok).map(|day| date_label(day.to_epoch_days()));
+        let text = canonical.as_deref().unwrap_or(text);
         let hash = self.hasher.hash_one(text);
         let mut guard = self.texts.lock().expect("no thread panics while it holds a dictionary");
         let Texts { table, values } = &mut *guard;
@@ -108,6 +131,7 @@ impl Shared {
             return Ok(code);
         }
         self.make_room(text.len() as u64)?;
+        self.misfits.fetch_add(usize::from(misfit), Ordering::Relaxed);
         values.push(text.into());
         let code = values.len() as u32;
         table.insert_unique(hash, code, |&code| self.hasher.hash_one(&*values[code as usize - 1]));

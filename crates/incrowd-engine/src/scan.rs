@@ -27,7 +27,7 @@ enum Stopped {
     Refused(EngineError),
 }
 
-/// Reads the columns, giving each batch to the state of its partition; returns the states.
+/// Reads the columns, of at most so many rows, giving each batch to the state of its partition; returns the states.
 ///
 /// An error or a cancel ends the tasks and waits for them, so that nothing of theirs is left on disk.
 pub(crate) fn scan<S: Send + 'static>(
@@ -35,16 +35,17 @@ pub(crate) fn scan<S: Send + 'static>(
     source: &Source,
     columns: &[String],
     stage: Stage,
+    most_rows: Option<usize>,
     start: impl Fn() -> S,
     step: impl Fn(&mut S, &RecordBatch) -> Result<()> + Send + Sync + 'static,
 ) -> Result<Vec<S>> {
     let doing = stage.name();
     engine.block_on(async {
-        let frame = source.read(engine, columns)?;
+        let frame = source.read(engine, columns, most_rows)?;
         let context = Arc::new(bounded(engine, source, frame.task_ctx()));
         let plan =
             frame.create_physical_plan().await.map_err(|error| EngineError::engine("planning the scan", &error))?;
-        let total = source.rows_expected();
+        let total = source.rows_expected().filter(|_| most_rows.is_none());
         let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
         let mut tasks = JoinSet::new();
         for partition in 0..plan.output_partitioning().partition_count() {

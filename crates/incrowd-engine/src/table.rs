@@ -12,6 +12,7 @@ use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
 use datafusion::prelude::{DataFrame, Expr};
 
+use crate::encode::Coding;
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::footer::{arrow_footer, parquet_footer};
@@ -140,6 +141,12 @@ impl Source {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
+    /// The names of the columns whose values can be grouped: all but lists, structures and bytes.
+    pub fn plain_columns(&self) -> Vec<String> {
+        let plain = self.schema.fields().iter().filter(|field| Coding::of(field.data_type()).is_some());
+        plain.map(|field| field.name().clone()).collect()
+    }
+
     /// How the table is stored.
     pub fn format(&self) -> Format {
         self.files.format
@@ -179,7 +186,7 @@ impl Source {
     }
 
     /// A plain plan that reads these columns.
-    pub(crate) fn read(&self, engine: &Engine, columns: &[String]) -> Result<DataFrame> {
+    pub(crate) fn read(&self, engine: &Engine, columns: &[String], most_rows: Option<usize>) -> Result<DataFrame> {
         for column in columns {
             self.data_type(column)?;
         }
@@ -190,6 +197,7 @@ impl Source {
         let expressions: Vec<Expr> =
             columns.iter().map(|name| Expr::Column(datafusion::common::Column::from_name(name))).collect();
         let frame = engine.context().read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
+        let frame = frame.and_then(|frame| if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) });
         frame.map_err(|error| EngineError::engine("planning the scan", &error))
     }
 

@@ -24,7 +24,8 @@ pub(crate) struct RunFolder {
 impl RunFolder {
     /// Sweeps what dead runs left in the root, then makes a folder for this run.
     pub(crate) fn create(root: Option<&Path>) -> Result<RunFolder> {
-        let root = root.map_or_else(default_root, Path::to_path_buf);
+        // A folder of our own inside the one named: others may use that one, so it is not ours to close.
+        let root = root.map_or_else(std::env::temp_dir, Path::to_path_buf).join(own_name());
         Self::create_in(&root).map_err(|error| EngineError::Temp { path: root, kind: error.kind() })
     }
 
@@ -60,10 +61,10 @@ impl Drop for RunFolder {
     }
 }
 
-fn default_root() -> PathBuf {
+fn own_name() -> String {
     let user = std::env::var("USER").unwrap_or_default();
     let plain: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
-    std::env::temp_dir().join(format!("incrowd-{plain}"))
+    format!("incrowd-{plain}")
 }
 
 /// Removes the folders of runs that no longer live.
@@ -148,7 +149,7 @@ mod tests {
     fn a_living_run_is_kept_and_a_dead_one_is_swept() {
         let root = tempfile::tempdir().expect("a folder");
         let living = RunFolder::create(Some(root.path())).expect("a run folder");
-        let dead = root.path().join("run-0-0");
+        let dead = root.path().join(own_name()).join("run-0-0");
         std::fs::create_dir(&dead).expect("made");
         std::fs::write(dead.join(LOCK), "").expect("written");
         std::fs::write(dead.join("spill"), "raw").expect("written");
@@ -167,7 +168,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let inner = root.path().join("private");
         let run = RunFolder::create(Some(&inner)).expect("a run folder");
-        for path in [inner.as_path(), run.path()] {
+        for path in [&inner.join(own_name()), run.path()] {
             assert_eq!(std::fs::metadata(path).expect("there").permissions().mode() & 0o777, 0o700);
         }
     }

@@ -20,19 +20,16 @@ pub(crate) struct Ranked {
 }
 
 /// Sorts and types the values of a column. `missing` says whether a missing cell was met.
-pub(crate) fn rank(
-    column: &str,
-    data_type: &DataType,
-    shared: Shared,
-    missing: bool,
-    date_format: Option<&str>,
-) -> Result<Ranked> {
+pub(crate) fn rank(column: &str, data_type: &DataType, shared: Shared, missing: bool) -> Result<Ranked> {
+    if let Some((format, count)) = shared.misfits() {
+        return Err(EngineError::NotInFormat { column: column.into(), format: format.into(), count });
+    }
     let data_type = match data_type {
         DataType::Dictionary(_, values) => values,
         other => other,
     };
     match Coding::of_column(column, data_type)? {
-        Coding::Text => rank_texts(column, shared.into_texts(), missing, date_format),
+        Coding::Text => Ok(rank_texts(shared.into_texts(), missing)),
         Coding::Whole => Ok(rank_whole(data_type, shared.into_words(), missing)),
         Coding::Single => {
             // The shortest text of a single is what its writer meant; its double has a tail of digits.
@@ -76,29 +73,17 @@ fn rank_whole(data_type: &DataType, words: Vec<u64>, missing: bool) -> Ranked {
     ranked(whole.into_iter().map(written).collect(), missing, Values::Texts)
 }
 
-fn rank_texts(column: &str, texts: Vec<Box<str>>, missing: bool, date_format: Option<&str>) -> Result<Ranked> {
-    if let Some(format) = date_format {
-        let days: Vec<Option<i32>> = texts
-            .iter()
-            .map(|text| NaiveDate::parse_from_str(text, format).ok().map(|day| day.to_epoch_days()))
-            .collect();
-        let count = days.iter().filter(|day| day.is_none()).count();
-        if count > 0 {
-            return Err(EngineError::NotInFormat { column: column.into(), format: format.into(), count });
-        }
-        // Two writings of one day share its rank, so `1.2.1980` and `01.02.1980` are one value.
-        return Ok(ranked(days.into_iter().flatten().collect(), missing, Values::Dates));
-    }
+fn rank_texts(texts: Vec<Box<str>>, missing: bool) -> Ranked {
     if let Some(whole) = every(&texts, as_integer) {
-        return Ok(ranked(whole, missing, Values::Integers));
+        return ranked(whole, missing, Values::Integers);
     }
     if let Some(days) = every(&texts, as_date) {
-        return Ok(ranked(days, missing, Values::Dates));
+        return ranked(days, missing, Values::Dates);
     }
     if let Some((numbers, scale)) = as_numbers(&texts) {
-        return Ok(rank_numbers(numbers, scale, missing));
+        return rank_numbers(numbers, scale, missing);
     }
-    Ok(ranked(texts, missing, Values::Texts))
+    ranked(texts, missing, Values::Texts)
 }
 
 /// All values typed, or nothing.
@@ -181,7 +166,7 @@ mod tests {
 
     fn kind(texts: &[&str]) -> Kind {
         let texts = texts.iter().map(|&text| text.into()).collect();
-        rank_texts("c", texts, false, None).expect("typed").dictionary.kind()
+        rank_texts(texts, false).dictionary.kind()
     }
 
     #[test]
@@ -208,17 +193,8 @@ mod tests {
     }
 
     #[test]
-    fn a_named_format_types_a_date_column_and_unites_its_writings() {
-        let texts = vec!["03.04.1980".into(), "3.4.1980".into(), "04.04.1980".into()];
-        let ranked = rank_texts("c", texts, false, Some("%d.%m.%Y")).expect("typed");
-        assert_eq!(ranked.dictionary.len(), 2);
-        assert_eq!(ranked.dictionary.label(0), "1980-04-03");
-        assert_eq!(ranked.ranks, [2, 0, 0, 1]);
-    }
-
-    #[test]
     fn numbers_rank_by_size_and_missing_ranks_last() {
-        let ranked = rank_texts("c", vec!["10".into(), "9".into()], true, None).expect("typed");
+        let ranked = rank_texts(vec!["10".into(), "9".into()], true);
         assert_eq!(ranked.ranks, [2, 1, 0]);
         assert_eq!(ranked.dictionary.missing(), Some(2));
     }

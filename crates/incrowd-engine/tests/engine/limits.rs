@@ -106,8 +106,7 @@ fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
     let desk = Desk::with(small());
     let rows: String = (0..40_000).map(|row| format!("{CANARY}{row},1\n")).collect();
     let path = desk.write("t.csv", format!("name,n\n{rows}"));
-    let words =
-        "column “name”: its distinct values take more than 800000 bytes, which --memory does not leave room for";
+    let words = "the distinct values of the columns take more than the 800000 bytes that --memory leaves for them; “name” was the last";
     let way_out = "a column of so many values is rather an identifier: leave it out, or raise --memory";
     assert_refused(desk.count(&path, &["name"]), "IC410", words, way_out);
     assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 40_000);
@@ -232,4 +231,17 @@ fn long_rows_of_a_compressed_text_are_read_a_few_at_a_time() {
     let path = desk.write("t.csv.zst", encoder.finish().unwrap());
     assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 800);
     assert!(peak_memory().is_none_or(|peak| peak < 400), "{:?} MiB", peak_memory());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_named_for_temporary_files_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let open_to_all = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open_to_all).unwrap();
+    let engine =
+        incrowd_engine::Engine::new(&Settings { temp: Some(folder.path().into()), ..Settings::default() }).unwrap();
+    assert_eq!(std::fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o755);
+    drop(engine);
 }

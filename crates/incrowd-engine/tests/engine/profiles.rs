@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use incrowd_engine::{MOST_DISTINCT, Settings};
+use incrowd_engine::{MOST_DISTINCT, Question, Settings};
 
-use crate::support::{Desk, Rows};
+use crate::support::{Desk, Rows, question};
 
 #[test]
 fn every_value_is_counted_as_a_hash_map_counts_it() {
@@ -61,4 +61,26 @@ fn a_profile_under_a_memory_limit_stops_counting_instead_of_growing() {
     let profiles = desk.open(&desk.write("t.csv", format!("id,n\n{csv}"))).unwrap().profile(&desk.engine).unwrap();
     assert!(!profiles[0].exact && profiles[0].distinct() < 10_000);
     assert!(profiles[1].exact && profiles[1].distinct() == 5);
+}
+
+#[test]
+fn one_scan_that_profiles_and_counts_gives_what_two_scans_give() {
+    let desk = Desk::new();
+    let rows: String = (0..5000).map(|row| format!("p{},{},{}\n", row / 2, row % 7, row % 3)).collect();
+    let path = desk.write("visits.csv", format!("person,age,ill\n{rows}"));
+    let source = desk.open(&path).unwrap();
+    for subject in [None, Some("person".to_string())] {
+        let asked = Question { subject, ..question(&["age"]) };
+        let (profiles, answer) = source.profile_and_count(&desk.engine, source.columns(), &asked).unwrap();
+        assert_eq!(profiles, source.profile(&desk.engine).unwrap());
+        assert_eq!(answer.sizes, source.count(&desk.engine, &asked).unwrap().sizes);
+    }
+}
+
+#[test]
+fn the_head_of_a_table_is_profiled_without_reading_the_rest() {
+    let desk = Desk::new();
+    let path = desk.write("ages.csv", format!("age\n{}", "34\n".repeat(50_000)));
+    let head = desk.open(&path).unwrap().profile_head(&desk.engine, vec!["age".into()], 100).unwrap();
+    assert_eq!((head[0].rows, head[0].distinct()), (100, 1));
 }

@@ -1,7 +1,7 @@
 //! Text stays what was written, until every value of a column proves to be something else (trust 3).
 
 use incrowd_core::{Kind, Values};
-use incrowd_engine::ReadOptions;
+use incrowd_engine::{Question, ReadOptions};
 
 use crate::support::{CANARY, Desk, assert_refused, labels, nulls, question, tuples, whole};
 
@@ -151,4 +151,17 @@ fn no_quasi_identifier_at_all_makes_one_class() {
     let path = desk.write("t.csv", "age,sex\n1,f\n2,m\n3,m\n");
     let answer = desk.count(&path, &[]).unwrap();
     assert_eq!((answer.rows, answer.sizes.k()), (3, 3));
+}
+
+#[test]
+fn two_writings_of_one_day_are_one_class_whether_or_not_the_tuples_are_kept() {
+    let desk = Desk::new();
+    let path = desk.write("births.csv", "born,sex\n03.04.1980,f\n3.4.1980,f\n21.12.1999,m\n");
+    let options = ReadOptions { date_formats: vec![("born".into(), "%d.%m.%Y".into())], ..ReadOptions::default() };
+    let source = desk.open_with(&path, options).unwrap();
+    for sizes_only in [false, true] {
+        let asked = Question { sizes_only, ..question(&["born", "sex"]) };
+        let answer = source.count(&desk.engine, &asked).unwrap();
+        assert_eq!((answer.tuples, answer.sizes.unique()), (2, 1), "tuples kept: {}", !sizes_only);
+    }
 }
