@@ -1,8 +1,14 @@
 //! The words of the command line. Completions, the man page and the docs are made from them.
 
+mod shared;
+mod words;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+pub(crate) use shared::{InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
+use words::{crowd, share};
 
 /// Publish tables about people so that everyone in them stays in a crowd.
 #[derive(Debug, Parser)]
@@ -37,101 +43,29 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the man page
-    Man,
-}
-
-/// The table and how it is read.
-#[derive(Debug, Args)]
-pub(crate) struct TableArgs {
-    /// A file, a folder or a quoted pattern: .csv, .tsv (also .gz, .zst), .parquet, .arrow
-    #[arg(value_hint = ValueHint::AnyPath)]
-    pub(crate) file: String,
-    /// The delimiter of a CSV file [default: sniffed]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Reading")]
-    pub(crate) delimiter: Option<u8>,
-    /// A text that stands for a missing value, such as '?' (may be repeated)
-    #[arg(long, value_name = "TEXT", help_heading = "Reading")]
-    pub(crate) null: Vec<String>,
-    /// How a column writes its dates, such as birth=%d.%m.%Y (may be repeated)
-    #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair, help_heading = "Reading")]
-    pub(crate) date_format: Vec<(String, String)>,
-    /// The format of the file [default: by its name]
-    #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
-    pub(crate) input_format: Option<InputFormat>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum InputFormat {
-    Csv,
-    Parquet,
-    Arrow,
-}
-
-/// The roles of columns.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Roles")]
-pub(crate) struct RoleArgs {
-    /// Columns an outsider may know (quasi-identifiers)
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub(crate) qi: Vec<String>,
-    /// Columns nobody should learn
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub(crate) sensitive: Vec<String>,
-    /// Columns that name people
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub(crate) identifier: Vec<String>,
-    /// Columns that neither tell nor harm
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub(crate) insensitive: Vec<String>,
-    /// The column that says which rows belong to the same person: people are counted, not rows
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) subject: Option<String>,
-    /// Take the roles from a plan
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) plan: Option<PathBuf>,
-}
-
-/// What a run may use, and what it prints.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Running")]
-pub(crate) struct RunArgs {
-    /// Memory to use at most, such as 4GiB; beyond it, codes go through the disk
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-    /// Folder for temporary files [default: a private one in the system's]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) temp: Option<PathBuf>,
-    /// What is printed
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub(crate) format: OutputFormat,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    Text,
-    Json,
+    /// Print the man page, of incrowd or of one command
+    Man {
+        /// The command
+        command: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) table: TableArgs,
-    /// The crowd everybody should stand in
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) k: u64,
+    /// The crowd everybody should stand in [default: the plan's, else 5]
+    #[arg(long, value_name = "N", value_parser = crowd)]
+    pub(crate) k: Option<u64>,
     /// The largest column sets to look at
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) max_columns: usize,
     /// Also show which values are exposed. Only for those who may see the table
     #[arg(long)]
     pub(crate) show_values: bool,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
     #[command(flatten)]
     pub(crate) roles: RoleArgs,
     #[command(flatten)]
@@ -143,7 +77,7 @@ pub(crate) struct DiagnoseArgs {
     #[command(flatten)]
     pub(crate) table: TableArgs,
     /// The crowd asked for
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = crowd)]
     pub(crate) k: Option<u64>,
     /// Ask for "at most k" instead of "at least k"
     #[arg(long, requires = "k")]
@@ -169,6 +103,9 @@ pub(crate) struct DiagnoseArgs {
     /// Also name the classes to withhold. Only for those who may see the table
     #[arg(long)]
     pub(crate) show_values: bool,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
     #[command(flatten)]
     pub(crate) roles: RoleArgs,
     #[command(flatten)]
@@ -184,7 +121,7 @@ pub(crate) struct InitArgs {
     #[arg(long, short, value_name = "FILE", default_value = incrowd::plan::FILE_NAME)]
     pub(crate) output: String,
     /// The crowd everybody should stand in
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = crowd)]
     pub(crate) k: u64,
     /// Write over an existing plan
     #[arg(long)]
@@ -192,12 +129,8 @@ pub(crate) struct InitArgs {
     /// Print the JSON Schema of plans instead
     #[arg(long)]
     pub(crate) schema: bool,
-    /// The delimiter of a CSV file [default: sniffed]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Reading")]
-    pub(crate) delimiter: Option<u8>,
-    /// A text that stands for a missing value, such as '?' (may be repeated)
-    #[arg(long, value_name = "TEXT", help_heading = "Reading")]
-    pub(crate) null: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }
@@ -212,8 +145,9 @@ pub(crate) struct HierarchyArgs {
 pub(crate) enum HierarchyAction {
     /// Build a hierarchy for a column; it lists the column's values
     Build {
-        #[command(flatten)]
-        table: TableArgs,
+        /// The table
+        #[arg(value_hint = ValueHint::AnyPath)]
+        file: String,
         /// The column
         #[arg(long, value_name = "COLUMN")]
         column: String,
@@ -226,6 +160,11 @@ pub(crate) enum HierarchyAction {
         /// Where to write it [default: the screen]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Write over an existing file
+        #[arg(long)]
+        force: bool,
+        #[command(flatten)]
+        reading: ReadArgs,
         #[command(flatten)]
         run: RunArgs,
     },
@@ -245,6 +184,8 @@ pub(crate) enum HierarchyAction {
         /// Also show which values are not covered
         #[arg(long)]
         show_values: bool,
+        #[command(flatten)]
+        reading: ReadArgs,
         #[command(flatten)]
         run: RunArgs,
     },
@@ -305,48 +246,10 @@ pub(crate) struct SampleArgs {
     /// Also write hierarchies for its columns into a folder
     #[arg(long, value_name = "DIR")]
     pub(crate) hierarchies: Option<PathBuf>,
-    /// Write over an existing file
+    /// Write over existing files
     #[arg(long)]
     pub(crate) force: bool,
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
-}
-
-fn delimiter(text: &str) -> Result<u8, String> {
-    match text {
-        "\\t" | "tab" => Ok(b'\t'),
-        _ => match text.as_bytes() {
-            [byte] if byte.is_ascii() => Ok(*byte),
-            _ => Err("a delimiter is one character, or `tab`".into()),
-        },
-    }
-}
-
-fn pair(text: &str) -> Result<(String, String), String> {
-    let (column, format) = text.split_once('=').ok_or("write COLUMN=FORMAT")?;
-    Ok((column.into(), format.into()))
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "a share is a number such as 0.02")?;
-    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a share is between 0 and 1".into()) }
-}
-
-fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let unit: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kib" => 1 << 10,
-        "m" | "mib" => 1 << 20,
-        "g" | "gib" => 1 << 30,
-        "t" | "tib" => 1 << 40,
-        "kb" => 1_000,
-        "mb" => 1_000_000,
-        "gb" => 1_000_000_000,
-        _ => return Err("a size is a number with a unit, such as 4GiB or 500MB".into()),
-    };
-    let number: f64 = digits.trim().parse().map_err(|_| "a size is a number with a unit, such as 4GiB")?;
-    let bytes = (number * unit as f64) as u64;
-    if bytes < 16 << 20 { Err("at least 16MiB are needed".into()) } else { Ok(bytes) }
 }

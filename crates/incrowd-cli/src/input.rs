@@ -1,13 +1,13 @@
 //! From arguments to an engine, a source and declared roles.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incrowd::core::Cancel;
 use incrowd::plan::Plan;
 use incrowd::{Declared, Engine, Format, ReadOptions, Settings, Source};
 
-use crate::args::{InputFormat, RoleArgs, RunArgs, TableArgs};
+use crate::args::{InputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 use crate::printer::Failure;
 use crate::progress::bar;
 
@@ -29,24 +29,74 @@ pub(crate) fn stopped_by_ctrl_c() -> Cancel {
     cancel
 }
 
-/// Opens the table.
-pub(crate) fn source(engine: &Engine, table: &TableArgs, plan: Option<&Plan>) -> Result<Source, Failure> {
-    let mut options = plan.map(Plan::read_options).unwrap_or_default();
-    options.delimiter = table.delimiter.or(options.delimiter);
-    options.nulls.extend(table.null.iter().cloned());
-    options.date_formats.splice(0..0, table.date_format.iter().cloned());
-    options.format = table.input_format.map(InputFormat::format).or(options.format);
-    open(engine, &table.file, options)
+/// What is asked about: the table, and the plan if there is one.
+pub(crate) struct Asked {
+    pub(crate) file: String,
+    pub(crate) plan: Option<Plan>,
+    /// The words that name the same table again.
+    pub(crate) words: String,
 }
 
-/// Opens the table with these options.
+/// Finds out what is asked about: `FILE`, `FILE --plan PLAN`, `--plan PLAN` alone, or a plan in the place of `FILE`.
+pub(crate) fn asked(table: &TableArgs, roles: &RoleArgs) -> Result<Asked, Failure> {
+    let is_plan = |file: &&String| roles.plan.is_none() && file.to_lowercase().ends_with(".toml");
+    let instead = table.file.as_ref().filter(is_plan).map(PathBuf::from);
+    let file = table.file.as_ref().filter(|_| instead.is_none());
+    let Some(path) = instead.or_else(|| roles.plan.clone()) else {
+        let file = file.cloned().unwrap_or_default();
+        let words = format!("{}{}", quoted(&file), table.reading.words());
+        return Ok(Asked { file, plan: None, words });
+    };
+    let plan = Plan::read(&path)?;
+    let named = format!("--plan {}", quoted(&path.display().to_string()));
+    let words = file.map_or(named.clone(), |file| format!("{} {named}", quoted(file))) + &table.reading.words();
+    let file = file.cloned().unwrap_or_else(|| plan.source_path(&path));
+    Ok(Asked { file, plan: Some(plan), words })
+}
+
+/// Opens the table.
+pub(crate) fn source(engine: &Engine, asked: &Asked, reading: &ReadArgs) -> Result<Source, Failure> {
+    open(engine, &asked.file, reading.options(asked.plan.as_ref()))
+}
+
+/// Opens a table with these options.
 pub(crate) fn open(engine: &Engine, file: &str, options: ReadOptions) -> Result<Source, Failure> {
     Ok(Source::open(engine, file, options).map_err(incrowd::Error::from)?)
 }
 
-/// The plan named, if one is.
-pub(crate) fn plan(roles: &RoleArgs) -> Result<Option<Plan>, Failure> {
-    Ok(roles.plan.as_deref().map(Plan::read).transpose()?)
+impl ReadArgs {
+    /// What is said here, and what the plan says besides.
+    pub(crate) fn options(&self, plan: Option<&Plan>) -> ReadOptions {
+        let mut options = plan.map(Plan::read_options).unwrap_or_default();
+        options.delimiter = self.delimiter.or(options.delimiter);
+        options.nulls.extend(self.null.iter().cloned());
+        options.date_formats.splice(0..0, self.date_format.iter().cloned());
+        options.format = self.input_format.map(InputFormat::format).or(options.format);
+        options
+    }
+
+    /// The same words again, for the command that is suggested next.
+    pub(crate) fn words(&self) -> String {
+        let mut words = String::new();
+        let mut add = |name: &str, value: &str| words += &format!(" {name} {}", quoted(value));
+        match self.delimiter {
+            Some(b'\t') => add("--delimiter", "tab"),
+            Some(delimiter) => add("--delimiter", &char::from(delimiter).to_string()),
+            None => {}
+        }
+        self.null.iter().for_each(|null| add("--null", null));
+        self.date_format.iter().for_each(|(column, format)| add("--date-format", &format!("{column}={format}")));
+        if let Some(format) = self.input_format {
+            add("--input-format", &format.format().name().to_lowercase());
+        }
+        words
+    }
+}
+
+/// A word that a shell reads as one.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-,=+:@%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// The roles of the plan, each overruled by what the arguments say of the same column.
@@ -83,10 +133,16 @@ impl InputFormat {
     }
 }
 
-/// Refuses to write over a file unless told to.
+/// Refuses to write over a file unless told to, and to write into a folder that is not there.
 pub(crate) fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failure> {
     if path.exists() && !force {
-        return Err(Failure::new(format!("{} exists already", path.display()), "say --force to write over it"));
+        let hint = "say --force to write over it, or -o FILE to write elsewhere";
+        return Err(Failure::new(format!("{} exists already", path.display()), hint));
     }
-    Ok(())
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(Failure::new(format!("{}: there is no such folder", folder.display()), "make the folder first"))
+        }
+        _ => Ok(()),
+    }
 }

@@ -3,8 +3,10 @@
 mod args;
 mod commands;
 mod input;
+mod panics;
 mod printer;
 mod progress;
+mod text;
 
 use std::process::ExitCode;
 
@@ -24,6 +26,11 @@ enum Status {
 }
 
 fn main() -> ExitCode {
+    panics::keep_silent();
+    std::panic::catch_unwind(answer).unwrap_or(ExitCode::from(2))
+}
+
+fn answer() -> ExitCode {
     let cli = Cli::parse();
     let mut printer = Printer::new();
     let outcome = match &cli.command {
@@ -35,7 +42,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => commands::explain::run(args, &mut printer),
         Command::Sample(args) => commands::sample::run(args, &mut printer),
         Command::Completions { shell } => commands::shell::completions(*shell, &mut printer),
-        Command::Man => commands::shell::man(&mut printer),
+        Command::Man { command } => commands::shell::man(command.as_deref(), &mut printer),
     };
     match outcome.and_then(|status| printer.finish().map(|()| status)) {
         Ok(Status::Clean) => ExitCode::SUCCESS,

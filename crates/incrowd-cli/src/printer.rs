@@ -4,7 +4,10 @@ use std::io::{BufWriter, IsTerminal, Write};
 
 use incrowd::core::{Role, Severity};
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
+
+use crate::text::{cut, obeyed, visible, wrap};
+
+pub(crate) use crate::text::plain;
 
 /// Why a command could not answer.
 #[derive(Debug)]
@@ -15,24 +18,40 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Failure { code: None, message: message.into(), hint: hint.into() }
+    pub(crate) fn new(message: impl AsRef<str>, hint: impl AsRef<str>) -> Self {
+        Failure { code: None, message: plain(message.as_ref()), hint: plain(hint.as_ref()) }
     }
 
     pub(crate) fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
-        Failure::new(format!("{}: {}", path.display(), error.kind()), "")
+        incrowd::Error::file(path, error).into()
+    }
+
+    /// The same failure, said of a file.
+    pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
+        let message = format!("{}: {}", plain(&path.display().to_string()), self.message);
+        Failure { message, ..self }
     }
 }
 
 impl From<incrowd::Error> for Failure {
     fn from(error: incrowd::Error) -> Self {
-        Failure { code: Some(error.code()), message: error.to_string(), hint: error.hint() }
+        let message = error.to_string();
+        // Only the reader of plans shows a place on lines of its own.
+        let message = match error {
+            incrowd::Error::Plan { .. } => message.lines().map(plain).collect::<Vec<_>>().join("\n"),
+            _ => plain(&message),
+        };
+        Failure { code: Some(error.code()), message, hint: plain(&error.hint()) }
     }
 }
+
+/// With fewer columns than this, a wrapped text would be a tower of single words.
+const NARROW: usize = 24;
 
 /// Writes to stdout, in colour when a person looks.
 pub(crate) struct Printer {
     out: BufWriter<std::io::Stdout>,
+    terminal: bool,
     colour: bool,
     width: usize,
     failed: Option<std::io::Error>,
@@ -45,7 +64,7 @@ impl Printer {
         let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let width = columns.or_else(|| terminal_width().filter(|_| terminal)).unwrap_or(100usize).clamp(40, 160);
-        Printer { out: BufWriter::new(stdout), colour, width, failed: None }
+        Printer { out: BufWriter::new(stdout), terminal, colour, width, failed: None }
     }
 
     /// One line.
@@ -55,9 +74,17 @@ impl Printer {
     }
 
     /// Text as it is.
-    pub(crate) fn raw(&mut self, text: &str) {
+    fn raw(&mut self, text: &str) {
         if self.failed.is_none() {
             self.failed = self.out.write_all(text.as_bytes()).err();
+        }
+    }
+
+    /// The content of a file: as it is for a program, made harmless for a terminal.
+    pub(crate) fn content(&mut self, text: &str) {
+        match self.terminal {
+            true => text.lines().for_each(|line| self.line(plain(line))),
+            false => self.raw(text),
         }
     }
 
@@ -68,57 +95,60 @@ impl Printer {
         }
     }
 
-    /// A sentence, wrapped, each line after the first indented.
-    pub(crate) fn wrapped(&mut self, text: &str, indent: usize) {
-        let mut column = 0;
-        for word in text.split(' ') {
-            let width = word.width();
-            if column > indent && column + 1 + width > self.width {
-                self.raw("\n");
-                self.raw(&" ".repeat(indent));
-                column = indent;
-            } else if column > 0 {
-                self.raw(" ");
-                column += 1;
-            }
-            self.raw(word);
-            column += width;
+    /// A sentence, wrapped.
+    pub(crate) fn wrapped(&mut self, text: &str) {
+        self.hanging("", text, 0);
+    }
+
+    /// A sentence after a head, wrapped, each line after the first indented.
+    pub(crate) fn hanging(&mut self, head: &str, text: &str, indent: usize) {
+        let lines = wrap(text, self.width, visible(head), indent);
+        for (index, line) in lines.iter().enumerate() {
+            let before = if index == 0 { head.into() } else { " ".repeat(indent) };
+            self.line(format!("{before}{line}"));
         }
-        self.raw("\n");
     }
 
     /// A value as JSON.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(value).map_err(|error| Failure::new(error.to_string(), ""))?;
-        self.line(text);
+        // JSON allows the control characters above ASCII as they are; a terminal may obey them.
+        let harmless = |letter: char| match letter {
+            '\n' => letter.to_string(),
+            _ if obeyed(letter) => format!("\\u{:04x}", u32::from(letter)),
+            _ => letter.to_string(),
+        };
+        self.line(text.chars().map(harmless).collect::<String>());
         Ok(())
     }
 
-    /// Columns aligned by their width; numbers to the right. The last column is cut to the terminal.
+    /// Columns aligned by their width, those named to the right; a column without content is left out. The last column is
+    /// wrapped, or cut where there is little room for it.
     pub(crate) fn table(&mut self, right: &[usize], rows: &[Vec<String>]) {
+        let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width =
-            |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| visible(cell)).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let widths: Vec<usize> =
+            (0..columns).map(|column| cells(column).map(|cell| visible(cell)).max().unwrap_or(0)).collect();
+        let shown: Vec<usize> = (0..columns).filter(|&column| widths[column] > 0).collect();
+        let Some((&last, others)) = shown.split_last() else { return };
         for row in rows {
             let mut line = String::new();
-            let mut at = 0;
-            for (column, cell) in row.iter().enumerate() {
-                let pad = " ".repeat(widths[column].saturating_sub(visible(cell)));
-                let last = column + 1 == columns;
-                if right.contains(&column) {
-                    line.push_str(&pad);
-                    line.push_str(cell);
-                } else if last {
-                    line.push_str(&cut(cell, self.width.saturating_sub(at).max(20)));
-                } else {
-                    line.push_str(cell);
-                    line.push_str(&pad);
-                }
-                line.push_str(if last { "" } else { "  " });
-                at += widths[column] + 2;
+            for &column in others {
+                let cell = row.get(column).map_or("", String::as_str);
+                let pad = " ".repeat(widths[column] - visible(cell));
+                line += &if right.contains(&column) { format!("{pad}{cell}  ") } else { format!("{cell}{pad}  ") };
             }
-            self.line(line.trim_end());
+            let cell = row.get(last).map_or("", String::as_str);
+            let pad = if right.contains(&last) { widths[last] - visible(cell) } else { 0 };
+            let head = format!("{line}{}", " ".repeat(pad));
+            let room = self.width.saturating_sub(visible(&head));
+            if cell.is_empty() {
+                self.line(head.trim_end());
+            } else if room < NARROW {
+                self.line(format!("{head}{}", cut(cell, room.max(8))));
+            } else {
+                self.hanging(&head, cell, visible(&line));
+            }
         }
     }
 
@@ -170,40 +200,14 @@ impl Printer {
         let _ = self.finish();
         let code = failure.code.map(|code| format!("[{code}]")).unwrap_or_default();
         let mut stderr = std::io::stderr().lock();
-        let _ = writeln!(stderr, "error{code}: {}", plain(&failure.message));
+        let _ = writeln!(stderr, "error{code}: {}", failure.message);
         if !failure.hint.is_empty() {
-            let _ = writeln!(stderr, "  hint: {}", plain(&failure.hint));
+            let _ = writeln!(stderr, "  hint: {}", failure.hint);
         }
         if let Some(code) = failure.code {
             let _ = writeln!(stderr, "  more: incrowd explain {code}");
         }
     }
-}
-
-/// Text from a file, made harmless for a terminal: control characters could move the cursor or hide a line.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter }).collect()
-}
-
-/// The width a person sees, escape sequences not counted.
-fn visible(text: &str) -> usize {
-    let mut width = text.width();
-    let mut rest = text;
-    while let Some(start) = rest.find('\x1b') {
-        let end = rest[start..].find('m').map_or(rest.len(), |end| start + end + 1);
-        width -= rest[start..end].width();
-        rest = &rest[end..];
-    }
-    width
-}
-
-fn cut(text: &str, width: usize) -> String {
-    if visible(text) <= width {
-        return text.into();
-    }
-    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
-    short.push('…');
-    short
 }
 
 fn terminal_width() -> Option<usize> {

@@ -82,7 +82,7 @@ impl ClassSizes {
         self.histogram.iter().map(|&(_, classes)| classes).sum()
     }
 
-    /// How many rows (or memberships of people in classes) there are.
+    /// How many rows (or appearances of people in classes) there are.
     pub fn total(&self) -> u64 {
         self.histogram.iter().map(|&(size, classes)| size * classes).sum()
     }

@@ -53,6 +53,7 @@ pub struct CurvePoint {
     /// The size of the smallest class that is kept.
     pub k: u64,
     /// How many are withheld.
+    #[serde(rename = "suppressed_rows")]
     pub suppressed: u64,
     /// `suppressed` as a share of all.
     pub share: f64,
@@ -85,8 +86,10 @@ pub struct SetRisk {
     /// The size of the smallest class.
     pub k: u64,
     /// How many stand alone in their class.
+    #[serde(rename = "unique_rows")]
     pub unique: u64,
     /// How many stand in classes smaller than the k asked for.
+    #[serde(rename = "rows_below_k")]
     pub below: u64,
 }
 
@@ -112,6 +115,8 @@ pub struct Diagnosis {
     pub tuples: u64,
     /// People the table is about: rows, unless there is a subject column.
     pub people: u64,
+    /// People, each counted once in every class they are in. Shares are of these.
+    pub appearances: u64,
     /// The names of the quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
     /// The k that was asked for.
@@ -121,8 +126,10 @@ pub struct Diagnosis {
     /// How many classes there are.
     pub classes: u64,
     /// How many stand alone in their class.
+    #[serde(rename = "unique_rows")]
     pub unique: u64,
     /// How many stand in classes smaller than the k asked for.
+    #[serde(rename = "rows_below_k")]
     pub below: u64,
     /// The mean chance of picking the right person given their class.
     pub mean_risk: f64,

@@ -23,6 +23,7 @@ mod policy;
 mod profile;
 mod role;
 mod table;
+mod words;
 mod work;
 
 pub use cell::Cell;
@@ -44,4 +45,5 @@ pub use policy::{BoundPolicy, Policy, Rule};
 pub use profile::ColumnProfile;
 pub use role::Role;
 pub use table::{Attribute, FrequencyTable};
+pub use words::{counted, thousands};
 pub use work::{Cancel, Progress, Silent, Stage};

@@ -18,7 +18,7 @@ use crate::table::Source;
 use crate::typing::rank;
 
 /// What is counted: which columns, and whether people instead of rows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
     /// The columns that tell classes apart.
     pub quasi_identifiers: Vec<String>,

@@ -1,7 +1,7 @@
 //! `check`: what does this table give away, without being told anything about it?
 
-use incrowd_core::{ColumnProfile, Diagnosis, Finding, FrequencyTable, Role, Severity, codes};
-use incrowd_engine::{Engine, Question, Source};
+use incrowd_core::{ColumnProfile, Diagnosis, Finding, FrequencyTable, Role, Severity, codes, counted, thousands};
+use incrowd_engine::{Engine, EngineError, Question, Source};
 use incrowd_risk::diagnosis::{Options, diagnose};
 use incrowd_risk::roles::Confidence;
 use serde::Serialize;
@@ -46,35 +46,80 @@ pub struct Check {
     pub diagnosis: Diagnosis,
 }
 
-/// Profiles the columns, guesses the roles that were not declared, counts and diagnoses.
+/// Guesses the roles that were not declared, profiles, counts and diagnoses.
 pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result<Check> {
-    let profiles = source.profile(engine)?;
-    let columns = assign(&profiles, &options.declared)?;
-    let table = count(engine, source, &columns, profiles.first().map_or(0, |profile| profile.rows))?;
+    let Reading { profiles, columns, table } = read(engine, source, &options.declared)?;
     let settings =
         Options { k: options.k, max_set_size: options.max_set_size, values: options.values, ..Options::default() };
     let mut diagnosis = diagnose(&table, &settings);
     diagnosis.findings.extend(column_findings(&columns, &profiles));
+    diagnosis.findings.extend(left_out(source));
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);
     let safe = diagnosis.findings.iter().all(|finding| finding.code.severity != Severity::Danger);
     let verdict = verdict(&columns, &diagnosis, safe);
     Ok(Check { source: source.name().into(), format: source.format().name(), safe, verdict, columns, diagnosis })
 }
 
+/// The rows from which roles are guessed before the whole table is read.
+const HEAD_ROWS: usize = 20_000;
+
+/// What reading the table gave.
+struct Reading {
+    profiles: Vec<ColumnProfile>,
+    columns: Vec<ColumnReport>,
+    table: FrequencyTable,
+}
+
+/// Guesses roles from the first rows, then reads the table once: each column by itself and the tuples of the
+/// quasi-identifiers together. Where the whole table changes a guess, the tuples are counted anew.
+fn read(engine: &Engine, source: &Source, declared: &Declared) -> Result<Reading> {
+    let plain = source.plain_columns();
+    let head = source.profile_head(engine, plain.clone(), HEAD_ROWS)?;
+    let guessed = question(&assign(&head, declared)?);
+    let at_once = if guessed.quasi_identifiers.is_empty() {
+        None
+    } else {
+        match source.profile_and_count(engine, plain.clone(), &guessed) {
+            Ok(read) => Some(read),
+            // A column that looked tame in the first rows: profiles stop at such columns, tuples cannot.
+            Err(EngineError::TooManyValues { .. }) => None,
+            Err(error) => return Err(error.into()),
+        }
+    };
+    let (profiles, answer) = match at_once {
+        Some((profiles, answer)) => (profiles, Some(answer)),
+        None => (source.profile_columns(engine, plain)?, None),
+    };
+    let columns = assign(&profiles, declared)?;
+    let asked = question(&columns);
+    let table = match answer.filter(|_| asked == guessed) {
+        Some(answer) => answer.into_table(engine)?,
+        // Nothing tells rows apart: all of them are one class.
+        None if asked.quasi_identifiers.is_empty() => {
+            let rows = profiles.first().map_or(0, |profile| profile.rows);
+            FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)])
+        }
+        None => source.count(engine, &asked)?.into_table(engine)?,
+    };
+    Ok(Reading { profiles, columns, table })
+}
+
+fn question(columns: &[ColumnReport]) -> Question {
+    let quasi_identifiers = columns_of(columns, Role::QuasiIdentifier);
+    Question { quasi_identifiers, subject: columns_of(columns, Role::Subject).pop(), ..Question::default() }
+}
+
+/// The columns of lists, structures or bytes, which are not looked at.
+fn left_out(source: &Source) -> Option<Finding> {
+    let plain = source.plain_columns();
+    let names: Vec<String> = source.columns().into_iter().filter(|name| !plain.contains(name)).collect();
+    let message = format!("not looked at, because they hold lists, structures or bytes: `{}`", names.join("`, `"));
+    (!names.is_empty()).then(|| Finding::new(&codes::ROLE_UNSURE, message).about(names))
+}
+
 /// The names of the columns taken for this role.
 pub fn columns_of(columns: &[ColumnReport], role: Role) -> Vec<String> {
     columns.iter().filter(|column| column.role == role).map(|column| column.name.clone()).collect()
-}
-
-fn count(engine: &Engine, source: &Source, columns: &[ColumnReport], rows: u64) -> Result<FrequencyTable> {
-    let quasi_identifiers = columns_of(columns, Role::QuasiIdentifier);
-    if quasi_identifiers.is_empty() {
-        // Nothing tells rows apart: all of them are one class.
-        return Ok(FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)]));
-    }
-    let subject = columns_of(columns, Role::Subject).pop();
-    let question = Question { quasi_identifiers, subject, ..Question::default() };
-    Ok(source.count(engine, &question)?.into_table(engine)?)
 }
 
 /// What the columns show by themselves.
@@ -84,16 +129,16 @@ fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<
         let name = &column.name;
         let finding = match column.role {
             Role::Identifier if !column.declared => {
-                let message = format!("column `{name}` looks like a direct identifier: {}", column.reason);
+                let message = format!("column `{name}` looks like a direct identifier: {}", inside(&column.reason));
                 Finding::new(&codes::LOOKS_LIKE_IDENTIFIER, message)
                     .counting(profile.rows - profile.missing, profile.rows)
             }
             Role::QuasiIdentifier if column.reason.contains("format must be told") => {
-                Finding::new(&codes::AMBIGUOUS_DATES, format!("column `{name}`: {}", column.reason))
+                Finding::new(&codes::AMBIGUOUS_DATES, format!("column `{name}`: {}", inside(&column.reason)))
             }
             _ if column.confidence == Confidence::Unsure => Finding::new(
                 &codes::ROLE_UNSURE,
-                format!("column `{name}` was taken for {}: {}", column.role, column.reason),
+                format!("column `{name}` was taken for {}: {}", a(column.role), inside(&column.reason)),
             ),
             _ => continue,
         };
@@ -105,52 +150,58 @@ fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<
 fn verdict(columns: &[ColumnReport], found: &Diagnosis, safe: bool) -> String {
     let identifiers = columns.iter().filter(|column| column.role == Role::Identifier && !column.declared).count();
     let named = match identifiers {
-        0 => String::new(),
-        1 => " One column looks as if it names people.".into(),
-        n => format!(" {n} columns look as if they name people."),
+        0 => "",
+        1 => "one column looks as if it names people",
+        _ => "several columns look as if they name people",
     };
-    let who = if found.people < found.rows { "people" } else { "rows" };
-    let quasi_identifiers = match found.quasi_identifiers.len() {
-        0 => return format!("No column was taken for a quasi-identifier, so nothing tells rows apart.{named}"),
-        1 => "1 quasi-identifier".to_string(),
-        n => format!("{n} quasi-identifiers"),
-    };
+    let also = if named.is_empty() { String::new() } else { format!(", and {named}") };
+    if found.quasi_identifiers.is_empty() {
+        return format!("No column was taken for a quasi-identifier, so nothing tells rows apart{also}.");
+    }
+    let on =
+        format!("on the {}", counted(found.quasi_identifiers.len() as u64, "quasi-identifier", "quasi-identifiers"));
+    let crowd = format!("veryone stands in a crowd of at least {} {on}", thousands(found.k));
     if safe {
-        return format!("Everyone stands in a crowd of at least {} on the {quasi_identifiers}.", found.k);
+        return format!("E{crowd}.");
     }
     if found.k >= found.k_asked {
-        return format!("Everyone stands in a crowd of at least {} on the {quasi_identifiers}, but:{named}", found.k);
+        return format!("Not safe to share: e{crowd}, but {named}.");
     }
-    let total = found.people.max(1);
+    let (one, many) = match found {
+        _ if found.appearances > found.people => ("appearance", "appearances"),
+        _ if found.people < found.rows => ("person", "people"),
+        _ => ("row", "rows"),
+    };
+    let total = found.appearances.max(1);
     let share = 100.0 * found.below as f64 / total as f64;
+    let alone = match found.unique {
+        0 => "none of them alone".into(),
+        1 if found.below == 1 => "alone".into(),
+        unique => format!("{} of them alone", thousands(unique)),
+    };
     format!(
-        "Not safe to share: {} of {} {who} ({share:.1} %) stand in a crowd smaller than {}, {} of them alone, on the {quasi_identifiers}.{named}",
+        "Not safe to share: {} of {} ({share:.1} %) {} in a crowd smaller than {} {on}, {alone}{also}.",
         thousands(found.below),
-        thousands(total),
-        found.k_asked,
-        thousands(found.unique)
+        counted(total, one, many),
+        if found.below == 1 { "stands" } else { "stand" },
+        thousands(found.k_asked),
     )
 }
 
-/// A number with its thousands set apart.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+/// The role as the object of a sentence.
+fn a(role: Role) -> &'static str {
+    match role {
+        Role::Identifier => "an identifier",
+        Role::QuasiIdentifier => "a quasi-identifier",
+        Role::Sensitive => "sensitive",
+        Role::Insensitive => "insensitive",
+        Role::Subject => "the subject",
     }
-    text
 }
 
-#[cfg(test)]
-mod tests {
-    use super::thousands;
-
-    #[test]
-    fn thousands_are_set_apart_from_the_right() {
-        assert_eq!([0, 999, 1000, 1234567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-    }
+/// A reason as the end of another sentence.
+fn inside(reason: &str) -> String {
+    let reason = reason.strip_suffix('.').unwrap_or(reason);
+    let mut letters = reason.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -50,6 +50,9 @@ pub struct Diagnosed {
     /// People the table is about, when a subject column tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<u64>,
+    /// People, each counted once in every class they are in, when that makes more than there are people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub appearances: Option<u64>,
     /// The size of the smallest class (question 2).
     pub k: u64,
     /// Rows (people) that stand alone in their class.
@@ -158,10 +161,11 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
         spilled_bytes: counted.spilled_bytes,
         ..Diagnosed::default()
     };
-    // Without tuples people cannot be told apart over classes; memberships stand in for them.
+    // Without tuples people cannot be told apart over classes; their appearances stand in for them.
     let people = counted.table.as_ref().map_or_else(|| sizes.total(), FrequencyTable::people);
     if question.subject.is_some() {
         answer.people = Some(people);
+        answer.appearances = Some(sizes.total()).filter(|&appearances| appearances > people);
     }
     answer_about_k(&mut answer, sizes, people, options);
     if rolls_up {
@@ -174,8 +178,9 @@ fn bound(options: &DiagnoseOptions) -> Option<Bound> {
     options.k.map(|k| if options.at_most { Bound::AtMost(k) } else { Bound::AtLeast(k) })
 }
 
+/// A part as a share. People who stand in several small classes are counted in each, which can make more than all.
 fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 { 0.0 } else { (part as f64 / whole as f64).min(1.0) }
 }
 
 /// Questions 1, 2, 5, 6, 9 and 11: all quasi-identifiers together.
@@ -197,7 +202,7 @@ fn answer_about_sets(answer: &mut Diagnosed, table: &FrequencyTable, options: &D
     if options.sets {
         let delta = options.delta.unwrap_or(0.0);
         // "At most k" is the complement of "at least k + 1".
-        let search = Search::new(k + u64::from(options.at_most)).suppressing(delta);
+        let search = Search::new(k.saturating_add(u64::from(options.at_most))).suppressing(delta);
         let found = borders(table, &search.up_to(options.max_set_size.unwrap_or(usize::MAX)));
         let names = |sets: &[ColumnSet]| Some(sets.iter().map(|&set| table.names(set)).collect());
         answer.largest_safe = names(&found.largest_safe);

@@ -28,10 +28,11 @@ mod refusals;
 mod roles;
 pub mod sample;
 
-pub use check::{Check, CheckOptions, check, columns_of, thousands};
+pub use check::{Check, CheckOptions, check, columns_of};
 pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
 pub use error::{Error, Result};
 pub use incrowd_core as core;
+pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
     Answer, Engine, EngineError, Format, Question, ReadOptions, Settings, Source, TableWriter, Target,
 };

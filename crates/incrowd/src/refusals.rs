@@ -6,7 +6,7 @@ use incrowd_core::{CODES, Code, Severity};
 
 /// Every refusal code, in order.
 pub const REFUSALS: &[Code] = &[
-    refusal("IC401", "cannot-open", "The file could not be found, opened or read.", "\
+    refusal("IC401", "cannot-open", "A file could not be found, opened, read or written.", "\
 The path names nothing, or the operating system refused it.
 
 Check the path and your permissions. A pattern such as 'data/*.csv' wants quotes, so that incrowd sees the pattern and \

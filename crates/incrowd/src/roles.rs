@@ -1,6 +1,7 @@
 //! The roles of a table's columns: what the user declared, and what was guessed for the rest.
 
 use incrowd_core::{ColumnProfile, Role};
+use incrowd_engine::EngineError;
 use incrowd_risk::roles::{Confidence, RoleGuess, guess};
 use serde::Serialize;
 
@@ -33,9 +34,11 @@ impl Declared {
         let named = lists.iter().flat_map(|(names, role)| names.iter().map(|name| (name.as_str(), *role)));
         let subject = self.subject.iter().map(|name| (name.as_str(), Role::Subject));
         let roles: Vec<(&str, Role)> = named.chain(subject).collect();
-        for (index, (name, _)) in roles.iter().enumerate() {
-            if roles[..index].iter().any(|(other, _)| other == name) {
-                return Err(Error::TwoRoles((*name).into()));
+        for (index, (name, role)) in roles.iter().enumerate() {
+            match roles[..index].iter().find(|(other, _)| other == name) {
+                Some((_, other)) if other == role => return Err(Error::NamedTwice((*name).into())),
+                Some(_) => return Err(Error::TwoRoles((*name).into())),
+                None => {}
             }
         }
         Ok(roles)
@@ -70,9 +73,15 @@ pub struct ColumnReport {
     pub reason: String,
 }
 
-/// The columns with their declared or guessed roles.
+/// The columns with their declared or guessed roles. A declared column that is not there is refused: its role was meant
+/// to protect somebody.
 pub fn assign(profiles: &[ColumnProfile], declared: &Declared) -> Result<Vec<ColumnReport>> {
-    declared.roles()?;
+    for (name, _) in declared.roles()? {
+        if profiles.iter().all(|profile| profile.name != name) {
+            let known = profiles.iter().map(|profile| profile.name.clone()).collect();
+            return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
+        }
+    }
     let report = |(profile, guessed): (&ColumnProfile, RoleGuess)| {
         let given = declared.role(&profile.name);
         // Rows are about whom the user says: a guessed second subject column would be an identifier like any other.

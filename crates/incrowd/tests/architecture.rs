@@ -15,10 +15,7 @@ const MAY_USE: [(&str, &str); 6] = [
         "incrowd-core datafusion tokio futures csv simdutf8 memchr flate2 zstd ahash hashbrown glob url thiserror \
          rayon chrono",
     ),
-    (
-        "incrowd",
-        "incrowd-core incrowd-risk incrowd-engine serde serde_json toml schemars rand_xoshiro rayon thiserror",
-    ),
+    ("incrowd", "incrowd-core incrowd-risk incrowd-engine serde serde_json toml schemars rand_xoshiro rayon thiserror"),
     (
         "incrowd-cli",
         "incrowd clap clap_complete clap_mangen indicatif serde serde_json mimalloc signal-hook unicode-width \

@@ -3,13 +3,17 @@
 use std::time::Instant;
 
 use incrowd::core::{Diagnosis, Severity};
-use incrowd::{Check, CheckOptions, ColumnReport, check, thousands};
+use incrowd::risk::roles::Confidence;
+use incrowd::{Check, CheckOptions, ColumnReport, check, counted, thousands};
 use serde::Serialize;
 
 use crate::Status;
 use crate::args::{CheckArgs, OutputFormat};
-use crate::input;
+use crate::input::{self, Asked, quoted};
 use crate::printer::{Failure, Printer, plain};
+
+/// The crowd that is asked for when nobody says otherwise.
+const USUAL_K: u64 = 5;
 
 /// How many column sets, findings and values are shown; the rest is counted.
 const SHOWN: usize = 8;
@@ -24,25 +28,25 @@ struct Answer<'a> {
 
 pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
-    let plan = input::plan(&args.roles)?;
+    let asked = input::asked(&args.table, &args.roles)?;
     let engine = input::engine(&args.run)?;
-    let source = input::source(&engine, &args.table, plan.as_ref())?;
+    let source = input::source(&engine, &asked, &args.table.reading)?;
     let options = CheckOptions {
-        declared: input::declared(&args.roles, plan.as_ref()),
-        k: args.k,
+        declared: input::declared(&args.roles, asked.plan.as_ref()),
+        k: args.k.or(asked.plan.as_ref().map(|plan| plan.policy.k)).unwrap_or(USUAL_K),
         max_set_size: args.max_columns,
         values: if args.show_values { SHOWN } else { 0 },
     };
     let found = check(&engine, &source, &options)?;
     drop(engine);
-    let next = next_command(args, &found);
-    match args.run.format {
+    let next = next_command(args, &asked, &found);
+    match args.format {
         OutputFormat::Json => {
             printer.json(&Answer { check: &found, next: &next, seconds: started.elapsed().as_secs_f64() })?;
         }
         OutputFormat::Text => {
-            let delimiter = source.delimiter().filter(|&delimiter| delimiter != b',' && args.table.delimiter.is_none());
-            print(printer, &found, delimiter, &next);
+            let told = args.table.reading.delimiter.is_some();
+            print(printer, &found, source.delimiter().filter(|&delimiter| delimiter != b',' && !told), &next);
         }
     }
     Ok(if found.safe { Status::Clean } else { Status::Findings })
@@ -51,8 +55,12 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
 fn print(printer: &mut Printer, found: &Check, delimiter: Option<u8>, next: &str) {
     let diagnosis = &found.diagnosis;
     let sniffed = delimiter.map(|byte| format!(", cells separated by {}", separator(byte))).unwrap_or_default();
-    let facts =
-        format!("{}{sniffed}, {} rows, {} columns", found.format, thousands(diagnosis.rows), found.columns.len());
+    let facts = format!(
+        "{}{sniffed}, {}, {}",
+        found.format,
+        counted(diagnosis.rows, "row", "rows"),
+        counted(found.columns.len() as u64, "column", "columns")
+    );
     printer.line(format!("{}: {facts}", printer.bold(&plain(&found.source))));
     printer.line("");
     print_columns(printer, &found.columns);
@@ -65,9 +73,9 @@ fn print(printer: &mut Printer, found: &Check, delimiter: Option<u8>, next: &str
     print_findings(printer, diagnosis);
     let verdict =
         if found.safe { printer.bold(&found.verdict) } else { printer.severity(Severity::Danger, &found.verdict) };
-    printer.wrapped(&verdict, 0);
+    printer.wrapped(&verdict);
     printer.line("");
-    printer.line(format!("next: {}", printer.bold(next)));
+    printer.line(format!("next: {}", printer.bold(&plain(next))));
 }
 
 fn separator(byte: u8) -> String {
@@ -75,11 +83,12 @@ fn separator(byte: u8) -> String {
 }
 
 fn print_columns(printer: &mut Printer, columns: &[ColumnReport]) {
+    // Without a word the guess is sure, or no guess.
     let head = ["", "COLUMN", "TAKEN FOR", "", "KIND", "VALUES", "MISSING", "WHY"];
     let mut rows = vec![head.iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
     for column in columns {
         let values = if column.exact { thousands(column.distinct) } else { format!(">{}", thousands(column.distinct)) };
-        let sure = if column.declared { "" } else { column.confidence.name() };
+        let sure = if column.confidence == Confidence::Sure { "" } else { column.confidence.name() };
         rows.push(vec![
             printer.role(column.role, &column.role.letter().to_string()),
             plain(&column.name),
@@ -88,28 +97,42 @@ fn print_columns(printer: &mut Printer, columns: &[ColumnReport]) {
             column.kind.into(),
             values,
             if column.missing == 0 { "-".into() } else { thousands(column.missing) },
-            plain(short(&column.reason)),
+            plain(&short(&column.reason)),
         ]);
     }
     printer.table(&[5, 6], &rows);
 }
 
 /// The reason without what it entails: the role says that already.
-fn short(reason: &str) -> &str {
-    reason.split_once(", which").map_or(reason, |(reason, _)| reason)
+fn short(reason: &str) -> String {
+    let reason = reason.split_once(", which").or_else(|| reason.split_once(", so ")).map_or(reason, |(short, _)| short);
+    let reason = reason.strip_suffix('.').unwrap_or(reason);
+    reason.strip_prefix("The name says ").map_or_else(|| reason.into(), |idea| format!("named like {idea}"))
 }
 
 fn print_crowds(printer: &mut Printer, found: &Diagnosis) {
-    let who = if found.people < found.rows { "people" } else { "rows" };
-    let share = |part: u64| format!("{:.1} %", 100.0 * part as f64 / found.people.max(1) as f64);
-    printer.line(printer.bold(&format!("Crowds on the {} quasi-identifiers", found.quasi_identifiers.len())));
+    let who = match found {
+        _ if found.appearances > found.people => "appearances",
+        _ if found.people < found.rows => "people",
+        _ => "rows",
+    };
+    let on = counted(found.quasi_identifiers.len() as u64, "quasi-identifier", "quasi-identifiers");
+    let share = |part: u64| format!("{:.1} %", 100.0 * part as f64 / found.appearances.max(1) as f64);
+    printer.line(printer.bold(&format!("Crowds on the {on}")));
     let line = |name: String, figure: String, note: String| vec![format!("  {name}"), figure, note];
     let mut rows = vec![
         line("smallest class (k)".into(), thousands(found.k), String::new()),
         line(format!("{who} that stand alone"), thousands(found.unique), share(found.unique)),
-        line(format!("{who} in classes smaller than {}", found.k_asked), thousands(found.below), share(found.below)),
+        line(
+            format!("{who} in classes smaller than {}", thousands(found.k_asked)),
+            thousands(found.below),
+            share(found.below),
+        ),
         line("classes".into(), thousands(found.classes), String::new()),
     ];
+    if found.appearances > found.people {
+        rows.insert(0, line("appearances".into(), thousands(found.appearances), "one in each class".into()));
+    }
     if found.people < found.rows {
         rows.insert(0, line("people".into(), thousands(found.people), format!("in {} rows", thousands(found.rows))));
     }
@@ -121,18 +144,20 @@ fn print_sets(printer: &mut Printer, found: &Diagnosis) {
     if found.smallest_dangerous.is_empty() {
         return;
     }
-    printer.line(printer.bold(&format!("The smallest column sets with classes smaller than {}", found.k_asked)));
+    printer.line(
+        printer.bold(&format!("The smallest column sets with classes smaller than {}", thousands(found.k_asked))),
+    );
     let mut sets: Vec<_> = found.smallest_dangerous.iter().collect();
     sets.sort_by(|a, b| a.columns.len().cmp(&b.columns.len()).then(b.below.cmp(&a.below)));
-    let mut rows = vec![["  COLUMNS", "K", "ALONE", "BELOW"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+    let mut rows = vec![["  K", "ALONE", "BELOW", "COLUMNS"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
     for set in sets.iter().take(SHOWN) {
         let columns = plain(&set.columns.join(" + "));
-        rows.push(vec![format!("  {columns}"), thousands(set.k), thousands(set.unique), thousands(set.below)]);
+        rows.push(vec![format!("  {}", thousands(set.k)), thousands(set.unique), thousands(set.below), columns]);
     }
-    printer.table(&[1, 2, 3], &rows);
+    printer.table(&[0, 1, 2], &rows);
     if sets.len() > SHOWN {
         printer.line(printer.dim(&format!(
-            "  and {} more; `incrowd diagnose … --sets --k {}` lists all",
+            "  and {} more: `incrowd diagnose … --sets --k {}` lists all",
             sets.len() - SHOWN,
             found.k_asked
         )));
@@ -144,11 +169,11 @@ fn print_values(printer: &mut Printer, found: &Diagnosis) {
     let Some(values) = found.exposed_values.as_ref().filter(|values| !values.is_empty()) else { return };
     printer.line(printer.bold("The values whose rows are exposed most"));
     let row = |value: &incrowd::core::ExposedValue| {
-        let exposed = format!("{} of {} rows", thousands(value.exposed), thousands(value.rows));
+        let exposed = format!("{} of {}", thousands(value.exposed), counted(value.rows, "row", "rows"));
         vec![format!("  {}", plain(&value.column)), plain(&value.value), exposed]
     };
     let rows: Vec<Vec<String>> = values.iter().map(row).collect();
-    printer.table(&[2], &rows);
+    printer.table(&[], &rows);
     printer.line("");
 }
 
@@ -162,29 +187,24 @@ fn print_findings(printer: &mut Printer, found: &Diagnosis) {
     printer.line(printer.bold("Also"));
     for finding in others.iter().take(SHOWN) {
         let head = printer.severity(finding.code.severity, &format!("{:<7}", finding.code.severity.name()));
-        printer.raw("  ");
-        printer.wrapped(&format!("{head} {} {}", finding.code.code, plain(&finding.message)), 17);
+        let text = format!("{} {}", finding.code.code, plain(&finding.message));
+        printer.hanging(&format!("  {head} "), &text, 16);
     }
     if others.len() > SHOWN {
-        printer.line(printer.dim(&format!("  and {} more; --format json lists all", others.len() - SHOWN)));
+        printer.line(printer.dim(&format!("  and {} more: --format json lists all", others.len() - SHOWN)));
     }
     printer.line(printer.dim("  `incrowd explain CODE` says what a finding means and what to do"));
     printer.line("");
 }
 
 /// The command a person would type next.
-fn next_command(args: &CheckArgs, found: &Check) -> String {
-    let file = quoted(&args.table.file);
-    let names = &found.diagnosis.quasi_identifiers;
-    if args.roles.plan.is_none() && !found.columns.iter().all(|column| column.declared) {
-        return format!("incrowd init {file}");
+fn next_command(args: &CheckArgs, asked: &Asked, found: &Check) -> String {
+    let (names, k) = (&found.diagnosis.quasi_identifiers, found.diagnosis.k_asked);
+    let declared = found.columns.iter().all(|column| column.declared);
+    if names.is_empty() || (asked.plan.is_none() && !declared) {
+        let reading = args.table.reading.words();
+        return format!("incrowd init {}{reading}", quoted(&asked.file));
     }
-    let qi = quoted(&names.join(","));
-    format!("incrowd diagnose {file} --qi {qi} --sets --k {}", found.diagnosis.k_asked)
-}
-
-/// A word that a shell reads as one.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "/._-,=+:@%".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    let qi = if asked.plan.is_some() { String::new() } else { format!(" --qi {}", quoted(&names.join(","))) };
+    format!("incrowd diagnose {}{qi} --sets --k {k}", asked.words)
 }

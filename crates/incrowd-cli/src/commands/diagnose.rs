@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use incrowd::{DiagnoseOptions, Diagnosed, diagnose, thousands};
+use incrowd::{DiagnoseOptions, Diagnosed, counted, diagnose, thousands};
 use serde::Serialize;
 
 use crate::Status;
@@ -23,11 +23,11 @@ struct Answer<'a> {
 
 pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
-    let plan = input::plan(&args.roles)?;
+    let asked = input::asked(&args.table, &args.roles)?;
     let engine = input::engine(&args.run)?;
-    let source = input::source(&engine, &args.table, plan.as_ref())?;
+    let source = input::source(&engine, &asked, &args.table.reading)?;
     let options = DiagnoseOptions {
-        declared: input::declared(&args.roles, plan.as_ref()),
+        declared: input::declared(&args.roles, asked.plan.as_ref()),
         k: args.k,
         at_most: args.at_most,
         delta: args.delta,
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
     };
     let found = diagnose(&engine, &source, &options)?;
     drop(engine);
-    match args.run.format {
+    match args.format {
         OutputFormat::Json => printer.json(&Answer { found: &found, seconds: started.elapsed().as_secs_f64() })?,
         OutputFormat::Text => print(printer, &found, args),
     }
@@ -48,9 +48,13 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
 }
 
 fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
-    let who = if found.people.is_some() { "people" } else { "rows" };
+    let who = match (found.people, found.appearances) {
+        (_, Some(_)) => "appearances",
+        (Some(_), None) => "people",
+        (None, None) => "rows",
+    };
     let columns = plain(&found.quasi_identifiers.join(", "));
-    printer.wrapped(&format!("{} on {columns}", printer.bold(&plain(&found.source))), 2);
+    printer.hanging("", &format!("{} on {columns}", printer.bold(&plain(&found.source))), 2);
     printer.line("");
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut say = |name: String, figure: String| rows.push(vec![format!("  {name}"), figure]);
@@ -58,14 +62,17 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
     if let Some(people) = found.people {
         say("people".into(), thousands(people));
     }
+    if let Some(appearances) = found.appearances {
+        say("appearances, one in each class".into(), thousands(appearances));
+    }
     say("tuples".into(), thousands(found.tuples));
     say("smallest class (k)".into(), thousands(found.k));
     say(format!("{who} that stand alone"), thousands(found.unique_rows));
     if let (Some(k), Some(below)) = (args.k, found.rows_below_k) {
-        say(format!("{who} in classes smaller than {k}"), thousands(below));
+        say(format!("{who} in classes smaller than {}", thousands(k)), thousands(below));
     }
     if let (Some(k), Some(delta)) = (args.k, found.least_delta) {
-        say(format!("share to withhold for k = {k}"), format!("{delta:.4}"));
+        say(format!("share to withhold for k = {}", thousands(k)), rounded_up(delta));
     }
     if let (Some(delta), Some(k), Some(suppressed)) = (args.delta, found.k_suppressed, found.suppressed_rows) {
         say(format!("k with up to {delta} withheld"), thousands(k));
@@ -75,13 +82,24 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
     print_sets(printer, found, args);
     print_attributes(printer, found);
     print_curve(printer, found);
-    print_classes(printer, found);
+    print_classes(printer, found, args);
     if let (Some(k), Some(holds)) = (args.k, found.holds) {
         let bound = if args.at_most { "at most" } else { "at least" };
-        let within = args.delta.map(|delta| format!(" with up to {delta} withheld")).unwrap_or_default();
+        let (yes, k) = (if holds { "yes" } else { "no" }, thousands(k));
         printer.line("");
-        printer.line(printer.bold(&format!("{}: {bound} {k}-anonymous{within}", if holds { "yes" } else { "no" })));
+        printer.line(printer.bold(&format!("{yes}: {bound} {k}-anonymous{}", within(args))));
     }
+}
+
+/// What may be withheld, as the end of a sentence.
+fn within(args: &DiagnoseArgs) -> String {
+    args.delta.map(|delta| format!(" with up to {delta} withheld")).unwrap_or_default()
+}
+
+/// A share that is enough when it is given back as --delta.
+fn rounded_up(share: f64) -> String {
+    // Adding nothing turns a negative zero into a plain one.
+    format!("{:.4}", ((share * 1e4 - 1e-9).ceil() + 0.0) / 1e4)
 }
 
 fn print_sets(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
@@ -89,26 +107,38 @@ fn print_sets(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         let Some(sets) = sets else { return };
         printer.line("");
         printer.line(printer.bold(title));
-        sets.iter().for_each(|set| printer.line(format!("  {}", plain(&set.join(" + ")))));
+        sets.iter().for_each(|set| printer.hanging("  ", &plain(&set.join(" + ")), 4));
         if sets.is_empty() {
             printer.line("  none");
         }
     };
-    let k = args.k.unwrap_or(2);
-    list(&format!("Largest column sets that reach k = {k}"), &found.largest_safe);
-    list(&format!("Smallest column sets that do not reach k = {k}"), &found.smallest_dangerous);
+    let (k, within) = (thousands(args.k.unwrap_or(2)), within(args));
+    let (safe, dangerous) = match args.at_most {
+        false => (format!("reach k = {k}"), format!("do not reach k = {k}")),
+        true => (format!("have k above {k}"), format!("have k of at most {k}")),
+    };
+    list(&format!("Largest column sets that {safe}{within}"), &found.largest_safe);
+    list(&format!("Smallest column sets that {dangerous}{within}"), &found.smallest_dangerous);
     if let Some(groupings) = found.groupings {
-        printer.line(printer.dim(&format!("  {groupings} groupings were computed for these")));
+        let sets = counted(groupings as u64, "column set was", "column sets were");
+        printer.line(printer.dim(&format!("  {sets} measured to find these")));
     }
     if let Some(sets) = &found.sets {
         printer.line("");
-        let mut rows =
-            vec![["  COLUMNS", "K", "CLASSES", "ALONE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+        let all = counted(sets.len() as u64, "column set", "column sets");
+        printer.line(printer.bold(&format!("All {all}{within}")));
+        let head = ["  K", "CLASSES", "ALONE", if args.k.is_some() { "TO WITHHOLD" } else { "" }, "COLUMNS"];
+        let mut rows = vec![head.iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
         for set in sets {
-            let columns = format!("  {}", plain(&set.columns.join(" + ")));
-            rows.push(vec![columns, thousands(set.k), thousands(set.classes), thousands(set.unique_rows)]);
+            rows.push(vec![
+                format!("  {}", thousands(set.k)),
+                thousands(set.classes),
+                thousands(set.unique_rows),
+                set.least_delta.map(rounded_up).unwrap_or_default(),
+                plain(&set.columns.join(" + ")),
+            ]);
         }
-        printer.table(&[1, 2, 3], &rows);
+        printer.table(&[0, 1, 2, 3], &rows);
     }
 }
 
@@ -139,11 +169,17 @@ fn print_curve(printer: &mut Printer, found: &Diagnosed) {
     printer.table(&[0, 1, 2], &rows);
 }
 
-fn print_classes(printer: &mut Printer, found: &Diagnosed) {
+fn print_classes(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
     let Some(classes) = &found.classes_to_suppress else { return };
     printer.line("");
-    printer.line(printer.bold("The smallest classes"));
-    for class in classes {
-        printer.line(format!("  {:>6}  {}", thousands(class.size), plain(&class.values.join(" | "))));
+    printer.line(printer.bold(&format!("Classes smaller than {}", thousands(args.k.unwrap_or(2)))));
+    let row =
+        |class: &incrowd::SmallClass| vec![format!("  {}", thousands(class.size)), plain(&class.values.join(" | "))];
+    let rows: Vec<Vec<String>> = classes.iter().map(row).collect();
+    printer.table(&[0], &rows);
+    if classes.is_empty() {
+        printer.line("  none");
+    } else if classes.len() == CLASSES {
+        printer.line(printer.dim(&format!("  no more than {CLASSES} are shown")));
     }
 }

@@ -10,10 +10,10 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, F
     let severity = printer.severity(code.severity, code.severity.name());
     printer.line(format!("{} {} ({severity})", printer.bold(code.code), code.name));
     printer.line("");
-    printer.wrapped(code.summary, 0);
+    printer.wrapped(code.summary);
     for paragraph in code.explanation.split("\n\n") {
         printer.line("");
-        printer.wrapped(&paragraph.replace('\n', " "), 0);
+        printer.wrapped(&paragraph.replace('\n', " "));
     }
     Ok(Status::Clean)
 }

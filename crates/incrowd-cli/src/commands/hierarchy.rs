@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd::core::{Coverage, Dictionary, Hierarchy};
-use incrowd::{Engine, Error, Source, thousands};
+use incrowd::{Engine, Error, Source, counted, thousands};
 
 use crate::Status;
 use crate::args::{HierarchyAction, HierarchyArgs, HierarchyKind};
@@ -15,33 +15,34 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status, Failure> {
     match &args.action {
-        HierarchyAction::Build { table, column, kind, widths, output, run } => {
+        HierarchyAction::Build { file, column, kind, widths, output, force, reading, run } => {
+            output.as_deref().map_or(Ok(()), |path| input::refuse_to_overwrite(path, *force))?;
             let engine = input::engine(run)?;
-            let source = input::source(&engine, table, None)?;
+            let source = input::open(&engine, file, reading.options(None))?;
             let (dictionary, _) = values(&engine, &source, column)?;
             drop(engine);
             let hierarchy = build(&dictionary, *kind, widths)?;
             match output {
-                None => printer.raw(&hierarchy.write()),
+                None => printer.content(&hierarchy.write()),
                 Some(path) => {
                     std::fs::write(path, hierarchy.write()).map_err(|error| Failure::io(path, &error))?;
                     show(printer, &hierarchy);
                     printer.line(format!(
                         "Wrote {}. It lists the values of the column: keep it as safe as the table.",
-                        path.display()
+                        plain(&path.display().to_string())
                     ));
                 }
             }
             Ok(Status::Clean)
         }
-        HierarchyAction::Check { hierarchy, table, column, ragged, show_values, run } => {
+        HierarchyAction::Check { hierarchy, table, column, ragged, show_values, reading, run } => {
             let hierarchy = read(hierarchy, *ragged)?;
             let (Some(table), Some(column)) = (table, column) else {
                 show(printer, &hierarchy);
                 return Ok(Status::Clean);
             };
             let engine = input::engine(run)?;
-            let source = input::open(&engine, table, incrowd::ReadOptions::default())?;
+            let source = input::open(&engine, table, reading.options(None))?;
             let (dictionary, counts) = values(&engine, &source, column)?;
             drop(engine);
             cover(printer, &hierarchy, &dictionary, &counts, *show_values)
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
 fn read(path: &Path, ragged: bool) -> Result<Hierarchy, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::io(path, &error))?;
     let options = incrowd::core::ReadOptions { ragged, ..Default::default() };
-    Hierarchy::read_with(&text, options).map_err(|error| Error::from(error).into())
+    Hierarchy::read_with(&text, options).map_err(|error| Failure::from(Error::from(error)).in_file(path))
 }
 
 /// The distinct values of a column, and the rows of each.
@@ -83,23 +84,20 @@ fn build(dictionary: &Dictionary, kind: Option<HierarchyKind>, widths: &[f64]) -
 
 /// The levels with their sizes, and one path from a value to the top.
 fn show(printer: &mut Printer, hierarchy: &Hierarchy) {
-    let leaves = thousands(hierarchy.leaf_count() as u64);
-    printer.line(format!("{leaves} values, {} levels above them", hierarchy.height()));
+    let leaves = counted(hierarchy.leaf_count() as u64, "value", "values");
+    let levels = counted(hierarchy.height() as u64, "level", "levels");
+    printer.line(format!("{leaves}, {levels} above"));
     let mut rows = vec![["  LEVEL", "LABELS", "FOR EXAMPLE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
     for (level, size) in hierarchy.level_sizes().into_iter().enumerate() {
         let example = plain(hierarchy.at_level(0, level).label());
         rows.push(vec![format!("  {level}"), thousands(size as u64), example]);
     }
     printer.table(&[1], &rows);
-    let ambiguous = hierarchy.ambiguous_labels();
-    if !ambiguous.is_empty() {
-        printer.wrapped(
-            &format!(
-                "warning: {} labels stand for different sets of values, which a reader of a release cannot tell apart",
-                ambiguous.len()
-            ),
-            2,
-        );
+    let ambiguous = hierarchy.ambiguous_labels().len() as u64;
+    if ambiguous > 0 {
+        let labels = counted(ambiguous, "label stands", "labels stand");
+        let text = format!("{labels} for different sets of values, which a reader of a release cannot tell apart");
+        printer.hanging("warning: ", &text, 9);
     }
 }
 
@@ -111,26 +109,22 @@ fn cover(
     show_values: bool,
 ) -> Result<Status, Failure> {
     let coverage = Coverage::of(hierarchy, dictionary);
-    printer.line(format!(
-        "{} of {} values are covered",
-        thousands(coverage.covered() as u64),
-        thousands(dictionary.len() as u64)
-    ));
+    let values = |number: usize| counted(number as u64, "value", "values");
+    let (covered, all) = (thousands(coverage.covered() as u64), values(dictionary.len()));
+    printer
+        .line(format!("{covered} of {all} of the column {} covered", if dictionary.len() == 1 { "is" } else { "are" }));
     if !coverage.unused().is_empty() {
-        printer.line(format!(
-            "{} values of the hierarchy do not occur in the column",
-            thousands(coverage.unused().len() as u64)
-        ));
+        let unused = coverage.unused().len();
+        let verb = if unused == 1 { "does" } else { "do" };
+        printer.line(format!("{} of the hierarchy {verb} not occur in the column", values(unused)));
     }
     if coverage.is_complete() {
         return Ok(Status::Clean);
     }
-    let uncovered = coverage.uncovered().len() as u64;
-    printer.line(format!(
-        "{} values in {} rows have no line in the hierarchy",
-        thousands(uncovered),
-        thousands(coverage.uncovered_rows(counts))
-    ));
+    let rows = counted(coverage.uncovered_rows(counts), "row", "rows");
+    let uncovered = coverage.uncovered().len();
+    let verb = if uncovered == 1 { "has" } else { "have" };
+    printer.line(format!("{} in {rows} {verb} no line in the hierarchy", values(uncovered)));
     if show_values {
         coverage
             .show_uncovered(dictionary)
@@ -138,7 +132,7 @@ fn cover(
             .take(SHOWN)
             .for_each(|value| printer.line(format!("  {}", plain(&value))));
     } else {
-        printer.line("say --show-values to see which, and add a line for each");
+        printer.line("next: say --show-values to see which, and add a line for each");
     }
     Ok(Status::Findings)
 }

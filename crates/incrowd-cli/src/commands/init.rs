@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use incrowd::plan::{Plan, draft};
-use incrowd::{Declared, ReadOptions, assign};
+use incrowd::plan::{Plan, draft, relative_to_plan};
+use incrowd::{Declared, assign, counted};
 
 use crate::Status;
 use crate::args::InitArgs;
-use crate::commands::check::quoted;
-use crate::input;
-use crate::printer::{Failure, Printer};
+use crate::input::{self, quoted};
+use crate::printer::{Failure, Printer, plain};
 
 pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let Some(file) = args.file.as_deref().filter(|_| !args.schema) else {
@@ -22,25 +21,32 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
         input::refuse_to_overwrite(target, args.force)?;
     }
     let engine = input::engine(&args.run)?;
-    let options = ReadOptions { delimiter: args.delimiter, nulls: args.null.clone(), ..ReadOptions::default() };
-    let source = input::open(&engine, file, options)?;
+    let options = args.reading.options(None);
+    let source = input::open(&engine, file, options.clone())?;
     let profiles = source.profile(&engine).map_err(incrowd::Error::from)?;
     let columns = assign(&profiles, &Declared::default())?;
-    let text = draft(&source, file, &profiles, &columns, args.k);
+    let path = if to_screen { file.into() } else { relative_to_plan(target, file) };
+    let text = draft(&source, &path, &options, &profiles, &columns, args.k);
     drop(engine);
     if to_screen {
-        printer.raw(&text);
+        printer.content(&text);
         return Ok(Status::Clean);
     }
     std::fs::write(target, &text).map_err(|error| Failure::io(target, &error))?;
-    let confirm = text.lines().filter(|line| line.contains("CONFIRM: ")).count();
-    printer.line(format!("Wrote {}: {} columns, {confirm} lines to confirm.", args.output, columns.len()));
-    let plan =
-        if target.is_absolute() || args.output.contains('/') { args.output.clone() } else { args.output.clone() };
+    let confirm = text.lines().filter(|line| line.contains("CONFIRM: ")).count() as u64;
     printer.line(format!(
-        "next: look for CONFIRM in {0}, then {1}",
-        args.output,
-        printer.bold(&format!("incrowd check {} --plan {}", quoted(file), quoted(&args.output)))
+        "Wrote {}: {}, {} to confirm.",
+        plain(&args.output),
+        counted(columns.len() as u64, "column", "columns"),
+        counted(confirm, "line", "lines")
     ));
+    let command = plain(&format!("incrowd check {}", named_as_plan(&args.output)));
+    printer.line(format!("next: look for CONFIRM in {}, then {}", plain(&args.output), printer.bold(&command)));
     Ok(Status::Clean)
+}
+
+/// The words that name a plan: by its ending, or by saying so.
+fn named_as_plan(path: &str) -> String {
+    let says_so = if path.to_lowercase().ends_with(".toml") { "" } else { "--plan " };
+    format!("{says_so}{}", quoted(path))
 }

@@ -13,9 +13,17 @@ pub(crate) fn completions(shell: clap_complete::Shell, printer: &mut Printer) ->
     Ok(Status::Clean)
 }
 
-pub(crate) fn man(printer: &mut Printer) -> Result<Status, Failure> {
+pub(crate) fn man(command: Option<&str>, printer: &mut Printer) -> Result<Status, Failure> {
+    let mut all = Cli::command();
+    all.build();
+    let asked = match command {
+        None => all,
+        Some(name) => all.find_subcommand(name).cloned().ok_or_else(|| {
+            Failure::new(format!("there is no command “{name}”"), "`incrowd --help` shows all commands")
+        })?,
+    };
     let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(Cli::command()).render(&mut page);
+    let rendered = clap_mangen::Man::new(asked).render(&mut page);
     rendered.map_err(|error| Failure::new(error.to_string(), ""))?;
     printer.bytes(&page);
     Ok(Status::Clean)

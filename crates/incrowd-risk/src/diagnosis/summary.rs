@@ -1,6 +1,8 @@
 //! The whole diagnosis: the figures a custodian wants first, and the findings they amount to.
 
-use incrowd_core::{ClassSizes, Diagnosis, ExposedValue, Finding, FrequencyTable, Role, SetRisk, codes};
+use incrowd_core::{
+    ClassSizes, Diagnosis, ExposedValue, Finding, FrequencyTable, Role, SetRisk, codes, counted, thousands,
+};
 
 use super::attributes::risks_on;
 use super::borders::borders_on;
@@ -55,6 +57,7 @@ pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
         rows: table.rows(),
         tuples: table.tuples() as u64,
         people,
+        appearances: sizes.total(),
         quasi_identifiers: table.names(columns),
         k_asked: options.k,
         k: sizes.k(),
@@ -95,22 +98,36 @@ fn findings(table: &FrequencyTable, sizes: &ClassSizes, values: &[ValueRisk], fo
     const FEW_CLASSES: u64 = 20;
 
     let (k, total) = (found.k_asked, sizes.total());
-    let who = if table.counts_people() { "people" } else { "rows" };
+    let (one, many) = match table.counts_people() {
+        false => ("row", "rows"),
+        true if total > found.people => ("appearance", "appearances"),
+        true => ("person", "people"),
+    };
+    // “1 of 10 rows stands”, “2 of 10 rows stand”
+    let part = |part: u64, singular: &str, plural: &str| {
+        let verb = if part == 1 { singular } else { plural };
+        format!("{} of {} {verb}", thousands(part), counted(total, one, many))
+    };
     let names = &found.quasi_identifiers;
+    let small =
+        |how_many: u64| format!("{} smaller than {}", if how_many == 1 { "a class" } else { "classes" }, thousands(k));
     let mut list = Vec::new();
     let mut say = |finding: Finding| list.push(finding);
     if found.k < k && total > 0 {
         let message = format!(
-            "the smallest class has {}, not {k}; {} of {total} {who} stand in classes smaller than {k}",
-            found.k, found.below
+            "the smallest class has {}, not {}; {} in {}",
+            thousands(found.k),
+            thousands(k),
+            part(found.below, "stands", "stand"),
+            small(found.below)
         );
         say(Finding::new(&codes::K_BELOW_THRESHOLD, message).about(names).counting(found.below, total));
     }
     if found.unique > 0 {
-        let message = format!("{} of {total} {who} are alone with their quasi-identifiers", found.unique);
+        let message = part(found.unique, "is alone in its class", "are alone in their class");
         say(Finding::new(&codes::UNIQUE_ROWS, message).about(names).counting(found.unique, total));
         if found.unique as f64 >= ALMOST_ALL * total as f64 {
-            let message = format!("{} of {total} {who} are unique: the quasi-identifiers are too fine", found.unique);
+            let message = format!("{} unique: the quasi-identifiers are too fine", part(found.unique, "is", "are"));
             say(Finding::new(&codes::ALMOST_ALL_UNIQUE, message).about(names).counting(found.unique, total));
         }
     }
@@ -119,17 +136,22 @@ fn findings(table: &FrequencyTable, sizes: &ClassSizes, values: &[ValueRisk], fo
             [name] => (&codes::RISKY_COLUMN, format!("column `{name}` alone puts")),
             _ => (&codes::RISKY_SET, format!("columns `{}` together put", set.columns.join("`, `"))),
         };
-        let message = format!("{subject} {} {who} in classes smaller than {k}; the smallest has {}", set.below, set.k);
+        let (below, small) = (counted(set.below, one, many), small(set.below));
+        let message = format!("{subject} {below} in {small}; the smallest has {}", thousands(set.k));
         say(Finding::new(code, message).about(&set.columns).counting(set.below, total));
     }
     let missing = |risk: &&ValueRisk| table.attributes()[risk.column].dictionary.missing() == Some(risk.code);
     for risk in values.iter().filter(missing) {
         let name = &table.attributes()[risk.column].name;
-        let message = format!("{} rows without a value in `{name}` stand in classes smaller than {k}", risk.exposed);
+        let verb = if risk.exposed == 1 { "stands" } else { "stand" };
+        let (rows, small) = (counted(risk.exposed, "row", "rows"), small(risk.exposed));
+        let message = format!("{rows} without a value in `{name}` {verb} in {small}");
         say(Finding::new(&codes::MISSING_STANDS_OUT, message).about([name]).counting(risk.exposed, table.rows()));
     }
     if found.people < found.rows {
-        let message = format!("{} rows are about {} people; people are counted", found.rows, found.people);
+        let (rows, people) = (counted(found.rows, "row", "rows"), counted(found.people, "person", "people"));
+        let each = if total > found.people { ", once in each of their classes" } else { "" };
+        let message = format!("{rows} are about {people}; people are counted{each}");
         say(Finding::new(&codes::SEVERAL_ROWS_PER_PERSON, message));
     }
     for attribute in found.attributes.iter().filter(|attribute| attribute.distinct == 1) {
@@ -137,8 +159,10 @@ fn findings(table: &FrequencyTable, sizes: &ClassSizes, values: &[ValueRisk], fo
         say(Finding::new(&codes::CONSTANT_COLUMN, message).about([&attribute.name]));
     }
     if found.people < k.saturating_mul(FEW_CLASSES) {
-        let message = format!("{} {who} make at most {} classes of {k}", found.people, found.people / k.max(1));
-        say(Finding::new(&codes::FEW_ROWS, message));
+        let classes = counted(found.people / k.max(1), "class", "classes");
+        let (one, many) = if table.counts_people() { ("person", "people") } else { ("row", "rows") };
+        let (people, k) = (counted(found.people, one, many), thousands(k));
+        say(Finding::new(&codes::FEW_ROWS, format!("{people} can make at most {classes} of {k}")));
     }
     list.sort_by_key(|finding| finding.code.severity);
     list

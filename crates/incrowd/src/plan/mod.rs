@@ -3,6 +3,7 @@
 //! `incrowd init` writes it, with a reason beside every line and `# CONFIRM` where the guess is unsure; whoever signs
 //! the release reads it. Its JSON Schema is published, so editors complete and check it.
 
+mod paths;
 mod write;
 
 use std::path::Path;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::roles::Declared;
 
+pub use paths::relative_to_plan;
 pub use write::draft;
 
 /// The file that `init` writes unless told otherwise.
@@ -126,11 +128,7 @@ impl HierarchyPlan {
         let hierarchy = match self {
             HierarchyPlan::File(file) => {
                 let path = folder.join(file);
-                let failed = |error: std::io::Error| Error::Plan {
-                    path: path.display().to_string(),
-                    message: error.kind().to_string(),
-                };
-                Hierarchy::read(&std::fs::read_to_string(&path).map_err(failed)?)?
+                Hierarchy::read(&std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?)?
             }
             HierarchyPlan::Intervals(widths) => Hierarchy::numeric(dictionary, widths, 0.0)?,
             HierarchyPlan::Build(BuildPlan::Intervals) => {
@@ -147,19 +145,41 @@ impl HierarchyPlan {
 impl Plan {
     /// Reads a plan; what it does not know it refuses, with the line.
     pub fn read(path: &Path) -> Result<Plan> {
-        let refused = |message: String| Error::Plan { path: path.display().to_string(), message };
-        let text = std::fs::read_to_string(path).map_err(|error| refused(error.kind().to_string()))?;
-        let plan = Plan::parse(&text).map_err(refused)?;
-        if plan.version == 1 {
-            Ok(plan)
-        } else {
-            Err(refused(format!("version {} is not known, only 1", plan.version)))
-        }
+        let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
+        Plan::parse(&text).map_err(|message| Error::Plan { path: path.display().to_string(), message })
     }
 
     /// Reads the text of a plan.
     pub fn parse(text: &str) -> std::result::Result<Plan, String> {
-        toml::from_str(text).map_err(|error| error.to_string().trim_end().to_string())
+        let plan: Plan = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_string())?;
+        plan.fault().map_or(Ok(plan), Err)
+    }
+
+    /// What its words mean together that cannot be.
+    fn fault(&self) -> Option<String> {
+        let source = &self.source;
+        if self.version != 1 {
+            return Some(format!("version {} is not known, only 1", self.version));
+        }
+        if let Some(word) = source.format.as_deref().filter(|word| format_named(word).is_none()) {
+            return Some(format!("the format “{word}” is not known, only csv, parquet and arrow"));
+        }
+        if source.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
+            return Some("the delimiter has to be an ASCII character".into());
+        }
+        if self.policy.k == 0 {
+            return Some("k has to be at least 1".into());
+        }
+        if !(0.0..=1.0).contains(&self.policy.suppress) {
+            return Some("suppress is a share between 0 and 1".into());
+        }
+        if self.columns.iter().filter(|column| column.role == Role::Subject).count() > 1 {
+            return Some("only one column can be the subject".into());
+        }
+        let names = self.columns.iter().map(|column| &column.name);
+        let twice =
+            names.clone().enumerate().find(|(index, name)| names.clone().take(*index).any(|other| other == *name));
+        twice.map(|(_, name)| format!("column “{name}” has two entries"))
     }
 
     /// The JSON Schema of plans.

@@ -3,26 +3,37 @@
 use std::fmt::Write;
 
 use incrowd_core::{Built, ColumnProfile, Hierarchy, Role};
-use incrowd_engine::Source;
+use incrowd_engine::{ReadOptions, Source};
 use incrowd_risk::roles::Confidence;
 
 use crate::roles::ColumnReport;
 
 /// The text of a plan for this table, as far as it can be guessed. Reads like a questionnaire: whoever signs the
-/// release goes through the lines marked CONFIRM.
-pub fn draft(source: &Source, path: &str, profiles: &[ColumnProfile], columns: &[ColumnReport], k: u64) -> String {
+/// release goes through the lines marked CONFIRM. The path is the table's as seen from the plan, the options are those
+/// it was opened with.
+pub fn draft(
+    source: &Source,
+    path: &str,
+    options: &ReadOptions,
+    profiles: &[ColumnProfile],
+    columns: &[ColumnReport],
+    k: u64,
+) -> String {
     let mut text = String::new();
-    let unsure = columns.iter().filter(|column| column.confidence == Confidence::Unsure).count();
     let _ = writeln!(text, "# The plan for {}, drafted by `incrowd init`.", one_line(source.name()));
-    let _ = writeln!(
-        text,
-        "# Roles are guesses until you confirm them: {unsure} of {} are marked CONFIRM.\n",
-        columns.len()
-    );
+    text.push_str("# Roles are guesses. Go through them all; the lines marked CONFIRM need a decision.\n\n");
     text.push_str("version = 1\n\n[source]\n");
-    let _ = writeln!(text, "path = {}", quoted(path));
-    if let Some(delimiter) = source.delimiter().filter(|&delimiter| delimiter != b',') {
-        let _ = writeln!(text, "delimiter = {}  # sniffed", quoted(&char::from(delimiter).to_string()));
+    let _ = writeln!(text, "path = {}  # as seen from this file", quoted(path));
+    if let Some(format) = options.format {
+        let _ = writeln!(text, "format = {}", quoted(&format.name().to_lowercase()));
+    }
+    if let Some(delimiter) = source.delimiter().filter(|&delimiter| delimiter != b',' || options.delimiter.is_some()) {
+        let how = if options.delimiter.is_some() { "" } else { "  # sniffed" };
+        let _ = writeln!(text, "delimiter = {}{how}", quoted(&char::from(delimiter).to_string()));
+    }
+    if !options.nulls.is_empty() {
+        let nulls: Vec<String> = options.nulls.iter().map(|null| quoted(null)).collect();
+        let _ = writeln!(text, "nulls = [{}]", nulls.join(", "));
     }
     text.push_str("\n[policy]\n");
     let _ = writeln!(text, "k = {k}  # CONFIRM: everybody stands in a crowd of at least {k}");
@@ -32,7 +43,10 @@ pub fn draft(source: &Source, path: &str, profiles: &[ColumnProfile], columns: &
         let _ = writeln!(text, "name = {}", quoted(&column.name));
         let confirm = if column.confidence == Confidence::Unsure { "CONFIRM: " } else { "" };
         let _ = writeln!(text, "role = \"{}\"  # {confirm}{}", column.role, one_line(&column.reason));
-        if column.reason.contains("format must be told") {
+        let dated = options.date_formats.iter().find(|(name, _)| *name == column.name);
+        if let Some((_, format)) = dated {
+            let _ = writeln!(text, "date_format = {}", quoted(format));
+        } else if column.reason.contains("format must be told") {
             text.push_str("# date_format = \"%d.%m.%Y\"  # CONFIRM: how dates are written in this column\n");
         }
         if column.role == Role::QuasiIdentifier {
@@ -62,12 +76,22 @@ fn hierarchy_line(profile: &ColumnProfile) -> String {
     }
 }
 
-/// A text as a TOML string, whatever is in it.
+/// A text as a TOML string, whatever is in it. What an editor would obey or hide is written by its number.
 fn quoted(text: &str) -> String {
-    toml::Value::String(text.into()).to_string()
+    let escaped = |letter: char| match letter {
+        '"' | '\\' => format!("\\{letter}"),
+        _ if hidden(letter) => format!("\\u{:04X}", u32::from(letter)),
+        _ => letter.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
 
 /// A text that stays inside its comment.
 fn one_line(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    text.chars().map(|letter| if hidden(letter) { ' ' } else { letter }).collect()
+}
+
+/// Control characters, and those that turn the order of letters around.
+fn hidden(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

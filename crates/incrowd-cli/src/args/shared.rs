@@ -1,0 +1,90 @@
+//! Arguments that several commands share.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::words::{delimiter, pair, size};
+
+/// The table: named, or taken from a plan.
+#[derive(Debug, Args)]
+pub(crate) struct TableArgs {
+    /// A file, a folder or a quoted pattern: .csv, .tsv (also .gz, .zst), .parquet, .arrow; or a plan
+    #[arg(required_unless_present = "plan", value_hint = ValueHint::AnyPath)]
+    pub(crate) file: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+}
+
+/// How a table is read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct ReadArgs {
+    /// The delimiter of a CSV file [default: sniffed]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub(crate) delimiter: Option<u8>,
+    /// A text that stands for a missing value, such as '?' (may be repeated)
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) null: Vec<String>,
+    /// How a column writes its dates, such as birth=%d.%m.%Y (may be repeated)
+    #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair)]
+    pub(crate) date_format: Vec<(String, String)>,
+    /// The format of the file [default: by its name]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum InputFormat {
+    Csv,
+    Parquet,
+    Arrow,
+}
+
+/// The roles of columns.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Roles")]
+pub(crate) struct RoleArgs {
+    /// Columns an outsider may know (quasi-identifiers)
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) qi: Vec<String>,
+    /// Columns nobody should learn
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) sensitive: Vec<String>,
+    /// Columns that name people
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) identifier: Vec<String>,
+    /// Columns that neither tell nor harm
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) insensitive: Vec<String>,
+    /// The column that says which rows belong to the same person: people are counted, not rows
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) subject: Option<String>,
+    /// Take table, roles and k from a plan, as far as they are not named here
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) plan: Option<PathBuf>,
+}
+
+/// What a run may use.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct RunArgs {
+    /// Memory to use at most, such as 4GiB; beyond it, codes go through the disk
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Where temporary files go, in a private folder of their own [default: the system's place]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) temp: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    Text,
+    Json,
+}

@@ -1,0 +1,137 @@
+//! Exit status, JSON, and what goes to which stream.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use super::support::{Desk, Run};
+
+const PEOPLE: &str = "age,sex,diagnosis\n34,f,flu\n34,f,cold\n71,m,gout\n71,m,flu\n50,f,flu\n";
+
+#[test]
+fn the_exit_status_is_0_when_the_promise_holds_1_when_not_and_2_when_something_went_wrong() {
+    let desk = Desk::with("people.csv", PEOPLE);
+    for (code, args) in [
+        (0, vec!["diagnose", "people.csv", "--qi", "sex", "--k", "2"]),
+        (1, vec!["diagnose", "people.csv", "--qi", "age", "--k", "2"]),
+        (0, vec!["diagnose", "people.csv", "--qi", "age", "--k", "2", "--delta", "0.2"]),
+        (0, vec!["diagnose", "people.csv", "--qi", "sex"]),
+        (1, vec!["diagnose", "people.csv", "--qi", "age"]),
+        (1, vec!["check", "people.csv"]),
+        (0, vec!["check", "people.csv", "--k", "1", "--insensitive", "age", "--sensitive", "diagnosis"]),
+        (2, vec!["check", "nowhere.csv"]),
+        (2, vec!["diagnose", "people.csv", "--qi", "zodiac"]),
+        (2, vec!["frobnicate"]),
+        (0, vec!["list"]),
+        (0, vec!["--help"]),
+        (0, vec!["--version"]),
+    ] {
+        let run = desk.run(&args);
+        assert_eq!(run.code, Some(code), "{args:?}: {}", run.printed());
+    }
+}
+
+#[test]
+fn an_answer_goes_to_stdout_and_a_refusal_to_stderr() {
+    let desk = Desk::with("people.csv", PEOPLE);
+    for args in [vec!["check", "people.csv"], vec!["diagnose", "people.csv", "--qi", "age", "--format", "json"]] {
+        let run = desk.run(&args);
+        assert!(!run.stdout.is_empty() && run.stderr.is_empty(), "{run:?}");
+    }
+    for format in ["text", "json"] {
+        let run = desk.run(&["check", "nowhere.csv", "--format", format]);
+        assert!(run.stdout.is_empty(), "{run:?}");
+        let lines: Vec<&str> = run.stderr.lines().collect();
+        assert!(lines[0].starts_with("error[IC401]: nowhere.csv") && lines[1].starts_with("  hint: "), "{run:?}");
+    }
+}
+
+/// The keys that people's scripts use.
+#[test]
+fn json_has_the_keys_that_are_promised() {
+    let desk = Desk::with("people.csv", PEOPLE);
+    let has = |value: &Value, keys: &[&str]| {
+        keys.iter().for_each(|key| assert!(value.get(key).is_some(), "{key} is missing in {value}"));
+    };
+    let found = desk.json(&["check", "people.csv", "--k", "2"]);
+    has(&found, &["source", "format", "safe", "verdict", "columns", "rows", "tuples", "people", "quasi_identifiers"]);
+    has(&found, &["k_asked", "k", "classes", "unique_rows", "rows_below_k", "mean_risk", "curve", "attributes"]);
+    has(&found, &["largest_safe", "smallest_dangerous", "findings", "next", "seconds"]);
+    has(&found["columns"][0], &["name", "kind", "distinct", "missing", "role", "declared", "confidence", "reason"]);
+    has(&found["smallest_dangerous"][0], &["columns", "k", "unique_rows", "rows_below_k"]);
+    has(&found["findings"][0], &["code", "name", "severity", "columns", "message", "rows", "share"]);
+    assert!(found.get("exposed_values").is_none(), "values are shown unasked");
+
+    let all = ["--k", "2", "--delta", "0.2", "--sets", "--all-sets", "--curve", "--columns"];
+    let found = desk.json(&[&["diagnose", "people.csv", "--qi", "age,sex"][..], &all].concat());
+    has(&found, &["source", "quasi_identifiers", "rows", "tuples", "k", "unique_rows", "mean_risk", "holds"]);
+    has(&found, &["rows_below_k", "least_delta", "k_suppressed", "suppressed_rows", "largest_safe", "groupings"]);
+    has(&found, &["smallest_dangerous", "sets", "curve", "attributes", "spilled_bytes", "seconds"]);
+    has(&found["sets"][0], &["columns", "k", "classes", "unique_rows", "least_delta", "curve"]);
+    has(&found["curve"][0], &["k", "suppressed_rows", "share"]);
+    assert_eq!(["rows", "tuples", "k", "unique_rows"].map(|key| found[key].as_u64().unwrap()), [5, 3, 1, 1]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let desk = Desk::with("people.csv", PEOPLE);
+    for args in [&["list"][..], &["completions", "bash"], &["man"], &["man", "check"], &["check", "people.csv"]] {
+        let mut child = desk.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::with_capacity(1, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        let code = child.wait().unwrap().code();
+        assert!(!line.is_empty() && said.is_empty() && code < Some(2), "{args:?}: {code:?} {said}");
+    }
+}
+
+#[test]
+fn a_reader_that_went_away_before_a_word_was_said_is_no_failure() {
+    let desk = Desk::with("people.csv", PEOPLE);
+    let mut child =
+        desk.command(&["check", "people.csv"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn every_command_has_help_a_man_page_and_completions() {
+    let desk = Desk::new();
+    for command in ["check", "diagnose", "init", "hierarchy", "list", "explain", "sample", "completions", "man"] {
+        assert_eq!(desk.run(&[command, "--help"]).code, Some(0), "{command}");
+        let page = desk.run(&["man", command]).stdout;
+        assert!(page.contains(&format!("incrowd\\-{command}")), "{command}");
+    }
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(desk.run(&["completions", shell]).stdout.contains("diagnose"), "{shell}");
+    }
+}
+
+#[test]
+fn lines_keep_to_the_width_of_the_terminal() {
+    let desk = Desk::new();
+    desk.run(&["sample", "--rows", "500", "-o", "census.csv"]);
+    for width in [80, 120] {
+        let mut command = desk.command(&["check", "census.csv"]);
+        let run = Run::of(command.env("COLUMNS", width.to_string()));
+        let longest = run.stdout.lines().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(width), "{longest:?} of {width}\n{}", run.stdout);
+    }
+}
+
+/// One person in three classes, alone in each: no share is above 1, and nobody is counted as three people.
+#[test]
+fn a_person_who_is_alone_several_times_is_still_one_person() {
+    let desk = Desk::with("stays.csv", "patient_id,town\np1,Ulm\np1,Bonn\np1,Jena\np1,Jena\n");
+    let found = desk.json(&["diagnose", "stays.csv", "--qi", "town", "--subject", "patient_id", "--k", "2"]);
+    let figures = ["rows", "people", "appearances", "k", "unique_rows"].map(|key| found[key].as_u64().unwrap());
+    assert_eq!((figures, found["least_delta"].as_f64()), ([4, 1, 3, 1, 3], Some(1.0)));
+    let found = desk.json(&["check", "stays.csv", "--qi", "town", "--subject", "patient_id", "--k", "2"]);
+    let shares = found["findings"].as_array().unwrap().iter().filter_map(|finding| finding["share"].as_f64());
+    assert!(shares.clone().count() > 0 && shares.clone().all(|share| share <= 1.0), "{found}");
+    assert!(found["verdict"].as_str().unwrap().contains("3 of 3 appearances (100.0 %)"), "{found}");
+}

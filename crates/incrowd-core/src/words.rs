@@ -1,0 +1,29 @@
+//! Numbers as a person reads them, the same in every message.
+
+/// A number with its thousands set apart.
+///
+/// ```
+/// assert_eq!([0, 999, 1000, 1234567].map(incrowd_core::thousands), ["0", "999", "1,000", "1,234,567"]);
+/// ```
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with the word for what is counted, in the form that fits.
+///
+/// ```
+/// use incrowd_core::counted;
+/// assert_eq!(counted(1, "class", "classes"), "1 class");
+/// assert_eq!(counted(2000, "row", "rows"), "2,000 rows");
+/// ```
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
