@@ -46,4 +46,4 @@ pub use profile::ColumnProfile;
 pub use role::Role;
 pub use table::{Attribute, FrequencyTable};
 pub use words::{counted, thousands};
-pub use work::{Cancel, Progress, Silent, Stage};
+pub use work::{Cancel, Progress, Silent, Stage, Stopped, Watch};

@@ -68,6 +68,32 @@ impl Stage {
     }
 }
 
+/// Who watches long work, and who may stop it. By default nobody does.
+#[derive(Clone)]
+pub struct Watch {
+    /// Raised to stop the work.
+    pub cancel: Cancel,
+    /// Told how far the work is.
+    pub progress: Arc<dyn Progress>,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Watch { cancel: Cancel::default(), progress: Arc::new(Silent) }
+    }
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch").field("cancel", &self.cancel).finish_non_exhaustive()
+    }
+}
+
+/// The work was stopped before it had an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped")]
+pub struct Stopped;
+
 /// Nobody watches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;

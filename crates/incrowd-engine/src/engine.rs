@@ -8,7 +8,7 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::{FairSpillPool, TrackConsumersPool};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use incrowd_core::{Cancel, Progress, Silent};
+use incrowd_core::{Cancel, Progress, Silent, Watch};
 
 use crate::error::{EngineError, Result};
 use crate::temp::RunFolder;
@@ -69,6 +69,11 @@ impl Engine {
         let config = SessionConfig::new().with_target_partitions(threads);
         let context = SessionContext::new_with_config_rt(config, environment);
         Ok(Engine { runtime, context, threads, memory: settings.memory, folder, cancel, progress })
+    }
+
+    /// Who watches the engine's work, for work that follows on it.
+    pub fn watch(&self) -> Watch {
+        Watch { cancel: self.cancel.clone(), progress: self.progress.clone() }
     }
 
     pub(crate) fn context(&self) -> &SessionContext {

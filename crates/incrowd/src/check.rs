@@ -2,7 +2,7 @@
 
 use incrowd_core::{ColumnProfile, Diagnosis, Finding, FrequencyTable, Role, Severity, codes, counted, thousands};
 use incrowd_engine::{Engine, EngineError, Question, Source};
-use incrowd_risk::diagnosis::{Options, diagnose};
+use incrowd_risk::diagnosis::{Options, diagnose_watched};
 use incrowd_risk::roles::Confidence;
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     let Reading { profiles, columns, table } = read(engine, source, &options.declared)?;
     let settings =
         Options { k: options.k, max_set_size: options.max_set_size, values: options.values, ..Options::default() };
-    let mut diagnosis = diagnose(&table, &settings);
+    let mut diagnosis = diagnose_watched(&table, &settings, &engine.watch())?;
     diagnosis.findings.extend(column_findings(&columns, &profiles));
     diagnosis.findings.extend(left_out(source));
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);

@@ -3,9 +3,11 @@
 //! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S
 //! is the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open.
 
-use incrowd_core::{AttributeRisk, ClassSizes, ColumnSet, CurvePoint, FrequencyTable};
+use incrowd_core::{AttributeRisk, ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Watch};
 use incrowd_engine::{Engine, Question, Source};
-use incrowd_risk::diagnosis::{Bound, Search, attribute_risks, borders, look_at_all, suppression_curve};
+use incrowd_risk::diagnosis::{
+    Bound, Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve,
+};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -169,7 +171,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     }
     answer_about_k(&mut answer, sizes, people, options);
     if rolls_up {
-        answer_about_sets(&mut answer, &counted.into_table(engine)?, options)?;
+        answer_about_sets(&mut answer, &counted.into_table(engine)?, options, &engine.watch())?;
     }
     Ok(answer)
 }
@@ -196,14 +198,20 @@ fn answer_about_k(answer: &mut Diagnosed, sizes: &ClassSizes, people: u64, optio
 }
 
 /// Questions 3, 4, 7, 8, 10 and 12: sets of the quasi-identifiers.
-fn answer_about_sets(answer: &mut Diagnosed, table: &FrequencyTable, options: &DiagnoseOptions) -> Result<()> {
+fn answer_about_sets(
+    answer: &mut Diagnosed,
+    table: &FrequencyTable,
+    options: &DiagnoseOptions,
+    watch: &Watch,
+) -> Result<()> {
     let columns = ColumnSet::first(table.attributes().len());
     let k = options.k.unwrap_or(2);
     if options.sets {
         let delta = options.delta.unwrap_or(0.0);
         // "At most k" is the complement of "at least k + 1".
         let search = Search::new(k.saturating_add(u64::from(options.at_most))).suppressing(delta);
-        let found = borders(table, &search.up_to(options.max_set_size.unwrap_or(usize::MAX)));
+        let search = search.up_to(options.max_set_size.unwrap_or(usize::MAX));
+        let found = borders_watched(table, &search, watch)?;
         let names = |sets: &[ColumnSet]| Some(sets.iter().map(|&set| table.names(set)).collect());
         answer.largest_safe = names(&found.largest_safe);
         answer.smallest_dangerous = names(&found.smallest_dangerous);
@@ -212,20 +220,21 @@ fn answer_about_sets(answer: &mut Diagnosed, table: &FrequencyTable, options: &D
     if options.all_sets {
         let budget = options.delta.map(|delta| ClassSizes::budget(delta, table.people()));
         let people = table.people();
-        let found = look_at_all(table, columns, |sizes| SetAnswer {
+        let look = |sizes: &ClassSizes| SetAnswer {
             columns: Vec::new(),
             k: budget.map_or(sizes.k(), |budget| sizes.at_budget(budget).k),
             classes: sizes.classes(),
             unique_rows: sizes.unique(),
             least_delta: options.k.map(|k| share(sizes.below(k), people)),
             curve: options.curve.map(|points| suppression_curve(sizes, points)),
-        });
-        let found = found.map_err(|error| Error::TooManySets { columns: error.columns })?;
+        };
+        let found = look_at_all_watched(table, columns, look, watch);
+        let found = found.map_err(|error| Error::TooManySets { columns: error.columns })??;
         let named = |(set, answer)| SetAnswer { columns: table.names(set), ..answer };
         answer.sets = Some(found.into_iter().map(named).collect());
     }
     if options.attributes {
-        answer.attributes = Some(attribute_risks(table, columns, k));
+        answer.attributes = Some(attribute_risks_watched(table, columns, k, watch)?);
     }
     if options.values > 0 {
         answer.classes_to_suppress = Some(small_classes(table, columns, k, options.values));

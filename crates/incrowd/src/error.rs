@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use incrowd_core::{HierarchyError, ModelError};
+use incrowd_core::{HierarchyError, ModelError, Stopped};
 use incrowd_engine::EngineError;
 
 /// A result of the library.
@@ -53,6 +53,12 @@ pub enum Error {
         /// How many columns were asked for.
         columns: usize,
     },
+}
+
+impl From<Stopped> for Error {
+    fn from(Stopped: Stopped) -> Self {
+        Error::Engine(EngineError::Cancelled)
+    }
 }
 
 impl Error {

@@ -4,9 +4,9 @@
 //! of Motwani and Xu for how much a column identifies by itself; what remains when a column is dropped says how much it
 //! adds to the others.
 
-use incrowd_core::{AttributeRisk, ColumnSet, FrequencyTable};
+use incrowd_core::{AttributeRisk, ColumnSet, FrequencyTable, Stopped, Watch};
 
-use super::walk::Walk;
+use super::walk::{Walk, unwatched};
 
 /// What each of these columns does to the risk of all of them together, in column order.
 ///
@@ -21,12 +21,27 @@ use super::walk::Walk;
 /// assert_eq!(risks[0].separation, 4.0 / 6.0);
 /// ```
 pub fn attribute_risks(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<AttributeRisk> {
-    risks_on(&Walk::new(table, columns), table, columns, k)
+    unwatched(|watch| attribute_risks_watched(table, columns, k, watch))
 }
 
-pub(crate) fn risks_on(walk: &Walk, table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<AttributeRisk> {
+/// As [`attribute_risks`], watched and stoppable.
+pub fn attribute_risks_watched(
+    table: &FrequencyTable,
+    columns: ColumnSet,
+    k: u64,
+    watch: &Watch,
+) -> Result<Vec<AttributeRisk>, Stopped> {
+    risks_on(&Walk::new(table, columns, watch), table, columns, k)
+}
+
+pub(crate) fn risks_on(
+    walk: &Walk<'_>,
+    table: &FrequencyTable,
+    columns: ColumnSet,
+    k: u64,
+) -> Result<Vec<AttributeRisk>, Stopped> {
     let others: Vec<ColumnSet> = columns.iter().map(|column| columns.without(column)).collect();
-    let without = walk.measure(&others, |sizes| (sizes.unique(), sizes.below(k)));
+    let without = walk.measure(&others, |sizes| (sizes.unique(), sizes.below(k)))?;
     let risk = |(column, (unique_without, below_without))| {
         let alone = walk.grouping().roll_up(ColumnSet::single(column));
         let pairs = |n: u64| n as f64 * (n.saturating_sub(1)) as f64;
@@ -43,7 +58,7 @@ pub(crate) fn risks_on(walk: &Walk, table: &FrequencyTable, columns: ColumnSet, 
             below_without,
         }
     };
-    columns.iter().zip(without).map(risk).collect()
+    Ok(columns.iter().zip(without).map(risk).collect())
 }
 
 /// How often the rows of one value stand in small classes. The value is its code, not its label.

@@ -8,11 +8,11 @@
 
 use std::collections::HashSet;
 
-use incrowd_core::{ClassSizes, ColumnSet, FrequencyTable, Role};
+use incrowd_core::{ClassSizes, ColumnSet, FrequencyTable, Role, Stopped, Watch};
 use serde::Serialize;
 
 use super::subsets::in_order;
-use super::walk::Walk;
+use super::walk::{Walk, unwatched};
 
 /// What is asked of the sets of columns.
 ///
@@ -103,11 +103,16 @@ impl Borders {
 /// assert_eq!(found.groupings, 3);
 /// ```
 pub fn borders(table: &FrequencyTable, search: &Search) -> Borders {
-    let columns = search.columns.unwrap_or_else(|| table.columns(Role::QuasiIdentifier));
-    borders_on(&Walk::new(table, columns), table.people(), search)
+    unwatched(|watch| borders_watched(table, search, watch))
 }
 
-pub(crate) fn borders_on(walk: &Walk, people: u64, search: &Search) -> Borders {
+/// As [`borders`], watched and stoppable.
+pub fn borders_watched(table: &FrequencyTable, search: &Search, watch: &Watch) -> Result<Borders, Stopped> {
+    let columns = search.columns.unwrap_or_else(|| table.columns(Role::QuasiIdentifier));
+    borders_on(&Walk::new(table, columns, watch), table.people(), search)
+}
+
+pub(crate) fn borders_on(walk: &Walk<'_>, people: u64, search: &Search) -> Result<Borders, Stopped> {
     let budget = ClassSizes::budget(search.delta, people);
     let mut found =
         Borders { largest_safe: vec![], smallest_dangerous: vec![], measured: vec![], groupings: 0, complete: true };
@@ -121,7 +126,7 @@ pub(crate) fn borders_on(walk: &Walk, people: u64, search: &Search) -> Borders {
         let measures = walk.measure(&candidates, |sizes| {
             let kept = sizes.at_budget(budget);
             (kept, sizes.classes(), sizes.unique(), sizes.below(search.k))
-        });
+        })?;
         let mut safe = Vec::new();
         for (&columns, (kept, classes, unique, below)) in candidates.iter().zip(measures) {
             let (k, suppressed) = (kept.k, kept.suppressed);
@@ -138,7 +143,7 @@ pub(crate) fn borders_on(walk: &Walk, people: u64, search: &Search) -> Borders {
     }
     found.groupings = found.measured.len();
     found.largest_safe.sort_by(in_order);
-    found
+    Ok(found)
 }
 
 /// The sets of one column more all of whose subsets of this level are safe, in column order.

@@ -11,12 +11,12 @@ mod subsets;
 mod summary;
 mod walk;
 
-pub use attributes::{ValueRisk, attribute_risks, value_risks};
-pub use borders::{Borders, Measured, Search, borders};
+pub use attributes::{ValueRisk, attribute_risks, attribute_risks_watched, value_risks};
+pub use borders::{Borders, Measured, Search, borders, borders_watched};
 pub use curve::suppression_curve;
 pub use questions::{
     Bound, Budgets, budgets_for, budgets_for_sets, curve_of, curves_of_sets, is_anonymous, k_of, k_of_sets, sets_with,
     tuples_below,
 };
-pub use subsets::{SubsetRisk, TooManyColumns, look_at_all, subsets};
-pub use summary::{Options, diagnose};
+pub use subsets::{SubsetRisk, TooManyColumns, look_at_all, look_at_all_watched, subsets};
+pub use summary::{Options, diagnose, diagnose_watched};

@@ -3,10 +3,10 @@
 //! The answer to the questions of paper 002 that leave S open, without pruning: 2ⁿ − 1 sets, none of which touches the
 //! rows again (spec 002.4).
 
-use incrowd_core::{ClassSizes, ColumnSet, FrequencyTable};
+use incrowd_core::{ClassSizes, ColumnSet, FrequencyTable, Stopped, Watch};
 use serde::Serialize;
 
-use super::walk::Walk;
+use super::walk::{Walk, unwatched};
 
 /// What one set of columns gives away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -75,8 +75,28 @@ pub fn look_at_all<T: Send>(
     look: impl Fn(&ClassSizes) -> T + Sync,
 ) -> Result<Vec<(ColumnSet, T)>, TooManyColumns> {
     TooManyColumns::check(columns)?;
+    Ok(unwatched(|watch| look_at(table, columns, look, watch)))
+}
+
+/// As [`look_at_all`], watched and stoppable; nothing comes back from work that was stopped.
+pub fn look_at_all_watched<T: Send>(
+    table: &FrequencyTable,
+    columns: ColumnSet,
+    look: impl Fn(&ClassSizes) -> T + Sync,
+    watch: &Watch,
+) -> Result<Result<Vec<(ColumnSet, T)>, Stopped>, TooManyColumns> {
+    TooManyColumns::check(columns)?;
+    Ok(look_at(table, columns, look, watch))
+}
+
+fn look_at<T: Send>(
+    table: &FrequencyTable,
+    columns: ColumnSet,
+    look: impl Fn(&ClassSizes) -> T + Sync,
+    watch: &Watch,
+) -> Result<Vec<(ColumnSet, T)>, Stopped> {
     let sets = all_subsets(columns);
-    let found = Walk::new(table, columns).measure(&sets, look);
+    let found = Walk::new(table, columns, watch).measure(&sets, look)?;
     Ok(sets.into_iter().zip(found).collect())
 }
 

@@ -1,12 +1,13 @@
 //! The whole diagnosis: the figures a custodian wants first, and the findings they amount to.
 
 use incrowd_core::{
-    ClassSizes, Diagnosis, ExposedValue, Finding, FrequencyTable, Role, SetRisk, codes, counted, thousands,
+    ClassSizes, Diagnosis, ExposedValue, Finding, FrequencyTable, Role, SetRisk, Stopped, Watch, codes, counted,
+    thousands,
 };
 
 use super::attributes::risks_on;
 use super::borders::borders_on;
-use super::walk::Walk;
+use super::walk::{Walk, unwatched};
 use super::{Search, ValueRisk, suppression_curve, value_risks};
 
 /// How a table is diagnosed.
@@ -41,11 +42,16 @@ impl Default for Options {
 /// assert_eq!(found.smallest_dangerous[0].columns, ["town"]);
 /// ```
 pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
+    unwatched(|watch| diagnose_watched(table, options, watch))
+}
+
+/// As [`diagnose`], watched and stoppable.
+pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch) -> Result<Diagnosis, Stopped> {
     let columns = table.columns(Role::QuasiIdentifier);
     let people = table.people();
-    let walk = Walk::new(table, columns);
+    let walk = Walk::new(table, columns, watch);
     let sizes = walk.grouping().class_sizes();
-    let found = borders_on(&walk, people, &Search::new(options.k).up_to(options.max_set_size));
+    let found = borders_on(&walk, people, &Search::new(options.k).up_to(options.max_set_size))?;
     let values = value_risks(table, columns, options.k);
     let smallest_dangerous: Vec<SetRisk> = found
         .smallest_dangerous
@@ -66,7 +72,7 @@ pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
         below: sizes.below(options.k),
         mean_risk: sizes.mean_risk(),
         curve: suppression_curve(&sizes, options.curve_points),
-        attributes: risks_on(&walk, table, columns, options.k),
+        attributes: risks_on(&walk, table, columns, options.k)?,
         largest_safe: found.largest_safe.iter().map(|&set| table.names(set)).collect(),
         smallest_dangerous,
         groupings: found.groupings,
@@ -76,7 +82,7 @@ pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
         findings: Vec::new(),
     };
     diagnosis.findings = findings(table, &sizes, &values, &diagnosis);
-    diagnosis
+    Ok(diagnosis)
 }
 
 fn exposed_values(table: &FrequencyTable, values: &[ValueRisk]) -> Vec<ExposedValue> {
