@@ -140,6 +140,7 @@ pub struct Diagnosis {
     /// The largest sets of columns that reach the k asked for.
     pub largest_safe: Vec<Vec<String>>,
     /// The smallest sets of columns that do not.
+    #[serde(rename = "dangerous_sets")]
     pub smallest_dangerous: Vec<SetRisk>,
     /// How many sets of columns were measured to find them.
     pub groupings: usize,

@@ -77,10 +77,10 @@ impl Source {
     pub fn profile_and_count(
         &self,
         engine: &Engine,
-        columns: Vec<String>,
+        columns: &[String],
         question: &Question,
     ) -> Result<(Vec<ColumnProfile>, Answer)> {
-        let (answer, mut profiles) = self.read_once(engine, question, Some(&columns))?;
+        let (answer, mut profiles) = self.read_once(engine, question, Some(columns))?;
         profiles.sort_by_key(|profile| columns.iter().position(|name| *name == profile.name));
         Ok((profiles, answer))
     }

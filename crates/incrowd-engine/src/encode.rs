@@ -112,7 +112,7 @@ impl Encoder {
         if let DataType::Dictionary(..) = array.data_type() {
             return self.encode_dictionary(array, codes);
         }
-        let array = brought_to(array, self.coding.arrow_type(array.data_type()));
+        let array = brought_to(array, &self.coding.arrow_type(array.data_type()));
         let own = &mut self.codes;
         match array.data_type() {
             DataType::Utf8View => return self.encode_views(array.as_string_view(), codes),
@@ -231,7 +231,7 @@ impl People {
             DataType::Utf8View => self.hash_views(array.as_string_view(), hashes),
             DataType::LargeUtf8 => hashes.extend(array.as_string::<i64>().iter().map(|text| self.person(text))),
             _ => {
-                let texts = brought_to(array, DataType::Utf8);
+                let texts = brought_to(array, &DataType::Utf8);
                 hashes.extend(texts.as_string::<i32>().iter().map(|text| self.person(text)));
             }
         }
@@ -262,8 +262,8 @@ fn keys(dictionary: &dyn AnyDictionaryArray) -> PrimitiveArray<Int64Type> {
     cast_to(&make_array(dictionary.keys().to_data()), &DataType::Int64).as_primitive::<Int64Type>().clone()
 }
 
-fn brought_to(array: &ArrayRef, data_type: DataType) -> ArrayRef {
-    if *array.data_type() == data_type { array.clone() } else { cast_to(array, &data_type) }
+fn brought_to(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
+    if array.data_type() == data_type { array.clone() } else { cast_to(array, data_type) }
 }
 
 /// A cast between types that [`Coding::of`] pairs, all of which arrow can cast.

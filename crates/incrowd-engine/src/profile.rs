@@ -163,28 +163,27 @@ pub(crate) fn unshared(dictionary: Arc<Shared>) -> Result<Shared> {
 impl Source {
     /// Reads every column by itself.
     pub fn profile(&self, engine: &Engine) -> Result<Vec<ColumnProfile>> {
-        self.profile_columns(engine, self.columns())
+        self.profile_columns(engine, &self.columns())
     }
 
     /// As [`Source::profile`], for some columns only: those of lists or documents can be left out.
-    pub fn profile_columns(&self, engine: &Engine, columns: Vec<String>) -> Result<Vec<ColumnProfile>> {
+    pub fn profile_columns(&self, engine: &Engine, columns: &[String]) -> Result<Vec<ColumnProfile>> {
         self.profile_some(engine, columns, None)
     }
 
     /// As [`Source::profile_columns`], from the first rows only: enough for a first guess.
-    pub fn profile_head(&self, engine: &Engine, columns: Vec<String>, rows: usize) -> Result<Vec<ColumnProfile>> {
+    pub fn profile_head(&self, engine: &Engine, columns: &[String], rows: usize) -> Result<Vec<ColumnProfile>> {
         self.profile_some(engine, columns, Some(rows))
     }
 
-    fn profile_some(&self, engine: &Engine, columns: Vec<String>, most: Option<usize>) -> Result<Vec<ColumnProfile>> {
-        let profiling = Profiling::new(self, engine, columns.clone())?;
-        let names = columns.clone();
+    fn profile_some(&self, engine: &Engine, columns: &[String], most: Option<usize>) -> Result<Vec<ColumnProfile>> {
+        let profiling = Profiling::new(self, engine, columns.to_vec())?;
+        let names = columns.to_vec();
         let start = || (profiling.start(), Vec::new(), 0u64);
-        let states =
-            scan(engine, self, &columns, Stage::Profile, most, start, move |(tallies, codes, rows), batch| {
-                *rows += batch.num_rows() as u64;
-                Profiling::step(&names, tallies, batch, 0, codes)
-            })?;
+        let states = scan(engine, self, columns, Stage::Profile, most, start, move |(tallies, codes, rows), batch| {
+            *rows += batch.num_rows() as u64;
+            Profiling::step(&names, tallies, batch, 0, codes)
+        })?;
         let rows = states.iter().map(|(_, _, rows)| rows).sum();
         profiling.finish(self, states.into_iter().map(|(tallies, _, _)| tallies).collect(), rows)
     }

@@ -130,7 +130,8 @@ impl TableWriter {
             Sink::Parquet(writer) => writer.into_inner().map_err(|_| self.failed()),
             Sink::Arrow(writer) => writer.into_inner().map_err(|_| self.failed()),
         };
-        let on_disk = |file: BufWriter<File>| file.into_inner().map_err(|error| error.into_error())?.sync_all();
+        let on_disk =
+            |file: BufWriter<File>| file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all();
         let closed = file.and_then(|file| on_disk(file).map_err(|error| EngineError::io(&self.target.path, &error)));
         if let Err(error) = closed {
             // Nothing can be done about a failure while giving up.

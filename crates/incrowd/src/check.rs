@@ -74,12 +74,12 @@ struct Reading {
 /// quasi-identifiers together. Where the whole table changes a guess, the tuples are counted anew.
 fn read(engine: &Engine, source: &Source, declared: &Declared) -> Result<Reading> {
     let plain = source.plain_columns();
-    let head = source.profile_head(engine, plain.clone(), HEAD_ROWS)?;
+    let head = source.profile_head(engine, &plain, HEAD_ROWS)?;
     let guessed = question(&assign(&head, declared)?);
     let at_once = if guessed.quasi_identifiers.is_empty() {
         None
     } else {
-        match source.profile_and_count(engine, plain.clone(), &guessed) {
+        match source.profile_and_count(engine, &plain, &guessed) {
             Ok(read) => Some(read),
             // A column that looked tame in the first rows: profiles stop at such columns, tuples cannot.
             Err(EngineError::TooManyValues { .. }) => None,
@@ -88,7 +88,7 @@ fn read(engine: &Engine, source: &Source, declared: &Declared) -> Result<Reading
     };
     let (profiles, answer) = match at_once {
         Some((profiles, answer)) => (profiles, Some(answer)),
-        None => (source.profile_columns(engine, plain)?, None),
+        None => (source.profile_columns(engine, &plain)?, None),
     };
     let columns = assign(&profiles, declared)?;
     let asked = question(&columns);

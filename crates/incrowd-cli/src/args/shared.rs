@@ -24,7 +24,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
     /// A text that stands for a missing value, such as '?' (may be repeated)
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) null: Vec<String>,
     /// How a column writes its dates, such as birth=%d.%m.%Y (may be repeated)
     #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair)]

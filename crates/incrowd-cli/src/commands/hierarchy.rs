@@ -126,11 +126,7 @@ fn cover(
     let verb = if uncovered == 1 { "has" } else { "have" };
     printer.line(format!("{} in {rows} {verb} no line in the hierarchy", values(uncovered)));
     if show_values {
-        coverage
-            .show_uncovered(dictionary)
-            .into_iter()
-            .take(SHOWN)
-            .for_each(|value| printer.line(format!("  {}", plain(&value))));
+        coverage.show_uncovered(dictionary).take(SHOWN).for_each(|value| printer.line(format!("  {}", plain(&value))));
     } else {
         printer.line("next: say --show-values to see which, and add a line for each");
     }

@@ -57,9 +57,9 @@ fn json_has_the_keys_that_are_promised() {
     let found = desk.json(&["check", "people.csv", "--k", "2"]);
     has(&found, &["source", "format", "safe", "verdict", "columns", "rows", "tuples", "people", "quasi_identifiers"]);
     has(&found, &["k_asked", "k", "classes", "unique_rows", "rows_below_k", "mean_risk", "curve", "attributes"]);
-    has(&found, &["largest_safe", "smallest_dangerous", "findings", "next", "seconds"]);
+    has(&found, &["largest_safe", "dangerous_sets", "findings", "next", "seconds"]);
     has(&found["columns"][0], &["name", "kind", "distinct", "missing", "role", "declared", "confidence", "reason"]);
-    has(&found["smallest_dangerous"][0], &["columns", "k", "unique_rows", "rows_below_k"]);
+    has(&found["dangerous_sets"][0], &["columns", "k", "unique_rows", "rows_below_k"]);
     has(&found["findings"][0], &["code", "name", "severity", "columns", "message", "rows", "share"]);
     assert!(found.get("exposed_values").is_none(), "values are shown unasked");
 

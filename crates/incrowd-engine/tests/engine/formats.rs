@@ -133,7 +133,7 @@ fn the_same_table_in_every_format_has_the_same_tuples() {
             assert_eq!((kind(&one), &one.sizes), (kind(&other), &other.sizes), "{column} of {path}");
         }
         let profiles = table.profile(&desk.engine).unwrap();
-        assert_eq!(profiles.iter().map(|profile| profile.distinct()).sum::<u64>(), 28, "{path}");
+        assert_eq!(profiles.iter().map(incrowd_core::ColumnProfile::distinct).sum::<u64>(), 28, "{path}");
     }
 }
 
@@ -184,7 +184,7 @@ fn a_column_of_lists_structs_or_bytes_is_refused_only_when_it_is_asked_for() {
     for path in [desk.parquet("t.parquet", columns), arrow] {
         assert_eq!(desk.count(&path, &["age"]).unwrap().sizes.k(), 2);
         let table = desk.open(&path).unwrap();
-        assert_eq!(table.profile_columns(&desk.engine, vec!["age".into()]).unwrap()[0].distinct(), 1);
+        assert_eq!(table.profile_columns(&desk.engine, &["age".into()]).unwrap()[0].distinct(), 1);
         for column in ["tags", "address", "photo"] {
             let error = crate::support::refusal(desk.count(&path, &["age", column]));
             assert!(error.to_string().starts_with(&format!("column “{column}” holds ")), "{error}");

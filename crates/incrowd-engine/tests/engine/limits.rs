@@ -56,7 +56,7 @@ fn a_table_that_is_spilled_is_the_table_that_is_not_and_its_files_hold_no_value(
     let expected = roomy.count(&roomy.write("t.csv", &csv), &rows.columns()).unwrap();
     assert_eq!((expected.spilled_bytes, expected.rows), (0, 80_000));
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let desk = Desk::watched(small(), |temp, _| Arc::new(Spy { temp, seen: seen.clone() }));
+    let desk = Desk::watched(&small(), |temp, _| Arc::new(Spy { temp, seen: seen.clone() }));
     let answer = desk.count(&desk.write("t.csv", &csv), &rows.columns()).unwrap();
     assert!(answer.spilled_bytes > 0, "it was spilled");
     assert_eq!((&answer.sizes, answer.rows, answer.tuples), (&expected.sizes, expected.rows, expected.tuples));
@@ -64,20 +64,20 @@ fn a_table_that_is_spilled_is_the_table_that_is_not_and_its_files_hold_no_value(
     let seen = seen.lock().unwrap();
     assert_eq!(seen.len() as u64, answer.spilled_bytes, "the spilled bytes were looked at");
     assert!(!seen.windows(6).any(|bytes| bytes == b"CANARY"), "a value stands in a temporary file");
-    assert_eq!(desk.left_behind(), [PathBuf::new(); 0]);
+    assert_eq!(desk.left_behind(), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need() {
     let rows = Rows::generate(31, 75_000, &[120; 24]);
-    let desk = Desk::with(small());
+    let desk = Desk::with(&small());
     let path = desk.write("t.csv", rows.csv());
     let asked = Question { sensitive: rows.names[3..].to_vec(), ..question(&["c0", "c1", "c2"]) };
     let answer = desk.open(&path).unwrap().count(&desk.engine, &asked).unwrap();
     assert!(answer.table.is_none() && answer.spilled_bytes > 0);
     assert_eq!((answer.rows, answer.tuples), (75_000, rows.tuples().len() as u64));
     assert_eq!(answer.sizes, rows.class_sizes(3));
-    assert_eq!(desk.left_behind(), [PathBuf::new(); 0]);
+    assert_eq!(desk.left_behind(), Vec::<PathBuf>::new());
     let needed = answer.tuples * 16 * 5;
     let words =
         format!("{} distinct tuples need {needed} bytes, more than --memory {SMALL} leaves room for", answer.tuples);
@@ -94,7 +94,7 @@ fn people_are_counted_right_when_they_are_spilled() {
         let path = desk.write("t.csv", &csv);
         desk.open(&path).unwrap().count(&desk.engine, &asked).unwrap()
     };
-    let (roomy, desk) = (Desk::new(), Desk::with(small()));
+    let (roomy, desk) = (Desk::new(), Desk::with(&small()));
     let (expected, answer) = (count(&roomy), count(&desk));
     assert!(answer.spilled_bytes > 0 && expected.spilled_bytes == 0);
     assert_eq!((answer.sizes, answer.tuples), (expected.sizes.clone(), expected.tuples));
@@ -103,7 +103,7 @@ fn people_are_counted_right_when_they_are_spilled() {
 
 #[test]
 fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
-    let desk = Desk::with(small());
+    let desk = Desk::with(&small());
     let rows: String = (0..40_000).map(|row| format!("{CANARY}{row},1\n")).collect();
     let path = desk.write("t.csv", format!("name,n\n{rows}"));
     let words = "the distinct values of the columns take more than the 800000 bytes that --memory leaves for them; “name” was the last";
@@ -114,7 +114,7 @@ fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
 
 #[test]
 fn dictionaries_share_the_memory_that_is_allowed_for_them() {
-    let desk = Desk::with(small());
+    let desk = Desk::with(&small());
     let rows = Rows::generate(33, 2000, &[1_000_000; 6]);
     let path = desk.write("t.csv", rows.csv());
     assert_eq!(desk.count(&path, &["c0"]).unwrap().rows, 2000);
@@ -145,13 +145,13 @@ fn work_that_is_stopped_leaves_nothing_behind() {
     for (stage, after) in [(Stage::Probe, 1), (Stage::Count, 1), (Stage::Count, 60_000), (Stage::Merge, 100)] {
         let updates = Arc::new(AtomicU64::new(0));
         let desk =
-            Desk::watched(small(), |_, cancel| Arc::new(Stopper { cancel, after, stage, updates: updates.clone() }));
+            Desk::watched(&small(), |_, cancel| Arc::new(Stopper { cancel, after, stage, updates: updates.clone() }));
         let path = desk.write("t.csv", &csv);
         let error = refusal(desk.count(&path, &rows.columns()));
         assert!(matches!(error, EngineError::Cancelled), "{stage:?}: {error}");
         assert_eq!((error.to_string().as_str(), error.hint().as_str()), ("stopped", "nothing was left behind"));
         assert!(updates.load(Ordering::Relaxed) > 0);
-        assert_eq!(desk.left_behind(), [PathBuf::new(); 0], "{stage:?}");
+        assert_eq!(desk.left_behind(), Vec::<PathBuf>::new(), "{stage:?}");
     }
 }
 

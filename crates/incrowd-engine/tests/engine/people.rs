@@ -73,7 +73,7 @@ fn people_are_counted_as_a_set_counts_them() {
     }
     let expected = ClassSizes::from_sizes(by_class.values().map(|people| people.len() as u64));
     for threads in [1, 2, 4] {
-        let desk = Desk::with(Settings { threads: Some(threads), ..Settings::default() });
+        let desk = Desk::with(&Settings { threads: Some(threads), ..Settings::default() });
         let path = desk.write("t.csv", rows.csv());
         let asked = Question { sensitive: vec!["c2".into()], ..of_people(&["c0", "c1"], "c3") };
         let answer = desk.open(&path).unwrap().count(&desk.engine, &asked).unwrap();

@@ -11,7 +11,7 @@ fn every_value_is_counted_as_a_hash_map_counts_it() {
     let mut rows = Rows::generate(40, 6000, &[3, 700, 40]);
     rows.rows.iter_mut().step_by(10).for_each(|row| row[2].clear());
     for threads in [1, 4] {
-        let desk = Desk::with(Settings { threads: Some(threads), ..Settings::default() });
+        let desk = Desk::with(&Settings { threads: Some(threads), ..Settings::default() });
         for (file, part) in rows.rows.chunks(1700).enumerate() {
             let part = Rows { names: rows.names.clone(), rows: part.to_vec() };
             desk.write(&format!("t/{file}.csv"), part.csv());
@@ -56,7 +56,7 @@ fn as_many_values_as_are_counted_are_all_counted() {
 
 #[test]
 fn a_profile_under_a_memory_limit_stops_counting_instead_of_growing() {
-    let desk = Desk::with(Settings { memory: Some(4_000_000), threads: Some(2), ..Settings::default() });
+    let desk = Desk::with(&Settings { memory: Some(4_000_000), threads: Some(2), ..Settings::default() });
     let csv: String = (0..50_000).map(|row| format!("{row},{}\n", row % 5)).collect();
     let profiles = desk.open(&desk.write("t.csv", format!("id,n\n{csv}"))).unwrap().profile(&desk.engine).unwrap();
     assert!(!profiles[0].exact && profiles[0].distinct() < 10_000);
@@ -71,7 +71,7 @@ fn one_scan_that_profiles_and_counts_gives_what_two_scans_give() {
     let source = desk.open(&path).unwrap();
     for subject in [None, Some("person".to_string())] {
         let asked = Question { subject, ..question(&["age"]) };
-        let (profiles, answer) = source.profile_and_count(&desk.engine, source.columns(), &asked).unwrap();
+        let (profiles, answer) = source.profile_and_count(&desk.engine, &source.columns(), &asked).unwrap();
         assert_eq!(profiles, source.profile(&desk.engine).unwrap());
         assert_eq!(answer.sizes, source.count(&desk.engine, &asked).unwrap().sizes);
     }
@@ -81,6 +81,6 @@ fn one_scan_that_profiles_and_counts_gives_what_two_scans_give() {
 fn the_head_of_a_table_is_profiled_without_reading_the_rest() {
     let desk = Desk::new();
     let path = desk.write("ages.csv", format!("age\n{}", "34\n".repeat(50_000)));
-    let head = desk.open(&path).unwrap().profile_head(&desk.engine, vec!["age".into()], 100).unwrap();
+    let head = desk.open(&path).unwrap().profile_head(&desk.engine, &["age".into()], 100).unwrap();
     assert_eq!((head[0].rows, head[0].distinct()), (100, 1));
 }

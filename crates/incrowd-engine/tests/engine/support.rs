@@ -24,23 +24,23 @@ pub(crate) struct Desk {
 
 impl Desk {
     pub(crate) fn new() -> Self {
-        Desk::with(Settings { threads: Some(2), ..Settings::default() })
+        Desk::with(&Settings { threads: Some(2), ..Settings::default() })
     }
 
     /// A desk with limits; the temporary folder is its own.
-    pub(crate) fn with(settings: Settings) -> Self {
+    pub(crate) fn with(settings: &Settings) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let engine = Engine::new(&Settings { temp: Some(folder.path().join("temp")), ..settings }).unwrap();
+        let engine = Engine::new(&Settings { temp: Some(folder.path().join("temp")), ..settings.clone() }).unwrap();
         Desk { engine, folder }
     }
 
     /// A desk whose work is watched; the watcher is made for the temporary folder and the flag that stops the work.
-    pub(crate) fn watched(settings: Settings, watcher: impl FnOnce(PathBuf, Cancel) -> Arc<dyn Progress>) -> Self {
+    pub(crate) fn watched(settings: &Settings, watcher: impl FnOnce(PathBuf, Cancel) -> Arc<dyn Progress>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let temp = folder.path().join("temp");
         let cancel = Cancel::default();
         let progress = watcher(temp.clone(), cancel.clone());
-        let engine = Engine::watched(&Settings { temp: Some(temp), ..settings }, cancel, progress).unwrap();
+        let engine = Engine::watched(&Settings { temp: Some(temp), ..settings.clone() }, cancel, progress).unwrap();
         Desk { engine, folder }
     }
 
