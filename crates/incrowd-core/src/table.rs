@@ -131,6 +131,11 @@ impl FrequencyTable {
         self.grouping.entries()
     }
 
+    /// The bytes the tuples take.
+    pub fn bytes(&self) -> u64 {
+        (self.tuples() * (self.layout.words() + 1) * 8) as u64
+    }
+
     /// Whether people are counted instead of rows.
     pub fn counts_people(&self) -> bool {
         self.subject.is_some()

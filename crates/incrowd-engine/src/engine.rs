@@ -8,7 +8,7 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::{FairSpillPool, TrackConsumersPool};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use incrowd_core::{Cancel, Progress, Silent, Watch};
+use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
 
 use crate::error::{EngineError, Result};
 use crate::temp::RunFolder;
@@ -76,6 +76,24 @@ impl Engine {
         Watch { cancel: self.cancel.clone(), progress: self.progress.clone() }
     }
 
+    /// Rolls a table up within the engine's limits.
+    ///
+    /// A walk over column sets holds a copy of the table and, on each thread, at most one grouping per column, none
+    /// larger than the table. It gets as many threads as the memory leaves room for, and is refused when there is none
+    /// for one.
+    pub fn roll_up<T: Send>(&self, table: &FrequencyTable, work: impl FnOnce() -> T + Send) -> Result<T> {
+        let columns = table.attributes().len() as u64;
+        let threads = match self.memory {
+            Some(limit) if columns > 0 => threads_for(limit, table.bytes(), columns).min(self.threads),
+            _ => self.threads,
+        };
+        if threads == 0 {
+            let (tuples, limit) = (table.tuples() as u64, self.memory.unwrap_or(u64::MAX));
+            return Err(EngineError::TooManyTuples { tuples, needed: table.bytes() * (2 + columns), limit });
+        }
+        Ok(on_threads(threads, work))
+    }
+
     pub(crate) fn context(&self) -> &SessionContext {
         &self.context
     }
@@ -89,6 +107,21 @@ impl Engine {
     }
 }
 
+/// How many threads can roll up a table of this size at once.
+fn threads_for(limit: u64, table_bytes: u64, columns: u64) -> usize {
+    let spare = (limit / table_bytes.max(1)).saturating_sub(2);
+    usize::try_from(spare / columns).unwrap_or(usize::MAX)
+}
+
+/// Runs parallel work on so many threads.
+pub(crate) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(work),
+        // Without threads of its own the work runs on those there are.
+        Err(_) => work(),
+    }
+}
+
 /// Shares of the memory limit, in percent: the query engine's pool, the dictionaries, and the tuples while they are
 /// counted. The rest is for buffers of the scan and for putting the tuples together.
 pub(crate) const QUERY_SHARE: u64 = 10;
@@ -97,4 +130,34 @@ pub(crate) const TUPLE_SHARE: u64 = 55;
 
 pub(crate) fn share(memory: u64, percent: u64) -> u64 {
     memory / 100 * percent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_gets_the_threads_that_memory_leaves_room_for() {
+        // A table of 100 bytes and 4 columns: 200 for itself and its copy, 400 for each thread.
+        assert_eq!([599, 600, 999, 1000, 1800].map(|limit| threads_for(limit, 100, 4)), [0, 1, 1, 2, 4]);
+    }
+
+    #[test]
+    fn parallel_work_stays_on_its_threads() {
+        assert_eq!(on_threads(3, rayon::current_num_threads), 3);
+    }
+
+    #[test]
+    fn a_table_too_large_to_roll_up_is_refused_with_what_it_needs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = Settings { memory: Some(40), threads: Some(1), temp: Some(folder.path().into()) };
+        let engine = Engine::new(&settings).expect("an engine");
+        let table = FrequencyTable::from_tuples(vec![], [([], 3)]);
+        assert_eq!(engine.roll_up(&table, || 7).ok(), Some(7), "nothing to roll up needs no room");
+        let town = incrowd_core::Dictionary::of_texts(["Ulm", "Wien"]);
+        let town = incrowd_core::Attribute::new("town", incrowd_core::Role::QuasiIdentifier, town);
+        let table = FrequencyTable::from_tuples(vec![town], [([0], 3), ([1], 1)]);
+        let refused = engine.roll_up(&table, || 7).expect_err("32 bytes, three times, do not fit");
+        assert!(matches!(refused, EngineError::TooManyTuples { tuples: 2, needed: 96, limit: 40 }));
+    }
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::collect::{Counted, PARTS};
 use crate::count::Question;
-use crate::engine::{Engine, TUPLE_SHARE, share};
+use crate::engine::{Engine, TUPLE_SHARE, on_threads, share};
 use crate::error::{EngineError, Result};
 
 /// The attributes of the table to be, each with the ranks of the codes given out during the scan.
@@ -90,7 +90,7 @@ impl Merging<'_> {
             self.drain(&mut counted, part, &mut entries)?;
         }
         drop(counted);
-        entries.par_sort_unstable();
+        on_threads(self.engine.threads, || entries.par_sort_unstable());
         add_up_equal(&mut entries);
         entries.shrink_to_fit();
         let table = FrequencyTable::from_entries(self.ranks.attributes, self.subject, entries.into_flattened());
@@ -125,7 +125,7 @@ impl Merging<'_> {
             merged.sizes = merged.sizes.merge(&all.roll_up(self.columns).class_sizes());
         }
         if let Some(mut all) = kept {
-            all.par_sort_unstable();
+            on_threads(self.engine.threads, || all.par_sort_unstable());
             let entries = all.into_flattened();
             merged.table = Some(FrequencyTable::from_entries(self.ranks.attributes, self.subject, entries));
         }

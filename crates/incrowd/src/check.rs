@@ -51,7 +51,8 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     let Reading { profiles, columns, table } = read(engine, source, &options.declared)?;
     let settings =
         Options { k: options.k, max_set_size: options.max_set_size, values: options.values, ..Options::default() };
-    let mut diagnosis = diagnose_watched(&table, &settings, &engine.watch())?;
+    let watch = engine.watch();
+    let mut diagnosis = engine.roll_up(&table, || diagnose_watched(&table, &settings, &watch))??;
     diagnosis.findings.extend(column_findings(&columns, &profiles));
     diagnosis.findings.extend(left_out(source));
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);

@@ -171,7 +171,8 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     }
     answer_about_k(&mut answer, sizes, people, options);
     if rolls_up {
-        answer_about_sets(&mut answer, &counted.into_table(engine)?, options, &engine.watch())?;
+        let (table, watch) = (counted.into_table(engine)?, engine.watch());
+        engine.roll_up(&table, || answer_about_sets(&mut answer, &table, options, &watch))??;
     }
     Ok(answer)
 }
