@@ -21,6 +21,7 @@ mod spill;
 mod table;
 mod temp;
 mod typing;
+mod way_out;
 mod write;
 
 pub use count::{Answer, Question};

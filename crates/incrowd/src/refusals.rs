@@ -62,6 +62,16 @@ Ctrl-C ends the work at its next step. Temporary files are removed and no file i
 The message names what it was doing. Its own words are withheld, because they may quote cells of the table.
 
 Damaged files are the usual cause. If the file is well, please report it with the columns' types, without any data."),
+    refusal(
+        "IC414",
+        "rows-differ",
+        "A scan met another number of rows than the file holds.",
+        "\
+The rows of a table are counted before it is read. A reader that then meets more or fewer has misread something, and a \
+person could be missing from every figure.
+
+Check that no other program writes the file at the same time. If the file is well, please report it, without any data.",
+    ),
     refusal("IC501", "bad-hierarchy", "A hierarchy does not hold together, or does not fit its column.", "\
 A hierarchy file has one line per value: the value, then ever more general labels, then `*`, separated by `;` or `,`. \
 Every label has one label above it, and all lines are equally long unless you allow an unbalanced tree.
@@ -112,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
-        let engine = (401..=413).map(|number| format!("IC{number}"));
+        let engine = (401..=414).map(|number| format!("IC{number}"));
         let library = (501..=505).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }

@@ -37,7 +37,7 @@ fn a_table_without_rows_is_refused_however_it_is_empty() {
         ("lines.csv", "age,sex\r\n\r\n\r\n"),
     ] {
         let path = desk.write(name, content);
-        let words = format!("{path}: the table has no rows; an empty table would be called anonymous of everybody");
+        let words = format!("{path}: the table has no rows; any promise would hold for it");
         assert_refused(desk.count(&path, &["age"]), "IC403", &words, EMPTY);
         assert_refused(desk.open(&path).and_then(|table| table.profile(&desk.engine)), "IC403", &words, EMPTY);
     }

@@ -149,5 +149,5 @@ fn a_file_that_changes_between_the_first_look_and_the_scan_is_refused() {
     let words = format!("{path}: 3 rows were read, the files hold 2");
     let way_out = "check that nobody writes to the files; if nobody does, report it: no row may be lost";
     let changed = table.count(&desk.engine, &crate::support::question(&["age"]));
-    assert_refused(changed, "IC413", &words, way_out);
+    assert_refused(changed, "IC414", &words, way_out);
 }

@@ -201,7 +201,7 @@ fn an_empty_typed_file_is_refused_like_an_empty_text() {
     let none = || vec![("age", Arc::new(Int32Array::from(Vec::<i32>::new())) as ArrayRef)];
     arrow_file(&desk.path("t.arrow"), none());
     for path in [desk.parquet("t.parquet", none()), desk.path("t.arrow")] {
-        let words = format!("{path}: the table has no rows; an empty table would be called anonymous of everybody");
+        let words = format!("{path}: the table has no rows; any promise would hold for it");
         assert_refused(desk.count(&path, &["age"]), "IC403", &words, "check that the export wrote its rows");
     }
 }
