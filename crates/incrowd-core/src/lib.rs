@@ -45,5 +45,5 @@ pub use policy::{BoundPolicy, Policy, Rule};
 pub use profile::ColumnProfile;
 pub use role::Role;
 pub use table::{Attribute, FrequencyTable};
-pub use words::{counted, thousands};
+pub use words::{counted, size, thousands};
 pub use work::{Cancel, Progress, Silent, Stage, Stopped, Watch};

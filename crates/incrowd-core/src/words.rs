@@ -27,3 +27,16 @@ pub fn thousands(number: u64) -> String {
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
+
+/// A number of bytes in the unit that fits it.
+///
+/// ```
+/// assert_eq!([800, 1 << 20, 19_158_556_800].map(incrowd_core::size), ["800 bytes", "1.0 MiB", "17.8 GiB"]);
+/// ```
+pub fn size(bytes: u64) -> String {
+    const UNITS: [(&str, u32); 3] = [("TiB", 40), ("GiB", 30), ("MiB", 20)];
+    match UNITS.into_iter().find(|&(_, shift)| bytes >> shift > 0) {
+        Some((unit, shift)) => format!("{:.1} {unit}", bytes as f64 / (1u64 << shift) as f64),
+        None => counted(bytes, "byte", "bytes"),
+    }
+}

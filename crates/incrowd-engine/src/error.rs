@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use datafusion::error::DataFusionError;
+use incrowd_core::{size, thousands};
 
 /// A result of the engine.
 pub type Result<T> = std::result::Result<T, EngineError>;
@@ -158,7 +159,8 @@ pub enum EngineError {
     },
     /// More distinct values than the memory allows.
     #[error(
-        "the distinct values of the columns take more than the {bytes} bytes that --memory leaves for them; “{column}” was the last"
+        "the distinct values of the columns take more than the {} that --memory leaves for them; “{column}” was the last",
+        size(*bytes)
     )]
     TooManyValues {
         /// The column.
@@ -178,7 +180,12 @@ pub enum EngineError {
         most: usize,
     },
     /// Tuples that outgrow memory where they are needed whole.
-    #[error("{tuples} distinct tuples need {needed} bytes, more than --memory {limit} leaves room for")]
+    #[error(
+        "{} distinct tuples need {}, more than --memory {} leaves room for",
+        thousands(*tuples),
+        size(*needed),
+        size(*limit)
+    )]
     TooManyTuples {
         /// Distinct tuples counted.
         tuples: u64,

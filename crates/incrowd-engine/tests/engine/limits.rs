@@ -79,8 +79,12 @@ fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need
     assert_eq!(answer.sizes, rows.class_sizes(3));
     assert_eq!(desk.left_behind(), Vec::<PathBuf>::new());
     let needed = answer.tuples * 16 * 5;
-    let words =
-        format!("{} distinct tuples need {needed} bytes, more than --memory {SMALL} leaves room for", answer.tuples);
+    let words = format!(
+        "{} distinct tuples need {}, more than --memory {} leaves room for",
+        incrowd_core::thousands(answer.tuples),
+        incrowd_core::size(needed),
+        incrowd_core::size(SMALL)
+    );
     let way_out = "raise --memory, or choose fewer columns";
     assert_refused(answer.into_table(&desk.engine), "IC410", &words, way_out);
 }
@@ -106,7 +110,7 @@ fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
     let desk = Desk::with(&small());
     let rows: String = (0..40_000).map(|row| format!("{CANARY}{row},1\n")).collect();
     let path = desk.write("t.csv", format!("name,n\n{rows}"));
-    let words = "the distinct values of the columns take more than the 800000 bytes that --memory leaves for them; “name” was the last";
+    let words = "the distinct values of the columns take more than the 800,000 bytes that --memory leaves for them; “name” was the last";
     let way_out = "a column of so many values is rather an identifier: leave it out, or raise --memory";
     assert_refused(desk.count(&path, &["name"]), "IC410", words, way_out);
     assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 40_000);
