@@ -62,6 +62,7 @@ pub const CODES: &[&Code] = &[
     &CONSTANT_COLUMN,
     &SEVERAL_ROWS_PER_PERSON,
     &FEW_ROWS,
+    &SETS_NOT_SEARCHED,
 ];
 
 /// The code or name as a person writes it, in any case.
@@ -255,6 +256,21 @@ whatever the method.
 Figures for small tables also move a lot when a single row is added or removed.
 
 Consider a smaller k, fewer quasi-identifiers, or publishing totals instead of rows.",
+};
+
+/// Column sets were not searched for want of memory.
+pub const SETS_NOT_SEARCHED: Code = Code {
+    code: "IC303",
+    name: "sets-not-searched",
+    severity: Severity::Warning,
+    summary: "Column sets were not searched, because that needs more memory than was allowed.",
+    explanation: "\
+The classes of all quasi-identifiers together, and of each column by itself, were counted. Which few columns together \
+single people out was not looked at: that needs all distinct tuples in memory, several times over.
+
+So a dangerous pair of columns may be there that is not named. The figures that are given hold.
+
+Raise --memory, or ask about fewer columns: `incrowd diagnose FILE --qi a,b,c --sets --k 5`.",
 };
 
 #[cfg(test)]

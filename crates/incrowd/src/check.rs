@@ -1,8 +1,10 @@
 //! `check`: what does this table give away, without being told anything about it?
 
-use incrowd_core::{ColumnProfile, Diagnosis, Finding, FrequencyTable, Role, Severity, codes, counted, thousands};
+use incrowd_core::{
+    ClassSizes, ColumnProfile, Diagnosis, Finding, FrequencyTable, Role, SetRisk, Severity, codes, counted, thousands,
+};
 use incrowd_engine::{Engine, EngineError, Question, Source};
-use incrowd_risk::diagnosis::{Options, diagnose_watched};
+use incrowd_risk::diagnosis::{Crowds, Options, diagnose_sizes, diagnose_watched};
 use incrowd_risk::roles::Confidence;
 use serde::Serialize;
 
@@ -47,18 +49,43 @@ pub struct Check {
 }
 
 /// Guesses the roles that were not declared, profiles, counts and diagnoses.
+///
+/// When the tuples are too many to search column sets within the memory allowed, the crowds are told all the same, and
+/// a finding says what was left out.
 pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result<Check> {
-    let Reading { profiles, columns, table } = read(engine, source, &options.declared)?;
+    let Reading { profiles, columns, crowds, table } = read(engine, source, &options.declared)?;
     let settings =
         Options { k: options.k, max_set_size: options.max_set_size, values: options.values, ..Options::default() };
     let watch = engine.watch();
-    let mut diagnosis = engine.roll_up(&table, || diagnose_watched(&table, &settings, &watch))??;
+    let searched = table.and_then(|table| engine.roll_up(&table, || diagnose_watched(&table, &settings, &watch)));
+    let mut diagnosis = match searched {
+        Ok(diagnosis) => diagnosis?,
+        Err(refused @ EngineError::TooManyTuples { .. }) => {
+            let columns = if crowds.counts_people { vec![] } else { dangerous_columns(&profiles, &crowds, options.k) };
+            let mut diagnosis = diagnose_sizes(Crowds { columns, ..crowds }, &settings);
+            let message = format!("column sets were not searched: {refused}");
+            diagnosis.findings.push(Finding::new(&codes::SETS_NOT_SEARCHED, message));
+            diagnosis
+        }
+        Err(error) => return Err(error.into()),
+    };
     diagnosis.findings.extend(column_findings(&columns, &profiles));
     diagnosis.findings.extend(left_out(source));
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);
     let safe = diagnosis.findings.iter().all(|finding| finding.code.severity != Severity::Danger);
     let verdict = verdict(&columns, &diagnosis, safe);
     Ok(Check { source: source.name().into(), format: source.format().name(), safe, verdict, columns, diagnosis })
+}
+
+/// The quasi-identifiers that put people in classes smaller than k by themselves, from their profiles.
+fn dangerous_columns(profiles: &[ColumnProfile], crowds: &Crowds, k: u64) -> Vec<SetRisk> {
+    let risk = |profile: &ColumnProfile| {
+        let sizes = ClassSizes::from_sizes(profile.counts.iter().copied());
+        let (unique, below) = (sizes.unique(), sizes.below(k));
+        SetRisk { columns: vec![profile.name.clone()], k: sizes.k(), unique, below }
+    };
+    let quasi = profiles.iter().filter(|profile| crowds.quasi_identifiers.contains(&profile.name));
+    quasi.map(risk).filter(|risk| risk.k < k).collect()
 }
 
 /// The rows from which roles are guessed before the whole table is read.
@@ -68,7 +95,9 @@ const HEAD_ROWS: usize = 20_000;
 struct Reading {
     profiles: Vec<ColumnProfile>,
     columns: Vec<ColumnReport>,
-    table: FrequencyTable,
+    crowds: Crowds,
+    /// The tuples, or why they are not there.
+    table: std::result::Result<FrequencyTable, EngineError>,
 }
 
 /// Guesses roles from the first rows, then reads the table once: each column by itself and the tuples of the
@@ -93,16 +122,25 @@ fn read(engine: &Engine, source: &Source, declared: &Declared) -> Result<Reading
     };
     let columns = assign(&profiles, declared)?;
     let asked = question(&columns);
-    let table = match answer.filter(|_| asked == guessed) {
-        Some(answer) => answer.into_table(engine)?,
+    if asked.quasi_identifiers.is_empty() {
         // Nothing tells rows apart: all of them are one class.
-        None if asked.quasi_identifiers.is_empty() => {
-            let rows = profiles.first().map_or(0, |profile| profile.rows);
-            FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)])
-        }
-        None => source.count(engine, &asked)?.into_table(engine)?,
+        let rows = profiles.first().map_or(0, |profile| profile.rows);
+        let table = Ok(FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)]));
+        return Ok(Reading { profiles, columns, crowds: Crowds::default(), table });
+    }
+    let answer = match answer.filter(|_| asked == guessed) {
+        Some(answer) => answer,
+        None => source.count(engine, &asked)?,
     };
-    Ok(Reading { profiles, columns, table })
+    let crowds = Crowds {
+        sizes: answer.sizes.clone(),
+        rows: answer.rows,
+        tuples: answer.tuples,
+        counts_people: asked.subject.is_some(),
+        quasi_identifiers: asked.quasi_identifiers,
+        columns: vec![],
+    };
+    Ok(Reading { profiles, columns, crowds, table: answer.into_table(engine) })
 }
 
 fn question(columns: &[ColumnReport]) -> Question {
@@ -205,4 +243,36 @@ fn inside(reason: &str) -> String {
     let reason = reason.strip_suffix('.').unwrap_or(reason);
     let mut letters = reason.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use incrowd_engine::{ReadOptions, Settings};
+
+    use super::*;
+
+    #[test]
+    fn crowds_are_told_when_there_is_no_memory_to_search_column_sets() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("visits.csv");
+        let mut text = String::from("age,height,weight\n");
+        for row in 0..200_000 {
+            let (age, height, weight) = (row % 60, row / 60 % 60, row / 3600);
+            writeln!(text, "{age},{height},{weight}").expect("written");
+        }
+        std::fs::write(&path, text).expect("written");
+        let checked = |memory: Option<u64>| {
+            let engine = Engine::new(&Settings { memory, threads: Some(1), ..Settings::default() }).expect("an engine");
+            let source = Source::open(&engine, path.to_str().expect("plain"), ReadOptions::default()).expect("a table");
+            check(&engine, &source, &CheckOptions::default()).expect("an answer").diagnosis
+        };
+        let (short, ample) = (checked(Some(12 << 20)), checked(None));
+        let crowds = |found: &Diagnosis| (found.rows, found.tuples, found.k, found.unique, found.below, found.classes);
+        assert_eq!(crowds(&short), crowds(&ample));
+        let left_out = |found: &Diagnosis| found.findings.iter().any(|finding| finding.code.code == "IC303");
+        assert!(left_out(&short) && !left_out(&ample));
+        assert!(!short.complete && short.largest_safe.is_empty() && !ample.largest_safe.is_empty());
+    }
 }

@@ -19,4 +19,4 @@ pub use questions::{
     tuples_below,
 };
 pub use subsets::{SubsetRisk, TooManyColumns, look_at_all, look_at_all_watched, subsets};
-pub use summary::{Options, diagnose, diagnose_watched};
+pub use summary::{Crowds, Options, diagnose, diagnose_sizes, diagnose_watched};

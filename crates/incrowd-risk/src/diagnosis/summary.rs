@@ -81,8 +81,65 @@ pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch
             .then(|| exposed_values(table, &values[..options.values.min(values.len())])),
         findings: Vec::new(),
     };
-    diagnosis.findings = findings(table, &sizes, &values, &diagnosis);
+    let missing = |risk: &&ValueRisk| table.attributes()[risk.column].dictionary.missing() == Some(risk.code);
+    let gap = |risk: &ValueRisk| (table.attributes()[risk.column].name.clone(), risk.exposed);
+    let gaps: Vec<(String, u64)> = values.iter().filter(missing).map(gap).collect();
+    diagnosis.findings = findings(&diagnosis, table.counts_people(), &gaps);
     Ok(diagnosis)
+}
+
+/// What is known of a table whose tuples are too many to be rolled up.
+#[derive(Clone, Debug, Default)]
+pub struct Crowds {
+    /// The names of the quasi-identifiers.
+    pub quasi_identifiers: Vec<String>,
+    /// The class sizes of all of them together.
+    pub sizes: ClassSizes,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Distinct tuples.
+    pub tuples: u64,
+    /// Whether sizes count people instead of rows.
+    pub counts_people: bool,
+    /// The quasi-identifiers that are dangerous by themselves.
+    pub columns: Vec<SetRisk>,
+}
+
+/// Diagnoses by class sizes alone: no sets of several columns, no values, nothing about what a column adds.
+///
+/// ```
+/// use incrowd_core::ClassSizes;
+/// use incrowd_risk::diagnosis::{Crowds, Options, diagnose_sizes};
+/// let crowds = Crowds { sizes: ClassSizes::from_sizes([1, 9]), rows: 10, tuples: 2, ..Crowds::default() };
+/// let found = diagnose_sizes(crowds, &Options::default());
+/// assert_eq!((found.k, found.unique, found.complete), (1, 1, false));
+/// ```
+pub fn diagnose_sizes(crowds: Crowds, options: &Options) -> Diagnosis {
+    let Crowds { quasi_identifiers, sizes, rows, tuples, counts_people, columns } = crowds;
+    let mut diagnosis = Diagnosis {
+        rows,
+        tuples,
+        // Who is in several classes cannot be told from sizes.
+        people: sizes.total(),
+        appearances: sizes.total(),
+        quasi_identifiers,
+        k_asked: options.k,
+        k: sizes.k(),
+        classes: sizes.classes(),
+        unique: sizes.unique(),
+        below: sizes.below(options.k),
+        mean_risk: sizes.mean_risk(),
+        curve: suppression_curve(&sizes, options.curve_points),
+        attributes: Vec::new(),
+        largest_safe: Vec::new(),
+        smallest_dangerous: columns,
+        groupings: 0,
+        complete: false,
+        exposed_values: None,
+        findings: Vec::new(),
+    };
+    diagnosis.findings = findings(&diagnosis, counts_people, &[]);
+    diagnosis
 }
 
 fn exposed_values(table: &FrequencyTable, values: &[ValueRisk]) -> Vec<ExposedValue> {
@@ -96,15 +153,16 @@ fn exposed_values(table: &FrequencyTable, values: &[ValueRisk]) -> Vec<ExposedVa
         .collect()
 }
 
-/// The findings that follow from the figures, most severe first.
-fn findings(table: &FrequencyTable, sizes: &ClassSizes, values: &[ValueRisk], found: &Diagnosis) -> Vec<Finding> {
+/// The findings that follow from the figures, most severe first. `gaps` are the columns whose missing cells stand in
+/// small classes, with how many do.
+fn findings(found: &Diagnosis, counts_people: bool, gaps: &[(String, u64)]) -> Vec<Finding> {
     /// From this share of unique rows on, withholding rows is no way out.
     const ALMOST_ALL: f64 = 0.9;
     /// Fewer classes of k than this leave no room for a useful release.
     const FEW_CLASSES: u64 = 20;
 
-    let (k, total) = (found.k_asked, sizes.total());
-    let (one, many) = match table.counts_people() {
+    let (k, total) = (found.k_asked, found.appearances);
+    let (one, many) = match counts_people {
         false => ("row", "rows"),
         true if total > found.people => ("appearance", "appearances"),
         true => ("person", "people"),
@@ -146,13 +204,11 @@ fn findings(table: &FrequencyTable, sizes: &ClassSizes, values: &[ValueRisk], fo
         let message = format!("{subject} {below} in {small}; the smallest has {}", thousands(set.k));
         say(Finding::new(code, message).about(&set.columns).counting(set.below, total));
     }
-    let missing = |risk: &&ValueRisk| table.attributes()[risk.column].dictionary.missing() == Some(risk.code);
-    for risk in values.iter().filter(missing) {
-        let name = &table.attributes()[risk.column].name;
-        let verb = if risk.exposed == 1 { "stands" } else { "stand" };
-        let (rows, small) = (counted(risk.exposed, "row", "rows"), small(risk.exposed));
+    for (name, exposed) in gaps {
+        let verb = if *exposed == 1 { "stands" } else { "stand" };
+        let (rows, small) = (counted(*exposed, "row", "rows"), small(*exposed));
         let message = format!("{rows} without a value in `{name}` {verb} in {small}");
-        say(Finding::new(&codes::MISSING_STANDS_OUT, message).about([name]).counting(risk.exposed, table.rows()));
+        say(Finding::new(&codes::MISSING_STANDS_OUT, message).about([name]).counting(*exposed, found.rows));
     }
     if found.people < found.rows {
         let (rows, people) = (counted(found.rows, "row", "rows"), counted(found.people, "person", "people"));
@@ -166,7 +222,7 @@ fn findings(table: &FrequencyTable, sizes: &ClassSizes, values: &[ValueRisk], fo
     }
     if found.people < k.saturating_mul(FEW_CLASSES) {
         let classes = counted(found.people / k.max(1), "class", "classes");
-        let (one, many) = if table.counts_people() { ("person", "people") } else { ("row", "rows") };
+        let (one, many) = if counts_people { ("person", "people") } else { ("row", "rows") };
         let (people, k) = (counted(found.people, one, many), thousands(k));
         say(Finding::new(&codes::FEW_ROWS, format!("{people} can make at most {classes} of {k}")));
     }
