@@ -9,7 +9,7 @@ use incrowd_core::{
 
 fn data() -> PathBuf {
     let data = std::env::var_os("INCROWD_DATA");
-    data.map(PathBuf::from).expect("INCROWD_DATA must name the directory of the test tables, as /work/shared/data")
+    data.map(PathBuf::from).expect("INCROWD_DATA must name the folder of the test tables")
 }
 
 fn read(path: &Path) -> Hierarchy {

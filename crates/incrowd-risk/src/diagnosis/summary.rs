@@ -59,19 +59,16 @@ pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch
         .filter_map(|&set| found.of(set))
         .map(|set| SetRisk { columns: table.names(set.columns), k: set.k, unique: set.unique, below: set.below })
         .collect();
-    let mut diagnosis = Diagnosis {
+    let crowds = Crowds {
+        quasi_identifiers: table.names(columns),
+        sizes,
         rows: table.rows(),
         tuples: table.tuples() as u64,
+        counts_people: table.counts_people(),
+        columns: Vec::new(),
+    };
+    let mut diagnosis = Diagnosis {
         people,
-        appearances: sizes.total(),
-        quasi_identifiers: table.names(columns),
-        k_asked: options.k,
-        k: sizes.k(),
-        classes: sizes.classes(),
-        unique: sizes.unique(),
-        below: sizes.below(options.k),
-        mean_risk: sizes.mean_risk(),
-        curve: suppression_curve(&sizes, options.curve_points),
         attributes: risks_on(&walk, table, columns, options.k)?,
         largest_safe: found.largest_safe.iter().map(|&set| table.names(set)).collect(),
         smallest_dangerous,
@@ -79,7 +76,7 @@ pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch
         complete: found.complete,
         exposed_values: (options.values > 0)
             .then(|| exposed_values(table, &values[..options.values.min(values.len())])),
-        findings: Vec::new(),
+        ..figures(crowds, options)
     };
     let missing = |risk: &&ValueRisk| table.attributes()[risk.column].dictionary.missing() == Some(risk.code);
     let gap = |risk: &ValueRisk| (table.attributes()[risk.column].name.clone(), risk.exposed);
@@ -115,8 +112,16 @@ pub struct Crowds {
 /// assert_eq!((found.k, found.unique, found.complete), (1, 1, false));
 /// ```
 pub fn diagnose_sizes(crowds: Crowds, options: &Options) -> Diagnosis {
-    let Crowds { quasi_identifiers, sizes, rows, tuples, counts_people, columns } = crowds;
-    let mut diagnosis = Diagnosis {
+    let counts_people = crowds.counts_people;
+    let mut diagnosis = figures(crowds, options);
+    diagnosis.findings = findings(&diagnosis, counts_people, &[]);
+    diagnosis
+}
+
+/// The figures that class sizes tell.
+fn figures(crowds: Crowds, options: &Options) -> Diagnosis {
+    let Crowds { quasi_identifiers, sizes, rows, tuples, columns, .. } = crowds;
+    Diagnosis {
         rows,
         tuples,
         // Who is in several classes cannot be told from sizes.
@@ -137,9 +142,7 @@ pub fn diagnose_sizes(crowds: Crowds, options: &Options) -> Diagnosis {
         complete: false,
         exposed_values: None,
         findings: Vec::new(),
-    };
-    diagnosis.findings = findings(&diagnosis, counts_people, &[]);
-    diagnosis
+    }
 }
 
 fn exposed_values(table: &FrequencyTable, values: &[ValueRisk]) -> Vec<ExposedValue> {
