@@ -62,6 +62,26 @@ impl Grouping {
         &self.entries[index * stride..][..stride]
     }
 
+    /// The row count of an entry.
+    pub fn count(&self, index: usize) -> u64 {
+        self.entry(index)[self.words]
+    }
+
+    /// Where a column's codes stand in the keys.
+    pub(crate) fn field(&self, column: usize) -> Field {
+        self.fields[column]
+    }
+
+    /// Whether keys are told apart by person.
+    pub fn counts_people(&self) -> bool {
+        self.subject.is_some()
+    }
+
+    /// The code of a column in an entry.
+    pub fn code(&self, index: usize, column: usize) -> u32 {
+        self.fields[column].get(self.entry(index)) as u32
+    }
+
     /// How many rows are grouped.
     pub fn rows(&self) -> u64 {
         self.entries.chunks_exact(self.words + 1).map(|entry| entry[self.words]).sum()
@@ -153,6 +173,56 @@ impl Grouping {
             words => unreachable!("a layout has 1, 2, 4, 8 or 16 words, not {words}"),
         };
         rolled
+    }
+
+    /// The same rows with the codes of some columns replaced: each named column with the new code of each of its codes,
+    /// none larger than the largest old one. Keys that became equal are added up.
+    pub fn recoded(&self, columns: &[(usize, &[u32])]) -> Grouping {
+        let entries = match self.words {
+            1 => self.replace::<2>(columns),
+            2 => self.replace::<3>(columns),
+            4 => self.replace::<5>(columns),
+            8 => self.replace::<9>(columns),
+            16 => self.replace::<17>(columns),
+            words => unreachable!("a layout has 1, 2, 4, 8 or 16 words, not {words}"),
+        };
+        Grouping { columns: self.columns, fields: self.fields.clone(), entries, ..*self }
+    }
+
+    fn replace<const N: usize>(&self, columns: &[(usize, &[u32])]) -> Vec<u64> {
+        let (entries, _) = self.entries.as_chunks::<N>();
+        let mut replaced = entries.to_vec();
+        for &(column, codes) in columns {
+            let field = self.fields[column];
+            for entry in &mut replaced {
+                let code = field.get(&entry[..]);
+                entry[field.word()] &= !field.mask();
+                field.put(&mut entry[..], u64::from(codes[code as usize]));
+            }
+        }
+        sort_by_key(&mut replaced);
+        add_up_equal(&mut replaced);
+        replaced.into_flattened()
+    }
+
+    /// The stretches of entries that agree on some columns, which must be the first ones: `(start, end)` each.
+    pub fn runs(&self, columns: ColumnSet) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let mut masks = vec![0; self.words];
+        columns.iter().map(|column| self.fields[column]).for_each(|field| masks[field.word()] |= field.mask());
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            if start == self.entries() {
+                return None;
+            }
+            let first = self.entry(start);
+            let same =
+                |entry: &[u64]| (0..masks.len()).all(|word| entry[word] & masks[word] == first[word] & masks[word]);
+            let mut end = start + 1;
+            while end < self.entries() && same(self.entry(end)) {
+                end += 1;
+            }
+            Some((std::mem::replace(&mut start, end), end))
+        })
     }
 
     /// The grouping by these columns, packed anew with the first of them most significant.

@@ -46,6 +46,11 @@ impl<'a> Weighted<'a> {
 pub trait Price: Send + Sync {
     /// What a cell loses: 0 for a leaf that says all it can, never less than any cell inside it.
     fn price(&self, cell: Cell) -> f64;
+
+    /// What full-domain generalization to a level loses, for measures of levels instead of cells.
+    fn at_level(&self, _: usize) -> Option<f64> {
+        None
+    }
 }
 
 impl<F: Fn(Cell) -> f64 + Send + Sync> Price for F {
@@ -90,6 +95,11 @@ impl Prices {
     #[inline]
     pub fn price(&self, attribute: usize, cell: Cell) -> f64 {
         self.attributes[attribute].price(cell)
+    }
+
+    /// What full-domain generalization of an attribute to a level loses, for measures of levels instead of cells.
+    pub fn at_level(&self, attribute: usize, level: usize) -> Option<f64> {
+        self.attributes[attribute].at_level(level)
     }
 
     /// What one row loses: the sum over its cells, one for each attribute in order.

@@ -50,8 +50,14 @@ pub enum Stage {
     Merge,
     /// Rolling up column sets.
     Diagnose,
+    /// Looking for classes.
+    Solve,
+    /// Reading the rows again to recode them.
+    Recode,
     /// Writing rows.
     Write,
+    /// Reading what was written.
+    Verify,
 }
 
 impl Stage {
@@ -63,7 +69,10 @@ impl Stage {
             Stage::Count => "counting tuples",
             Stage::Merge => "sorting tuples",
             Stage::Diagnose => "rolling up column sets",
+            Stage::Solve => "solving",
+            Stage::Recode => "recoding rows",
             Stage::Write => "writing rows",
+            Stage::Verify => "verifying",
         }
     }
 }

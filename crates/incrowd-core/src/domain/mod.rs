@@ -221,6 +221,11 @@ impl Domain {
         }
     }
 
+    /// Whether there are levels between the leaves and `*`: a hierarchy, and not free intervals or sets.
+    pub fn has_levels(&self) -> bool {
+        matches!(self.0, Shape::Tree(_) | Shape::Ordered(Ordered { levels: Some(_), .. }))
+    }
+
     /// What full-domain generalization to a level makes of a leaf; level 0 is the leaf itself.
     ///
     /// # Panics

@@ -1,7 +1,9 @@
 //! The measures, one file each. Adding one = its file, its two lines here, and a case.
 
+mod distortion;
 mod lm;
 
+pub use distortion::Distortion;
 pub use lm::Lm;
 
 use crate::Loss;
@@ -20,7 +22,7 @@ pub struct LossEntry {
 }
 
 /// Every measure, in the order in which they are shown.
-pub static LOSSES: &[LossEntry] = &[lm::ENTRY];
+pub static LOSSES: &[LossEntry] = &[lm::ENTRY, distortion::ENTRY];
 
 impl LossEntry {
     /// The measure with this word.

@@ -1,12 +1,14 @@
 //! k-anonymity: everybody stands in a class of at least k.
 
-use crate::{BoundModel, FrequencyTable, Members, Model, ModelEntry, ModelError, Parameter};
+use super::ModelEntry;
+use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Every class has at least k people.",
     reference: "P. Samarati and L. Sweeney, Protecting privacy when disclosing information, 1998",
-    example: &[("k", Parameter::Whole(5))],
+    example: || Parameters::from_iter([("k", 5)]),
+    sensitive: false,
     new: |parameters| {
         parameters.only(ID, &["k"])?;
         Ok(Box::new(KAnonymity { k: parameters.whole(ID, "k")? }))
@@ -19,7 +21,8 @@ const ID: &str = "k-anonymity";
 ///
 /// It survives merging: the people of a union are the people of both parts, so the union has at least as many as the
 /// larger part, and that has at least k. (With a subject column a person may be in both parts and is counted once in
-/// the union; each part by itself already has k different people.)
+/// the union; each part by itself already has k different people.) It survives growth for the same reason: rows that
+/// join a class take nobody out of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KAnonymity {
     /// The smallest class allowed.
@@ -39,14 +42,46 @@ impl Model for KAnonymity {
         true
     }
 
-    fn bind<'t>(&self, _: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        if sensitive.is_empty() { Ok(Box::new(*self)) } else { Err(ModelError::NotAboutSensitive { model: ID }) }
+    fn survives_growth(&self) -> bool {
+        true
+    }
+
+    fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
+        if !sensitive.is_empty() {
+            return Err(ModelError::NotAboutSensitive { model: ID });
+        }
+        Ok(Box::new(Bound { k: self.k, counts_people: table.counts_people() }))
     }
 }
 
-impl BoundModel for KAnonymity {
-    fn holds(&self, class: &Members<'_>) -> bool {
-        class.size() >= self.k
+struct Bound {
+    k: u64,
+    counts_people: bool,
+}
+
+impl BoundModel for Bound {
+    fn gap(&self, class: &Members<'_>) -> u64 {
+        self.k.saturating_sub(class.size())
+    }
+
+    fn spare(&self, class: &Members<'_>) -> u64 {
+        // A row that leaves takes at most one person with it.
+        class.size().saturating_sub(self.k)
+    }
+
+    fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
+        let size = whole.size();
+        let who = if self.counts_people { ("person", "people") } else { ("row", "rows") };
+        Infeasible {
+            model: ID,
+            columns: Vec::new(),
+            fact: format!("the table has {}, fewer than k = {}", counted(size, who.0, who.1), thousands(self.k)),
+            way_out: format!("take a k of at most {}", thousands(size)),
+        }
+    }
+
+    fn excess(&self, _: &Members<'_>) -> Vec<(usize, u32, u64)> {
+        Vec::new()
     }
 }
 
@@ -56,7 +91,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Attribute, Dictionary, Parameters, Role};
+    use crate::{Attribute, Dictionary, Parameter, Role};
 
     fn table(people: &[u64], counts_people: bool) -> FrequencyTable {
         let a = Attribute::new("a", Role::QuasiIdentifier, Dictionary::of_texts(["0", "1", "2", "3"]));
@@ -78,6 +113,7 @@ mod tests {
             let (a, b): (Vec<_>, Vec<_>) = all.iter().partition(|(tuple, _)| side >> tuple & 1 == 1);
             let holds = |members: &[(usize, u64)]| bound.holds(&Members::new(&table, members));
             prop_assert!(!(holds(&a) && holds(&b)) || holds(&all));
+            prop_assert!(!holds(&a) || holds(&all), "and whoever joins takes nobody away");
         }
     }
 

@@ -1,10 +1,12 @@
 //! The privacy models, one file each. Adding one = its file, its two lines here, and a case.
 
+mod alpha_deassociation;
 mod k_anonymity;
 
+pub use alpha_deassociation::AlphaDeassociation;
 pub use k_anonymity::KAnonymity;
 
-use crate::{Model, ModelError, Parameter, Parameters};
+use crate::{Model, ModelError, Parameters};
 
 /// One model, as the command line, the plan, the docs and the tests know it.
 #[derive(Clone, Copy, Debug)]
@@ -16,13 +18,15 @@ pub struct ModelEntry {
     /// Where it comes from.
     pub reference: &'static str,
     /// Parameters to show and to test it with.
-    pub example: &'static [(&'static str, Parameter)],
+    pub example: fn() -> Parameters,
+    /// Whether it is about sensitive attributes.
+    pub sensitive: bool,
     /// Makes the recipe.
     pub new: fn(&Parameters) -> Result<Box<dyn Model>, ModelError>,
 }
 
 /// Every model, in the order in which they are shown.
-pub static MODELS: &[ModelEntry] = &[k_anonymity::ENTRY];
+pub static MODELS: &[ModelEntry] = &[k_anonymity::ENTRY, alpha_deassociation::ENTRY];
 
 impl ModelEntry {
     /// The model with this word.
@@ -53,8 +57,13 @@ mod tests {
     #[test]
     fn every_model_is_made_from_its_example_and_bears_its_id() {
         for entry in MODELS {
-            let model = (entry.new)(&entry.example.iter().copied().collect()).expect("the example is valid");
+            let model = (entry.new)(&(entry.example)()).expect("the example is valid");
             assert_eq!(model.id(), entry.id);
+            assert!(
+                model.survives_merging() || !model.survives_growth(),
+                "{}: what survives growth survives merging",
+                entry.id
+            );
             assert!(model.promise().ends_with('.') && entry.summary.ends_with('.'), "{}", entry.id);
         }
     }
@@ -62,6 +71,6 @@ mod tests {
     #[test]
     fn an_unknown_model_is_refused_with_the_known_ones() {
         let refused = ModelEntry::find("k-anonimity").expect_err("misspelt").to_string();
-        assert_eq!(refused, "there is no model `k-anonimity`; choose one of: k-anonymity");
+        assert_eq!(refused, "there is no model `k-anonimity`; choose one of: k-anonymity, alpha-deassociation");
     }
 }

@@ -1,0 +1,96 @@
+//! What every solver is: a problem and a budget in, a solution or the reason why there is none out.
+
+use std::time::Instant;
+
+use incrowd_core::{Infeasible, Partition, Stage, Stopped, Watch};
+use serde::Serialize;
+
+use crate::Problem;
+
+/// A solver.
+pub trait Algorithm: Send + Sync {
+    /// A partition whose published classes keep the policy.
+    fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved>;
+}
+
+/// What a solver may use.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// When the best partition so far is asked for.
+    pub deadline: Option<Instant>,
+    /// Who watches, and who may stop it.
+    pub watch: Watch,
+    /// Threads; without it, all cores.
+    pub threads: Option<usize>,
+}
+
+impl Budget {
+    /// Ends the work when it was cancelled.
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.watch.cancel.is_cancelled() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Whether the time is over.
+    pub fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Tells how far the solver is.
+    pub fn tell(&self, done: u64, total: Option<u64>) {
+        self.watch.progress.update(Stage::Solve, done, total);
+    }
+
+    /// Runs parallel work on as many threads as may be used.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let pool = self.threads.and_then(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok());
+        match pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+/// What a solver found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The classes. Each publishes the join of its members, unless `levels` are given; no two publish alike.
+    pub partition: Partition,
+    /// The levels to publish, for full-domain solutions.
+    pub levels: Option<Vec<usize>>,
+    /// Whether a deadline cut the search.
+    pub cut_short: bool,
+    /// What the search met.
+    pub statistics: Statistics,
+}
+
+/// Figures of a search, those that make sense for the solver.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Statistics {
+    /// Full-domain nodes there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Full-domain nodes that keep the policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holding_nodes: Option<u64>,
+    /// Those of them with no node below that keeps it too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimal_nodes: Option<u64>,
+    /// Nodes whose classes were computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<u64>,
+    /// Rounds of generalization or specialization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
+}
+
+/// Why there is no solution.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unsolved {
+    /// The policy cannot be kept, and why: one reason for each model that stands in the way.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Infeasible(Vec<Infeasible>),
+    /// The work was stopped, or the deadline passed before anything was found.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}

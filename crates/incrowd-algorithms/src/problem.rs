@@ -1,0 +1,62 @@
+//! A problem: the table, what its quasi-identifiers may become, what must be kept, and what loss is measured by.
+
+use incrowd_core::{BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Weighted};
+
+/// Everything a solver sees.
+pub struct Problem<'t> {
+    /// The distinct tuples.
+    pub table: &'t FrequencyTable,
+    /// The quasi-identifiers, each with the cells it may be published as.
+    pub quasi_identifiers: &'t [QuasiIdentifier],
+    /// The policy, bound to the table.
+    pub policy: BoundPolicy<'t>,
+    /// At most how many rows may be withheld.
+    pub budget: u64,
+    /// What each cell loses, quasi-identifier by quasi-identifier.
+    pub prices: Prices,
+    /// Ties that could be replayed are broken by it.
+    pub seed: u64,
+}
+
+impl<'t> Problem<'t> {
+    /// Binds a policy and a measure to a table. Refused when they do not fit it.
+    pub fn new(
+        table: &'t FrequencyTable,
+        quasi_identifiers: &'t [QuasiIdentifier],
+        policy: &Policy,
+        loss: &dyn Loss,
+        seed: u64,
+    ) -> Result<Self, ModelError> {
+        let weighted: Vec<Weighted<'_>> = quasi_identifiers
+            .iter()
+            .map(|quasi| Weighted::of(table, quasi.column, &quasi.domain, &quasi.leaves))
+            .collect();
+        Ok(Problem {
+            table,
+            quasi_identifiers,
+            policy: policy.bind(table)?,
+            budget: policy.budget(table.rows()),
+            prices: Prices::compile(loss, &weighted),
+            seed,
+        })
+    }
+
+    /// Whether these rows keep the policy as one class.
+    pub fn holds(&self, class: &[(usize, u64)]) -> bool {
+        self.policy.holds(&Members::new(self.table, class))
+    }
+
+    /// How far these rows are from keeping the policy as one class.
+    pub fn gap(&self, class: &[(usize, u64)]) -> u64 {
+        self.policy.gap(&Members::new(self.table, class))
+    }
+}
+
+impl std::fmt::Debug for Problem<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Problem")
+            .field("tuples", &self.table.tuples())
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,113 @@
+//! A class as it is put before a model: how many rows of which tuples.
+
+use crate::{FrequencyTable, Grouping};
+
+/// Some rows of the tuples of a grouping.
+///
+/// ```
+/// use incrowd_core::{Attribute, Dictionary, FrequencyTable, Members, Role};
+/// let illness = Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["cold", "flu"]));
+/// let table = FrequencyTable::from_tuples(vec![illness], [([0], 3), ([1], 5)]);
+/// let class = Members::new(&table, &[(0, 1), (1, 4)]);
+/// assert_eq!(class.size(), 5);
+/// assert_eq!(class.counts(0), [(0, 1), (1, 4)]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Members<'a> {
+    grouping: &'a Grouping,
+    which: Which<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Which<'a> {
+    /// These entries, each with a number of its rows.
+    Some(&'a [(usize, u64)]),
+    /// All rows of these entries.
+    Run(usize, usize),
+}
+
+/// Codes of at most this many bits are counted by index also for a small class.
+const FEW_BITS: u32 = 8;
+
+impl<'a> Members<'a> {
+    /// A class of these tuples of the table, each with a number of its rows that is not 0.
+    pub fn new(table: &'a FrequencyTable, members: &'a [(usize, u64)]) -> Self {
+        Members { grouping: table.grouping(), which: Which::Some(members) }
+    }
+
+    /// A class of all rows of the entries `start..end` of a grouping.
+    ///
+    /// # Panics
+    /// If the grouping has not so many entries.
+    pub fn of_run(grouping: &'a Grouping, start: usize, end: usize) -> Self {
+        assert!(start <= end && end <= grouping.entries(), "entries of the grouping");
+        Members { grouping, which: Which::Run(start, end) }
+    }
+
+    /// The whole table as one class.
+    pub fn whole(table: &'a FrequencyTable) -> Self {
+        Members::of_run(table.grouping(), 0, table.tuples())
+    }
+
+    /// Hands out each entry with its rows.
+    pub fn for_each(&self, mut each: impl FnMut(usize, u64)) {
+        match self.which {
+            Which::Some(members) => members.iter().for_each(|&(entry, rows)| each(entry, rows)),
+            Which::Run(start, end) => (start..end).for_each(|entry| each(entry, self.grouping.count(entry))),
+        }
+    }
+
+    /// How many rows are in the class.
+    pub fn rows(&self) -> u64 {
+        let mut rows = 0;
+        self.for_each(|_, more| rows += more);
+        rows
+    }
+
+    /// How many people are in the class: rows, unless the table has a subject column.
+    pub fn size(&self) -> u64 {
+        if !self.grouping.counts_people() {
+            return self.rows();
+        }
+        let mut people = Vec::new();
+        self.for_each(|entry, _| people.extend(self.grouping.person(entry)));
+        people.sort_unstable();
+        people.dedup();
+        people.len() as u64
+    }
+
+    /// How many rows of the class have each value of an attribute: codes that occur, ascending, with their rows.
+    pub fn counts(&self, attribute: usize) -> Vec<(u32, u64)> {
+        let field = self.grouping.field(attribute);
+        let entries = match self.which {
+            Which::Some(members) => members.len(),
+            Which::Run(start, end) => end - start,
+        };
+        if field.bits() <= FEW_BITS || (field.bits() < 32 && entries >> field.bits().min(31) > 0) {
+            let mut rows = vec![0u64; 1 << field.bits()];
+            self.for_each(|entry, more| rows[field.get(self.grouping.entry(entry)) as usize] += more);
+            return (0..).zip(rows).filter(|&(_, rows)| rows > 0).collect();
+        }
+        let mut counts = Vec::with_capacity(entries);
+        self.for_each(|entry, rows| counts.push((field.get(self.grouping.entry(entry)) as u32, rows)));
+        counts.sort_unstable_by_key(|&(code, _)| code);
+        counts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        counts
+    }
+
+    /// How many rows of the class have a value of an attribute that `which` says yes to.
+    pub fn rows_with(&self, attribute: usize, which: impl Fn(u32) -> bool) -> u64 {
+        let field = self.grouping.field(attribute);
+        let mut rows = 0;
+        self.for_each(|entry, more| {
+            if which(field.get(self.grouping.entry(entry)) as u32) {
+                rows += more;
+            }
+        });
+        rows
+    }
+}

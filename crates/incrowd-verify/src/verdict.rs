@@ -1,0 +1,112 @@
+//! What the verifier says.
+
+use serde::Serialize;
+
+/// Whether a release keeps what its manifest promises, and where it does not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Verdict {
+    /// No fault was found.
+    pub verified: bool,
+    /// What is wrong, without any cell's value.
+    pub faults: Vec<Fault>,
+    /// What a reader should know though nothing is wrong.
+    pub notes: Vec<String>,
+    /// Published rows that were counted.
+    pub rows: u64,
+    /// Published classes that were counted.
+    pub classes: u64,
+    /// Rows in the smallest of them.
+    pub smallest_class: u64,
+    /// Each model of the policy, for each sensitive attribute by itself.
+    pub models: Vec<ModelVerdict>,
+    /// Bytes of data that were read.
+    pub bytes: u64,
+}
+
+/// One model, judged on the published classes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ModelVerdict {
+    /// The name of the model.
+    pub model: String,
+    /// The sensitive attribute that it protects, if it protects one.
+    pub sensitive: Option<String>,
+    /// Every class keeps it.
+    pub holds: bool,
+    /// How many classes do not.
+    pub classes_failing: u64,
+    /// What it promises, in one sentence.
+    pub promise: String,
+}
+
+/// Something that is wrong with a release.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// What kind of thing it is.
+    pub kind: FaultKind,
+    /// One sentence for a person, without any cell's value.
+    pub message: String,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault { kind, message: message.into() }
+    }
+}
+
+/// The kinds of faults, with stable names in kebab-case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// There is no manifest.
+    NotARelease,
+    /// The manifest is unreadable or contradicts itself.
+    Manifest,
+    /// The manifest was changed after it was sealed.
+    Seal,
+    /// A file has a name that is not a plain one, or is not a plain file.
+    FileName,
+    /// A file of the manifest is not there.
+    MissingFile,
+    /// The folder holds something that the manifest does not list.
+    ExtraFile,
+    /// A file is longer or shorter than the manifest says.
+    Bytes,
+    /// A file has other bytes than the manifest says.
+    Checksum,
+    /// A file is not the table it should be.
+    Unreadable,
+    /// The columns are not those of the manifest.
+    Columns,
+    /// The number of rows is not that of the manifest.
+    Rows,
+    /// There are no rows: an empty release keeps every promise and means nothing.
+    Empty,
+    /// More rows were withheld than the policy allows.
+    Suppression,
+    /// The number of classes or the smallest of them is not that of the manifest.
+    Classes,
+    /// The policy is one that this verifier cannot vouch for.
+    Policy,
+    /// A class does not keep a model of the policy.
+    Promise,
+    /// The search for removed values found some.
+    Canary,
+    /// Rows of the original are missing or there are rows that are not in it.
+    LostOrInvented,
+    /// A published row cannot stand for any row of the original.
+    Untruthful,
+}
+
+/// Why there is no verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The folder cannot be read.
+    #[error("the folder cannot be read: {0}")]
+    Folder(std::io::Error),
+    /// The original table, or one of its hierarchies, cannot be read.
+    #[error("{0}")]
+    Original(String),
+    /// It was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+}
