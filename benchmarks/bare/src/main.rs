@@ -2,6 +2,10 @@
 //!
 //! `bare-engine FILE COLUMNS [MEMORY_BYTES TEMP_DIR]` reads a CSV or Parquet file and answers the question "how large
 //! is the smallest class?" with the engine's own GROUP BY, on all cores, with its default settings.
+//!
+//! `bare-engine --release OUT.parquet WRITTEN FILE COLUMNS [MEMORY_BYTES TEMP_DIR]` does what is left of a release when
+//! nothing is decided: it groups the rows by the columns, then writes the columns WRITTEN of all rows in random order to a
+//! Parquet file with snappy.
 
 use std::sync::Arc;
 
@@ -10,13 +14,20 @@ use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{CsvReadOptions, ParquetReadOptions, SessionConfig, SessionContext};
 
+/// As incrowd writes.
+const SNAPPY: &str = "OPTIONS ('format.compression' 'snappy')";
+
 type Failure = Box<dyn std::error::Error>;
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [file, columns, limits @ ..] = &arguments[..] else {
-        return Err("usage: bare-engine FILE COLUMNS [MEMORY_BYTES TEMP_DIR]".into());
+    let (release, arguments) = match &arguments[..] {
+        [option, out, written, rest @ ..] if option == "--release" => (Some((out, written)), rest),
+        all => (None, all),
+    };
+    let [file, columns, limits @ ..] = arguments else {
+        return Err("usage: bare-engine [--release OUT.parquet WRITTEN] FILE COLUMNS [MEMORY_BYTES TEMP_DIR]".into());
     };
     let mut environment = RuntimeEnvBuilder::new();
     if let [memory, temp] = limits {
@@ -32,9 +43,14 @@ async fn main() -> Result<(), Failure> {
     } else {
         context.register_parquet("t", file, ParquetReadOptions::default()).await?;
     }
-    let columns: Vec<String> = columns.split(',').map(|name| format!("\"{name}\"")).collect();
-    let columns = columns.join(", ");
+    let list = |names: &str| names.split(',').map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let columns = list(columns);
     let query = format!("SELECT min(c), count(*) FROM (SELECT count(*) AS c FROM t GROUP BY {columns})");
     context.sql(&query).await?.show().await?;
+    if let Some((out, written)) = release {
+        let (out, written) = (out.replace('\'', "''"), list(written));
+        let copy = format!("COPY (SELECT {written} FROM t ORDER BY random()) TO '{out}' STORED AS PARQUET {SNAPPY}");
+        context.sql(&copy).await?.show().await?;
+    }
     Ok(())
 }

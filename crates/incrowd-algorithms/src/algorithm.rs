@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use incrowd_core::{Infeasible, Partition, Stage, Stopped, Watch};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Problem;
 
@@ -64,7 +64,8 @@ pub struct Solution {
 }
 
 /// Figures of a search, those that make sense for the solver.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Statistics {
     /// Full-domain nodes there are.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,8 +6,13 @@
 
 mod algorithm;
 mod algorithms;
+mod donors;
+mod kinds;
+mod price;
 mod problem;
 mod settle;
+mod start;
+mod steps;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
 pub use algorithms::{ALGORITHMS, AlgorithmEntry};

@@ -1,5 +1,6 @@
 //! The words of the command line. Completions, the man page and the docs are made from them.
 
+mod release;
 mod shared;
 mod words;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, SolvingArgs, VerifyArgs};
 pub(crate) use shared::{InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 use words::{crowd, share};
 
@@ -30,11 +32,15 @@ pub(crate) enum Command {
     Diagnose(DiagnoseArgs),
     /// Draft a plan (incrowd.toml) with roles and hierarchies
     Init(InitArgs),
+    /// Recode a table so that it keeps a policy, verify it, and write it as a release
+    Anonymize(AnonymizeArgs),
+    /// Is this folder a release that keeps what it promises?
+    Verify(VerifyArgs),
     /// Build, check and show hierarchies
     Hierarchy(HierarchyArgs),
-    /// List models, losses, hierarchies, formats and codes
+    /// List algorithms, models, losses, hierarchies, formats and codes
     List(ListArgs),
-    /// Explain a code such as IC101
+    /// Explain a code such as IC101, or why a release publishes a value as it does
     Explain(ExplainArgs),
     /// Write a made-up, census-like table to try things on
     Sample(SampleArgs),
@@ -219,6 +225,7 @@ pub(crate) struct ListArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Listed {
+    Algorithms,
     Models,
     Losses,
     Hierarchies,
@@ -228,8 +235,18 @@ pub(crate) enum Listed {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// A code such as IC101, or its name
-    pub(crate) code: String,
+    /// A code such as IC101, or its name; or a release
+    #[arg(value_name = "CODE or DIR")]
+    pub(crate) what: String,
+    /// In a release: the quasi-identifier to explain [default: all]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) column: Option<String>,
+    /// In a release: the published value to explain
+    #[arg(long, value_name = "VALUE", requires = "column")]
+    pub(crate) value: Option<String>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, Args)]

@@ -13,7 +13,17 @@ use crate::progress::bar;
 
 /// An engine with the limits given, which stops at Ctrl-C.
 pub(crate) fn engine(run: &RunArgs) -> Result<Engine, Failure> {
-    let settings = Settings { memory: run.memory, threads: run.threads, temp: run.temp.clone() };
+    engine_for(run, None)
+}
+
+/// As [`engine`], with the limits of the plan where none are given.
+pub(crate) fn engine_for(run: &RunArgs, plan: Option<&Plan>) -> Result<Engine, Failure> {
+    let planned = plan.map(|plan| plan.run.clone()).unwrap_or_default();
+    let settings = Settings {
+        memory: run.memory.or(planned.memory_mib.map(|mib| mib << 20)),
+        threads: run.threads.or(planned.threads),
+        temp: run.temp.clone(),
+    };
     Ok(Engine::watched(&settings, stopped_by_ctrl_c(), Arc::from(bar(run.quiet))).map_err(incrowd::Error::from)?)
 }
 
@@ -33,6 +43,8 @@ pub(crate) fn stopped_by_ctrl_c() -> Cancel {
 pub(crate) struct Asked {
     pub(crate) file: String,
     pub(crate) plan: Option<Plan>,
+    /// Where the plan stands.
+    pub(crate) plan_file: Option<PathBuf>,
     /// The words that name the same table again.
     pub(crate) words: String,
 }
@@ -45,13 +57,13 @@ pub(crate) fn asked(table: &TableArgs, roles: &RoleArgs) -> Result<Asked, Failur
     let Some(path) = instead.or_else(|| roles.plan.clone()) else {
         let file = file.cloned().unwrap_or_default();
         let words = format!("{}{}", quoted(&file), table.reading.words());
-        return Ok(Asked { file, plan: None, words });
+        return Ok(Asked { file, plan: None, plan_file: None, words });
     };
     let plan = Plan::read(&path)?;
     let named = format!("--plan {}", quoted(&path.display().to_string()));
     let words = file.map_or(named.clone(), |file| format!("{} {named}", quoted(file))) + &table.reading.words();
     let file = file.cloned().unwrap_or_else(|| plan.source_path(&path));
-    Ok(Asked { file, plan: Some(plan), words })
+    Ok(Asked { file, plan: Some(plan), plan_file: Some(path), words })
 }
 
 /// Opens the table.
@@ -124,7 +136,7 @@ pub(crate) fn declared(roles: &RoleArgs, plan: Option<&Plan>) -> Declared {
 }
 
 impl InputFormat {
-    fn format(self) -> Format {
+    pub(crate) fn format(self) -> Format {
         match self {
             InputFormat::Csv => Format::Csv,
             InputFormat::Parquet => Format::Parquet,

@@ -37,6 +37,8 @@ fn answer() -> ExitCode {
         Command::Check(args) => commands::check::run(args, &mut printer),
         Command::Diagnose(args) => commands::diagnose::run(args, &mut printer),
         Command::Init(args) => commands::init::run(args, &mut printer),
+        Command::Anonymize(args) => commands::anonymize::run(args, &mut printer),
+        Command::Verify(args) => commands::verify::run(args, &mut printer),
         Command::Hierarchy(args) => commands::hierarchy::run(args, &mut printer),
         Command::List(args) => commands::list::run(args, &mut printer),
         Command::Explain(args) => commands::explain::run(args, &mut printer),
@@ -49,7 +51,7 @@ fn answer() -> ExitCode {
         Ok(Status::Findings) => ExitCode::from(1),
         Err(failure) => {
             printer.failure(&failure);
-            ExitCode::from(2)
+            ExitCode::from(if failure.is_broken_promise() { 1 } else { 2 })
         }
     }
 }

@@ -15,15 +15,21 @@ pub(crate) struct Failure {
     code: Option<&'static str>,
     message: String,
     hint: String,
+    broken_promise: bool,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl AsRef<str>, hint: impl AsRef<str>) -> Self {
-        Failure { code: None, message: plain(message.as_ref()), hint: plain(hint.as_ref()) }
+        Failure { code: None, message: plain(message.as_ref()), hint: plain(hint.as_ref()), broken_promise: false }
     }
 
     pub(crate) fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
         incrowd::Error::file(path, error).into()
+    }
+
+    /// Whether a promise does not hold, rather than that something went wrong.
+    pub(crate) fn is_broken_promise(&self) -> bool {
+        self.broken_promise
     }
 
     /// The same failure, said of a file.
@@ -35,13 +41,13 @@ impl Failure {
 
 impl From<incrowd::Error> for Failure {
     fn from(error: incrowd::Error) -> Self {
-        let message = error.to_string();
+        let (message, broken_promise) = (error.to_string(), error.is_broken_promise());
         // Only the reader of plans shows a place on lines of its own.
-        let message = match error {
+        let message = match &error {
             incrowd::Error::Plan { .. } => message.lines().map(plain).collect::<Vec<_>>().join("\n"),
             _ => plain(&message),
         };
-        Failure { code: Some(error.code()), message, hint: plain(&error.hint()) }
+        Failure { code: Some(error.code()), message, hint: plain(&error.hint()), broken_promise }
     }
 }
 

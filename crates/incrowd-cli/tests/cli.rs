@@ -5,8 +5,11 @@
 mod cli {
     mod answers;
     mod cases;
+    #[cfg(unix)]
+    mod crashes;
     mod data;
     mod plans;
+    mod releases;
     mod silence;
     #[cfg(unix)]
     mod stopping;

@@ -84,7 +84,7 @@ smaller than the k you asked for.
 Whoever knows a person's quasi-identifiers finds that person's class. In a class of two, a guess is right half the \
 time, and what both rows share is certain.
 
-Generalize the quasi-identifiers, drop the column that carries most of the risk, or allow a \
+Let `incrowd anonymize` generalize the quasi-identifiers, drop the column that carries most of the risk, or allow a \
 small share of rows to be withheld: the suppression curve says how many rows each k costs.",
 };
 

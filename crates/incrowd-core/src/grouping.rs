@@ -146,7 +146,7 @@ impl Grouping {
     }
 
     /// The person an entry belongs to, when there is a subject column.
-    pub(crate) fn person(&self, index: usize) -> Option<u64> {
+    pub fn person(&self, index: usize) -> Option<u64> {
         self.subject.map(|field| field.get(self.entry(index)))
     }
 
@@ -200,9 +200,10 @@ impl Grouping {
                 field.put(&mut entry[..], u64::from(codes[code as usize]));
             }
         }
-        sort_by_key(&mut replaced);
-        add_up_equal(&mut replaced);
-        replaced.into_flattened()
+        // What stands before the first replaced field is still sorted.
+        let first = columns.iter().map(|&(column, _)| self.fields[column]).filter(|field| field.bits() > 0);
+        let first = first.min_by_key(|field| (field.word(), std::cmp::Reverse(field.shift())));
+        Fold::<N>::new(&self.masks(true), first).apply(replaced.as_flattened())
     }
 
     /// The stretches of entries that agree on some columns, which must be the first ones: `(start, end)` each.
@@ -279,4 +280,35 @@ pub fn add_up_equal<const N: usize>(sorted: &mut Vec<[u64; N]>) {
         }
         same
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Attribute, Dictionary, FrequencyTable, Role};
+
+    #[test]
+    fn recoded_keys_are_sorted_and_added_up_wherever_the_column_stands() {
+        let column = |name| Attribute::new(name, Role::QuasiIdentifier, Dictionary::of_texts(["0", "1", "2", "3"]));
+        let tuples = (0..64u32).map(|tuple| ([tuple >> 4, tuple >> 2 & 3, tuple & 3], u64::from(tuple)));
+        let table = FrequencyTable::from_tuples(vec![column("a"), column("b"), column("c")], tuples);
+        let codes: &[u32] = &[2, 1, 2, 1];
+        for columns in [vec![0], vec![1], vec![2], vec![2, 0]] {
+            let new = |tuple: usize, at: usize| {
+                let code = table.code(tuple, at);
+                if columns.contains(&at) { codes[code as usize] } else { code }
+            };
+            let mut expected: Vec<([u32; 3], u64)> =
+                (0..64).map(|tuple| ([0, 1, 2].map(|at| new(tuple, at)), table.count(tuple))).collect();
+            expected.sort_unstable();
+            expected.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                kept.1 += if same { next.1 } else { 0 };
+                same
+            });
+            let replaced: Vec<(usize, &[u32])> = columns.iter().map(|&column| (column, codes)).collect();
+            let recoded = table.grouping().recoded(&replaced);
+            let entry = |at: usize| ([0, 1, 2].map(|column| recoded.code(at, column)), recoded.count(at));
+            assert_eq!((0..recoded.entries()).map(entry).collect::<Vec<_>>(), expected, "{columns:?}");
+        }
+    }
 }

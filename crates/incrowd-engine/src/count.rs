@@ -5,6 +5,7 @@ use std::sync::Arc;
 use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::{Attribute, ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, Role, Stage};
 
+use crate::apply::{Codebook, CodedColumn};
 use crate::collect::{Collector, Counted, Room, Rows};
 use crate::encode::{Coding, Encoder, People};
 use crate::engine::{DICTIONARY_SHARE, Engine, TUPLE_SHARE, share};
@@ -35,6 +36,8 @@ pub struct Question {
 pub struct Answer {
     /// The distinct tuples; nothing when only sizes were wanted, or when they outgrow the memory that was allowed.
     pub table: Option<FrequencyTable>,
+    /// How cells became codes, so that a second scan finds the tuples of the table; there when the table is.
+    pub codebook: Option<Codebook>,
     /// The class sizes by all quasi-identifiers.
     pub sizes: ClassSizes,
     /// Rows of the table.
@@ -52,6 +55,13 @@ impl Answer {
     pub fn into_table(self, engine: &Engine) -> Result<FrequencyTable> {
         let (tuples, needed, limit) = (self.tuples, self.needed, engine.memory.unwrap_or(u64::MAX));
         self.table.ok_or(EngineError::TooManyTuples { tuples, needed, limit })
+    }
+
+    /// The tuples with the codebook that finds them again, or why they are not there.
+    pub fn into_parts(mut self, engine: &Engine) -> Result<(FrequencyTable, Codebook)> {
+        let (tuples, needed, limit) = (self.tuples, self.needed, engine.memory.unwrap_or(u64::MAX));
+        let codebook = self.codebook.take().ok_or(EngineError::TooManyTuples { tuples, needed, limit })?;
+        Ok((self.into_table(engine)?, codebook))
     }
 }
 
@@ -109,7 +119,7 @@ impl Source {
         let room = Arc::new(Room::new(engine.memory.map(|memory| share(memory, TUPLE_SHARE)), engine.threads));
         let spills = Arc::new(Spills::new(engine.folder.path()));
         let wanted = profiled.is_some();
-        let start = || {
+        let start = |_| {
             let encoder = |(coding, shared): (&Coding, &Arc<Shared>)| Encoder::new(coding.clone(), shared.clone());
             let (columns, classes) = (attributes.len(), question.quasi_identifiers.len());
             Reader {
@@ -122,7 +132,8 @@ impl Source {
                 rows: 0,
             }
         };
-        let (names, people) = (attributes.clone(), People::new(&self.options.nulls));
+        let people = People::new(&self.options.nulls);
+        let (names, hasher) = (attributes.clone(), people.clone());
         let others = profiling.names().to_vec();
         let step = move |reader: &mut Reader, batch: &RecordBatch| {
             for (index, (encoder, codes)) in reader.encoders.iter_mut().zip(&mut reader.codes).enumerate() {
@@ -133,13 +144,13 @@ impl Source {
             }
             if let Some(subject) = subject {
                 reader.people.clear();
-                people.hash(batch.column(subject), &mut reader.people);
+                hasher.hash(batch.column(subject), &mut reader.people);
             }
             let people = subject.is_some().then_some(&reader.people[..]);
             let rows = Rows { codes: &reader.codes, people };
             reader.collector.add(&rows, batch.num_rows())?;
+            reader.rows += batch.num_rows() as u64;
             if wanted {
-                reader.rows += batch.num_rows() as u64;
                 reader.counts.iter_mut().zip(&reader.codes).for_each(|(counts, codes)| counts.add(codes));
                 let mut codes = Vec::new();
                 Profiling::step(&others, &mut reader.tallies, batch, names.len(), &mut codes)?;
@@ -147,7 +158,8 @@ impl Source {
             Ok(())
         };
         let mut readers = scan(engine, self, &read, Stage::Count, None, start, step)?;
-        let rows = readers.iter().map(|reader| reader.rows).sum();
+        let stretches: Vec<u64> = readers.iter().map(|reader| reader.rows).collect();
+        let rows = stretches.iter().sum();
         let tallies = readers.iter_mut().map(|reader| std::mem::take(&mut reader.tallies)).collect();
         let mut profiles = profiling.finish(self, tallies, rows)?;
         let met = |index: usize| readers.iter().any(|reader| reader.encoders[index].met_missing());
@@ -158,6 +170,7 @@ impl Source {
         }
         let counted: Vec<Counted> = readers.into_iter().map(|reader| reader.collector.finish()).collect();
         let mut ranked = Ranks::default();
+        let mut coded = Vec::with_capacity(attributes.len());
         for (index, (name, shared)) in attributes.into_iter().zip(dictionaries).enumerate() {
             let column = rank(&name, self.data_type(&name)?, unshared(shared)?, missing[index])?;
             if wanted {
@@ -173,11 +186,14 @@ impl Source {
             }
             let quasi = index < question.quasi_identifiers.len();
             let role = if quasi { Role::QuasiIdentifier } else { Role::Sensitive };
+            coded.push(CodedColumn::new(&name, &column));
             ranked.push(Attribute::new(name, role, column.dictionary), column.ranks);
         }
         engine.check_cancelled()?;
         let Merged { table, sizes, rows, tuples, needed } = merge(engine, counted, ranked, question)?;
-        Ok((Answer { table, sizes, rows, tuples, spilled_bytes: spills.bytes(), needed }, profiles))
+        let subject = question.subject.clone().map(|name| (name, people));
+        let codebook = table.is_some().then(|| Codebook::new(coded, subject, engine.threads, stretches));
+        Ok((Answer { table, codebook, sizes, rows, tuples, spilled_bytes: spills.bytes(), needed }, profiles))
     }
 
     /// Refuses what cannot be counted before a row is read: unknown and repeated columns, too many of them, and types

@@ -206,6 +206,7 @@ impl Encoder {
 }
 
 /// Hashes the cells of the subject column: people are told apart without keeping who they are.
+#[derive(Clone)]
 pub(crate) struct People {
     hasher: RandomState,
     nulls: Vec<String>,
@@ -258,7 +259,7 @@ impl People {
 }
 
 /// The keys of a dictionary array, whatever their width.
-fn keys(dictionary: &dyn AnyDictionaryArray) -> PrimitiveArray<Int64Type> {
+pub(crate) fn keys(dictionary: &dyn AnyDictionaryArray) -> PrimitiveArray<Int64Type> {
     cast_to(&make_array(dictionary.keys().to_data()), &DataType::Int64).as_primitive::<Int64Type>().clone()
 }
 

@@ -66,9 +66,16 @@ impl Engine {
             environment = environment.with_memory_pool(Arc::new(TrackConsumersPool::new(pool, named)));
         }
         let environment = environment.build_arc().map_err(|error| EngineError::engine("starting", &error))?;
-        let config = SessionConfig::new().with_target_partitions(threads);
+        let mut config = SessionConfig::new().with_target_partitions(threads);
+        // A partition is a stretch of the input, the same in every scan: rows are numbered by their place in it.
+        config.options_mut().execution.enable_file_stream_work_stealing = false;
         let context = SessionContext::new_with_config_rt(config, environment);
         Ok(Engine { runtime, context, threads, memory: settings.memory, folder, cancel, progress })
+    }
+
+    /// How many threads it may use.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Who watches the engine's work, for work that follows on it.

@@ -215,6 +215,17 @@ pub enum EngineError {
         /// Rows that are in the files.
         expected: u64,
     },
+    /// A later scan met other rows than the first one.
+    #[error("{0}: the table changed while it was read")]
+    Changed(String),
+    /// A column that cannot be written as plain cells.
+    #[error("column “{column}” holds {kind}, which cannot be published as it is")]
+    Unpublishable {
+        /// The column.
+        column: String,
+        /// The engine's name of its type.
+        kind: String,
+    },
     /// The query engine failed in a way that has no better words.
     #[error("the query engine failed while {doing} ({kind})")]
     Engine {

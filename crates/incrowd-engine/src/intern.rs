@@ -97,6 +97,24 @@ impl Shared {
         Shared { date_format: format.map(Into::into), ..self }
     }
 
+    /// The dictionary of an earlier scan: these texts have the codes from 1 on, these bits the codes they come with, and
+    /// no other value gets one.
+    pub(crate) fn closed(mut self, texts: impl Iterator<Item = Box<str>>, bits: &[(u64, u32)]) -> Self {
+        let guard = self.texts.get_mut().expect("no thread panics while it holds a dictionary");
+        guard.values = texts.collect();
+        let Texts { table, values } = guard;
+        table.reserve(values.len(), |_| 0);
+        let hash = |&code: &u32| self.hasher.hash_one(&*values[code as usize - 1]);
+        for code in 1..=values.len() as u32 {
+            table.insert_unique(hash(&code), code, hash);
+        }
+        self.most_values = values.len();
+        let words = self.words.get_mut().expect("no thread panics while it holds a dictionary");
+        words.extend(bits.iter().copied());
+        self.values = AtomicUsize::new(self.most_values);
+        self
+    }
+
     /// The date format with the number of values that do not follow it, if there are any.
     pub(crate) fn misfits(&self) -> Option<(&str, usize)> {
         let count = self.misfits.load(Ordering::Relaxed);

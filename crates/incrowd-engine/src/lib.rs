@@ -1,8 +1,10 @@
 //! The only crate that knows DataFusion and tokio: it moves data, it does not decide.
 //!
 //! A table is opened sceptically ([`Source::open`]), read column by column ([`Source::profile`]) and counted
-//! ([`Source::count`]) into the frequency table that everything else works on.
+//! ([`Source::count`]) into the frequency table that everything else works on. What was decided on it is carried out by
+//! [`Source::apply`]: rows are recoded, shuffled and written.
 
+mod apply;
 mod collect;
 mod count;
 mod encode;
@@ -24,6 +26,7 @@ mod typing;
 mod way_out;
 mod write;
 
+pub use apply::{Applied, Codebook, PublishedColumn, Recipe, WrittenFile};
 pub use count::{Answer, Question};
 pub use engine::{Engine, Settings};
 pub use error::{CellFault, EngineError, Result};

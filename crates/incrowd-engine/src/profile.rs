@@ -179,7 +179,7 @@ impl Source {
     fn profile_some(&self, engine: &Engine, columns: &[String], most: Option<usize>) -> Result<Vec<ColumnProfile>> {
         let profiling = Profiling::new(self, engine, columns.to_vec())?;
         let names = columns.to_vec();
-        let start = || (profiling.start(), Vec::new(), 0u64);
+        let start = |_| (profiling.start(), Vec::new(), 0u64);
         let states = scan(engine, self, columns, Stage::Profile, most, start, move |(tallies, codes, rows), batch| {
             *rows += batch.num_rows() as u64;
             Profiling::step(&names, tallies, batch, 0, codes)

@@ -27,7 +27,8 @@ enum Stopped {
     Refused(EngineError),
 }
 
-/// Reads the columns, of at most so many rows, giving each batch to the state of its partition; returns the states.
+/// Reads the columns, of at most so many rows, giving each batch to the state of its partition; returns the states in the
+/// order of the partitions, which are stretches of the input.
 ///
 /// An error or a cancel ends the tasks and waits for them, so that nothing of theirs is left on disk.
 pub(crate) fn scan<S: Send + 'static>(
@@ -36,7 +37,7 @@ pub(crate) fn scan<S: Send + 'static>(
     columns: &[String],
     stage: Stage,
     most_rows: Option<usize>,
-    start: impl Fn() -> S,
+    start: impl Fn(usize) -> S,
     step: impl Fn(&mut S, &RecordBatch) -> Result<()> + Send + Sync + 'static,
 ) -> Result<Vec<S>> {
     let doing = stage.name();
@@ -51,7 +52,7 @@ pub(crate) fn scan<S: Send + 'static>(
         for partition in 0..plan.output_partitioning().partition_count() {
             let mut stream =
                 plan.execute(partition, context.clone()).map_err(|error| source.explain_failure(doing, &error))?;
-            let (mut state, step, rows) = (start(), step.clone(), rows.clone());
+            let (mut state, step, rows) = (start(partition), step.clone(), rows.clone());
             let (cancel, progress) = (engine.cancel.clone(), engine.progress.clone());
             tasks.spawn(async move {
                 while let Some(batch) = stream.next().await {

@@ -32,15 +32,26 @@ impl Spills {
 
     /// A file for the runs of one thread.
     pub(crate) fn file(&self) -> Result<RunFile> {
+        let (path, file) = self.create("tuples")?;
+        Ok(RunFile { path, file, runs: Vec::new(), end: 0 })
+    }
+
+    /// An empty file of this kind.
+    pub(crate) fn create(&self, kind: &str) -> Result<(PathBuf, File)> {
         let number = self.files.fetch_add(1, Ordering::Relaxed);
-        let path = self.folder.join(format!("tuples-{number}"));
+        let path = self.folder.join(format!("{kind}-{number}"));
         let file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(|error| temp_error(&path, &error))?;
-        Ok(RunFile { path, file, runs: Vec::new(), end: 0 })
+        Ok((path, file))
+    }
+
+    /// So many more bytes were written.
+    pub(crate) fn add(&self, bytes: u64) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
-fn temp_error(path: &Path, error: &std::io::Error) -> EngineError {
+pub(crate) fn temp_error(path: &Path, error: &std::io::Error) -> EngineError {
     EngineError::Temp { path: path.parent().unwrap_or(path).into(), kind: error.kind() }
 }
 
@@ -134,7 +145,7 @@ impl RunWriter<'_> {
 
     pub(crate) fn finish(mut self, spills: &Spills) -> Result<()> {
         self.file.flush().map_err(|error| temp_error(&self.path, &error))?;
-        spills.bytes.fetch_add(self.end - *self.file_end, Ordering::Relaxed);
+        spills.add(self.end - *self.file_end);
         self.starts.push(self.end);
         *self.file_end = self.end;
         self.runs.push(Run { layout: self.layout, starts: self.starts });

@@ -17,6 +17,8 @@ pub(crate) struct Ranked {
     pub(crate) dictionary: Dictionary,
     /// `ranks[0]` is the rank of the missing value.
     pub(crate) ranks: Vec<u32>,
+    /// The bits behind each code from 1 on, for values of fixed width; nothing for texts.
+    pub(crate) bits: Option<Vec<u64>>,
 }
 
 /// Sorts and types the values of a column. `missing` says whether a missing cell was met.
@@ -28,49 +30,59 @@ pub(crate) fn rank(column: &str, data_type: &DataType, shared: Shared, missing: 
         DataType::Dictionary(_, values) => values,
         other => other,
     };
-    match Coding::of_column(column, data_type)? {
-        Coding::Text => Ok(rank_texts(shared.into_texts(), missing)),
-        Coding::Whole => Ok(rank_whole(data_type, shared.into_words(), missing)),
+    let coding = Coding::of_column(column, data_type)?;
+    if coding == Coding::Text {
+        return Ok(rank_texts(shared.into_texts(), missing));
+    }
+    let words = shared.into_words();
+    let ranked = match coding {
+        Coding::Text | Coding::Whole => rank_whole(data_type, &words, missing),
         Coding::Single => {
             // The shortest text of a single is what its writer meant; its double has a tail of digits.
-            let meant = |bits: u64| f32::from_bits(bits as u32).to_string().parse().unwrap_or(f64::NAN);
-            Ok(rank_numbers(shared.into_words().into_iter().map(meant).collect(), None, missing))
+            let meant = |&bits: &u64| f32::from_bits(bits as u32).to_string().parse().unwrap_or(f64::NAN);
+            rank_numbers(words.iter().map(meant).collect(), None, missing)
         }
-        Coding::Double => {
-            Ok(rank_numbers(shared.into_words().into_iter().map(f64::from_bits).collect(), None, missing))
-        }
-    }
+        Coding::Double => rank_numbers(words.iter().map(|&bits| f64::from_bits(bits)).collect(), None, missing),
+    };
+    Ok(Ranked { bits: Some(words), ..ranked })
 }
 
-fn rank_whole(data_type: &DataType, words: Vec<u64>, missing: bool) -> Ranked {
-    let whole: Vec<i64> = words.into_iter().map(|word| word as i64).collect();
-    let day = match data_type {
-        DataType::Date32 => 1,
-        DataType::Date64 | DataType::Timestamp(TimeUnit::Millisecond, _) => 86_400_000,
-        DataType::Timestamp(TimeUnit::Second, _) => 86_400,
-        DataType::Timestamp(TimeUnit::Microsecond, _) => 86_400_000_000,
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => 86_400_000_000_000,
+fn rank_whole(data_type: &DataType, words: &[u64], missing: bool) -> Ranked {
+    let whole: Vec<i64> = words.iter().map(|&word| word as i64).collect();
+    let day = match (data_type, ticks(data_type)) {
+        (DataType::Date32, _) => 1,
+        (_, Some(second)) => second * 86_400,
         _ => return ranked(whole, missing, Values::Integers),
     };
     let as_day = |&instant: &i64| if instant % day == 0 { i32::try_from(instant / day).ok() } else { None };
     if let Some(days) = whole.iter().map(as_day).collect() {
         return ranked(days, missing, Values::Dates);
     }
-    let second = day / 86_400;
-    let written = |instant: i64| {
-        // An instant beyond the calendar keeps its number: two of them must not become one value.
-        let Some(time) = chrono::DateTime::from_timestamp(instant.div_euclid(second), 0) else {
-            return format!("instant {instant}").into_boxed_str();
-        };
-        let fraction = instant.rem_euclid(second);
-        let fraction = if fraction == 0 {
-            String::new()
-        } else {
-            format!(".{fraction:0width$}", width = second.ilog10() as usize)
-        };
-        format!("{}{fraction}", time.format("%Y-%m-%dT%H:%M:%S")).into_boxed_str()
-    };
+    let written = |instant: i64| instant_label(instant, day / 86_400).into_boxed_str();
     ranked(whole.into_iter().map(written).collect(), missing, Values::Texts)
+}
+
+/// How many ticks a second has in a type of instants.
+pub(crate) fn ticks(data_type: &DataType) -> Option<i64> {
+    match data_type {
+        DataType::Date64 | DataType::Timestamp(TimeUnit::Millisecond, _) => Some(1_000),
+        DataType::Timestamp(TimeUnit::Second, _) => Some(1),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => Some(1_000_000),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => Some(1_000_000_000),
+        _ => None,
+    }
+}
+
+/// The one form in which an instant is written, for so many ticks a second.
+pub(crate) fn instant_label(instant: i64, second: i64) -> String {
+    // An instant beyond the calendar keeps its number: two of them must not become one value.
+    let Some(time) = chrono::DateTime::from_timestamp(instant.div_euclid(second), 0) else {
+        return format!("instant {instant}");
+    };
+    let fraction = instant.rem_euclid(second);
+    let fraction =
+        if fraction == 0 { String::new() } else { format!(".{fraction:0width$}", width = second.ilog10() as usize) };
+    format!("{}{fraction}", time.format("%Y-%m-%dT%H:%M:%S"))
 }
 
 fn rank_texts(texts: Vec<Box<str>>, missing: bool) -> Ranked {
@@ -155,7 +167,7 @@ fn ranked<T: Ord + Default>(mut arrived: Vec<T>, missing: bool, values: impl Fn(
         ranks[index as usize + 1] = sorted.len() as u32 - 1;
     }
     ranks[0] = sorted.len() as u32;
-    Ranked { dictionary: Dictionary::new(values(sorted), missing), ranks }
+    Ranked { dictionary: Dictionary::new(values(sorted), missing), ranks, bits: None }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ impl EngineError {
             EngineError::Utf16(_) | EngineError::BadCell { .. } | EngineError::BadValue { .. } => "IC405",
             EngineError::Ragged { .. } | EngineError::OpenQuote { .. } => "IC406",
             EngineError::UnknownColumn { .. } | EngineError::AskedTwice(_) => "IC407",
-            EngineError::UnsupportedType { .. } => "IC408",
+            EngineError::UnsupportedType { .. } | EngineError::Unpublishable { .. } => "IC408",
             EngineError::NotInFormat { .. } => "IC409",
             EngineError::TooManyValues { .. }
             | EngineError::TooWide
@@ -25,6 +25,7 @@ impl EngineError {
             EngineError::Cancelled => "IC412",
             EngineError::Engine { .. } => "IC413",
             EngineError::RowsDiffer { .. } => "IC414",
+            EngineError::Changed(_) => "IC415",
         }
     }
 
@@ -81,6 +82,12 @@ impl EngineError {
             EngineError::Cancelled => "nothing was left behind".into(),
             EngineError::RowsDiffer { .. } => {
                 "check that nobody writes to the files; if nobody does, report it: no row may be lost".into()
+            }
+            EngineError::Changed(_) => {
+                "let nobody write to the files while they are read, and run again; nothing was published".into()
+            }
+            EngineError::Unpublishable { .. } => {
+                "flatten it into plain columns before the table is read, or let it be removed".into()
             }
             EngineError::Engine { .. } => {
                 "run again with fewer columns to find the one that fails, and report it".into()

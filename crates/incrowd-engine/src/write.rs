@@ -167,11 +167,8 @@ impl TableWriter {
                 Sink::Csv(Box::new(builder.build(compressed)))
             }
             Format::Parquet => {
-                let properties = WriterProperties::builder().set_compression(ParquetCompression::SNAPPY).build();
-                // Without arrow's own schema the file says "text", whatever the arrays in memory were.
-                let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-                let writer =
-                    ArrowWriter::try_new_with_options(file, schema.clone(), options).map_err(|_| self.failed())?;
+                let writer = ArrowWriter::try_new_with_options(file, schema.clone(), parquet_options())
+                    .map_err(|_| self.failed())?;
                 Sink::Parquet(Box::new(writer))
             }
             Format::Arrow => Sink::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(|_| self.failed())?)),
@@ -206,6 +203,13 @@ impl Drop for TableWriter {
             let _ = std::fs::remove_file(self.target.partial());
         }
     }
+}
+
+/// How Parquet files are written.
+pub(crate) fn parquet_options() -> ArrowWriterOptions {
+    let properties = WriterProperties::builder().set_compression(ParquetCompression::SNAPPY).build();
+    // Without arrow's own schema the file says "text", whatever the arrays in memory were.
+    ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true)
 }
 
 /// Cells as an arrow array; an empty text or label is a missing cell.

@@ -1,6 +1,8 @@
 //! The engine held against input that lies, small memory and plain oracles (trust 3 and 4).
 #![allow(clippy::unwrap_used)]
 
+#[path = "engine/applying.rs"]
+mod applying;
 #[path = "engine/counting.rs"]
 mod counting;
 #[path = "engine/faults.rs"]
@@ -9,6 +11,8 @@ mod faults;
 mod files;
 #[path = "engine/formats.rs"]
 mod formats;
+#[path = "engine/leaks.rs"]
+mod leaks;
 #[path = "engine/limits.rs"]
 mod limits;
 #[path = "engine/missing.rs"]
@@ -19,9 +23,13 @@ mod numbers;
 mod people;
 #[path = "engine/profiles.rs"]
 mod profiles;
+#[path = "engine/releases.rs"]
+mod releases;
 #[path = "engine/support.rs"]
 mod support;
 #[path = "engine/texts.rs"]
 mod texts;
+#[path = "engine/typed_releases.rs"]
+mod typed_releases;
 #[path = "engine/writing.rs"]
 mod writing;

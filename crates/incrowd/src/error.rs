@@ -3,8 +3,9 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use incrowd_core::{HierarchyError, ModelError, Stopped};
+use incrowd_core::{HierarchyError, Infeasible, ModelError, Stopped};
 use incrowd_engine::EngineError;
+use incrowd_verify::{Fault, VerifyError};
 
 /// A result of the library.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -47,6 +48,71 @@ pub enum Error {
     /// A question that needs quasi-identifiers was asked without any.
     #[error("no quasi-identifiers are named")]
     NoQuasiIdentifiers,
+    /// A hierarchy does not fit its column.
+    #[error("column “{column}”: {error}")]
+    HierarchyOf {
+        /// The column.
+        column: String,
+        /// What does not fit.
+        error: HierarchyError,
+    },
+    /// A hierarchy was given for a column that is not generalized.
+    #[error("a hierarchy is given for “{0}”, which is not a quasi-identifier")]
+    UselessHierarchy(String),
+    /// Columns of a table that is to be published have no role.
+    #[error("{} no role: {}", if .0.len() == 1 { "a column has" } else { "columns have" }, .0.join(", "))]
+    Undeclared(Vec<String>),
+    /// A model is to protect a column that is not declared sensitive.
+    #[error("the policy protects “{0}”, which is not declared sensitive")]
+    NotSensitive(String),
+    /// There is no such algorithm or loss.
+    #[error("there is no {what} `{word}`; choose one of: {}", known.join(", "))]
+    UnknownWord {
+        /// What was to be chosen.
+        what: &'static str,
+        /// The word that was written.
+        word: String,
+        /// The words there are.
+        known: Vec<&'static str>,
+    },
+    /// The policy cannot be kept by any release of this table.
+    #[error("the policy cannot be kept: {}", .0.iter().map(|reason| reason.fact.clone()).collect::<Vec<_>>().join("; "))]
+    Infeasible(Vec<Infeasible>),
+    /// The verifier refused what was made. Nothing was published.
+    #[error("the verifier refused the release: {}", .0.iter().map(|fault| fault.message.clone()).collect::<Vec<_>>().join("; "))]
+    Unverified(Vec<Fault>),
+    /// Removed values were found in the written bytes. Nothing was published.
+    #[error("{found} of {values} removed values were found in the written bytes")]
+    Leak {
+        /// How many.
+        found: u64,
+        /// Of how many.
+        values: u64,
+    },
+    /// The verifier could not do its work.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    /// The target is a release already.
+    #[error("{} is a release already", .0.display())]
+    ReleaseExists(PathBuf),
+    /// The folder is not a release.
+    #[error("{} is not a release", .0.display())]
+    NotARelease(PathBuf),
+    /// The custodian's record cannot be read.
+    #[error("{}: the record is damaged", .0.display())]
+    DamagedRecord(PathBuf),
+    /// The record of a release is not beside it.
+    #[error("{}: the internal record of the release is not there", .0.display())]
+    NoRecord(PathBuf),
+    /// The release has no such quasi-identifier, or publishes no such value in it.
+    #[error("the release publishes no {what} of that name")]
+    NothingToExplain {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// The operating system gave no randomness.
+    #[error("the operating system gave no random numbers")]
+    NoRandomness,
     /// More column sets than can be looked at.
     #[error("{columns} columns have too many subsets to look at each")]
     TooManySets {
@@ -72,12 +138,25 @@ impl Error {
         match self {
             Error::Engine(error) => error.code(),
             Error::File { .. } => "IC401",
-            Error::Hierarchy(_) => "IC501",
+            Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::UselessHierarchy(_) => "IC501",
             Error::Plan { .. } => "IC502",
             Error::Model(_) => "IC503",
             Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers => "IC504",
             Error::TooManySets { .. } => "IC505",
+            Error::Undeclared(_) | Error::NotSensitive(_) => "IC506",
+            Error::UnknownWord { .. } | Error::NothingToExplain { .. } => "IC507",
+            Error::Infeasible(_) => "IC601",
+            Error::Unverified(_) | Error::Verify(_) => "IC602",
+            Error::Leak { .. } => "IC603",
+            Error::ReleaseExists(_) | Error::NotARelease(_) => "IC604",
+            Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
+            Error::NoRandomness => "IC606",
         }
+    }
+
+    /// Whether it means that a promise does not hold, rather than that something went wrong.
+    pub fn is_broken_promise(&self) -> bool {
+        matches!(self, Error::Infeasible(_) | Error::Unverified(_) | Error::Leak { .. })
     }
 
     /// The way out, in one sentence; empty when the message says it already.
@@ -85,7 +164,25 @@ impl Error {
         match self {
             Error::Engine(error) => error.hint(),
             Error::Hierarchy(HierarchyError::Ragged { .. }) => "say --ragged to allow lines of different length".into(),
-            Error::Hierarchy(_) | Error::Model(_) => String::new(),
+            Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::Model(_) | Error::UnknownWord { .. } => String::new(),
+            Error::UselessHierarchy(_) => "name it with --qi, or leave its hierarchy out".into(),
+            Error::Undeclared(_) => {
+                "name each with --qi, --sensitive, --identifier or --insensitive; `--others remove` leaves the rest out".into()
+            }
+            Error::NotSensitive(column) => format!("say --sensitive {column}"),
+            Error::Infeasible(reasons) => reasons.iter().map(|reason| reason.way_out.clone()).collect::<Vec<_>>().join("; "),
+            Error::Unverified(_) => "nothing was published; please report this with the plan, without any data".into(),
+            Error::Leak { .. } => {
+                "nothing was published: a removed value stands in a published column, or the writer leaks; look at free texts first".into()
+            }
+            Error::Verify(_) => String::new(),
+            Error::ReleaseExists(_) => "say --force to write over it, or -o DIR to write elsewhere".into(),
+            Error::NotARelease(_) => "name the folder that `incrowd anonymize … -o DIR` made".into(),
+            Error::DamagedRecord(_) | Error::NoRecord(_) => {
+                "the folder NAME.internal is written beside the release NAME; name what it held by hand".into()
+            }
+            Error::NothingToExplain { .. } => "values are compared letter for letter, as they stand in the release".into(),
+            Error::NoRandomness => "say --seed N for a run that needs none, and keep the seed secret".into(),
             Error::Plan { .. } => "`incrowd init --schema` prints what a plan may hold".into(),
             Error::File { .. } => "check the path and your permissions".into(),
             Error::NamedTwice(_) => "name each column once".into(),

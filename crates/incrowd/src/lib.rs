@@ -20,22 +20,34 @@
 //!
 //! The crate is a façade: what it hands out is plain data of `incrowd-core`.
 
+mod anonymize;
 mod check;
 mod diagnose;
 mod error;
+mod explain;
 pub mod plan;
 mod refusals;
+mod release;
 mod roles;
 pub mod sample;
+mod verify;
 
+pub use anonymize::{
+    AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, Others, RandomnessRecord, RuleShare, anonymize,
+};
 pub use check::{Check, CheckOptions, check, columns_of};
 pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
 pub use error::{Error, Result};
+pub use explain::{Explained, explain_value};
+pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
     Answer, Engine, EngineError, Format, Question, ReadOptions, Settings, Source, TableWriter, Target,
 };
 pub use incrowd_risk as risk;
+pub use incrowd_verify::{Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
+pub use release::{Reading, Record};
 pub use roles::{ColumnReport, Declared, assign};
+pub use verify::{VerifyOptions, verify};

@@ -1,6 +1,6 @@
 //! The codes of refusals: why there is no answer, and what to do.
 //!
-//! `IC4xx` are about reading and writing tables, `IC5xx` about what was asked.
+//! `IC4xx` are about reading and writing tables, `IC5xx` about what was asked, `IC6xx` about releases.
 
 use incrowd_core::{CODES, Code, Severity};
 
@@ -72,6 +72,11 @@ person could be missing from every figure.
 
 Check that no other program writes the file at the same time. If the file is well, please report it, without any data.",
     ),
+    refusal("IC415", "table-changed", "The table changed while it was read.", "\
+A release needs two scans: one to count tuples, one to recode rows. The second met a value, a number of rows or a tuple \
+that the first did not, so what would be published is not what was judged.
+
+Make sure that no other program writes the files, or copy them first."),
     refusal("IC501", "bad-hierarchy", "A hierarchy does not hold together, or does not fit its column.", "\
 A hierarchy file has one line per value: the value, then ever more general labels, then `*`, separated by `;` or `,`. \
 Every label has one label above it, and all lines are equally long unless you allow an unbalanced tree.
@@ -95,6 +100,43 @@ n columns have 2ⁿ − 1 sets. Above twenty columns that is more than a million
 
 Use --sets, which finds the borders between safe and dangerous sets without looking at all of them, with --max-columns \
 to bound their size, or name fewer columns."),
+    refusal("IC506", "undeclared-columns", "A table is to be published, and a column has no role.", "\
+A column that nobody thought about is the usual way in which people are given away. Roles are never guessed when a table \
+is published.
+
+Name every column: --qi what an outsider may know, --sensitive what nobody should learn, --identifier what names people \
+(removed), --insensitive what may be published as it is. `--others remove` leaves all others out. `incrowd init FILE` \
+drafts a plan with a role for every column, to be confirmed."),
+    refusal("IC507", "unknown-word", "An algorithm, a loss, a column or a value was named that there is not.", "\
+`incrowd list` shows the words there are."),
+    refusal("IC601", "infeasible", "No release of this table can keep the policy.", "\
+Even with every quasi-identifier generalized to `*`, when the whole table is one class, a rule of the policy is broken; so \
+it is in any release. The message says which rule, on which column, and the parameter that would be feasible.
+
+k cannot be larger than the number of people. α cannot be smaller than the share of a protected value in the whole table: \
+if a quarter of all people have a diagnosis, some class has at least a quarter. Take the parameter the hint names, protect \
+fewer values, or let rows be withheld with --suppress, which withholds those that stand in the way."),
+    refusal("IC602", "not-verified", "The verifier refused a release, or could not read it.", "\
+The verifier reads the written files by itself and shares no code with what wrote them. `incrowd verify DIR` names each \
+fault: a file that is missing, changed or cut, counts that do not add up, a class that breaks the policy, a column that \
+should not be there.
+
+A release that is refused must not be published. Make it again from the table. When `anonymize` itself says this, nothing \
+was published; it is a fault of incrowd, so please report it, without any data."),
+    refusal("IC603", "removed-value-found", "A value that was removed stands in the written bytes.", "\
+A sample of the values of removed columns, and of values that are published only in a coarser form, is searched for in the \
+bytes of every file. One was found that no published cell accounts for. Nothing was published.
+
+Look for free texts that repeat names or numbers of removed columns."),
+    refusal("IC604", "target-taken", "The folder to write to is taken, or is not a release.", "\
+A release is never written over unless you say --force, and a folder that is no release is never touched at all."),
+    refusal("IC605", "no-record", "The internal record of a release is not there or damaged.", "\
+`anonymize` writes the folder NAME.internal beside the release NAME: seed, source, roles, hierarchies and what forced \
+what. It is for the custodian alone and never published. Without it a release can still be verified, but not explained, \
+and not compared with its original unless the hierarchies are named by hand."),
+    refusal("IC606", "no-randomness", "The operating system gave no random numbers.", "\
+Rows are shuffled with a cryptographic generator that the operating system seeds. Without it the order of rows could be \
+guessed, and the order alone links every row to its person."),
 ];
 
 const fn refusal(code: &'static str, name: &'static str, summary: &'static str, explanation: &'static str) -> Code {
@@ -122,8 +164,8 @@ mod tests {
 
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
-        let engine = (401..=414).map(|number| format!("IC{number}"));
-        let library = (501..=505).map(|number| format!("IC{number}"));
+        let engine = (401..=415).map(|number| format!("IC{number}"));
+        let library = (501..=507).chain(601..=606).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }
 }

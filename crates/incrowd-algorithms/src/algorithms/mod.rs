@@ -30,3 +30,30 @@ impl AlgorithmEntry {
         ALGORITHMS.iter().find(|entry| entry.id == id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_this_folder_is_in_the_list() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/algorithms");
+        let files = std::fs::read_dir(folder).expect("the folder of the solvers");
+        let names = files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
+        let mut files: Vec<String> =
+            names.filter(|name| name != "mod.rs").map(|name| name.trim_end_matches(".rs").replace('_', "-")).collect();
+        files.sort();
+        let mut ids: Vec<&str> = ALGORITHMS.iter().map(|entry| entry.id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, files);
+    }
+
+    #[test]
+    fn every_solver_is_found_by_its_word_and_described() {
+        for entry in ALGORITHMS {
+            assert_eq!(AlgorithmEntry::find(entry.id).map(|found| found.id), Some(entry.id));
+            assert!(entry.summary.ends_with('.') && !entry.reference.is_empty(), "{}", entry.id);
+            assert!(incrowd_core::LOSSES.iter().any(|loss| loss.id == entry.loss), "{}", entry.id);
+        }
+    }
+}

@@ -1,5 +1,9 @@
 //! How single words of the command line are read.
 
+use std::time::Duration;
+
+use incrowd::plan::{AlphaPlan, RuleWord, ShareWord};
+
 pub(crate) fn delimiter(text: &str) -> Result<u8, String> {
     match text {
         "\\t" | "tab" => Ok(b'\t'),
@@ -41,4 +45,35 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     let number: f64 = digits.trim().parse().map_err(|_| "a size is a number with a unit, such as 4GiB")?;
     let bytes = (number * unit as f64) as u64;
     if bytes < 16 << 20 { Err("at least 16MiB are needed".into()) } else { Ok(bytes) }
+}
+
+/// `column=0.33`, `column:value=0.5`, `column:a|b=1/2`.
+pub(crate) fn alpha(text: &str) -> Result<AlphaPlan, String> {
+    let (what, share) = text.rsplit_once('=').ok_or("write COLUMN=SHARE or COLUMN:VALUE=SHARE")?;
+    let (column, values) = what.split_once(':').unwrap_or((what, ""));
+    let values = values.split('|').filter(|value| !value.is_empty()).map(Into::into).collect();
+    let alpha = ShareWord::Text(share.into());
+    if column.is_empty() || alpha.ratio().is_none() {
+        return Err(
+            "α is a share above 0 and at most 1 of a column, such as diagnosis=0.33 or diagnosis:HIV=1/2".into()
+        );
+    }
+    Ok(AlphaPlan { column: column.into(), alpha, values, rule: RuleWord::Exact })
+}
+
+/// `60s`, `5m`, `1.5h`, `90`.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let wrong = || "a time is a number with a unit, such as 60s or 5m".to_owned();
+    let (number, unit) = match text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()) {
+        number if number.len() == text.len() => (number, 1.0),
+        number => match &text[number.len()..] {
+            "ms" => (number, 0.001),
+            "s" => (number, 1.0),
+            "m" | "min" => (number, 60.0),
+            "h" => (number, 3600.0),
+            _ => return Err(wrong()),
+        },
+    };
+    let seconds: f64 = number.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(seconds * unit).map_err(|_| wrong())
 }

@@ -205,6 +205,12 @@ fn next_command(args: &CheckArgs, asked: &Asked, found: &Check) -> String {
         let reading = args.table.reading.words();
         return format!("incrowd init {}{reading}", quoted(&asked.file));
     }
+    // A plan whose table is not safe as it is was made for this.
+    if let Some(plan) = asked.plan_file.as_ref().filter(|_| !found.safe) {
+        let target =
+            if asked.plan.as_ref().is_some_and(|plan| plan.release.path.is_some()) { "" } else { " -o release" };
+        return format!("incrowd anonymize {}{target}", quoted(&plan.display().to_string()));
+    }
     let qi = if asked.plan.is_some() { String::new() } else { format!(" --qi {}", quoted(&names.join(","))) };
     format!("incrowd diagnose {}{qi} --sets --k {k}", asked.words)
 }

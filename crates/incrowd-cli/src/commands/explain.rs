@@ -1,12 +1,19 @@
-//! `incrowd explain CODE`.
+//! `incrowd explain CODE`, and `incrowd explain DIR [--column C [--value V]]`: why a value changed.
+
+use std::path::Path;
+
+use incrowd::{Explained, LevelWhy, Record, explain_value};
 
 use crate::Status;
-use crate::args::ExplainArgs;
-use crate::printer::{Failure, Printer};
+use crate::args::{ExplainArgs, OutputFormat};
+use crate::printer::{Failure, Printer, plain};
 
 pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, Failure> {
-    let unknown = || Failure::new(format!("there is no code “{}”", args.code), "`incrowd list codes` shows all");
-    let code = incrowd::explain(&args.code).ok_or_else(unknown)?;
+    let unknown = || Failure::new(format!("there is no code “{}”", args.what), "`incrowd list codes` shows all");
+    let Some(code) = incrowd::explain(&args.what) else {
+        let release = Path::new(&args.what);
+        return if release.is_dir() { release_values(args, release, printer) } else { Err(unknown()) };
+    };
     let severity = printer.severity(code.severity, code.severity.name());
     printer.line(format!("{} {} ({severity})", printer.bold(code.code), code.name));
     printer.line("");
@@ -16,4 +23,46 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, F
         printer.wrapped(&paragraph.replace('\n', " "));
     }
     Ok(Status::Clean)
+}
+
+fn release_values(args: &ExplainArgs, release: &Path, printer: &mut Printer) -> Result<Status, Failure> {
+    let columns = match (&args.column, Record::of(release)?) {
+        (Some(column), _) => vec![column.clone()],
+        (None, Some(record)) => record.quasi_identifiers,
+        (None, None) => return Err(incrowd::Error::NoRecord(release.into()).into()),
+    };
+    let explain = |column: &String| explain_value(release, column, args.value.as_deref());
+    let explained: Vec<Explained> = columns.iter().map(explain).collect::<Result<_, _>>()?;
+    match args.format {
+        OutputFormat::Json => printer.json(&explained)?,
+        OutputFormat::Text => explained.iter().for_each(|column| print(printer, column)),
+    }
+    Ok(Status::Clean)
+}
+
+fn print(printer: &mut Printer, explained: &Explained) {
+    let value = explained.value.as_ref().map(|value| format!(" published as {}", plain(value))).unwrap_or_default();
+    printer.line(format!("{}{value}", printer.bold(&plain(&explained.column))));
+    for level in &explained.levels {
+        printer.hanging("  ", &sentence(level, explained.height), 4);
+    }
+}
+
+/// What became of the cells of one level, in one sentence.
+fn sentence(level: &LevelWhy, height: usize) -> String {
+    let what = match level.level {
+        0 => "as they were".to_owned(),
+        top if top == height => "as *, any value".to_owned(),
+        between => format!("on level {between} of {height}"),
+    };
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let forced = level.forced_by.iter().map(|rule| match rule.rule.as_str() {
+        "choice" => {
+            format!("{} could be finer in this column alone: the solver spent it elsewhere", percent(rule.share))
+        }
+        broken => format!("{} would break {broken} one level finer", percent(rule.share)),
+    });
+    let forced = forced.collect::<Vec<_>>().join("; ");
+    let why = if forced.is_empty() { String::new() } else { format!(": of these, {forced}") };
+    format!("{} of the rows {what}{why}", percent(level.share))
 }

@@ -1,6 +1,7 @@
 //! `incrowd list`: what there is to choose from, read from the same lists that the library uses.
 
 use incrowd::REFUSALS;
+use incrowd::algorithms::ALGORITHMS;
 use incrowd::core::{CODES, LOSSES, MODELS};
 use serde::Serialize;
 
@@ -36,6 +37,9 @@ pub(crate) fn run(args: &ListArgs, printer: &mut Printer) -> Result<Status, Fail
     let wanted = |what: Listed| args.what.is_none_or(|only| only == what);
     let mut entries = Vec::new();
     let mut add = |kind, id, summary, reference| entries.push(Entry { kind, id, summary, reference });
+    if wanted(Listed::Algorithms) {
+        ALGORITHMS.iter().for_each(|solver| add("algorithms", solver.id, solver.summary, solver.reference));
+    }
     if wanted(Listed::Models) {
         MODELS.iter().for_each(|model| add("models", model.id, model.summary, model.reference));
     }

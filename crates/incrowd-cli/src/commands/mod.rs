@@ -1,10 +1,13 @@
 //! One file per command.
 
+pub(crate) mod anonymize;
 pub(crate) mod check;
 pub(crate) mod diagnose;
 pub(crate) mod explain;
 pub(crate) mod hierarchy;
 pub(crate) mod init;
 pub(crate) mod list;
+pub(crate) mod released;
 pub(crate) mod sample;
 pub(crate) mod shell;
+pub(crate) mod verify;

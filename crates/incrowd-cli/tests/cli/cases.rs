@@ -98,8 +98,8 @@ fn run(desk: &Desk, command: &str, silent: bool) -> String {
         Some(code) => format!("[exit {code}]\n"),
         None => "[ended by a signal]\n".into(),
     };
-    let line = |line: &str| match line.split_once("\"seconds\": ") {
-        Some((before, _)) => format!("{before}\"seconds\": …\n"),
+    let line = |line: &str| match line.split_once("seconds\": ") {
+        Some((before, _)) => format!("{before}seconds\": …\n"),
         None => format!("{line}\n"),
     };
     printed.lines().map(line).collect::<String>() + &code

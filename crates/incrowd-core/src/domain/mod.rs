@@ -243,15 +243,27 @@ impl Domain {
     }
 
     /// The cell as it is shown in a release: the label of a leaf or node, `[25, 39]`, `{f, x}`, or `*` for all leaves
-    /// of a domain that has several. The missing value is shown as [`MISSING_LABEL`](crate::MISSING_LABEL).
+    /// of a domain that has several, unless a node below the root holds them all: then its label says more. The missing
+    /// value is shown as [`MISSING_LABEL`](crate::MISSING_LABEL).
     pub fn render(&self, cell: Cell) -> Cow<'_, str> {
-        if self.leaf_count() > 1 && cell == self.top() {
+        if self.leaf_count() > 1 && cell == self.top() && !self.top_has_a_name() {
             return Cow::Borrowed(ROOT_LABEL);
         }
         match &self.0 {
             Shape::Tree(tree) => tree.render(cell),
             Shape::Ordered(ordered) => ordered.render(cell),
             Shape::Set(set) => set.render(cell),
+        }
+    }
+}
+
+impl Domain {
+    /// Whether a node below the root holds all leaves, too.
+    fn top_has_a_name(&self) -> bool {
+        match &self.0 {
+            Shape::Tree(tree) => tree.top_has_a_name(),
+            Shape::Ordered(ordered) => ordered.top_has_a_name(),
+            Shape::Set(_) => false,
         }
     }
 }

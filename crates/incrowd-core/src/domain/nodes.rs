@@ -12,12 +12,15 @@ pub(super) struct Nodes {
     labels: Vec<Box<str>>,
     /// For each leaf the smallest of the nodes that holds it.
     above: Vec<u32>,
+    /// Whether a node below the root holds all leaves.
+    named_top: bool,
 }
 
 impl Nodes {
     pub(super) fn new(hierarchy: &Hierarchy) -> Self {
         let leaves = hierarchy.leaf_count() as usize;
-        let mut nodes = Nodes { cells: vec![], parents: vec![], labels: vec![], above: vec![0; leaves] };
+        let mut nodes =
+            Nodes { cells: vec![], parents: vec![], labels: vec![], above: vec![0; leaves], named_top: false };
         for node in hierarchy.nodes() {
             let (lo, hi) = node.leaves().into_inner();
             if lo == hi {
@@ -26,6 +29,7 @@ impl Nodes {
             let parent = nodes.above[lo as usize];
             if nodes.cells.get(parent as usize) == Some(&Cell::range(lo, hi)) {
                 nodes.labels[parent as usize] = node.label().into();
+                nodes.named_top |= parent == 0;
                 continue;
             }
             let number = nodes.cells.len() as u32;
@@ -39,6 +43,10 @@ impl Nodes {
 
     pub(super) fn leaf_count(&self) -> u32 {
         self.above.len() as u32
+    }
+
+    pub(super) fn top_has_a_name(&self) -> bool {
+        self.named_top
     }
 
     /// The smallest node that holds the leaves `lo..=hi`; a single leaf is itself.

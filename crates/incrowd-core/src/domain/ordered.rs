@@ -31,6 +31,10 @@ impl Ordered {
         self.dictionary.len() as u32
     }
 
+    pub(super) fn top_has_a_name(&self) -> bool {
+        self.nodes.as_ref().is_some_and(Nodes::top_has_a_name)
+    }
+
     #[inline]
     pub(super) fn close(&self, lo: u32, hi: u32) -> Cell {
         match &self.nodes {

@@ -26,6 +26,10 @@ impl Tree {
         self.nodes.leaf_count()
     }
 
+    pub(super) fn top_has_a_name(&self) -> bool {
+        self.nodes.top_has_a_name()
+    }
+
     #[inline]
     pub(super) fn close(&self, lo: u32, hi: u32) -> Cell {
         self.nodes.close(lo, hi)

@@ -35,7 +35,11 @@ impl Model for KAnonymity {
     }
 
     fn promise(&self) -> String {
-        format!("Nobody can be told apart from at least {} others by the quasi-identifiers.", self.k.saturating_sub(1))
+        match self.k {
+            0 | 1 => "Nothing: a class of one is allowed.".into(),
+            2 => "By the quasi-identifiers everybody looks like at least one other person.".into(),
+            k => format!("By the quasi-identifiers everybody looks like at least {} other people.", thousands(k - 1)),
+        }
     }
 
     fn survives_merging(&self) -> bool {

@@ -4,11 +4,13 @@
 //! the release reads it. Its JSON Schema is published, so editors complete and check it.
 
 mod paths;
+mod policy;
+mod solving;
 mod write;
 
 use std::path::Path;
 
-use incrowd_core::{Dictionary, Hierarchy, Policy, Role};
+use incrowd_core::{Dictionary, Hierarchy, Role};
 use incrowd_engine::{Format, ReadOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +18,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::roles::Declared;
 
-pub use paths::relative_to_plan;
+pub use paths::{folder_of, relative_to_plan};
+pub use policy::{AlphaPlan, PolicyPlan, RuleWord, ShareWord};
+pub use solving::{OthersWord, ReleasePlan, RunPlan, SolvePlan};
 pub use write::draft;
 
 /// The file that `init` writes unless told otherwise.
@@ -32,6 +36,15 @@ pub struct Plan {
     pub source: SourcePlan,
     /// What a release has to keep.
     pub policy: PolicyPlan,
+    /// How it is solved.
+    #[serde(default, skip_serializing_if = "SolvePlan::is_empty")]
+    pub solve: SolvePlan,
+    /// What is written.
+    #[serde(default, skip_serializing_if = "ReleasePlan::is_empty")]
+    pub release: ReleasePlan,
+    /// What a run may use.
+    #[serde(default, skip_serializing_if = "RunPlan::is_empty")]
+    pub run: RunPlan,
     /// The columns, in table order.
     #[serde(rename = "column", default)]
     pub columns: Vec<ColumnPlan>,
@@ -52,19 +65,6 @@ pub struct SourcePlan {
     /// Texts that stand for a missing value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nulls: Vec<String>,
-}
-
-/// What a release has to keep.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PolicyPlan {
-    /// The crowd everybody stands in.
-    #[schemars(range(min = 1))]
-    pub k: u64,
-    /// The share of rows that may be withheld.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub suppress: f64,
 }
 
 /// One column.
@@ -167,11 +167,8 @@ impl Plan {
         if source.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
             return Some("the delimiter has to be an ASCII character".into());
         }
-        if self.policy.k == 0 {
-            return Some("k has to be at least 1".into());
-        }
-        if !(0.0..=1.0).contains(&self.policy.suppress) {
-            return Some("suppress is a share between 0 and 1".into());
+        if let Some(fault) = self.policy.fault().or_else(|| self.release.fault()).or_else(|| self.run.fault()) {
+            return Some(fault);
         }
         if self.columns.iter().filter(|column| column.role == Role::Subject).count() > 1 {
             return Some("only one column can be the subject".into());
@@ -211,11 +208,6 @@ impl Plan {
             format,
             date_formats: self.columns.iter().filter_map(dated).collect(),
         }
-    }
-
-    /// The policy it promises.
-    pub fn policy(&self) -> Policy {
-        Policy::k_anonymity(self.policy.k).suppressing(self.policy.suppress)
     }
 }
 

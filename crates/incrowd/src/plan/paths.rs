@@ -13,6 +13,11 @@ impl Plan {
         let same = path.canonicalize().is_ok_and(|there| tidied.canonicalize().is_ok_and(|here| here == there));
         if same { tidied } else { path }.display().to_string()
     }
+
+    /// Where the release goes, for a plan read from this file, if it says so.
+    pub fn release_path(&self, plan: &Path) -> Option<PathBuf> {
+        self.release.path.as_ref().map(|path| folder_of(plan).join(path))
+    }
 }
 
 /// How a plan in this file names a table that the user named from the current folder. An absolute path stays one.
@@ -25,7 +30,8 @@ pub fn relative_to_plan(plan: &Path, table: &str) -> String {
     between(&tidy(&here.join(folder)), &tidy(&here.join(table))).display().to_string()
 }
 
-fn folder_of(plan: &Path) -> &Path {
+/// The folder that names in a plan are relative to.
+pub fn folder_of(plan: &Path) -> &Path {
     plan.parent().unwrap_or(Path::new(""))
 }
 

@@ -38,6 +38,12 @@ pub fn draft(
     text.push_str("\n[policy]\n");
     let _ = writeln!(text, "k = {k}  # CONFIRM: everybody stands in a crowd of at least {k}");
     text.push_str("suppress = 0.0  # the share of rows that may be withheld to keep the rest finer\n");
+    for column in columns.iter().filter(|column| column.role == Role::Sensitive) {
+        text.push_str(
+            "# [[policy.alpha]]  # CONFIRM: in no class may one value have more than this share of the rows\n",
+        );
+        let _ = writeln!(text, "# column = {}\n# alpha = 0.5", quoted(&column.name));
+    }
     for (column, profile) in columns.iter().zip(profiles) {
         text.push_str("\n[[column]]\n");
         let _ = writeln!(text, "name = {}", quoted(&column.name));

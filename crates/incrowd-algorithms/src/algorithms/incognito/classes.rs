@@ -1,0 +1,72 @@
+//! The partition of a table's tuples by the classes of a full-domain node.
+
+use std::collections::HashMap;
+
+use ahash::RandomState;
+use incrowd_core::{Members, Partition};
+
+use crate::Problem;
+
+/// The classes of these levels, in the order of their smallest tuples; what does not keep the policy is withheld.
+pub(super) fn partition(problem: &Problem<'_>, levels: &[usize]) -> Partition {
+    let mut ends: Vec<usize> = Vec::new();
+    let numbers = numbers(problem, levels);
+    for &class in &numbers {
+        if class == ends.len() {
+            ends.push(0);
+        }
+        ends[class] += 1;
+    }
+    let mut next = 0;
+    for end in &mut ends {
+        next += std::mem::replace(end, next);
+    }
+    // Placed tuple by tuple, so the members of a class ascend.
+    let mut members = vec![(0, 0); numbers.len()];
+    for (tuple, &class) in numbers.iter().enumerate() {
+        members[ends[class]] = (tuple, problem.table.count(tuple));
+        ends[class] += 1;
+    }
+    let mut partition = Partition::default();
+    let mut start = 0;
+    for end in ends {
+        let class = &members[std::mem::replace(&mut start, end)..end];
+        if problem.policy.holds(&Members::new(problem.table, class)) {
+            partition.push(class.iter().copied());
+        } else {
+            partition.withhold(class.iter().copied());
+        }
+    }
+    partition
+}
+
+/// Everybody but the rows that are withheld, in one class.
+pub(super) fn single(problem: &Problem<'_>, withheld: &[(usize, u64)]) -> Partition {
+    let mut rows: Vec<u64> = (0..problem.table.tuples()).map(|tuple| problem.table.count(tuple)).collect();
+    let mut gone = vec![0; rows.len()];
+    for &(tuple, more) in withheld {
+        rows[tuple] -= more;
+        gone[tuple] += more;
+    }
+    let some = |rows: Vec<u64>| rows.into_iter().enumerate().filter(|&(_, rows)| rows > 0);
+    let mut partition = Partition::default();
+    partition.push(some(rows));
+    partition.withhold(some(gone));
+    partition
+}
+
+/// The class of each tuple, numbered in the order in which they are met.
+fn numbers(problem: &Problem<'_>, levels: &[usize]) -> Vec<usize> {
+    let mut numbers = vec![0; problem.table.tuples()];
+    for (quasi, &level) in
+        problem.quasi_identifiers.iter().zip(levels).filter(|(quasi, level)| **level < quasi.height())
+    {
+        let codes = quasi.codes_at(level);
+        let mut met: HashMap<(usize, u32), usize, RandomState> = HashMap::default();
+        for (number, code) in numbers.iter_mut().zip(problem.table.codes(quasi.column)) {
+            let next = met.len();
+            *number = *met.entry((*number, codes[code as usize])).or_insert(next);
+        }
+    }
+    numbers
+}

@@ -1,0 +1,106 @@
+//! Whether a node keeps the policy, or the part of it that may be pruned by.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use incrowd_core::Members;
+
+use super::recoded::{Recoded, Recoder};
+use crate::{Budget, Problem};
+
+/// A problem as the search asks about it, and how far the search is.
+pub(super) struct Judge<'p> {
+    pub(super) problem: &'p Problem<'p>,
+    pub(super) recoder: Recoder,
+    /// The table as it is.
+    pub(super) table: Recoded,
+    budget: &'p Budget,
+    tests: AtomicU64,
+    done: AtomicU64,
+    total: u64,
+    cut: AtomicBool,
+}
+
+impl<'p> Judge<'p> {
+    pub(super) fn new(problem: &'p Problem<'p>, budget: &'p Budget) -> Self {
+        let recoder = Recoder::new(problem);
+        let table = recoder.table(problem);
+        // Each attribute is left out of a subset or stands on one of its levels there.
+        let total = recoder.heights().iter().fold(1u64, |nodes, &height| nodes.saturating_mul(height as u64 + 2));
+        let (tests, done, cut) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        Judge { problem, recoder, table, budget, tests, done, total, cut }
+    }
+
+    /// The nodes of the lattices of all subsets of the attributes.
+    pub(super) fn nodes_of_all_subsets(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether the prunable part is the whole policy.
+    pub(super) fn prunes_by_all(&self) -> bool {
+        if self.problem.budget == 0 {
+            self.problem.policy.survives_merging()
+        } else {
+            self.problem.policy.survives_growth()
+        }
+    }
+
+    /// Whether a node keeps what may be pruned by.
+    pub(super) fn passes(&self, node: &Recoded) -> bool {
+        let policy = &self.problem.policy;
+        if self.problem.budget == 0 {
+            self.keeps(node, |class| policy.holds_what_survives_merging(class))
+        } else {
+            self.keeps(node, |class| policy.holds_what_survives_growth(class))
+        }
+    }
+
+    /// Whether a node keeps the policy.
+    pub(super) fn holds(&self, node: &Recoded) -> bool {
+        self.keeps(node, |class| self.problem.policy.holds(class))
+    }
+
+    /// Whether the rows of failing classes are within the budget and some class is kept.
+    fn keeps(&self, node: &Recoded, holds: impl Fn(&Members<'_>) -> bool) -> bool {
+        let (mut failing, mut kept) = (0, self.problem.table.tuples() == 0);
+        for (_, class) in self.recoder.classes(node) {
+            if holds(&class) {
+                kept = true;
+                continue;
+            }
+            failing += class.rows();
+            if failing > self.problem.budget {
+                return false;
+            }
+        }
+        kept
+    }
+
+    /// Counts a node whose classes were computed.
+    pub(super) fn count_test(&self) {
+        self.tests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many nodes' classes were computed.
+    pub(super) fn tests(&self) -> u64 {
+        self.tests.load(Ordering::Relaxed)
+    }
+
+    /// Tells that so many more nodes are decided.
+    pub(super) fn tell(&self, nodes: usize) {
+        let done = self.done.fetch_add(nodes as u64, Ordering::Relaxed) + nodes as u64;
+        self.budget.tell(done, Some(self.total));
+    }
+
+    /// Whether the search must end: it was stopped, or the time is over. Once it was said, it stays so for all threads.
+    pub(super) fn is_over(&self) -> bool {
+        if !self.was_cut() && (self.budget.watch.cancel.is_cancelled() || self.budget.is_over()) {
+            self.cut.store(true, Ordering::Relaxed);
+        }
+        self.was_cut()
+    }
+
+    /// Whether some step of the search was told that it must end.
+    pub(super) fn was_cut(&self) -> bool {
+        self.cut.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,60 @@
+//! Lines 8 to 11 of the algorithm: which rows of a node stay in the parent when it is specialized.
+//!
+//! Children that break the policy stay whole. When the rows that stay break it too, others have to stay with them so
+//! that both they and the children they come from keep it. When no rows help, whole children stay, those with the
+//! fewest rows first: at worst all of them, and then nothing is specialized.
+
+use super::Walk;
+use super::trial::Trial;
+use crate::donors::{Donors, Given, Pile};
+
+/// Which rows of a trial are specialized.
+pub(super) struct Plan {
+    /// For each child whether it is a branch.
+    pub(super) kept: Vec<bool>,
+    /// The rows of branches that stay in the parent, child by child.
+    pub(super) taken: Vec<Given>,
+    /// How many rows are specialized.
+    pub(super) specialized: u64,
+    /// How many branches there are.
+    pub(super) branches: usize,
+}
+
+impl Plan {
+    /// Whether all rows are specialized.
+    pub(super) fn is_complete(&self) -> bool {
+        self.branches == self.kept.len() && self.taken.is_empty()
+    }
+}
+
+/// Decides which rows stay in the parent.
+pub(super) fn judge(walk: &Walk<'_, '_>, trial: &Trial) -> Plan {
+    let children = 0..trial.children.len();
+    let mut kept: Vec<bool> = children.clone().map(|child| walk.problem.holds(trial.counts(child))).collect();
+    let mut rest = Pile::default();
+    for child in children.clone().filter(|&child| !kept[child]) {
+        rest.extend(trial.counts(child).iter().copied());
+    }
+    // Rows of a small branch have the fewest steps before them, so small branches give first.
+    let mut order: Vec<usize> = children.clone().filter(|&child| kept[child]).collect();
+    order.sort_by_key(|&child| (trial.children[child].rows, child));
+    let mut taken = Vec::new();
+    for branch in 0..order.len() {
+        if rest.rows().is_empty() || walk.problem.holds(rest.rows()) {
+            break;
+        }
+        let donors = order[branch..].iter().map(|&child| (child, trial.counts(child)));
+        let (enough, found) = Donors::new(walk.problem, &walk.kinds, donors).take(rest.clone());
+        if enough {
+            taken = found;
+            break;
+        }
+        kept[order[branch]] = false;
+        rest.extend(trial.counts(order[branch]).iter().copied());
+    }
+    taken.sort_by_key(|given| given.donor);
+    let branches = children.filter(|&child| kept[child]);
+    let rows: u64 = branches.clone().map(|child| trial.children[child].rows).sum();
+    let stay: u64 = taken.iter().map(|given| given.rows).sum();
+    Plan { specialized: rows - stay, branches: branches.count(), kept, taken }
+}

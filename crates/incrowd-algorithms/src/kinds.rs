@@ -1,0 +1,86 @@
+//! Which tuples are the same to a policy.
+//!
+//! Models look at the sensitive values of a class and at how many rows (or people) it has, never at its
+//! quasi-identifiers. So tuples that agree on everything else are of one *kind*, and a class can be judged by one tuple
+//! of each kind with the rows of all of them: a class of thousands of tuples becomes a list of a few. With a subject
+//! column a tuple stands for a person, and every tuple is a kind of its own.
+
+use std::collections::HashMap;
+
+use ahash::RandomState;
+use incrowd_core::{ColumnSet, Role};
+
+use crate::Problem;
+
+/// The kinds of a problem's tuples.
+pub(crate) struct Kinds {
+    /// The kind of each tuple.
+    of: Vec<u32>,
+    /// A tuple of each kind.
+    samples: Vec<usize>,
+    /// What each kind says of the sensitive attributes.
+    flavours: Vec<u32>,
+}
+
+impl Kinds {
+    pub(crate) fn new(problem: &Problem<'_>) -> Self {
+        let table = problem.table;
+        let quasi: ColumnSet = problem.quasi_identifiers.iter().map(|quasi| quasi.column).collect();
+        let sensitive = table.columns(Role::Sensitive);
+        let columns = (0..table.attributes().len()).filter(|&at| !quasi.contains(at) || sensitive.contains(at));
+        let mut of = vec![0u32; table.tuples()];
+        for column in columns {
+            // Numbered in the order of the tuples, so that the order of the map is never seen.
+            let mut known: HashMap<(u32, u32), u32, RandomState> = HashMap::default();
+            for (kind, code) in of.iter_mut().zip(table.codes(column)) {
+                let next = known.len() as u32;
+                *kind = *known.entry((*kind, code)).or_insert(next);
+            }
+        }
+        if table.counts_people() {
+            return Kinds { samples: (0..of.len()).collect(), flavours: of, of: (0..table.tuples() as u32).collect() };
+        }
+        let count = of.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut samples = vec![0; count];
+        (0..of.len()).rev().for_each(|tuple| samples[of[tuple] as usize] = tuple);
+        Kinds { of, samples, flavours: (0..count as u32).collect() }
+    }
+
+    /// How many kinds there are.
+    pub(crate) fn count(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// The kind of a tuple.
+    #[inline]
+    pub(crate) fn of(&self, tuple: usize) -> usize {
+        self.of[tuple] as usize
+    }
+
+    /// The tuple that stands for a kind.
+    #[inline]
+    pub(crate) fn sample(&self, kind: usize) -> usize {
+        self.samples[kind]
+    }
+
+    /// What the tuples of a kind say of the sensitive attributes: kinds of one flavour differ by the person only.
+    pub(crate) fn flavour(&self, kind: usize) -> u32 {
+        self.flavours[kind]
+    }
+
+    /// A tuple of each flavour.
+    pub(crate) fn one_of_each_flavour(&self) -> impl Iterator<Item = usize> + '_ {
+        let count = self.flavours.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut seen = vec![false; count];
+        let first = move |kind: &usize| !std::mem::replace(&mut seen[self.flavours[*kind] as usize], true);
+        (0..self.count()).filter(first).map(|kind| self.sample(kind))
+    }
+
+    /// The rows of a class by kind, ascending, each kind as the tuple that stands for it.
+    pub(crate) fn count_up(&self, class: &[(usize, u64)]) -> Vec<(usize, u64)> {
+        let mut rows: Vec<(usize, u64)> = class.iter().map(|&(tuple, rows)| (self.of(tuple), rows)).collect();
+        crate::start::add_up(&mut rows);
+        rows.iter_mut().for_each(|entry| entry.0 = self.sample(entry.0));
+        rows
+    }
+}

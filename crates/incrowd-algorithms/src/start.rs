@@ -1,0 +1,37 @@
+//! The first step of every local solver: is there a solution at all, and which rows are left to look for it in?
+
+use crate::{Problem, Unsolved};
+
+/// The rows of a problem: those that keep the policy as one class, and those that are withheld so that they do.
+pub(crate) struct Start {
+    /// The rows to put into classes, by tuple. As a single class they keep the policy.
+    pub(crate) rest: Vec<(usize, u64)>,
+    /// The rows that are withheld, by tuple.
+    pub(crate) withheld: Vec<(usize, u64)>,
+}
+
+impl Start {
+    /// Withholds as many rows as it takes, if the budget allows it.
+    pub(crate) fn new(problem: &Problem<'_>) -> Result<Self, Unsolved> {
+        let mut withheld = problem.policy.withhold(problem.table, problem.budget).map_err(Unsolved::Infeasible)?;
+        add_up(&mut withheld);
+        let mut gone = withheld.iter().copied().peekable();
+        let mut left = |tuple: usize| {
+            let rows = problem.table.count(tuple);
+            rows - gone.next_if(|next| next.0 == tuple).map_or(0, |next| next.1)
+        };
+        let rest =
+            (0..problem.table.tuples()).map(|tuple| (tuple, left(tuple))).filter(|member| member.1 > 0).collect();
+        Ok(Start { rest, withheld })
+    }
+}
+
+/// Sorts members by tuple and makes one of those of the same tuple.
+pub(crate) fn add_up(members: &mut Vec<(usize, u64)>) {
+    members.sort_unstable();
+    members.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+}

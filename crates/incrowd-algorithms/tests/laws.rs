@@ -1,0 +1,96 @@
+//! What every solver keeps, whatever the table and the policy, asked of an oracle that shares no code with them.
+#![allow(clippy::unwrap_used)]
+
+#[path = "laws/case.rs"]
+mod case;
+#[path = "laws/oracle.rs"]
+mod oracle;
+
+use case::{Case, cases};
+use incrowd_algorithms::{ALGORITHMS, AlgorithmEntry, Budget, Problem, Solution, Unsolved};
+use incrowd_core::{Distortion, FrequencyTable, Measures, Partition, QuasiIdentifier, Recoding, Stopped};
+use proptest::prelude::*;
+
+fn solve(entry: &AlgorithmEntry, problem: &Problem<'_>, threads: usize) -> Result<Solution, Unsolved> {
+    (entry.new)().solve(problem, &Budget { threads: Some(threads), ..Budget::default() })
+}
+
+/// The LM of a partition as its solver publishes it, and of a single class with the same rows withheld.
+fn losses(table: &FrequencyTable, quasi: &[QuasiIdentifier], solution: &Solution) -> (f64, f64) {
+    let lm = |partition: &Partition, levels: Option<&[usize]>| {
+        let recoding = match levels {
+            Some(levels) => Recoding::full_domain(table, quasi, partition, levels),
+            None => Recoding::tightened(table, quasi, partition),
+        };
+        Measures::of(table, quasi, partition, &recoding, 1).lm
+    };
+    let mut single = Partition::default();
+    single.push(solution.partition.classes().flatten().copied());
+    single.withhold(solution.partition.withheld().iter().copied());
+    let roots: Vec<usize> = quasi.iter().map(QuasiIdentifier::height).collect();
+    let roots = solution.levels.as_ref().map(|_| &roots[..]);
+    (lm(&solution.partition, solution.levels.as_deref()), lm(&single, roots))
+}
+
+fn the_laws_hold(case: &Case, entry: &AlgorithmEntry) -> Result<(), TestCaseError> {
+    let table = case.table();
+    let quasi = case.quasi_identifiers(&table);
+    let people = oracle::people(case);
+    prop_assert_eq!(people.len(), table.tuples());
+    let problem = Problem::new(&table, &quasi, &case.policy(), &Distortion, 7).unwrap();
+    let whole: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+    let found = solve(entry, &problem, 1);
+    for threads in [2, 4] {
+        prop_assert_eq!(&solve(entry, &problem, threads), &found, "{} threads differ from one", threads);
+    }
+    let solution = match found {
+        Ok(solution) => solution,
+        Err(Unsolved::Infeasible(reasons)) => {
+            prop_assert!(!reasons.is_empty());
+            prop_assert!(!oracle::keeps(case, &table, &people, &whole), "infeasible, but one class keeps the policy");
+            return Ok(());
+        }
+        Err(other) => return Err(TestCaseError::fail(other.to_string())),
+    };
+    prop_assert!(!solution.cut_short);
+    prop_assert!(solution.partition.accounts_for(&table), "somebody was lost or invented");
+    let budget = (case.suppression * table.rows() as f64).floor() as u64;
+    prop_assert!(solution.partition.withheld_rows() <= budget, "more rows are withheld than allowed");
+    let classes = oracle::published(case, &table, &solution);
+    for class in &classes {
+        prop_assert!(oracle::keeps(case, &table, &people, class), "a published class breaks the policy");
+    }
+    if solution.levels.is_none() {
+        prop_assert_eq!(classes.len(), solution.partition.len(), "two classes publish alike");
+        let first: Vec<usize> = solution.partition.classes().map(|class| class[0].0).collect();
+        prop_assert!(first.is_sorted(), "classes are in the order of their smallest tuple");
+    }
+    let (loss, single) = losses(&table, &quasi, &solution);
+    prop_assert!(loss <= single + 1e-12, "loses {loss}, one class {single}");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_solver_keeps_the_policy_and_everybody_in_the_table(case in cases()) {
+        for entry in ALGORITHMS {
+            let checked = the_laws_hold(&case, entry);
+            checked.map_err(|error| TestCaseError::fail(format!("{}: {error}", entry.id)))?;
+        }
+    }
+
+    #[test]
+    fn work_that_was_cancelled_stops(case in cases()) {
+        let table = case.table();
+        let quasi = case.quasi_identifiers(&table);
+        let problem = Problem::new(&table, &quasi, &case.policy(), &Distortion, 7).unwrap();
+        let budget = Budget::default();
+        budget.watch.cancel.cancel();
+        for entry in ALGORITHMS {
+            let found = (entry.new)().solve(&problem, &budget);
+            prop_assert_eq!(found, Err(Unsolved::Stopped(Stopped)), "{}", entry.id);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Small tables with small trees, and policies for them, as plain data.
+
+use incrowd_core::{Attribute, Dictionary, Domain, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Ratio, Role};
+use proptest::prelude::*;
+
+const SENSITIVE: [&str; 3] = ["a", "b", "c"];
+
+/// What a quasi-identifier may become: for each leaf the labels of its levels; none for sets of leaves.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub(crate) leaves: usize,
+    pub(crate) lines: Option<Vec<Vec<usize>>>,
+}
+
+/// A bound on the share of some values of a sensitive attribute; of every value by itself when none is named.
+#[derive(Clone, Debug)]
+pub(crate) struct Share {
+    pub(crate) attribute: usize,
+    pub(crate) values: Vec<u32>,
+    pub(crate) alpha: (u64, u64),
+    pub(crate) refined: bool,
+}
+
+/// One row of the table: codes of the quasi-identifiers, then of the sensitive attributes; the person.
+#[derive(Clone, Debug)]
+pub(crate) struct Tuple {
+    pub(crate) codes: Vec<u32>,
+    pub(crate) person: Option<u64>,
+    pub(crate) rows: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) sensitive: usize,
+    pub(crate) tuples: Vec<Tuple>,
+    pub(crate) k: u64,
+    pub(crate) shares: Vec<Share>,
+    pub(crate) suppression: f64,
+}
+
+/// A tree of up to three levels below its root: each level merges some neighbours, so nodes may have a single child and
+/// branches may end early.
+fn trees() -> impl Strategy<Value = Shape> {
+    let levels = |leaves: usize| prop::collection::vec(prop::collection::vec(any::<bool>(), leaves), 0..3);
+    (1usize..7).prop_flat_map(move |leaves| levels(leaves).prop_map(move |levels| tree(leaves, &levels)))
+}
+
+fn tree(leaves: usize, levels: &[Vec<bool>]) -> Shape {
+    let mut lines: Vec<Vec<usize>> = (0..leaves).map(|leaf| vec![leaf]).collect();
+    for merges in levels {
+        let below: Vec<usize> = lines.iter().map(|line| line[line.len() - 1]).collect();
+        for leaf in 0..leaves {
+            let stays = leaf > 0 && (merges[leaf] || below[leaf] == below[leaf - 1]);
+            let node = if stays { lines[leaf - 1][lines[leaf - 1].len() - 1] } else { leaf };
+            lines[leaf].push(node);
+        }
+    }
+    lines.iter_mut().for_each(|line| line.push(0));
+    Shape { leaves, lines: Some(lines) }
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    prop_oneof![4 => trees(), 1 => (1usize..6).prop_map(|leaves| Shape { leaves, lines: None })]
+}
+
+fn shares(sensitive: usize) -> impl Strategy<Value = Vec<Share>> {
+    let alpha = prop_oneof![Just((1, 4)), Just((1, 3)), Just((1, 2)), Just((2, 3)), Just((3, 4)), Just((1, 1))];
+    let values = prop_oneof![Just(vec![]), Just(vec![0]), Just(vec![0, 2])];
+    let share = move |attribute: usize| {
+        (alpha.clone(), values.clone(), prop::bool::weighted(0.3)).prop_map(move |(alpha, values, refined)| Share {
+            attribute,
+            values,
+            alpha,
+            refined,
+        })
+    };
+    let one = share(0).prop_map(|share| vec![share]);
+    let two = (share(0), share(sensitive - 1)).prop_map(|(a, b)| vec![a, b]);
+    prop_oneof![1 => Just(vec![]), 4 => one, 2 => two]
+}
+
+pub(crate) fn cases() -> impl Strategy<Value = Case> {
+    (prop::collection::vec(shapes(), 1..4), 1usize..3, any::<bool>()).prop_flat_map(|(shapes, sensitive, people)| {
+        let codes: Vec<_> = shapes.iter().map(|shape| 0..shape.leaves as u32).chain(vec![0..3; sensitive]).collect();
+        let tuple = (codes, 0u64..12, 1u64..5).prop_map(move |(codes, person, rows)| Tuple {
+            codes,
+            person: people.then_some(person),
+            rows,
+        });
+        let tuples = prop::collection::vec(tuple, 1..31);
+        let suppression = prop_oneof![Just(0.0), Just(0.2)];
+        (tuples, 1u64..5, shares(sensitive), suppression).prop_map(move |(tuples, k, shares, suppression)| Case {
+            shapes: shapes.clone(),
+            sensitive,
+            tuples,
+            k,
+            shares,
+            suppression,
+        })
+    })
+}
+
+impl Case {
+    pub(crate) fn table(&self) -> FrequencyTable {
+        let quasi = self.shapes.iter().enumerate().map(|(at, shape)| {
+            let labels: Vec<String> = (0..shape.leaves).map(|leaf| leaf.to_string()).collect();
+            let dictionary = Dictionary::of_texts(labels.iter().map(String::as_str));
+            Attribute::new(format!("q{at}"), Role::QuasiIdentifier, dictionary)
+        });
+        let sensitive = (0..self.sensitive)
+            .map(|at| Attribute::new(format!("s{at}"), Role::Sensitive, Dictionary::of_texts(SENSITIVE)));
+        let tuples = self.tuples.iter().map(|tuple| (tuple.codes.clone(), tuple.person, tuple.rows));
+        FrequencyTable::from_people(quasi.chain(sensitive).collect(), tuples)
+    }
+
+    pub(crate) fn quasi_identifiers(&self, table: &FrequencyTable) -> Vec<QuasiIdentifier> {
+        let bound = |(at, shape): (usize, &Shape)| {
+            let dictionary = &table.attributes()[at].dictionary;
+            let Some(lines) = &shape.lines else {
+                let domain = Domain::sets_of(dictionary).unwrap();
+                return QuasiIdentifier { column: at, domain, leaves: (0..shape.leaves as u32).collect() };
+            };
+            let line = |line: &Vec<usize>| {
+                let inner = (1..line.len() - 1).map(|level| format!(";{level}.{}", line[level]));
+                format!("{}{};*\n", line[0], inner.collect::<String>())
+            };
+            let hierarchy = Hierarchy::read(&lines.iter().map(line).collect::<String>()).unwrap();
+            QuasiIdentifier::new(at, &hierarchy, dictionary).unwrap()
+        };
+        self.shapes.iter().enumerate().map(bound).collect()
+    }
+
+    pub(crate) fn policy(&self) -> Policy {
+        let mut policy = Policy::k_anonymity(self.k).suppressing(self.suppression);
+        for share in &self.shares {
+            let alpha = Ratio::new(share.alpha.0, share.alpha.1).unwrap();
+            let values: Vec<&str> = share.values.iter().map(|&value| SENSITIVE[value as usize]).collect();
+            policy = policy.deassociating(&format!("s{}", share.attribute), alpha, &values, share.refined);
+        }
+        policy
+    }
+}

@@ -1,0 +1,118 @@
+//! Arguments of the commands that make and judge releases.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum, ValueHint};
+use incrowd::plan::AlphaPlan;
+
+use super::shared::{InputFormat, OutputFormat, RoleArgs, RunArgs, TableArgs};
+use super::words::{alpha, crowd, delimiter, pair, share, time};
+
+#[derive(Debug, Args)]
+pub(crate) struct AnonymizeArgs {
+    /// The folder to write the release to [default: the plan's]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
+    #[command(flatten)]
+    pub(crate) roles: RoleArgs,
+    /// What to do with columns that have no role
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Roles")]
+    pub(crate) others: Option<OthersArg>,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(crate) solving: SolvingArgs,
+    /// How the release is written [default: as the table is]
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Writing")]
+    pub(crate) output_format: Option<InputFormat>,
+    /// Write over a release of the same name
+    #[arg(long, help_heading = "Writing")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// What the release has to keep.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Policy")]
+pub(crate) struct PolicyArgs {
+    /// The crowd everybody stands in [default: the plan's]
+    #[arg(long, value_name = "N", value_parser = crowd)]
+    pub(crate) k: Option<u64>,
+    /// The largest share of a sensitive value in a class: column=0.33 for every value, "column:value=0.5" for one,
+    /// "column:a|b=0.5" for several together (may be repeated)
+    #[arg(long, value_name = "COLUMN[:VALUES]=SHARE", value_parser = alpha)]
+    pub(crate) alpha: Vec<AlphaPlan>,
+    /// Allow ⌈α · size⌉ rows instead of α · size
+    #[arg(long, requires = "alpha")]
+    pub(crate) refined: bool,
+    /// The share of rows that may be withheld, such as 0.02
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) suppress: Option<f64>,
+}
+
+/// How it is solved.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Solving")]
+pub(crate) struct SolvingArgs {
+    /// How a column is generalized, a file or intervals, dates, prefix, flat: age=age.csv (may be repeated)
+    /// [default: by its type]
+    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
+    pub(crate) hierarchy: Vec<(String, String)>,
+    /// The solver; `incrowd list algorithms` shows all [default: top-down]
+    #[arg(long, value_name = "WORD")]
+    pub(crate) algorithm: Option<String>,
+    /// The measure it looks at; `incrowd list losses` shows all [default: the solver's own]
+    #[arg(long, value_name = "WORD")]
+    pub(crate) loss: Option<String>,
+    /// How long it may look, such as 60s or 5m
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time: Option<Duration>,
+    /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum OthersArg {
+    /// Refuse the table
+    Refuse,
+    /// Leave them out
+    Remove,
+    /// Publish them as they are
+    Keep,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The release
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub(crate) release: PathBuf,
+    /// The table it was made from: also check that every published cell is true to it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) against: Option<PathBuf>,
+    /// Print, for each promise, an SQL query that finds no row exactly when it holds
+    #[arg(long)]
+    pub(crate) sql: bool,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
+    /// The delimiter of the table [default: the record's]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, requires = "against")]
+    pub(crate) delimiter: Option<u8>,
+    /// A text that stands for a missing value in the table (may be repeated)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "against")]
+    pub(crate) null: Vec<String>,
+    /// A hierarchy file of a column [default: the record's] (may be repeated)
+    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair, requires = "against")]
+    pub(crate) hierarchy: Vec<(String, String)>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,146 @@
+//! `incrowd anonymize`: from a table and a policy to a verified release.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use incrowd::core::{Infeasible, Policy};
+use incrowd::plan::{AlphaPlan, BuildPlan, HierarchyPlan, OthersWord, Plan, RuleWord, folder_of, format_named};
+use incrowd::{AnonymizeOptions, Anonymized, Declared, HierarchyChoice, Others, anonymize};
+use serde::Serialize;
+
+use super::released;
+use crate::Status;
+use crate::args::{AnonymizeArgs, OthersArg, OutputFormat, PolicyArgs, SolvingArgs};
+use crate::input::{self, Asked};
+use crate::printer::{Failure, Printer};
+
+/// What a promise that cannot be kept looks like to a program.
+#[derive(Serialize)]
+struct Refused<'a> {
+    verified: bool,
+    infeasible: &'a [Infeasible],
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    made: &'a Anonymized,
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &AnonymizeArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let asked = input::asked(&args.table, &args.roles)?;
+    let target = target(args, &asked)?;
+    let engine = input::engine_for(&args.run, asked.plan.as_ref())?;
+    let source = input::source(&engine, &asked, &args.table.reading)?;
+    let mut options = options(args, &asked)?;
+    options.format = match args.output_format {
+        Some(format) => format.format(),
+        None => planned_format(asked.plan.as_ref()).unwrap_or_else(|| source.format()),
+    };
+    let made = anonymize(&engine, &source, &options, &target);
+    drop(engine);
+    let made = match (made, args.format) {
+        (Err(incrowd::Error::Infeasible(reasons)), OutputFormat::Json) => {
+            printer.json(&Refused { verified: false, infeasible: &reasons })?;
+            return Err(incrowd::Error::Infeasible(reasons).into());
+        }
+        (made, _) => made?,
+    };
+    match args.format {
+        OutputFormat::Json => printer.json(&Answer { made: &made, seconds: started.elapsed().as_secs_f64() })?,
+        OutputFormat::Text => released::print(printer, &made, &asked),
+    }
+    Ok(Status::Clean)
+}
+
+fn target(args: &AnonymizeArgs, asked: &Asked) -> Result<PathBuf, Failure> {
+    let planned = asked.plan.as_ref().zip(asked.plan_file.as_ref());
+    let planned = planned.and_then(|(plan, file)| plan.release_path(file));
+    let target = args.output.clone().or(planned);
+    target.ok_or_else(|| {
+        Failure::new("no folder to write to is named", "say -o DIR, or `path` under [release] of the plan")
+    })
+}
+
+fn planned_format(plan: Option<&Plan>) -> Option<incrowd::Format> {
+    plan.and_then(|plan| plan.release.format.as_deref()).and_then(format_named)
+}
+
+/// What the arguments say, and what the plan says besides.
+fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Failure> {
+    let plan = asked.plan.as_ref();
+    let mut declared = input::declared(&args.roles, plan);
+    let policy = policy(&args.policy, plan)?;
+    protect(&mut declared, &policy);
+    let solve = plan.map(|plan| plan.solve.clone()).unwrap_or_default();
+    let solving = &args.solving;
+    let planned_time = solve.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    Ok(AnonymizeOptions {
+        others: others(args.others, plan),
+        policy,
+        hierarchies: hierarchies(solving, asked, &declared),
+        algorithm: solving.algorithm.clone().or(solve.algorithm).unwrap_or_else(|| "top-down".into()),
+        loss: solving.loss.clone().or(solve.loss),
+        time: solving.time.or(planned_time),
+        seed: solving.seed.or(solve.seed),
+        force: args.force,
+        reading: args.table.reading.options(plan),
+        declared,
+        ..AnonymizeOptions::default()
+    })
+}
+
+fn policy(args: &PolicyArgs, plan: Option<&Plan>) -> Result<Policy, Failure> {
+    let k = args.k.or(plan.map(|plan| plan.policy.k));
+    let k = k.ok_or_else(|| Failure::new("no k is asked for", "say --k N: the crowd everybody is to stand in"))?;
+    let suppress = args.suppress.or(plan.map(|plan| plan.policy.suppress)).unwrap_or(0.0);
+    let planned = plan.map(|plan| plan.policy.alpha.clone()).unwrap_or_default();
+    let rule = if args.refined { RuleWord::Refined } else { RuleWord::Exact };
+    let given = args.alpha.iter().map(|alpha| AlphaPlan { rule, ..alpha.clone() });
+    // Bounds on the command line stand for those of the plan on the same column.
+    let kept = planned.into_iter().filter(|planned| args.alpha.iter().all(|alpha| alpha.column != planned.column));
+    let crowd = Policy::k_anonymity(k).suppressing(suppress);
+    Ok(kept.chain(given).fold(crowd, |policy, alpha| alpha.add_to(policy)))
+}
+
+/// A column whose values are protected is sensitive, unless it was said to be something else.
+fn protect(declared: &mut Declared, policy: &Policy) {
+    for name in policy.sensitive() {
+        if declared.role(&name).is_none() {
+            declared.sensitive.push(name);
+        }
+    }
+}
+
+fn others(args: Option<OthersArg>, plan: Option<&Plan>) -> Others {
+    match (args, plan.and_then(|plan| plan.release.others)) {
+        (Some(OthersArg::Remove), _) | (None, Some(OthersWord::Remove)) => Others::Remove,
+        (Some(OthersArg::Keep), _) | (None, Some(OthersWord::Keep)) => Others::Keep,
+        (Some(OthersArg::Refuse), _) | (None, _) => Others::Refuse,
+    }
+}
+
+/// The hierarchies of the plan, each overruled by one of the command line.
+fn hierarchies(args: &SolvingArgs, asked: &Asked, declared: &Declared) -> BTreeMap<String, HierarchyChoice> {
+    let mut choices = BTreeMap::new();
+    if let (Some(plan), Some(file)) = (&asked.plan, &asked.plan_file) {
+        let planned = plan.columns.iter().filter(|column| declared.quasi_identifiers.contains(&column.name));
+        for (name, plan) in planned.filter_map(|column| Some((&column.name, column.hierarchy.clone()?))) {
+            choices.insert(name.clone(), HierarchyChoice { plan, folder: folder_of(file).into() });
+        }
+    }
+    for (column, word) in &args.hierarchy {
+        let plan = match word.as_str() {
+            "flat" => HierarchyPlan::Build(BuildPlan::Flat),
+            "dates" => HierarchyPlan::Build(BuildPlan::Dates),
+            "prefix" => HierarchyPlan::Build(BuildPlan::Prefix),
+            "intervals" => HierarchyPlan::Build(BuildPlan::Intervals),
+            file => HierarchyPlan::File(file.into()),
+        };
+        choices.insert(column.clone(), HierarchyChoice { plan, folder: Path::new("").into() });
+    }
+    choices
+}

@@ -1,0 +1,99 @@
+//! What a person sees of a release that was just made.
+
+use incrowd::{Anonymized, ColumnWhy, counted, thousands};
+
+use crate::input::{Asked, quoted};
+use crate::printer::{Printer, plain};
+
+pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
+    let name = plain(&made.release);
+    printer.line(printer.bold(&format!("{} → {name}: verified", plain(&made.source))));
+    printer.line("");
+    print_figures(printer, made);
+    printer.line("");
+    print_columns(printer, made);
+    printer.line("");
+    printer.line(printer.bold("Promised, and found to hold on the written bytes"));
+    made.promises.iter().for_each(|promise| printer.hanging("  - ", &plain(promise), 4));
+    if made.canaries.values > 0 {
+        let searched = counted(made.canaries.values, "removed value was", "removed values were");
+        let bytes = thousands(made.canaries.bytes);
+        printer.hanging("  - ", &format!("{searched} searched for in {bytes} bytes: none was found."), 4);
+    }
+    printer.line(printer.bold("Not promised"));
+    printer.hanging(
+        "  - ",
+        "Protection against those who know more than the quasi-identifiers, or who hold another release of the same people.",
+        4,
+    );
+    if !made.notes.is_empty() {
+        printer.line(printer.bold("Note"));
+        made.notes.iter().for_each(|note| printer.hanging("  - ", &plain(note), 4));
+    }
+    printer.line("");
+    let next = format!("incrowd verify {} --against {}", quoted(&made.release), quoted(&asked.file));
+    printer.line(printer.dim(&format!("Keep {name}.internal to yourself: it holds the seed and the hierarchies.")));
+    printer.line(format!("Next: {next}"));
+}
+
+fn print_figures(printer: &mut Printer, made: &Anonymized) {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut say = |name: &str, figure: String, note: &str| rows.push(vec![format!("  {name}"), figure, note.into()]);
+    say("rows", thousands(made.rows), "");
+    if made.suppressed_rows > 0 {
+        let share = 100.0 * made.suppressed_rows as f64 / made.rows.max(1) as f64;
+        say("withheld", thousands(made.suppressed_rows), &format!("{share:.2} %"));
+    }
+    say("classes", thousands(made.classes), "");
+    say("smallest class", thousands(made.smallest_class), "");
+    say("loss (LM)", format!("{:.4}", made.loss.lm), "0 nothing, 1 everything is lost");
+    say("distortion ratio", format!("{:.4}", made.loss.distortion_ratio), "levels raised, of all levels");
+    say("precision", format!("{:.4}", made.loss.precision), "");
+    say("mean class size / k", format!("{:.2}", made.loss.avg), "");
+    say("discernibility", format!("{:.3e}", made.loss.dm), "");
+    if let (Some(holding), Some(nodes)) = (made.statistics.holding_nodes, made.statistics.nodes) {
+        say("nodes that hold", thousands(holding), &format!("of {}", thousands(nodes)));
+    }
+    if made.cut_short {
+        say("stopped by the clock", "yes".into(), "more time may lose less");
+    }
+    printer.table(&[1], &rows);
+}
+
+fn print_columns(printer: &mut Printer, made: &Anonymized) {
+    let head = ["  COLUMN", "UNCHANGED", "LOSS (LM)", "LEVELS: SHARE OF ROWS", "MOSTLY FORCED BY"];
+    let mut rows = vec![head.iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+    for column in &made.loss.columns {
+        let why = made.why.iter().find(|why| why.name == column.name);
+        rows.push(vec![
+            format!("  {}", plain(&column.name)),
+            format!("{:.1} %", 100.0 * column.unchanged),
+            format!("{:.4}", column.lm),
+            why.map(levels).unwrap_or_default(),
+            why.map(mostly_forced_by).unwrap_or_default(),
+        ]);
+    }
+    printer.table(&[1, 2], &rows);
+}
+
+/// `0: 61 % 1: 30 % 3: 9 %`.
+fn levels(why: &ColumnWhy) -> String {
+    let levels = why.levels.iter().map(|level| format!("{}: {:.0} %", level.level, 100.0 * level.share));
+    levels.collect::<Vec<_>>().join("  ")
+}
+
+/// The rule that forced most of the rows above their values.
+fn mostly_forced_by(why: &ColumnWhy) -> String {
+    let mut forced: Vec<(&str, f64)> = Vec::new();
+    for level in &why.levels {
+        for rule in &level.forced_by {
+            let rows = level.share * rule.share;
+            match forced.iter_mut().find(|(known, _)| *known == rule.rule) {
+                Some((_, share)) => *share += rows,
+                None => forced.push((&rule.rule, rows)),
+            }
+        }
+    }
+    let most = forced.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    most.map(|(rule, _)| plain(rule)).unwrap_or_default()
+}

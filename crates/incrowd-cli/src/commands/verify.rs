@@ -1,0 +1,76 @@
+//! `incrowd verify DIR`: does the release keep what it promises?
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use incrowd::core::Watch;
+use incrowd::{Manifest, ModelSql, Verdict, VerifyOptions, counted, thousands, verify};
+use serde::Serialize;
+
+use crate::Status;
+use crate::args::{OutputFormat, VerifyArgs};
+use crate::input;
+use crate::printer::{Failure, Printer, plain};
+use crate::progress::bar;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    verdict: &'a Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sql: Option<&'a [ModelSql]>,
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let watch = Watch { cancel: input::stopped_by_ctrl_c(), progress: Arc::from(bar(args.quiet)) };
+    let options = VerifyOptions {
+        against: args.against.clone(),
+        delimiter: args.delimiter,
+        nulls: args.null.clone(),
+        hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
+        watch,
+    };
+    let verdict = verify(&args.release, &options)?;
+    drop(options);
+    let manifest = if args.sql { Manifest::read(&args.release).ok() } else { None };
+    let sql = manifest.map(|manifest| incrowd::sql(&manifest));
+    let seconds = started.elapsed().as_secs_f64();
+    match args.format {
+        OutputFormat::Json => printer.json(&Answer { verdict: &verdict, sql: sql.as_deref(), seconds })?,
+        OutputFormat::Text => print(printer, args, &verdict, sql.as_deref().unwrap_or_default()),
+    }
+    Ok(if verdict.verified { Status::Clean } else { Status::Findings })
+}
+
+fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[ModelSql]) {
+    let name = plain(&args.release.display().to_string());
+    let rows = counted(verdict.rows, "row", "rows");
+    if verdict.verified {
+        let classes = counted(verdict.classes, "class", "classes");
+        let smallest = thousands(verdict.smallest_class);
+        printer.line(printer.bold(&format!("verified: {name} keeps what it promises")));
+        printer.line(format!("  {rows} in {classes}, the smallest of {smallest} rows"));
+        if args.against.is_some() {
+            printer.line("  every published cell is true to the table, and no row was lost or invented");
+        }
+    } else {
+        printer.line(printer.bold(&format!("refused: {name} is not a release to rely on")));
+        for fault in &verdict.faults {
+            printer.hanging("  - ", &plain(&fault.message), 4);
+        }
+    }
+    for model in &verdict.models {
+        let yes = if model.holds { "holds " } else { "BROKEN" };
+        let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
+        printer.hanging(&format!("  {yes} "), &format!("{}{of}: {}", model.model, plain(&model.promise)), 9);
+    }
+    verdict.notes.iter().for_each(|note| printer.hanging("  note: ", &plain(note), 8));
+    for model in sql {
+        let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
+        printer.line("");
+        printer.line(printer.dim(&format!("-- {}{of}: no row when it holds", model.model)));
+        model.sql.lines().for_each(|line| printer.line(plain(line)));
+    }
+}

@@ -1,0 +1,101 @@
+//! Which published labels contain a value of the original.
+
+use super::hierarchy::Hierarchy;
+use super::interval::{Interval, Point};
+use crate::texts::Texts;
+
+/// Any value.
+const ANY: &str = "*";
+
+/// For each value of one column, the published labels that contain it.
+pub(super) struct Containment {
+    /// By the code of the value, sorted codes of labels.
+    labels: Vec<Vec<u32>>,
+}
+
+impl Containment {
+    /// Finds the labels of each value. `values` and `labels` are the codes that occur in the original and in the release.
+    pub(super) fn new(texts: &Texts, values: &[u32], labels: &[u32], hierarchy: Option<&Hierarchy>) -> Containment {
+        let label_text = |label: &u32| Some((*label, texts.text(*label)?));
+        let intervals: Vec<(u32, Interval)> = match hierarchy {
+            Some(_) => Vec::new(),
+            None => labels
+                .iter()
+                .filter_map(label_text)
+                .filter_map(|(code, text)| Some((code, Interval::read(text)?)))
+                .collect(),
+        };
+        let known = |text: &str| texts.code(text).filter(|code| labels.binary_search(code).is_ok());
+        let any = known(ANY);
+        let mut containing = vec![Vec::new(); texts.codes()];
+        for &value in values {
+            let text = texts.text(value).map(|text| &**text);
+            let mut found: Vec<u32> = any.into_iter().collect();
+            // The value itself, missing or not.
+            found.extend(labels.binary_search(&value).ok().map(|_| value));
+            match hierarchy {
+                Some(hierarchy) => found.extend(hierarchy.labels(text).filter_map(known)),
+                None => {
+                    let point = text.and_then(Point::read);
+                    let holds = |interval: &Interval| point.as_ref().is_some_and(|point| interval.contains(point));
+                    found.extend(intervals.iter().filter(|(_, interval)| holds(interval)).map(|(code, _)| *code));
+                    found.extend(text.into_iter().flat_map(prefixes).filter_map(|prefix| known(&prefix)));
+                }
+            }
+            found.sort_unstable();
+            found.dedup();
+            containing[value as usize] = found;
+        }
+        Containment { labels: containing }
+    }
+
+    /// The labels that contain a value, sorted.
+    pub(super) fn labels(&self, value: u32) -> &[u32] {
+        &self.labels[value as usize]
+    }
+
+    pub(super) fn contains(&self, label: u32, value: u32) -> bool {
+        self.labels(value).binary_search(&label).is_ok()
+    }
+}
+
+/// Every prefix form that contains a text: one `*` for any rest, more for as many characters.
+fn prefixes(text: &str) -> impl Iterator<Item = String> {
+    let length = text.chars().count();
+    let cuts = text.char_indices().map(|(at, _)| at).chain([text.len()]).enumerate();
+    cuts.flat_map(move |(kept, at)| {
+        let stars = length - kept;
+        let prefix = &text[..at];
+        let same_length = (stars > 1).then(|| format!("{prefix}{}", ANY.repeat(stars)));
+        std::iter::once(format!("{prefix}{ANY}")).chain(same_length)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_contains_itself_intervals_prefixes_and_everything() {
+        let mut texts = Texts::default();
+        let value = texts.intern("43527");
+        let yes = ["43527", "435*", "435**", "*****", "*", "[40000, 50000)", "[43527, 43527]"];
+        let no = ["435***", "436*", "4*****", "[0, 43527)", "43528", "(40000, 50000)"];
+        let labels: Vec<u32> = yes.iter().chain(&no).map(|label| texts.intern(label)).collect();
+        let mut sorted = labels.clone();
+        sorted.sort_unstable();
+        let containment = Containment::new(&texts, &[value], &sorted, None);
+        for (label, text) in labels.iter().zip(yes.iter().chain(&no)) {
+            assert_eq!(containment.contains(*label, value), yes.contains(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_value_is_in_itself_and_in_everything_only() {
+        let mut texts = Texts::default();
+        let any = texts.intern("*");
+        let interval = texts.intern("[0, 9)");
+        let containment = Containment::new(&texts, &[0], &[0, any, interval], None);
+        assert_eq!(containment.labels(0), [0, any]);
+    }
+}

@@ -1,0 +1,93 @@
+//! A hierarchy file, read plainly: one line per value, from the value up to the root.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use ahash::RandomState;
+
+use super::interval::decimal;
+use crate::verdict::VerifyError;
+
+/// For each value, the labels that contain it.
+pub(super) struct Hierarchy {
+    lines: Vec<Vec<String>>,
+    by_leaf: HashMap<String, usize, RandomState>,
+    /// The value `0.50` is found on the line of `0.5`.
+    by_number: HashMap<String, usize, RandomState>,
+    /// The root, when all lines end in the same label.
+    root: Option<String>,
+}
+
+impl Hierarchy {
+    pub(super) fn read(path: &Path) -> Result<Hierarchy, VerifyError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let broken = |why: &str| VerifyError::Original(format!("the hierarchy {name} {why}"));
+        let text = std::fs::read_to_string(path).map_err(|_| broken("cannot be read as text"))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        // An even number of quotes before it: the separator stands outside of them.
+        let outside = |at: usize| first[..at].matches('"').count().is_multiple_of(2);
+        let delimiter = if first.match_indices(';').any(|(at, _)| outside(at)) { b';' } else { b',' };
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let mut lines = Vec::new();
+        for line in reader.records() {
+            lines.push(line.map_err(|_| broken("has a broken line"))?.iter().map(str::to_string).collect());
+        }
+        if lines.is_empty() {
+            return Err(broken("is empty"));
+        }
+        Ok(Hierarchy::new(lines))
+    }
+
+    fn new(lines: Vec<Vec<String>>) -> Hierarchy {
+        let (mut by_leaf, mut by_number) = (HashMap::default(), HashMap::default());
+        for (at, line) in lines.iter().enumerate() {
+            let leaf = line.first().cloned().unwrap_or_default();
+            if let Some(number) = decimal(&leaf) {
+                by_number.insert(number, at);
+            }
+            by_leaf.insert(leaf, at);
+        }
+        let last = |line: &Vec<String>| line.last().cloned();
+        let root = lines.first().and_then(last).filter(|root| lines.iter().all(|line| line.last() == Some(root)));
+        Hierarchy { lines, by_leaf, by_number, root }
+    }
+
+    /// The labels that contain a value; nothing is the missing value, which stands below the root unless it has a line.
+    pub(super) fn labels(&self, value: Option<&str>) -> impl Iterator<Item = &str> {
+        let leaf = value.unwrap_or_default();
+        let line = self.by_leaf.get(leaf).or_else(|| self.by_number.get(&decimal(leaf)?));
+        let labels = line.map(|&at| self.lines[at].as_slice()).unwrap_or_default();
+        let root = if value.is_none() { self.root.as_deref() } else { None };
+        labels.iter().map(String::as_str).chain(root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hierarchy;
+
+    fn hierarchy(lines: &[&[&str]]) -> Hierarchy {
+        Hierarchy::new(lines.iter().map(|line| line.iter().map(ToString::to_string).collect()).collect())
+    }
+
+    #[test]
+    fn a_value_is_below_every_label_of_its_line() {
+        let towns = hierarchy(&[&["Ulm", "Germany", "*"], &["Wien", "Austria", "*"]]);
+        assert_eq!(towns.labels(Some("Ulm")).collect::<Vec<_>>(), ["Ulm", "Germany", "*"]);
+        assert_eq!(towns.labels(Some("Graz")).count(), 0);
+        assert_eq!(towns.labels(None).collect::<Vec<_>>(), ["*"]);
+    }
+
+    #[test]
+    fn a_number_is_found_however_it_is_written() {
+        let shares = hierarchy(&[&["0.5", "half", "all"], &["-1", "minus", "all"]]);
+        assert!(shares.labels(Some("0.50")).any(|label| label == "half"));
+        assert!(shares.labels(Some("-1.0")).any(|label| label == "minus"));
+        assert!(shares.labels(None).any(|label| label == "all"));
+    }
+}

@@ -1,0 +1,129 @@
+//! Is the release true? Every published row must stand for a row of the original, and no row may stand for two.
+//!
+//! A release is shuffled, so nobody can say which published row came from which row. What can be said is whether an
+//! assignment exists: original rows to published rows, so that every generalized cell contains the original value and
+//! every retained cell equals it. Rows with equal retained cells are matched by themselves; what no published row took
+//! is what was withheld.
+
+mod contain;
+mod flow;
+mod hierarchy;
+mod interval;
+mod matching;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::count::Counter;
+use crate::encode::{Encoder, Reading};
+use crate::manifest::{Format, Technique};
+use crate::read::{FileColumn, ReadError, TableFile, Watch};
+use crate::texts::Texts;
+use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
+use crate::verify::{Options, Release};
+
+use contain::Containment;
+use matching::Side;
+
+/// The original table, read by the verifier itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Against {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How it is written.
+    pub format: Format,
+    /// What separates the cells of a CSV file.
+    pub delimiter: u8,
+    /// Texts that mean a missing value, besides no text at all.
+    pub nulls: Vec<String>,
+    /// For each column that has one, the file that says what its labels stand for.
+    pub hierarchies: BTreeMap<String, PathBuf>,
+}
+
+/// Adds a fault for rows that were lost or invented, and for rows that are not true.
+pub(crate) fn check(
+    release: &Release<'_>,
+    original: &Against,
+    options: &Options<'_>,
+    verdict: &mut Verdict,
+) -> Result<(), VerifyError> {
+    let names = release.columns();
+    let table = TableFile { path: &original.path, format: original.format, delimiter: original.delimiter };
+    let columns = table.columns().map_err(unread)?;
+    let place = |name: &str| columns.iter().position(|column| column.name.trim() == name);
+    if let Some(name) = names.iter().find(|name| place(name).is_none()) {
+        let message = format!("the original has no column {name}");
+        verdict.faults.push(Fault::new(FaultKind::Columns, message));
+        return Ok(());
+    }
+    let wanted: Vec<usize> = names.iter().filter_map(|name| place(name)).collect();
+    let readings = readings(release, original, &columns, &wanted);
+
+    let watch = Watch::new(options.cancel, options.progress, release.manifest.source_rows);
+    let encoder = |reading: &Reading| Encoder::new(Texts::default(), reading.clone());
+    let mut originals = Counter::new(readings.iter().map(encoder).collect(), wanted.len());
+    table.count(&wanted, &mut originals, &watch).map_err(unread)?;
+    let (rows, said) = (originals.rows(), release.manifest.source_rows);
+    if rows != said {
+        let message = format!("the original has {rows} rows, the manifest says {said}: rows were lost or invented");
+        verdict.faults.push(Fault::new(FaultKind::LostOrInvented, message));
+    }
+
+    // The release is read with the texts of the original, so that equal texts have equal codes.
+    let texts = originals.encoders.iter_mut().map(|encoder| std::mem::take(&mut encoder.texts));
+    let encoders = texts.zip(readings).map(|(texts, reading)| Encoder::new(texts, reading)).collect();
+    let mut published = Counter::new(encoders, wanted.len());
+    let watch = Watch::new(options.cancel, options.progress, release.manifest.rows);
+    let all: Vec<usize> = (0..wanted.len()).collect();
+    // Why a file cannot be read was told when the classes were judged.
+    let mut told = Verdict::default();
+    if !release.count(&all, &mut published, &watch, &mut told)? {
+        return Ok(());
+    }
+    let retained: Vec<bool> = release
+        .manifest
+        .columns
+        .iter()
+        .filter(|column| column.is_published())
+        .map(|column| column.technique == Technique::Retained)
+        .collect();
+    let (before, after) = (Side::new(&originals, &retained), Side::new(&published, &retained));
+    let generalized = (0..names.len()).filter(|column| !retained[*column]);
+    let containments = generalized
+        .zip(before.generalized())
+        .map(|(column, at)| {
+            let hierarchy = original.hierarchies.get(names[column]);
+            let hierarchy = hierarchy.map(|path| hierarchy::Hierarchy::read(path)).transpose()?;
+            let texts = &published.encoders[column].texts;
+            Ok(Containment::new(texts, &before.codes_at(at), &after.codes_at(at), hierarchy.as_ref()))
+        })
+        .collect::<Result<Vec<_>, VerifyError>>()?;
+    let unmatched =
+        matching::unmatched(&before, &after, &containments, &|| watch.is_cancelled()).ok_or(VerifyError::Cancelled)?;
+    if unmatched > 0 {
+        let message =
+            format!("{unmatched} of {} published rows cannot stand for any row of the original", published.rows());
+        verdict.faults.push(Fault::new(FaultKind::Untruthful, message));
+    }
+    Ok(())
+}
+
+/// How cells are read on both sides: a number that one side stores as such has one text on both.
+fn readings(release: &Release<'_>, original: &Against, columns: &[FileColumn], wanted: &[usize]) -> Vec<Reading> {
+    let mut as_float: Vec<bool> = wanted.iter().map(|&at| columns[at].is_float).collect();
+    for (path, file) in release.paths() {
+        let table = TableFile { path: &path, format: file.format, delimiter: b',' };
+        for (as_float, column) in as_float.iter_mut().zip(table.columns().unwrap_or_default()) {
+            *as_float |= column.is_float;
+        }
+    }
+    let reading = |as_float| Reading { nulls: original.nulls.clone(), empty_is_missing: true, as_float };
+    as_float.into_iter().map(reading).collect()
+}
+
+fn unread(error: ReadError) -> VerifyError {
+    match error {
+        ReadError::Cancelled => VerifyError::Cancelled,
+        ReadError::Unreadable(why) => VerifyError::Original(format!("the original: {why}")),
+    }
+}

@@ -1,0 +1,118 @@
+//! Do values that were removed still stand in the released bytes?
+//!
+//! File formats keep more than a reader sees: dictionary entries that no row uses, statistics, bytes below a null. The
+//! caller gives a sample of removed values, and each place that can hold a text is searched in the way it stores texts:
+//!
+//! | place | what counts as a match |
+//! | --- | --- |
+//! | CSV; a dictionary entry, a statistic, a metadata text, a slot below a null | the value, not as part of a longer word |
+//! | decompressed Parquet pages, everything between them | the value if it has 6 bytes or more, whatever stands beside it |
+//! | the raw bytes of Parquet and Arrow | the value if it has 12 bytes or more, not as part of a longer word |
+//!
+//! Beside a text in a binary file stand lengths that may look like letters, and short values occur in any compressed
+//! bytes by chance; hence the limits. Shorter values are found where texts can be told from other bytes.
+
+mod arrow_buffers;
+mod parquet_pages;
+mod search;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::count::Counter;
+use crate::encode::{Encoder, Reading};
+use crate::manifest::{Canaries, FileEntry, Format};
+use crate::read::{ReadError, TableFile, Watch, guarded};
+use crate::texts::Texts;
+use crate::verdict::VerifyError;
+
+use search::Search;
+
+/// What a search for removed values found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CanaryScan {
+    /// Distinct values searched for.
+    pub values: u64,
+    /// Bytes searched: those of the files, and what Parquet pages decompress to.
+    pub bytes: u64,
+    /// Values that stand in the bytes though no published cell or column name holds them: a leak.
+    pub found: u64,
+    /// Values that stand in a published cell or column name, as the whole or a part of its text.
+    pub found_in_cells: u64,
+}
+
+impl From<CanaryScan> for Canaries {
+    fn from(scan: CanaryScan) -> Canaries {
+        Canaries { values: scan.values, bytes: scan.bytes, found: scan.found }
+    }
+}
+
+/// Searches the files of a release for values that should not be in them.
+///
+/// # Errors
+/// A file cannot be read to its end: then nothing can be said about it.
+pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<CanaryScan, VerifyError> {
+    let distinct: BTreeSet<&[u8]> = canaries.iter().map(Vec::as_slice).filter(|value| !value.is_empty()).collect();
+    let values = distinct.len() as u64;
+    let failed = |name: &str, error: ReadError| match error {
+        ReadError::Cancelled => VerifyError::Cancelled,
+        ReadError::Unreadable(why) => VerifyError::Folder(std::io::Error::other(format!("{name}: {why}"))),
+    };
+    let mut search = Search::new(distinct.into_iter().map(<[u8]>::to_vec).collect())
+        .map_err(|error| failed("the values to search for", error))?;
+    for file in files {
+        let path = dir.join(&file.name);
+        guarded(|| scan_file(&path, file.format, &mut search)).map_err(|error| failed(&file.name, error))?;
+    }
+    Ok(CanaryScan { values, bytes: search.bytes, found: search.leaks(), found_in_cells: search.in_cells() })
+}
+
+fn scan_file(path: &Path, format: Format, search: &mut Search) -> Result<(), ReadError> {
+    let table = TableFile { path, format, delimiter: b',' };
+    let columns = table.columns()?;
+    columns.iter().for_each(|column| search.cell(column.name.as_bytes()));
+    match format {
+        Format::Csv => {
+            search.file(path, 1)?;
+            if search.needs_cells() {
+                csv_cells(path, search)?;
+            }
+        }
+        Format::Parquet => {
+            search.file(path, search::LONG_IN_RAW)?;
+            (0..columns.len()).try_for_each(|column| used_texts(&table, column, search))?;
+            parquet_pages::scan(path, search)?;
+        }
+        Format::Arrow => {
+            search.file(path, search::LONG_IN_RAW)?;
+            (0..columns.len()).try_for_each(|column| used_texts(&table, column, search))?;
+            arrow_buffers::scan(path, search)?;
+        }
+    }
+    Ok(())
+}
+
+fn csv_cells(path: &Path, search: &mut Search) -> Result<(), ReadError> {
+    let broken = |_| ReadError::unreadable("a line is broken");
+    let mut reader = csv::Reader::from_path(path).map_err(broken)?;
+    let mut record = csv::ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(broken)? {
+        record.iter().for_each(|cell| search.cell(cell));
+    }
+    Ok(())
+}
+
+/// The texts that rows of a column really have: a dictionary may hold others.
+fn used_texts(table: &TableFile<'_>, column: usize, search: &mut Search) -> Result<(), ReadError> {
+    let mut counter = Counter::new(vec![Encoder::new(Texts::default(), Reading::default())], 1);
+    table.count(&[column], &mut counter, &Watch::new(None, None, 0))?;
+    let texts = &counter.encoders[0].texts;
+    counter.each(|codes, _| {
+        if let Some(text) = texts.text(codes[0]) {
+            search.cell(text.as_bytes());
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! The search itself: many values in one pass, and where each was met.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use crate::read::ReadError;
+
+/// Values of so many bytes do not occur in other bytes by chance.
+const LONG: usize = 6;
+
+/// Values of so many bytes are not made by texts that are stored one behind the other either.
+pub(super) const LONG_IN_RAW: usize = 12;
+
+/// Bytes of a file that are searched together.
+const PIECE: usize = 1 << 20;
+
+/// The values, and where each was met.
+pub(super) struct Search {
+    values: Vec<Vec<u8>>,
+    automaton: AhoCorasick,
+    longest: usize,
+    met: Vec<Met>,
+    /// Bytes searched.
+    pub(super) bytes: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Met {
+    /// As a word in a published cell or column name.
+    cell: bool,
+    /// Anywhere in a published cell, a column name, or what the writer of a file says of itself.
+    within_known: bool,
+    /// As a word in a place that can hold texts.
+    text: bool,
+    /// Anywhere in bytes of a binary file.
+    loose: bool,
+}
+
+impl Search {
+    pub(super) fn new(values: Vec<Vec<u8>>) -> Result<Search, ReadError> {
+        // A table of all transitions is the fastest, as long as it stays small.
+        let bytes: usize = values.iter().map(Vec::len).sum();
+        let kind = (bytes < 1 << 15).then_some(AhoCorasickKind::DFA);
+        let automaton = AhoCorasick::builder()
+            .kind(kind)
+            .build(&values)
+            .map_err(|_| ReadError::unreadable("they are too many or too long"))?;
+        let longest = values.iter().map(Vec::len).max().unwrap_or(0);
+        Ok(Search { met: vec![Met::default(); values.len()], values, automaton, longest, bytes: 0 })
+    }
+
+    /// Values that stand in the bytes though nothing that is published holds them.
+    pub(super) fn leaks(&self) -> u64 {
+        let is_leak = |met: &&Met| !met.cell && (met.text || met.loose && !met.within_known);
+        self.met.iter().filter(is_leak).count() as u64
+    }
+
+    /// Values that stand in a published cell.
+    pub(super) fn in_cells(&self) -> u64 {
+        self.met.iter().filter(|met| met.cell).count() as u64
+    }
+
+    /// Whether the cells of a CSV file must be told apart: something was met, or could be met only without its quotes.
+    pub(super) fn needs_cells(&self) -> bool {
+        self.met.iter().any(|met| met.text) || self.values.iter().any(|value| value.contains(&b'"'))
+    }
+
+    /// A published text.
+    pub(super) fn cell(&mut self, text: &[u8]) {
+        self.each(text, |met, as_word, _| {
+            met.cell |= as_word;
+            met.within_known = true;
+        });
+    }
+
+    /// What the writer of a file says of itself. It excuses only what stands in bytes by the way.
+    pub(super) fn known(&mut self, text: &[u8]) {
+        self.each(text, |met, _, _| met.within_known = true);
+    }
+
+    /// A text that need not be published.
+    pub(super) fn text(&mut self, text: &[u8]) {
+        self.each(text, |met, as_word, _| met.text |= as_word);
+    }
+
+    /// Bytes among which texts may stand anywhere.
+    pub(super) fn loose(&mut self, bytes: &[u8]) {
+        self.each(bytes, |met, _, length| met.loose |= length >= LONG);
+    }
+
+    fn each(&mut self, text: &[u8], mut tell: impl FnMut(&mut Met, bool, usize)) {
+        for found in self.automaton.find_overlapping_iter(text) {
+            let as_word = is_word(text, found.start(), found.end());
+            tell(&mut self.met[found.pattern().as_usize()], as_word, found.end() - found.start());
+        }
+    }
+
+    /// Searches the raw bytes of a file for values of at least so many bytes, as words.
+    pub(super) fn file(&mut self, path: &Path, least: usize) -> Result<(), ReadError> {
+        let unreadable = |_| ReadError::unreadable("it cannot be read");
+        let mut file = File::open(path).map_err(unreadable)?;
+        // What a piece ends with is looked at again with the next one, so that no value is cut and every neighbour seen.
+        let again = self.longest + 1;
+        let mut window: Vec<u8> = Vec::with_capacity(PIECE + again);
+        let mut is_first = true;
+        loop {
+            let read = file.by_ref().take(PIECE as u64).read_to_end(&mut window).map_err(unreadable)?;
+            self.bytes += read as u64;
+            let is_last = read == 0;
+            for found in self.automaton.find_overlapping_iter(&window) {
+                let (start, end) = (found.start(), found.end());
+                let cut = start == 0 && !is_first || end == window.len() && !is_last;
+                let met = &mut self.met[found.pattern().as_usize()];
+                met.text |= !cut && end - start >= least && is_word(&window, start, end);
+            }
+            if is_last {
+                return Ok(());
+            }
+            if window.len() > again {
+                window.drain(..window.len() - again);
+                is_first = false;
+            }
+        }
+    }
+}
+
+/// Whether neither neighbour goes on with a letter or digit.
+fn is_word(text: &[u8], start: usize, end: usize) -> bool {
+    let goes_on = |at: Option<&u8>| at.is_some_and(u8::is_ascii_alphanumeric);
+    !goes_on(start.checked_sub(1).and_then(|at| text.get(at))) && !goes_on(text.get(end))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn search(values: &[&str]) -> Search {
+        Search::new(values.iter().map(|value| value.as_bytes().to_vec()).collect()).unwrap()
+    }
+
+    #[test]
+    fn a_part_of_a_longer_word_is_not_the_value() {
+        let mut found = search(&["34", "Anna"]);
+        found.text(b"1340,Annabel");
+        assert_eq!(found.leaks(), 0);
+        found.text(b"[34, 40)");
+        assert_eq!(found.leaks(), 1);
+    }
+
+    #[test]
+    fn a_value_across_two_pieces_is_found_wherever_it_is_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        for cut in 0..12 {
+            let mut bytes = vec![b'.'; PIECE - cut];
+            bytes.extend(b"Annabella S");
+            bytes.extend(vec![b'.'; PIECE]);
+            std::fs::write(dir.path().join("x"), &bytes).unwrap();
+            let mut found = search(&["Annabella S", "Annabella", "nnabella"]);
+            found.file(&dir.path().join("x"), 1).unwrap();
+            assert_eq!((found.leaks(), found.bytes), (2, bytes.len() as u64), "{cut}");
+        }
+    }
+
+    #[test]
+    fn what_a_cell_holds_is_no_leak() {
+        let mut found = search(&["Ulm"]);
+        found.text(b"Ulm");
+        found.cell(b"Neu-Ulm");
+        assert_eq!((found.leaks(), found.in_cells()), (0, 1));
+    }
+}

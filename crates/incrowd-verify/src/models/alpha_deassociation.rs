@@ -1,0 +1,170 @@
+//! α-deassociation: in no class is the share of protected values above α.
+//!
+//! Protected are the named values taken together, or, when none is named, every value by itself. `exact` asks for
+//! share ≤ α, `refined` for count ≤ ⌈α·size⌉. α is a ratio of whole numbers, so nothing is rounded.
+
+use serde_json::Value;
+
+use super::{Attribute, Class, Entry, Model, Parameters};
+use crate::sql::{Classes, identifier, literal, unused};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "alpha-deassociation",
+    protects_sensitive: true,
+    parameters: &["alpha", "values", "rule"],
+    read: AlphaDeassociation::read,
+};
+
+struct AlphaDeassociation {
+    numerator: u64,
+    denominator: u64,
+    /// The protected values taken together; nothing when every value is protected by itself.
+    values: Option<Vec<String>>,
+    refined: bool,
+}
+
+impl AlphaDeassociation {
+    fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
+        let (numerator, denominator) = parameters
+            .get("alpha")
+            .and_then(Value::as_str)
+            .and_then(|text| text.split_once('/'))
+            .and_then(|(above, below)| Some((digits(above)?, digits(below)?)))
+            .filter(|(above, below)| *below > 0 && above <= below)
+            .ok_or("alpha is not a ratio of whole numbers between 0 and 1, such as 1/2")?;
+        let refined = match parameters.get("rule").map(Value::as_str) {
+            None | Some(Some("exact")) => false,
+            Some(Some("refined")) => true,
+            _ => return Err("rule is neither exact nor refined".to_string()),
+        };
+        let values = parameters.get("values").map(named_values).transpose()?;
+        Ok(Box::new(AlphaDeassociation { numerator, denominator, values, refined }))
+    }
+
+    fn allows(&self, protected: u64, size: u64) -> bool {
+        let (numerator, denominator) = (u128::from(self.numerator), u128::from(self.denominator));
+        let (protected, size) = (u128::from(protected), u128::from(size));
+        if self.refined {
+            protected <= (numerator * size).div_ceil(denominator)
+        } else {
+            protected * denominator <= numerator * size
+        }
+    }
+
+    /// The condition under which `protected` rows of `size` are too many, as SQL.
+    ///
+    /// c > ⌈x⌉ is c − 1 ≥ x for a whole number c, so the refined rule needs no ceiling either.
+    fn exceeded(&self, protected: &str, size: &str) -> String {
+        let (numerator, denominator) = (self.numerator, self.denominator);
+        if self.refined {
+            format!("({protected} - 1) * {denominator} >= {numerator} * {size}")
+        } else {
+            format!("{protected} * {denominator} > {numerator} * {size}")
+        }
+    }
+}
+
+fn digits(text: &str) -> Option<u64> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+/// The protected values as texts. A number in JSON means the text it is written as.
+fn named_values(list: &Value) -> Result<Vec<String>, String> {
+    let texts: Option<Vec<String>> = list.as_array().map(Vec::as_slice).unwrap_or_default().iter().map(text).collect();
+    texts.filter(|texts| !texts.is_empty()).ok_or_else(|| "values is not a list of values".to_string())
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+impl Model for AlphaDeassociation {
+    fn promise(&self, sensitive: Option<&str>) -> String {
+        let what = match &self.values {
+            Some(values) if values.len() == 1 => "the protected value",
+            Some(_) => "the protected values together",
+            None => "any one value",
+        };
+        let limit = if self.refined { " (rounded up to a whole row)" } else { "" };
+        let of = sensitive.unwrap_or_default();
+        format!("In each class at most {}/{} of the rows{limit} have {what} of {of}.", self.numerator, self.denominator)
+    }
+
+    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
+        let classes = Classes(quasi_identifiers);
+        let name = sensitive.unwrap_or_default();
+        let attribute = identifier(name);
+        if let Some(values) = &self.values {
+            let list = values.iter().map(|value| literal(value)).collect::<Vec<_>>().join(", ");
+            let protected = format!("SUM(CASE WHEN {attribute} IN ({list}) THEN 1 ELSE 0 END)");
+            let listed = classes.listed_before();
+            let exceeded = self.exceeded(&protected, "COUNT(*)");
+            return format!(
+                "SELECT {listed}{protected}, COUNT(*) FROM \"release\"{} HAVING {exceeded}",
+                classes.group_by()
+            );
+        }
+        // One pass without a join, so that a missing value forms a class and a group of its own.
+        let taken: Vec<&str> = quasi_identifiers.iter().copied().chain([name]).collect();
+        let (protected, size) =
+            (identifier(&unused("rows_of_value", &taken)), identifier(&unused("rows_of_class", &taken)));
+        let partition =
+            if quasi_identifiers.is_empty() { String::new() } else { format!("PARTITION BY {}", classes.listed()) };
+        let listed = Classes(&taken).listed();
+        let exceeded = self.exceeded(&protected, &size);
+        format!(
+            "SELECT * FROM (SELECT {listed}, COUNT(*) AS {protected}, SUM(COUNT(*)) OVER ({partition}) AS {size} \
+             FROM \"release\" GROUP BY {listed}) AS counted WHERE {exceeded}"
+        )
+    }
+
+    fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
+        let Some(values) = &self.values else {
+            return Box::new(|class| class.histogram().all(|(_, rows)| self.allows(rows, class.rows)));
+        };
+        let labels = attribute.map(|attribute| attribute.labels.as_slice()).unwrap_or_default();
+        let is_named =
+            |label: &Option<_>| label.as_deref().is_some_and(|label: &str| values.iter().any(|value| value == label));
+        let protected: Vec<bool> = labels.iter().map(is_named).collect();
+        Box::new(move |class| {
+            let rows = class.histogram().filter(|(code, _)| protected[*code]).map(|(_, rows)| rows).sum();
+            self.allows(rows, class.rows)
+        })
+    }
+
+    fn note(&self, attribute: Option<&Attribute>) -> Option<String> {
+        let (values, attribute) = (self.values.as_ref()?, attribute?);
+        let published = attribute.labels.iter().zip(&attribute.rows).filter(|(_, rows)| **rows > 0);
+        let published: Vec<&str> = published.filter_map(|(label, _)| label.as_deref()).collect();
+        let occurs = |value: &String| published.contains(&value.as_str());
+        let absent = values.iter().filter(|value| !occurs(value)).count();
+        let count = values.len();
+        (absent > 0)
+            .then(|| format!("{absent} of {count} protected values of {} are in no published row", attribute.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(numerator: u64, denominator: u64, refined: bool) -> AlphaDeassociation {
+        AlphaDeassociation { numerator, denominator, values: None, refined }
+    }
+
+    #[test]
+    fn refined_rounds_up_and_exact_does_not() {
+        assert!(model(1, 10, true).allows(1, 2) && !model(1, 10, true).allows(2, 4));
+        assert!(!model(1, 10, false).allows(1, 2) && model(1, 10, false).allows(1, 10));
+    }
+
+    #[test]
+    fn the_largest_numbers_do_not_overflow() {
+        assert!(model(u64::MAX, u64::MAX, false).allows(u64::MAX, u64::MAX));
+        assert!(model(u64::MAX, u64::MAX, true).allows(u64::MAX, u64::MAX));
+    }
+}

@@ -1,0 +1,42 @@
+//! k-anonymity: nobody can be told from fewer than k − 1 others.
+
+use serde_json::Value;
+
+use super::{Attribute, Class, Entry, Model, Parameters};
+use crate::sql::Classes;
+
+pub(super) const ENTRY: Entry =
+    Entry { name: "k-anonymity", protects_sensitive: false, parameters: &["k"], read: KAnonymity::read };
+
+struct KAnonymity {
+    k: u64,
+}
+
+impl KAnonymity {
+    fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
+        match parameters.get("k").and_then(Value::as_u64) {
+            Some(k) if k > 0 => Ok(Box::new(KAnonymity { k })),
+            _ => Err("k is not a whole number above 0".to_string()),
+        }
+    }
+}
+
+impl Model for KAnonymity {
+    fn promise(&self, _sensitive: Option<&str>) -> String {
+        format!("Each combination of published quasi-identifiers stands in at least {} rows.", self.k)
+    }
+
+    fn sql(&self, quasi_identifiers: &[&str], _sensitive: Option<&str>) -> String {
+        let classes = Classes(quasi_identifiers);
+        let k = self.k;
+        format!(
+            "SELECT {}COUNT(*) FROM \"release\"{} HAVING COUNT(*) < {k}",
+            classes.listed_before(),
+            classes.group_by()
+        )
+    }
+
+    fn bind<'a>(&'a self, _attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
+        Box::new(|class| class.people.unwrap_or(class.rows) >= self.k)
+    }
+}

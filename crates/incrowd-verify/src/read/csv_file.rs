@@ -1,0 +1,68 @@
+//! CSV: a header line, then one line per row. A cell without content is a missing value, quoted or not.
+
+use std::fs::File;
+use std::path::Path;
+
+use csv::{ByteRecord, Reader, ReaderBuilder};
+
+use super::{FileColumn, ReadError, Watch};
+use crate::count::Counter;
+use crate::texts::MISSING;
+
+/// Rows that are counted together.
+const ROWS: usize = 1 << 14;
+
+fn open(path: &Path, delimiter: u8) -> Result<Reader<File>, ReadError> {
+    let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
+    Ok(ReaderBuilder::new().delimiter(delimiter).buffer_capacity(1 << 20).from_reader(file))
+}
+
+pub(super) fn columns(path: &Path, delimiter: u8) -> Result<Vec<FileColumn>, ReadError> {
+    let mut reader = open(path, delimiter)?;
+    let header = reader.headers().map_err(|_| ReadError::unreadable("its header line is broken"))?;
+    Ok(header.iter().map(|name| FileColumn { name: name.to_string(), is_float: false }).collect())
+}
+
+pub(super) fn count(
+    path: &Path,
+    delimiter: u8,
+    wanted: &[usize],
+    counter: &mut Counter,
+    watch: &Watch<'_>,
+) -> Result<(), ReadError> {
+    let mut reader = open(path, delimiter)?;
+    let mut columns: Vec<Vec<u32>> = vec![Vec::with_capacity(ROWS); wanted.len()];
+    let mut record = ByteRecord::new();
+    let mut rows = 0;
+    loop {
+        let more = reader.read_byte_record(&mut record).map_err(|error| broken(error.position()))?;
+        if more {
+            rows += 1;
+            for ((column, encoder), &at) in columns.iter_mut().zip(&mut counter.encoders).zip(wanted) {
+                // Every record has as many cells as the header, or it would have been refused.
+                let cell = record.get(at).unwrap_or_default();
+                column.push(match std::str::from_utf8(cell) {
+                    Ok("") => MISSING,
+                    Ok(text) => encoder.code(text),
+                    Err(_) => return Err(broken(record.position())),
+                });
+            }
+        }
+        if rows == ROWS || !more {
+            counter.add(&columns, rows);
+            watch.step(rows)?;
+            columns.iter_mut().for_each(Vec::clear);
+            rows = 0;
+        }
+        if !more {
+            return Ok(());
+        }
+    }
+}
+
+fn broken(position: Option<&csv::Position>) -> ReadError {
+    match position {
+        Some(position) => ReadError::unreadable(format!("line {} is broken", position.line())),
+        None => ReadError::unreadable("it cannot be read"),
+    }
+}

@@ -1,0 +1,121 @@
+//! The verifier's own plain readers. A reader tells the columns of a file, and counts its rows into a [`Counter`].
+
+mod arrow_file;
+mod csv_file;
+mod parquet_file;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::count::Counter;
+use crate::manifest::Format;
+
+pub(crate) use arrow_file::batches;
+
+/// Why a file was not read. No text of the readers is passed on, because it may quote cells.
+#[derive(Debug)]
+pub(crate) enum ReadError {
+    Cancelled,
+    Unreadable(String),
+}
+
+impl ReadError {
+    pub(crate) fn unreadable(why: impl Into<String>) -> ReadError {
+        ReadError::Unreadable(why.into())
+    }
+}
+
+/// Who watches the reading.
+pub(crate) struct Watch<'a> {
+    cancel: Option<&'a AtomicBool>,
+    progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+    done: AtomicU64,
+    total: u64,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(
+        cancel: Option<&'a AtomicBool>,
+        progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+        total: u64,
+    ) -> Watch<'a> {
+        Watch { cancel, progress, done: AtomicU64::new(0), total }
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    /// Some rows were read; says whether to go on.
+    pub(crate) fn step(&self, rows: usize) -> Result<(), ReadError> {
+        let done = self.done.fetch_add(rows as u64, Ordering::Relaxed) + rows as u64;
+        if let Some(progress) = self.progress {
+            progress(done, self.total);
+        }
+        if self.is_cancelled() { Err(ReadError::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// A column of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileColumn {
+    pub(crate) name: String,
+    /// Whether its cells are floating-point numbers, which have more than one text.
+    pub(crate) is_float: bool,
+}
+
+/// A table in a file.
+pub(crate) struct TableFile<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) format: Format,
+    /// What separates the cells of a CSV file.
+    pub(crate) delimiter: u8,
+}
+
+impl TableFile<'_> {
+    /// The columns in their order.
+    pub(crate) fn columns(&self) -> Result<Vec<FileColumn>, ReadError> {
+        guarded(|| match self.format {
+            Format::Csv => csv_file::columns(self.path, self.delimiter),
+            Format::Parquet => parquet_file::columns(self.path),
+            Format::Arrow => arrow_file::columns(self.path),
+        })
+    }
+
+    /// Counts all rows by the columns at `wanted`, which stand in the order of the counter's.
+    pub(crate) fn count(&self, wanted: &[usize], counter: &mut Counter, watch: &Watch<'_>) -> Result<(), ReadError> {
+        guarded(|| match self.format {
+            Format::Csv => csv_file::count(self.path, self.delimiter, wanted, counter, watch),
+            Format::Parquet => parquet_file::count(self.path, wanted, counter, watch),
+            Format::Arrow => arrow_file::count(self.path, wanted, counter, watch),
+        })
+    }
+}
+
+/// A reader that panics on a broken file has found it unreadable.
+pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(ReadError::unreadable("its content is broken")))
+}
+
+/// Where each wanted column stands among the wanted ones in the order of the file.
+fn places(wanted: &[usize]) -> Vec<usize> {
+    let mut sorted = wanted.to_vec();
+    sorted.sort_unstable();
+    wanted.iter().map(|column| sorted.partition_point(|other| other < column)).collect()
+}
+
+/// Encodes the columns of a batch that stand in the order of the file, and counts its rows.
+fn count_batch(
+    batch: &arrow::record_batch::RecordBatch,
+    places: &[usize],
+    counter: &mut Counter,
+    columns: &mut [Vec<u32>],
+) -> Result<(), ReadError> {
+    for ((encoder, &place), column) in counter.encoders.iter_mut().zip(places).zip(columns.iter_mut()) {
+        column.clear();
+        encoder.encode(batch.column(place), column)?;
+    }
+    counter.add(columns, batch.num_rows());
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! The way through: manifest, files, columns, classes, models, and the original if it is at hand.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use crate::against::{self, Against};
+use crate::count::Counter;
+use crate::encode::{Encoder, Reading};
+use crate::manifest::{Counts, FileEntry, Manifest, ManifestError, Role};
+use crate::models::{Attribute, Counted, Question, questions};
+use crate::read::{ReadError, TableFile, Watch};
+use crate::texts::Texts;
+use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
+use crate::{consistency, files};
+
+/// How to verify.
+#[derive(Clone, Default)]
+pub struct Options<'a> {
+    /// The original table, to check that every published row is truthful.
+    pub against: Option<Against>,
+    /// Ends the work soon after it became true.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Is told the rows read so far, and all rows.
+    pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+}
+
+/// Says whether the folder keeps what its manifest promises.
+///
+/// ```
+/// # let dir = tempfile::tempdir()?;
+/// use incrowd_verify::{FaultKind, Options, verify};
+/// let verdict = verify(dir.path(), &Options::default())?;
+/// assert!(!verdict.verified);
+/// assert_eq!(verdict.faults[0].kind, FaultKind::NotARelease);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The folder or the original cannot be read, or the work was cancelled. What is wrong with a release is a fault in
+/// the verdict.
+pub fn verify(dir: &Path, options: &Options<'_>) -> Result<Verdict, VerifyError> {
+    std::fs::read_dir(dir).map_err(VerifyError::Folder)?;
+    let manifest = match Manifest::read(dir) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            let kind = match error {
+                ManifestError::Missing => FaultKind::NotARelease,
+                ManifestError::Seal => FaultKind::Seal,
+                _ => FaultKind::Manifest,
+            };
+            return Ok(Verdict { faults: vec![Fault::new(kind, error.to_string())], ..Verdict::default() });
+        }
+    };
+    let mut verdict = verify_staged(dir, &manifest, options)?;
+    if !manifest.verified.holds {
+        let message = "the manifest does not say that the release was verified before it was published";
+        verdict.faults.push(Fault::new(FaultKind::Manifest, message));
+    }
+    if manifest.canaries.found > 0 {
+        let message = format!("the manifest says that {} removed values stand in the files", manifest.canaries.found);
+        verdict.faults.push(Fault::new(FaultKind::Canary, message));
+    }
+    verdict.verified = verdict.faults.is_empty();
+    Ok(verdict)
+}
+
+/// The same for a folder whose manifest is not written yet.
+///
+/// # Errors
+/// As for [`verify`].
+pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> Result<Verdict, VerifyError> {
+    let (questions, mut faults) = questions(&manifest.policy);
+    faults.extend(consistency::check(manifest, &questions));
+    let watch = Watch::new(options.cancel, options.progress, manifest.rows);
+    let files = files::check(dir, manifest, &|| watch.is_cancelled(), &mut faults)?;
+    let release = Release { dir, manifest, files: files.readable };
+    let mut verdict = Verdict { faults, bytes: files.bytes, ..Verdict::default() };
+    if manifest.counts == Counts::People {
+        let note = "people cannot be counted on published bytes: classes were judged by their rows, which are at least \
+                    as many";
+        verdict.notes.push(note.to_string());
+    }
+    release.judge(&questions, &watch, &mut verdict)?;
+    if let Some(original) = &options.against {
+        against::check(&release, original, options, &mut verdict)?;
+    }
+    verdict.verified = verdict.faults.is_empty();
+    Ok(verdict)
+}
+
+/// A folder with what its manifest says of it.
+pub(crate) struct Release<'a> {
+    dir: &'a Path,
+    pub(crate) manifest: &'a Manifest,
+    files: Vec<&'a FileEntry>,
+}
+
+impl Release<'_> {
+    /// The names of the published columns, in order.
+    pub(crate) fn columns(&self) -> Vec<&str> {
+        let published = self.manifest.columns.iter().filter(|column| column.is_published());
+        published.map(|column| column.name.as_str()).collect()
+    }
+
+    /// Where each file stands, with its entry.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (PathBuf, &FileEntry)> {
+        self.files.iter().map(|file| (self.dir.join(&file.name), *file))
+    }
+
+    fn judge(&self, questions: &[Question], watch: &Watch<'_>, verdict: &mut Verdict) -> Result<(), VerifyError> {
+        let published = self.columns();
+        let place = |name: &str| published.iter().position(|column| *column == name);
+        let of_class = |name: &&&str| {
+            let is_it = |column: &&crate::ColumnEntry| column.name == ***name && column.role == Role::QuasiIdentifier;
+            self.manifest.columns.iter().any(|column| is_it(&column))
+        };
+        let mut wanted: Vec<usize> = published.iter().filter(of_class).filter_map(|name| place(name)).collect();
+        let classified = wanted.len();
+        let mut sensitive: Vec<&str> = questions.iter().filter_map(|question| question.sensitive.as_deref()).collect();
+        sensitive.sort_unstable();
+        sensitive.dedup();
+        // Columns of the class are not sensitive ones: that was checked, and such a question is not asked again.
+        sensitive.retain(|name| place(name).is_some_and(|at| !wanted.contains(&at)));
+        wanted.extend(sensitive.iter().filter_map(|name| place(name)));
+
+        let encoders = wanted.iter().map(|_| Encoder::new(Texts::default(), Reading::default())).collect();
+        let mut counter = Counter::new(encoders, classified);
+        let whole = self.count(&wanted, &mut counter, watch, verdict)?;
+
+        verdict.rows = counter.rows();
+        verdict.classes = counter.sizes.len() as u64;
+        verdict.smallest_class = counter.sizes.iter().copied().min().unwrap_or(0);
+        if !whole {
+            return Ok(());
+        }
+        self.compare_counts(verdict);
+        let Counter { encoders, sizes, tallies, .. } = counter;
+        let tallies: Vec<Vec<(u64, u64)>> = tallies.into_iter().map(crate::tally::Tally::finish).collect();
+        let labels = encoders[classified..].iter().map(|encoder| encoder.texts.labels());
+        let attributes = sensitive.iter().zip(labels).zip(&tallies);
+        let attributes =
+            attributes.map(|((name, labels), tally)| Attribute::new(name.to_string(), labels, tally)).collect();
+        let (models, faults, notes) = Counted { sizes, people: None, attributes, tallies }.judge(questions);
+        verdict.models = models;
+        verdict.faults.extend(faults);
+        verdict.notes.extend(notes);
+        Ok(())
+    }
+
+    /// Counts the rows of all files; says whether all of them could be read as the manifest describes them.
+    pub(crate) fn count(
+        &self,
+        wanted: &[usize],
+        counter: &mut Counter,
+        watch: &Watch<'_>,
+        verdict: &mut Verdict,
+    ) -> Result<bool, VerifyError> {
+        let mut whole = self.files.len() == self.manifest.files.len();
+        for (path, file) in self.paths() {
+            let before = counter.rows();
+            let table = TableFile { path: &path, format: file.format, delimiter: b',' };
+            let columns = match table.columns() {
+                Ok(columns) => columns,
+                Err(error) => {
+                    whole = false;
+                    verdict.faults.push(unreadable(file, error)?);
+                    continue;
+                }
+            };
+            if !columns.iter().map(|column| column.name.as_str()).eq(self.columns()) {
+                whole = false;
+                let message =
+                    format!("the columns of {} are not the published ones of the manifest, in order", file.name);
+                verdict.faults.push(Fault::new(FaultKind::Columns, message));
+                continue;
+            }
+            if let Err(error) = table.count(wanted, counter, watch) {
+                whole = false;
+                verdict.faults.push(unreadable(file, error)?);
+                continue;
+            }
+            let rows = counter.rows() - before;
+            if rows != file.rows {
+                let message = format!("{} has {rows} rows, the manifest says {}", file.name, file.rows);
+                verdict.faults.push(Fault::new(FaultKind::Rows, message));
+            }
+        }
+        Ok(whole)
+    }
+
+    fn compare_counts(&self, verdict: &mut Verdict) {
+        let Verdict { rows, classes, smallest_class, .. } = *verdict;
+        let said = self.manifest;
+        if rows == 0 && said.rows > 0 {
+            verdict.faults.push(Fault::new(FaultKind::Empty, "the files have no rows"));
+        }
+        if classes != said.classes {
+            let message = format!("there are {classes} classes, the manifest says {}", said.classes);
+            verdict.faults.push(Fault::new(FaultKind::Classes, message));
+        }
+        let agrees = match said.counts {
+            Counts::Rows => smallest_class == said.smallest_class,
+            // A class has at least as many rows as people.
+            Counts::People => smallest_class >= said.smallest_class,
+        };
+        if !agrees {
+            let message =
+                format!("the smallest class has {smallest_class} rows, the manifest says {}", said.smallest_class);
+            verdict.faults.push(Fault::new(FaultKind::Classes, message));
+        }
+    }
+}
+
+fn unreadable(file: &FileEntry, error: ReadError) -> Result<Fault, VerifyError> {
+    match error {
+        ReadError::Cancelled => Err(VerifyError::Cancelled),
+        ReadError::Unreadable(why) => Ok(Fault::new(FaultKind::Unreadable, format!("{}: {why}", file.name))),
+    }
+}

@@ -1,0 +1,18 @@
+//! Honest releases are accepted, tampered ones are not, and the verifier says the right thing about each.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "verify/against.rs"]
+mod against;
+#[path = "verify/canaries.rs"]
+mod canaries;
+#[path = "verify/hostile.rs"]
+mod hostile;
+#[path = "verify/judging.rs"]
+mod judging;
+#[path = "verify/queries.rs"]
+mod queries;
+#[path = "verify/support.rs"]
+mod support;
+#[path = "verify/tampering.rs"]
+mod tampering;

@@ -1,0 +1,64 @@
+//! A sample of values that must not be found in the written bytes (trust 2).
+//!
+//! Values of removed columns, and values of quasi-identifiers that the release publishes only as part of something
+//! coarser. Short texts and short numbers are left out: they occur by chance.
+
+use std::collections::BTreeSet;
+
+use incrowd_core::{FrequencyTable, QuasiIdentifier, Recoding, Role, Values};
+use incrowd_engine::{Engine, Source};
+
+use super::columns::Columns;
+use crate::error::Result;
+
+/// At most so many values are searched for, of each column.
+const MOST: usize = 500;
+/// The rows from whose removed columns they are taken.
+const ROWS: usize = 2_000;
+/// A text shorter than this may stand anywhere.
+const SHORTEST: usize = 6;
+/// A number with fewer digits too.
+const FEWEST_DIGITS: usize = 9;
+
+/// Chooses the values to search for.
+pub(super) fn choose(
+    engine: &Engine,
+    source: &Source,
+    columns: &Columns,
+    table: &FrequencyTable,
+    quasi: &[QuasiIdentifier],
+    recoding: &Recoding,
+) -> Result<Vec<Vec<u8>>> {
+    let mut canaries: BTreeSet<String> = BTreeSet::new();
+    let plain = source.plain_columns();
+    let removed = columns.of(Role::Identifier).into_iter().chain(columns.of(Role::Subject));
+    let removed: Vec<String> = removed.filter(|name| plain.contains(name)).collect();
+    if !removed.is_empty() {
+        for profile in source.profile_head(engine, &removed, ROWS)? {
+            let labels = (0..profile.dictionary.len() as u32).map(|code| profile.dictionary.label(code).into_owned());
+            canaries.extend(labels.filter(|label| is_telling(label)).take(MOST));
+        }
+    }
+    let mut published = String::new();
+    for (at, quasi) in quasi.iter().enumerate() {
+        let mut cells: Vec<_> = (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells.iter().for_each(|&cell| published.extend([quasi.domain.render(cell).as_ref(), "\n"]));
+        let dictionary = &table.attributes()[quasi.column].dictionary;
+        if !matches!(dictionary.values(), Values::Texts(_) | Values::Dates(_)) {
+            continue;
+        }
+        let hidden = |&code: &u32| cells.binary_search(&quasi.domain.leaf(quasi.leaves[code as usize])).is_err();
+        let codes = (0..dictionary.values().len() as u32).filter(hidden);
+        let labels = codes.map(|code| dictionary.label(code).into_owned()).filter(|label| is_telling(label));
+        canaries.extend(labels.take(MOST));
+    }
+    // A hidden value may be part of a published label: `1965` of `[1965, 1970)`.
+    Ok(canaries.into_iter().filter(|canary| !published.contains(canary)).map(String::into_bytes).collect())
+}
+
+fn is_telling(label: &str) -> bool {
+    let digits = label.bytes().filter(u8::is_ascii_digit).count();
+    label.len() >= SHORTEST && (digits < label.len() || digits >= FEWEST_DIGITS)
+}

@@ -1,0 +1,98 @@
+//! What becomes of each column of a release.
+
+use incrowd_core::{Policy, Role};
+use incrowd_engine::{EngineError, PublishedColumn, Source};
+use incrowd_verify::{ColumnEntry, Technique};
+
+use crate::error::{Error, Result};
+use crate::roles::Declared;
+
+/// What to do with columns that were given no role.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Others {
+    /// Refuse: nobody thought about them.
+    #[default]
+    Refuse,
+    /// Leave them out of the release.
+    Remove,
+    /// Publish them as they are.
+    Keep,
+}
+
+/// The columns of a table, in its order, each with its role.
+pub(super) struct Columns {
+    roles: Vec<(String, Role)>,
+    quasi_identifiers: Vec<String>,
+}
+
+impl Columns {
+    /// Every column with a declared role; the others as told.
+    pub(super) fn new(source: &Source, declared: &Declared, others: Others) -> Result<Columns> {
+        declared.roles()?;
+        if declared.quasi_identifiers.is_empty() {
+            return Err(Error::NoQuasiIdentifiers);
+        }
+        let names = source.columns();
+        let known = |name: &&str| !names.iter().any(|column| column == name);
+        if let Some((name, _)) = declared.roles()?.into_iter().find(|(name, _)| known(name)) {
+            return Err(EngineError::UnknownColumn { name: name.into(), known: source.columns() }.into());
+        }
+        let missing: Vec<String> = names.iter().filter(|name| declared.role(name).is_none()).cloned().collect();
+        let other = match others {
+            Others::Refuse if !missing.is_empty() => return Err(Error::Undeclared(missing)),
+            Others::Refuse | Others::Keep => Role::Insensitive,
+            Others::Remove => Role::Identifier,
+        };
+        let role = |name: String| (declared.role(&name).unwrap_or(other), name);
+        let roles = names.into_iter().map(role).map(|(role, name)| (name, role)).collect();
+        Ok(Columns { roles, quasi_identifiers: declared.quasi_identifiers.clone() })
+    }
+
+    /// Refuses a policy about columns that are not declared sensitive: they would not be protected as such elsewhere.
+    pub(super) fn check_policy(&self, policy: &Policy) -> Result<()> {
+        for name in policy.sensitive() {
+            match self.roles.iter().find(|(column, _)| *column == name) {
+                Some((_, Role::Sensitive)) => {}
+                Some(_) => return Err(Error::NotSensitive(name)),
+                None => return Err(incrowd_core::ModelError::UnknownColumn { name }.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns of a role, in the table's order.
+    pub(super) fn of(&self, role: Role) -> Vec<String> {
+        self.roles.iter().filter(|(_, other)| *other == role).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// How the engine publishes them, in the table's order.
+    pub(super) fn published(&self) -> Vec<PublishedColumn> {
+        let position = |name: &str| self.quasi_identifiers.iter().position(|other| other == name);
+        let published = self.roles.iter().filter_map(|(name, role)| match role {
+            Role::QuasiIdentifier => {
+                position(name).map(|quasi_identifier| PublishedColumn::Recoded { name: name.clone(), quasi_identifier })
+            }
+            Role::Sensitive | Role::Insensitive => Some(PublishedColumn::Kept { name: name.clone() }),
+            Role::Identifier | Role::Subject => None,
+        });
+        published.collect()
+    }
+
+    /// How the manifest tells them. `changed` says whether a quasi-identifier was generalized at all.
+    pub(super) fn entries(&self, changed: impl Fn(&str) -> bool) -> Vec<ColumnEntry> {
+        let entry = |(name, role): &(String, Role)| {
+            let (role, technique) = match role {
+                Role::QuasiIdentifier if changed(name) => {
+                    (incrowd_verify::Role::QuasiIdentifier, Technique::Generalized)
+                }
+                Role::QuasiIdentifier => (incrowd_verify::Role::QuasiIdentifier, Technique::Retained),
+                Role::Sensitive => (incrowd_verify::Role::Sensitive, Technique::Retained),
+                Role::Insensitive => (incrowd_verify::Role::Insensitive, Technique::Retained),
+                Role::Identifier => (incrowd_verify::Role::Identifier, Technique::Removed),
+                Role::Subject => (incrowd_verify::Role::Subject, Technique::Removed),
+            };
+            ColumnEntry { name: name.clone(), role, technique }
+        };
+        self.roles.iter().map(entry).collect()
+    }
+}

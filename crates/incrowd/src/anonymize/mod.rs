@@ -1,0 +1,269 @@
+//! `anonymize`: from a table and a policy to a verified release. Reads like the arrow diagram.
+
+mod canaries;
+mod columns;
+mod options;
+mod quasi_identifiers;
+mod randomness;
+mod tell;
+mod why;
+
+use std::path::Path;
+use std::time::Instant;
+
+use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
+use incrowd_core::{FrequencyTable, LossEntry, Measures, Partition, Policy, QuasiIdentifier, Recoding, Role, Stage};
+use incrowd_engine::{Engine, EngineError, Question, Recipe, Source};
+use incrowd_verify::{Canaries, Judge, Manifest, SensitiveColumn, Verdict};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::release::{MANIFEST, Record, Staging};
+use columns::Columns;
+use randomness::Randomness;
+
+pub use columns::Others;
+pub use options::{AnonymizeOptions, HierarchyChoice};
+pub use randomness::RandomnessRecord;
+pub use why::{ColumnWhy, LevelWhy, RuleShare};
+
+/// What `anonymize` did.
+#[derive(Clone, Debug, Serialize)]
+pub struct Anonymized {
+    /// What was read.
+    pub source: String,
+    /// Where the release is.
+    pub release: String,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Distinct tuples on quasi-identifiers and protected attributes.
+    pub tuples: u64,
+    /// The k asked for.
+    pub k: u64,
+    /// The solver.
+    pub algorithm: &'static str,
+    /// The measure it looked at.
+    pub loss_minimized: &'static str,
+    /// Classes of the release.
+    pub classes: u64,
+    /// The size of the smallest: rows, or people when a subject column tells.
+    pub smallest_class: u64,
+    /// Rows that are withheld.
+    pub suppressed_rows: u64,
+    /// What the release loses.
+    pub loss: Measures,
+    /// The levels of a full-domain solution, by quasi-identifier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Vec<usize>>,
+    /// Whether the time ran out before the solver was done.
+    pub cut_short: bool,
+    /// What the search met.
+    #[serde(flatten)]
+    pub statistics: Statistics,
+    /// Seconds that the solver took.
+    pub solve_seconds: f64,
+    /// Whether the verifier accepted the written bytes. There is no release when it did not.
+    pub verified: bool,
+    /// The search for removed values in the written bytes.
+    pub canaries: Canaries,
+    /// What is promised, one sentence for each model.
+    pub promises: Vec<String>,
+    /// What the custodian should know.
+    pub notes: Vec<String>,
+    /// For each quasi-identifier, what it became and which rule forced it.
+    pub why: Vec<ColumnWhy>,
+    /// Bytes of codes that went through the disk because memory was short.
+    pub spilled_bytes: u64,
+}
+
+/// Solves, recodes, writes, verifies and publishes.
+///
+/// Nothing that the verifier has not accepted ever bears the name of `target`; on any error nothing is left there.
+pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, target: &Path) -> Result<Anonymized> {
+    let columns = Columns::new(source, &options.declared, options.others)?;
+    columns.check_policy(&options.policy)?;
+    let algorithm = options.entry()?;
+    let loss = options.loss(algorithm)?;
+    let staging = Staging::begin(target, options.force)?;
+    let randomness = Randomness::new(options.seed)?;
+
+    let question = Question {
+        quasi_identifiers: options.declared.quasi_identifiers.clone(),
+        sensitive: options.policy.sensitive(),
+        subject: options.declared.subject.clone(),
+        sizes_only: false,
+    };
+    let answer = source.count(engine, &question)?;
+    let spilled = answer.spilled_bytes;
+    let (table, codebook) = answer.into_parts(engine)?;
+    let (quasi, hierarchies) = quasi_identifiers::build(&table, &question.quasi_identifiers, options)?;
+
+    let started = Instant::now();
+    let solution = solve(engine, &table, &quasi, options, (algorithm, loss), randomness.solver_seed())?;
+    let solve_seconds = started.elapsed().as_secs_f64();
+    let recoding = recode(&table, &quasi, &solution);
+    let judged = judge(&table, &options.policy, &solution.partition, &recoding)?;
+    let measures = Measures::of(&table, &quasi, &solution.partition, &recoding, options.policy.k());
+    let why = why::explain(&table, &quasi, &options.policy, &solution.partition, &recoding)?;
+
+    let recipe = Recipe {
+        table: &table,
+        quasi_identifiers: &quasi,
+        recoding: &recoding,
+        columns: &columns.published(),
+        format: options.format,
+        key: randomness.shuffle_key(),
+    };
+    let applied = source.apply(engine, &codebook, &recipe, &staging.public())?;
+    let changed = |name: &str| measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
+    let mut manifest = Manifest {
+        release: randomness.release_id(),
+        created: tell::now(),
+        algorithm: algorithm.id.into(),
+        loss_minimized: loss.id.into(),
+        policy: tell::policy(&options.policy),
+        counts: if table.counts_people() { incrowd_verify::Counts::People } else { incrowd_verify::Counts::Rows },
+        source_rows: table.rows(),
+        rows: applied.rows,
+        suppressed_rows: applied.withheld,
+        classes: judged.classes,
+        smallest_class: tell::smallest_class(&table, &solution.partition),
+        columns: columns.entries(changed),
+        files: applied.files.iter().map(tell::file).collect(),
+        loss: serde_json::to_value(&measures).unwrap_or_default(),
+        ..tell::empty_manifest()
+    };
+    let canaries = canaries::choose(engine, source, &columns, &table, &quasi, &recoding)?;
+    let found_in_cells = verify(engine, &staging.public(), &mut manifest, &canaries)?;
+    Staging::write(&staging.public().join(MANIFEST), &manifest.to_sealed_json())?;
+
+    let record = Record {
+        release: manifest.release.clone(),
+        source: source.name().into(),
+        policy: options.policy.clone(),
+        randomness: randomness.record(),
+        quasi_identifiers: question.quasi_identifiers.clone(),
+        sensitive: columns.of(Role::Sensitive),
+        identifiers: columns.of(Role::Identifier),
+        subject: options.declared.subject.clone(),
+        reading: crate::release::Reading::of(source, &options.reading),
+        statistics: solution.statistics.clone(),
+        why: why.clone(),
+    };
+    record.write(&staging.internal(), &question.quasi_identifiers, &hierarchies)?;
+    staging.publish()?;
+    Ok(Anonymized {
+        source: source.name().into(),
+        release: target.display().to_string(),
+        rows: table.rows(),
+        tuples: table.tuples() as u64,
+        k: options.policy.k(),
+        algorithm: algorithm.id,
+        loss_minimized: loss.id,
+        classes: judged.classes,
+        smallest_class: judged.smallest_class,
+        suppressed_rows: applied.withheld,
+        loss: measures,
+        levels: solution.levels,
+        cut_short: solution.cut_short,
+        statistics: solution.statistics,
+        solve_seconds,
+        verified: true,
+        canaries: manifest.canaries,
+        promises: tell::promises(&options.policy)?,
+        notes: tell::notes(&columns, options, &applied, found_in_cells),
+        why,
+        spilled_bytes: spilled + applied.spilled_bytes,
+    })
+}
+
+fn solve(
+    engine: &Engine,
+    table: &FrequencyTable,
+    quasi: &[QuasiIdentifier],
+    options: &AnonymizeOptions,
+    (algorithm, loss): (&AlgorithmEntry, &LossEntry),
+    seed: u64,
+) -> Result<Solution> {
+    let problem = Problem::new(table, quasi, &options.policy, (loss.new)().as_ref(), seed)?;
+    let deadline = options.time.map(|time| Instant::now() + time);
+    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()) };
+    budget.tell(0, None);
+    (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {
+        Unsolved::Infeasible(reasons) => Error::Infeasible(reasons),
+        _ => Error::Engine(EngineError::Cancelled),
+    })
+}
+
+/// What each class publishes: the join of its members, or the levels of a full-domain solution.
+fn recode(table: &FrequencyTable, quasi: &[QuasiIdentifier], solution: &Solution) -> Recoding {
+    match &solution.levels {
+        Some(levels) => Recoding::full_domain(table, quasi, &solution.partition, levels),
+        None => Recoding::tightened(table, quasi, &solution.partition),
+    }
+}
+
+/// The first verification, before a byte is written: the verifier's own models on the recoded tuples.
+fn judge(
+    table: &FrequencyTable,
+    policy: &Policy,
+    partition: &Partition,
+    recoding: &Recoding,
+) -> Result<incrowd_verify::Judgement> {
+    let names = policy.sensitive();
+    let at: Vec<usize> = names.iter().filter_map(|name| table.position(name)).collect();
+    let sensitive = |(name, &column): (&String, &usize)| {
+        let dictionary = &table.attributes()[column].dictionary;
+        let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
+        SensitiveColumn { name: name.clone(), labels: (0..dictionary.len() as u32).map(label).collect() }
+    };
+    let mut judge = Judge::new(&tell::policy(policy), names.iter().zip(&at).map(sensitive).collect());
+    let alike = recoding.alike();
+    let mut codes = vec![0; at.len()];
+    for (class, members) in partition.classes().enumerate() {
+        for &(tuple, rows) in members {
+            codes.iter_mut().zip(&at).for_each(|(code, &column)| *code = table.code(tuple, column));
+            judge.add(alike[class], &codes, table.grouping().person(tuple), rows);
+        }
+    }
+    let judged = judge.finish();
+    if judged.holds { Ok(judged) } else { Err(Error::Unverified(judged.faults)) }
+}
+
+/// The second verification, on the written bytes, and the search for removed values in them: how many of them stand in
+/// published columns.
+fn verify(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
+    let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
+    let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
+    let options = incrowd_verify::Options { against: None, cancel: Some(&cancelled), progress: Some(&progress) };
+    let verdict: Verdict = incrowd_verify::verify_staged(folder, manifest, &options)?;
+    if !verdict.verified {
+        return Err(Error::Unverified(verdict.faults));
+    }
+    let scan = incrowd_verify::canary::scan(folder, &manifest.files, canaries)?;
+    if scan.found > 0 {
+        return Err(Error::Leak { found: scan.found, values: scan.values });
+    }
+    manifest.canaries = scan.into();
+    manifest.verified = incrowd_verify::Verified { by: tell::verifier(), holds: true };
+    Ok(scan.found_in_cells)
+}
+
+impl AnonymizeOptions {
+    fn entry(&self) -> Result<&'static AlgorithmEntry> {
+        AlgorithmEntry::find(&self.algorithm).ok_or_else(|| Error::UnknownWord {
+            what: "algorithm",
+            word: self.algorithm.clone(),
+            known: incrowd_algorithms::ALGORITHMS.iter().map(|entry| entry.id).collect(),
+        })
+    }
+
+    fn loss(&self, algorithm: &AlgorithmEntry) -> Result<&'static LossEntry> {
+        let word = self.loss.as_deref().unwrap_or(algorithm.loss);
+        LossEntry::find(word).ok_or_else(|| Error::UnknownWord {
+            what: "loss",
+            word: word.into(),
+            known: incrowd_core::LOSSES.iter().map(|entry| entry.id).collect(),
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! What `anonymize` is told.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use incrowd_core::Policy;
+use incrowd_engine::{Format, ReadOptions};
+
+use super::Others;
+use crate::plan::HierarchyPlan;
+use crate::roles::Declared;
+
+/// What is promised, by which solver, and what is written.
+#[derive(Clone, Debug)]
+pub struct AnonymizeOptions {
+    /// The roles of the columns.
+    pub declared: Declared,
+    /// What to do with columns without a role.
+    pub others: Others,
+    /// What the release has to keep.
+    pub policy: Policy,
+    /// How columns are generalized, by name; by their type when left out.
+    pub hierarchies: BTreeMap<String, HierarchyChoice>,
+    /// The solver's word.
+    pub algorithm: String,
+    /// The measure's word; the solver's own when left out.
+    pub loss: Option<String>,
+    /// How long the solver may look.
+    pub time: Option<Duration>,
+    /// A seed for a run that can be repeated; from the operating system when left out.
+    pub seed: Option<u64>,
+    /// How the release is written.
+    pub format: Format,
+    /// Write over a release of the same name.
+    pub force: bool,
+    /// How the table was opened, for the record.
+    pub reading: ReadOptions,
+}
+
+/// How one column is generalized.
+#[derive(Clone, Debug)]
+pub struct HierarchyChoice {
+    /// A file, widths, or the word of a builder.
+    pub plan: HierarchyPlan,
+    /// The folder that file names are relative to.
+    pub folder: PathBuf,
+}
+
+impl Default for AnonymizeOptions {
+    fn default() -> Self {
+        AnonymizeOptions {
+            declared: Declared::default(),
+            others: Others::default(),
+            policy: Policy::k_anonymity(5),
+            hierarchies: BTreeMap::new(),
+            algorithm: "top-down".into(),
+            loss: None,
+            time: None,
+            seed: None,
+            format: Format::Csv,
+            force: false,
+            reading: ReadOptions::default(),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Where a run's chance comes from: the operating system, or a seed that makes the run repeatable (trust 4).
+//!
+//! Whoever learns a seed can replay the shuffle, so it is kept in the custodian's record and never published.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
+
+/// The key that everything random in a run is derived from.
+pub(super) struct Randomness {
+    key: [u8; 32],
+    seed: Option<u64>,
+}
+
+/// How a run can be repeated. Internal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RandomnessRecord {
+    /// The seed that was given, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The key of the run, in hexadecimal digits.
+    pub key: String,
+}
+
+impl Randomness {
+    pub(super) fn new(seed: Option<u64>) -> Result<Randomness> {
+        let mut key = [0; 32];
+        match seed {
+            Some(seed) => key = Sha256::digest([b"incrowd seed ".as_slice(), &seed.to_le_bytes()].concat()).into(),
+            None => getrandom::fill(&mut key).map_err(|_| Error::NoRandomness)?,
+        }
+        Ok(Randomness { key, seed })
+    }
+
+    /// A key of its own for each purpose, from which the others cannot be told.
+    fn derived(&self, purpose: &str) -> [u8; 32] {
+        Sha256::digest([self.key.as_slice(), purpose.as_bytes()].concat()).into()
+    }
+
+    pub(super) fn shuffle_key(&self) -> [u8; 32] {
+        self.derived("shuffle")
+    }
+
+    pub(super) fn solver_seed(&self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.derived("solver");
+        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+    }
+
+    /// A name that no other release has.
+    pub(super) fn release_id(&self) -> String {
+        hex(&self.derived("release")[..16])
+    }
+
+    pub(super) fn record(&self) -> RandomnessRecord {
+        RandomnessRecord { seed: self.seed, key: hex(&self.key) }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_repeats_a_run_and_without_one_no_run_is_repeated() {
+        let [a, b] = [7, 7].map(|seed| Randomness::new(Some(seed)).expect("seeded").shuffle_key());
+        assert_eq!(a, b);
+        let [a, b] = [None, None].map(|seed| Randomness::new(seed).expect("the system's").shuffle_key());
+        assert_ne!(a, b);
+    }
+}

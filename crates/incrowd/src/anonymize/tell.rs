@@ -1,0 +1,120 @@
+//! What is told about a release: in its manifest and on the screen.
+
+use incrowd_core::{FrequencyTable, Members, Partition, Policy, Role};
+use incrowd_engine::{Applied, Format, WrittenFile};
+use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
+
+use super::columns::Columns;
+use super::{AnonymizeOptions, Others};
+use crate::error::Result;
+
+/// The verifier's own form of a policy: the same words, read anew.
+pub(super) fn policy(policy: &Policy) -> incrowd_verify::Policy {
+    let value = serde_json::to_value(policy).unwrap_or_default();
+    serde_json::from_value(value).unwrap_or_default()
+}
+
+/// The time, to the second.
+pub(super) fn now() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let time = chrono::DateTime::from_timestamp(since.as_secs() as i64, 0).unwrap_or_default();
+    time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+pub(super) fn verifier() -> String {
+    format!("incrowd-verify {}", env!("CARGO_PKG_VERSION"))
+}
+
+pub(super) fn file(written: &WrittenFile) -> FileEntry {
+    FileEntry {
+        name: written.name.clone(),
+        format: match written.format {
+            Format::Csv => incrowd_verify::Format::Csv,
+            Format::Parquet => incrowd_verify::Format::Parquet,
+            Format::Arrow => incrowd_verify::Format::Arrow,
+        },
+        rows: written.rows,
+        bytes: written.bytes,
+        sha256: written.sha256.clone(),
+    }
+}
+
+/// The rows of the smallest class: what can be counted on the published bytes.
+pub(super) fn smallest_class(table: &FrequencyTable, partition: &Partition) -> u64 {
+    partition.classes().map(|class| Members::new(table, class).rows()).min().unwrap_or(0)
+}
+
+pub(super) fn empty_manifest() -> Manifest {
+    Manifest {
+        incrowd: 1,
+        version: env!("CARGO_PKG_VERSION").into(),
+        release: String::new(),
+        created: String::new(),
+        algorithm: String::new(),
+        loss_minimized: String::new(),
+        policy: incrowd_verify::Policy::default(),
+        counts: Counts::Rows,
+        source_rows: 0,
+        rows: 0,
+        suppressed_rows: 0,
+        classes: 0,
+        smallest_class: 0,
+        columns: Vec::new(),
+        files: Vec::new(),
+        loss: serde_json::Value::Null,
+        canaries: Canaries::default(),
+        verified: Verified::default(),
+        seal: String::new(),
+    }
+}
+
+pub(super) fn promises(policy: &Policy) -> Result<Vec<String>> {
+    let promise = |rule: &incrowd_core::Rule| {
+        let sentence = rule.model()?.promise();
+        Ok(if rule.sensitive.is_empty() { sentence } else { format!("{}: {sentence}", rule.sensitive.join(", ")) })
+    };
+    policy.models.iter().map(promise).collect()
+}
+
+/// What the custodian should know, in sentences without a value.
+pub(super) fn notes(
+    columns: &Columns,
+    options: &AnonymizeOptions,
+    applied: &Applied,
+    found_in_cells: u64,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let protected = options.policy.sensitive();
+    let bare: Vec<String> = columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
+    if !bare.is_empty() {
+        notes.push(format!(
+            "No model protects {}: everybody in a class may share one value, and then it is known of all of them.",
+            bare.join(", ")
+        ));
+    }
+    let kept = columns.of(Role::Insensitive);
+    if !kept.is_empty() {
+        let told = if options.others == Others::Keep { " (columns without a role are kept)" } else { "" };
+        notes.push(format!(
+            "Published as they are: {}{told}. Whoever knows one of them can tell the rows of a class apart by it.",
+            kept.join(", ")
+        ));
+    }
+    if found_in_cells > 0 {
+        notes.push(format!(
+            "{found_in_cells} of the removed or generalized values searched for stand in a published column all the same: \
+             look at the columns that are kept as they are."
+        ));
+    }
+    if applied.withheld > 0 {
+        notes.push(
+            "Rows were withheld: people with rare values are missing from every statistic of the release.".into(),
+        );
+    }
+    if options.seed.is_some() {
+        notes.push(
+            "A seed was given: whoever learns it can undo the shuffle. It stands in the internal record only.".into(),
+        );
+    }
+    notes
+}

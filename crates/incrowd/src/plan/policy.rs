@@ -1,0 +1,137 @@
+//! The policy of a plan: what a release has to keep, in the words a custodian writes.
+
+use incrowd_core::{Policy, Ratio};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Plan;
+
+/// What a release has to keep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyPlan {
+    /// The crowd everybody stands in.
+    #[schemars(range(min = 1))]
+    pub k: u64,
+    /// The share of rows that may be withheld.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub suppress: f64,
+    /// Bounds on the share of sensitive values in a class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alpha: Vec<AlphaPlan>,
+}
+
+/// A bound α on the share of values of a sensitive column in every class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlphaPlan {
+    /// The sensitive column.
+    pub column: String,
+    /// The largest share: a number such as 0.33, or a ratio such as "1/3".
+    pub alpha: ShareWord,
+    /// The protected values, taken together; every value by itself when left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// `exact` (share ≤ α) or `refined` (rows ≤ ⌈α · size⌉).
+    #[serde(default, skip_serializing_if = "RuleWord::is_exact")]
+    pub rule: RuleWord,
+}
+
+/// A share as it is written: a number or a ratio.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ShareWord {
+    /// 0.33
+    Number(f64),
+    /// "1/3"
+    Text(String),
+}
+
+impl ShareWord {
+    /// The exact share, above 0.
+    pub fn ratio(&self) -> Option<Ratio> {
+        let read = match self {
+            // The shortest text of a number is what its writer meant.
+            ShareWord::Number(number) => number.to_string().parse().ok(),
+            ShareWord::Text(text) => text.parse().ok(),
+        };
+        read.filter(|share: &Ratio| share.numerator() > 0)
+    }
+}
+
+/// How α is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RuleWord {
+    /// The share is at most α.
+    #[default]
+    Exact,
+    /// The rows are at most ⌈α · size⌉.
+    Refined,
+}
+
+impl RuleWord {
+    fn is_exact(&self) -> bool {
+        *self == RuleWord::Exact
+    }
+}
+
+impl AlphaPlan {
+    /// The same policy and this bound.
+    pub fn add_to(&self, policy: Policy) -> Policy {
+        let values: Vec<&str> = self.values.iter().map(String::as_str).collect();
+        match self.alpha.ratio() {
+            Some(alpha) => policy.deassociating(&self.column, alpha, &values, self.rule == RuleWord::Refined),
+            None => policy,
+        }
+    }
+}
+
+impl PolicyPlan {
+    /// What cannot be.
+    pub(super) fn fault(&self) -> Option<String> {
+        if self.k == 0 {
+            return Some("k has to be at least 1".into());
+        }
+        if !(0.0..=1.0).contains(&self.suppress) {
+            return Some("suppress is a share between 0 and 1".into());
+        }
+        let wrong = self.alpha.iter().find(|alpha| alpha.alpha.ratio().is_none())?;
+        Some(format!("alpha of “{}” is a share above 0 and at most 1, such as 0.33 or \"1/3\"", wrong.column))
+    }
+}
+
+impl Plan {
+    /// The policy it promises.
+    pub fn policy(&self) -> Policy {
+        let crowd = Policy::k_anonymity(self.policy.k).suppressing(self.policy.suppress);
+        self.policy.alpha.iter().fold(crowd, |policy, alpha| alpha.add_to(policy))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "version = 1\n[source]\npath = \"visits.csv\"\n[policy]\nk = 5\n";
+
+    #[test]
+    fn bounds_on_values_are_read_exactly() {
+        let text = format!(
+            "{HEAD}[[policy.alpha]]\ncolumn = \"diagnosis\"\nalpha = 0.33\n\
+             [[policy.alpha]]\ncolumn = \"diagnosis\"\nalpha = \"1/3\"\nvalues = [\"HIV\"]\nrule = \"refined\"\n"
+        );
+        let policy = Plan::parse(&text).expect("a plan").policy();
+        let expected = Policy::k_anonymity(5)
+            .deassociating("diagnosis", Ratio::new(33, 100).expect("a share"), &[], false)
+            .deassociating("diagnosis", Ratio::new(1, 3).expect("a share"), &["HIV"], true);
+        assert_eq!(policy, expected);
+    }
+
+    #[test]
+    fn a_share_that_is_none_is_refused() {
+        let text = format!("{HEAD}[[policy.alpha]]\ncolumn = \"diagnosis\"\nalpha = 1.5\n");
+        assert!(Plan::parse(&text).expect_err("refused").contains("alpha of “diagnosis” is a share above 0"));
+    }
+}

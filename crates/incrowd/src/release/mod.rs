@@ -1,0 +1,7 @@
+//! A release as a folder: how it gets there, and what the custodian keeps beside it.
+
+mod record;
+mod staging;
+
+pub use record::{Reading, Record};
+pub(crate) use staging::{MANIFEST, Staging, internal_of};

@@ -1,0 +1,117 @@
+//! The custodian's record of a release: what the public manifest must not say. Stands beside the release, closed to
+//! others.
+
+use std::path::Path;
+
+use incrowd_algorithms::Statistics;
+use incrowd_core::{Hierarchy, Policy};
+use incrowd_engine::{ReadOptions, Source};
+use serde::{Deserialize, Serialize};
+
+use super::{Staging, internal_of};
+use crate::anonymize::{ColumnWhy, RandomnessRecord};
+use crate::error::{Error, Result};
+
+const FILE: &str = "record.json";
+const HIERARCHIES: &str = "hierarchies";
+
+/// How the table of a release was read, so that it can be read again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    /// The files, as they were found.
+    pub files: Vec<String>,
+    /// `csv`, `parquet` or `arrow`.
+    pub format: String,
+    /// The delimiter of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// Texts that stand for a missing value.
+    #[serde(default)]
+    pub nulls: Vec<String>,
+    /// How columns write their dates.
+    #[serde(default)]
+    pub date_formats: Vec<(String, String)>,
+}
+
+impl Reading {
+    pub(crate) fn of(source: &Source, options: &ReadOptions) -> Self {
+        Reading {
+            files: source.files().iter().map(|path| path.display().to_string()).collect(),
+            format: source.format().name().to_lowercase(),
+            delimiter: source.delimiter().map(char::from),
+            nulls: options.nulls.clone(),
+            date_formats: options.date_formats.clone(),
+        }
+    }
+}
+
+/// What is known about a release besides what is published.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The release's id.
+    pub release: String,
+    /// What was read.
+    pub source: String,
+    /// How it was read.
+    pub reading: Reading,
+    /// What is promised.
+    pub policy: Policy,
+    /// How the run can be repeated.
+    pub randomness: RandomnessRecord,
+    /// The quasi-identifiers, in the order of the solver.
+    pub quasi_identifiers: Vec<String>,
+    /// Sensitive columns.
+    pub sensitive: Vec<String>,
+    /// Columns that were removed.
+    pub identifiers: Vec<String>,
+    /// The column that says which rows belong to one person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// What the search met.
+    pub statistics: Statistics,
+    /// What each quasi-identifier became and which rule forced it.
+    pub why: Vec<ColumnWhy>,
+}
+
+impl Record {
+    /// Writes the record and the hierarchies of the columns.
+    pub(crate) fn write(&self, folder: &Path, columns: &[String], hierarchies: &[Hierarchy]) -> Result<()> {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        Staging::write(&folder.join(FILE), &text)?;
+        let inner = folder.join(HIERARCHIES);
+        std::fs::create_dir(&inner).map_err(|error| Error::file(&inner, &error))?;
+        for (at, (column, hierarchy)) in columns.iter().zip(hierarchies).enumerate() {
+            Staging::write(&inner.join(file_name(at, column)), &hierarchy.write())?;
+        }
+        Ok(())
+    }
+
+    /// Reads the record of a release; nothing when it is not beside it.
+    pub fn of(release: &Path) -> Result<Option<Record>> {
+        let path = internal_of(release).join(FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| Error::file(&path, &error))?,
+        };
+        serde_json::from_str(&text).map(Some).map_err(|_| Error::DamagedRecord(path))
+    }
+
+    /// The hierarchy of a column of a release.
+    pub fn hierarchy(&self, release: &Path, column: &str) -> Result<Option<Hierarchy>> {
+        let Some(path) = self.hierarchy_file(release, column) else { return Ok(None) };
+        let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
+        Ok(Some(Hierarchy::read(&text)?))
+    }
+
+    /// Where the hierarchy of a column stands.
+    pub(crate) fn hierarchy_file(&self, release: &Path, column: &str) -> Option<std::path::PathBuf> {
+        let at = self.quasi_identifiers.iter().position(|name| name == column)?;
+        Some(internal_of(release).join(HIERARCHIES).join(file_name(at, column)))
+    }
+}
+
+/// A file name for a column whatever it is called.
+fn file_name(at: usize, column: &str) -> String {
+    let plain: String = column.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect();
+    format!("{}-{plain}.csv", at + 1)
+}

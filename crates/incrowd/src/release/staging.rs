@@ -1,0 +1,221 @@
+//! Crash-safe publishing: a release bears its name only when it is complete (trust 4).
+//!
+//! Everything is written into a hidden folder beside the target, which is locked while its run lives:
+//!
+//! ```text
+//! .adult.partial-4711-0/       closed to others
+//!   public/                    becomes adult/
+//!   internal/                  becomes adult.internal/
+//!   old/                       the release that is written over, until the new one stands
+//! ```
+//!
+//! Files are on the disk before the manifest is written, the manifest before the folder is renamed. A run that dies in
+//! between leaves a hidden folder whose lock is free; the next run for the same target sweeps it, and first puts an old
+//! release back if the new one never took its place.
+
+use std::ffi::OsString;
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// A release in the making. Dropped before [`Staging::publish`], it leaves nothing.
+#[derive(Debug)]
+pub(crate) struct Staging {
+    target: PathBuf,
+    partial: PathBuf,
+    // Held for its lock.
+    _lock: File,
+}
+
+impl Staging {
+    /// Sweeps what dead runs left, refuses a target that is taken, and makes the hidden folder.
+    pub(crate) fn begin(target: &Path, force: bool) -> Result<Staging> {
+        let (parent, name) = parts(target)?;
+        if !parent.is_dir() {
+            return Err(Error::file(&parent, &std::io::ErrorKind::NotFound.into()));
+        }
+        sweep(&parent, &name, target).map_err(|error| Error::file(&parent, &error))?;
+        if target.exists() && !force {
+            return Err(Error::ReleaseExists(target.into()));
+        }
+        if target.exists() && !(target.join(MANIFEST).is_file()) {
+            return Err(Error::NotARelease(target.into()));
+        }
+        let made = make(&parent, &name).map_err(|error| Error::file(&parent, &error))?;
+        let staging = Staging { target: target.into(), partial: made.0, _lock: made.1 };
+        for folder in [staging.public(), staging.internal()] {
+            std::fs::create_dir(&folder).map_err(|error| Error::file(&folder, &error))?;
+        }
+        close(&staging.internal()).map_err(|error| Error::file(&staging.internal(), &error))?;
+        Ok(staging)
+    }
+
+    /// What will be published.
+    pub(crate) fn public(&self) -> PathBuf {
+        self.partial.join("public")
+    }
+
+    /// What stays with the custodian.
+    pub(crate) fn internal(&self) -> PathBuf {
+        self.partial.join("internal")
+    }
+
+    /// Writes a file and sees it on the disk.
+    pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
+        let written = || {
+            let mut file = File::create(path)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        };
+        written().map_err(|error| Error::file(path, &error))
+    }
+
+    /// Gives the release its name: the custodian's record first, so that no release stands without it.
+    pub(crate) fn publish(self) -> Result<()> {
+        let record = internal_of(&self.target);
+        let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(|error| Error::file(to, &error));
+        for folder in [self.public(), self.internal()] {
+            sync(&folder).map_err(|error| Error::file(&folder, &error))?;
+        }
+        if record.exists() {
+            rename(&record, &self.partial.join("old-internal"))?;
+        }
+        rename(&self.internal(), &record)?;
+        if self.target.exists() {
+            rename(&self.target, &self.partial.join(OLD))?;
+        }
+        rename(&self.public(), &self.target)?;
+        let (parent, _) = parts(&self.target)?;
+        sync(&parent).map_err(|error| Error::file(&parent, &error))
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // Nothing can be done about a failure here; the next run sweeps.
+        let _ = std::fs::remove_dir_all(&self.partial);
+    }
+}
+
+/// The file that makes a folder a release.
+pub(crate) const MANIFEST: &str = "manifest.json";
+const OLD: &str = "old";
+
+/// Where the custodian's record of a release stands.
+pub(crate) fn internal_of(target: &Path) -> PathBuf {
+    let mut name = target.file_name().unwrap_or_default().to_os_string();
+    name.push(".internal");
+    target.with_file_name(name)
+}
+
+/// The folder a target stands in, and its name.
+fn parts(target: &Path) -> Result<(PathBuf, OsString)> {
+    let name = target.file_name().ok_or_else(|| Error::NotARelease(target.into()))?;
+    let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok((parent.into(), name.into()))
+}
+
+fn prefix(name: &OsString) -> String {
+    format!(".{}.partial-", name.to_string_lossy())
+}
+
+fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, File)> {
+    for attempt in 0u32.. {
+        let path = parent.join(format!("{}{}-{attempt}", prefix(name), std::process::id()));
+        match std::fs::create_dir(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+            made => made?,
+        }
+        close(&path)?;
+        let lock = File::open(&path)?;
+        lock.lock()?;
+        return Ok((path, lock));
+    }
+    Err(std::io::ErrorKind::AlreadyExists.into())
+}
+
+/// Removes the hidden folders of runs that no longer live.
+fn sweep(parent: &Path, name: &OsString, target: &Path) -> std::io::Result<()> {
+    let prefix = prefix(name);
+    for entry in std::fs::read_dir(parent)? {
+        let entry = entry?;
+        if !entry.file_name().to_string_lossy().starts_with(&prefix) || !entry.file_type()?.is_dir() {
+            continue;
+        }
+        let path = entry.path();
+        let lock = File::open(&path)?;
+        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            continue;
+        }
+        let old = path.join(OLD);
+        if old.exists() && !target.exists() {
+            std::fs::rename(&old, target)?;
+        }
+        std::fs::remove_dir_all(&path)?;
+    }
+    Ok(())
+}
+
+fn sync(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(unix)]
+fn close(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+}
+
+#[cfg(not(unix))]
+fn close(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn staged(target: &Path, text: &str, force: bool) -> Staging {
+        let staging = Staging::begin(target, force).expect("begun");
+        Staging::write(&staging.public().join(MANIFEST), text).expect("written");
+        staging
+    }
+
+    #[test]
+    fn a_release_is_there_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("adult");
+        drop(staged(&target, "1", false));
+        assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0, "given up, nothing is left");
+        staged(&target, "1", false).publish().expect("published");
+        assert!(target.join(MANIFEST).is_file() && internal_of(&target).is_dir());
+        assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 2);
+    }
+
+    #[test]
+    fn a_release_is_written_over_only_when_told_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("adult");
+        staged(&target, "1", false).publish().expect("published");
+        assert!(matches!(Staging::begin(&target, false), Err(Error::ReleaseExists(_))));
+        staged(&target, "2", true).publish().expect("published");
+        assert_eq!(std::fs::read_to_string(target.join(MANIFEST)).expect("read"), "2");
+        let other = folder.path().join("photos");
+        std::fs::create_dir(&other).expect("made");
+        assert!(matches!(Staging::begin(&other, true), Err(Error::NotARelease(_))), "never over what is no release");
+    }
+
+    #[test]
+    fn what_a_dead_run_left_is_swept_and_an_old_release_put_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("adult");
+        let dead = folder.path().join(".adult.partial-1-0");
+        std::fs::create_dir_all(dead.join(OLD)).expect("made");
+        std::fs::write(dead.join(OLD).join(MANIFEST), "old").expect("written");
+        assert!(matches!(Staging::begin(&target, false), Err(Error::ReleaseExists(_))));
+        assert!(!dead.exists());
+        assert_eq!(std::fs::read_to_string(target.join(MANIFEST)).expect("read"), "old");
+    }
+}

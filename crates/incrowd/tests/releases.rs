@@ -1,0 +1,11 @@
+//! Releases made by the whole way through: what stands in them, what tampering does, what the promises say elsewhere.
+
+#![allow(clippy::unwrap_used)]
+
+mod releases {
+    mod golden;
+    mod made;
+    mod queries;
+    mod support;
+    mod tampering;
+}

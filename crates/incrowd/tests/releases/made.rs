@@ -1,0 +1,138 @@
+//! Releases as they are made: every format and solver, and nothing when something is wrong.
+
+use incrowd::core::{Policy, Ratio};
+use incrowd::{AnonymizeOptions, Error, Format, Manifest};
+
+use super::support::Desk;
+
+#[test]
+fn every_solver_and_format_gives_a_release_that_is_true_to_its_table() {
+    let desk = Desk::new();
+    for entry in incrowd::algorithms::ALGORITHMS {
+        for format in [Format::Csv, Format::Parquet, Format::Arrow] {
+            let name = format!("{}-{}", entry.id, format.name().to_lowercase());
+            let options = AnonymizeOptions { algorithm: entry.id.into(), format, ..desk.options() };
+            let made = desk.release(&name, &options).unwrap();
+            assert!(made.verified && made.smallest_class >= 3 && made.rows == 240, "{name}");
+            let verdict = desk.verdict_against(&desk.path(&name));
+            assert!(verdict.verified, "{name}: {:?}", verdict.faults);
+            assert_eq!((verdict.classes, verdict.rows), (made.classes, 240), "{name}");
+        }
+    }
+}
+
+#[test]
+fn no_removed_value_stands_in_any_byte_of_a_release() {
+    let desk = Desk::new();
+    for format in [Format::Csv, Format::Parquet, Format::Arrow] {
+        let name = format!("release-{}", format.name().to_lowercase());
+        let made = desk.release(&name, &AnonymizeOptions { format, ..desk.options() }).unwrap();
+        assert!(made.canaries.values >= 240 && made.canaries.found == 0);
+        for entry in std::fs::read_dir(desk.path(&name)).unwrap() {
+            let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+            assert!(!bytes.windows(10).any(|window| window == b"ZQX-PERSON"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_removed_value_in_a_kept_column_is_published_by_that_column_and_a_note_is_due() {
+    let desk = Desk::new();
+    let text = std::fs::read_to_string(desk.path("patients.csv")).unwrap();
+    let copied = |line: &str| {
+        let name = line.split(',').next().unwrap().to_owned();
+        format!("{line},{name}")
+    };
+    let doubled: Vec<String> = text.lines().map(copied).collect();
+    std::fs::write(desk.path("patients.csv"), doubled.join("\n").replacen(",name\n", ",remark\n", 1) + "\n").unwrap();
+    let mut options = desk.options();
+    options.declared.insensitive.push("remark".into());
+    let made = desk.release("release", &options).unwrap();
+    let said = made.notes.iter().any(|note| note.contains("removed") && note.contains("published column"));
+    assert!(said, "{:?}", made.notes);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_does_not() {
+    let desk = Desk::new();
+    let bytes = |name: &str, seed| {
+        desk.release(name, &AnonymizeOptions { seed, ..desk.options() }).unwrap();
+        std::fs::read(desk.path(name).join("data.csv")).unwrap()
+    };
+    let (a, b, other, free) = (bytes("a", Some(1)), bytes("b", Some(1)), bytes("c", Some(2)), bytes("d", None));
+    assert_eq!(a, b);
+    assert!(a != other && a != free);
+}
+
+#[test]
+fn an_infeasible_policy_leaves_nothing_and_says_what_would_be_feasible() {
+    let desk = Desk::new();
+    let policy = Policy::k_anonymity(3).deassociating("diagnosis", Ratio::new(1, 10).unwrap(), &[], false);
+    let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
+    let Error::Infeasible(reasons) = &refused else { panic!("{refused}") };
+    assert_eq!((refused.code(), refused.is_broken_promise()), ("IC601", true));
+    assert!(reasons[0].way_out.starts_with("take α of at least 0."), "{}", reasons[0].way_out);
+    let policy = Policy::k_anonymity(241);
+    let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
+    assert!(refused.hint().contains("take a k of at most 240"), "{}", refused.hint());
+    assert!(!desk.path("release").exists() && !desk.path("release.internal").exists());
+}
+
+#[test]
+fn rows_that_stand_in_the_way_are_withheld_within_the_budget() {
+    let desk = Desk::new();
+    let policy = Policy::k_anonymity(3).deassociating("diagnosis", Ratio::new(3, 100).unwrap(), &["HIV"], false);
+    for entry in incrowd::algorithms::ALGORITHMS {
+        let options =
+            AnonymizeOptions { algorithm: entry.id.into(), policy: policy.clone().suppressing(0.2), ..desk.options() };
+        let made = desk.release(entry.id, &options).unwrap();
+        assert!(made.suppressed_rows > 0 && made.suppressed_rows <= 48, "{}: {}", entry.id, made.suppressed_rows);
+        assert!(desk.verdict_against(&desk.path(entry.id)).verified, "{}", entry.id);
+    }
+}
+
+#[test]
+fn a_column_that_nobody_spoke_of_is_refused() {
+    let desk = Desk::new();
+    let mut options = desk.options();
+    options.declared.insensitive.clear();
+    let refused = desk.release("release", &options).unwrap_err();
+    assert_eq!((refused.code(), refused.to_string().as_str()), ("IC506", "a column has no role: visits"));
+    options.others = incrowd::Others::Remove;
+    desk.release("release", &options).unwrap();
+    let manifest = Manifest::read(&desk.path("release")).unwrap();
+    let published: Vec<&str> =
+        manifest.columns.iter().filter(|column| column.is_published()).map(|column| column.name.as_str()).collect();
+    assert_eq!(published, ["age", "town", "diagnosis"]);
+}
+
+#[test]
+fn people_are_counted_when_a_subject_is_named() {
+    let desk = Desk::new();
+    let text = std::fs::read_to_string(desk.path("patients.csv")).unwrap();
+    // Every person three times: rows alone would make a crowd of one person.
+    let tripled: String = text.lines().skip(1).flat_map(|line| [line, "\n"].repeat(3)).collect();
+    std::fs::write(desk.path("patients.csv"), format!("{}\n{tripled}", text.lines().next().unwrap())).unwrap();
+    let mut options = desk.options();
+    options.declared.identifiers.clear();
+    options.declared.subject = Some("name".into());
+    let made = desk.release("release", &options).unwrap();
+    assert!(made.smallest_class >= 3, "three people");
+    let manifest = Manifest::read(&desk.path("release")).unwrap();
+    assert!(manifest.smallest_class >= 9, "so nine rows");
+    assert!(desk.verdict_against(&desk.path("release")).verified);
+}
+
+#[test]
+fn a_value_can_be_followed_to_the_rule_that_forced_it() {
+    let desk = Desk::new();
+    let release = desk.made();
+    let all = incrowd::explain_value(&release, "age", None).unwrap();
+    let coarsest = all.levels.last().unwrap();
+    assert!(coarsest.level > 0 && coarsest.forced_by.iter().any(|rule| rule.rule != "choice"), "{all:?}");
+    let text = std::fs::read_to_string(release.join("data.csv")).unwrap();
+    let exact = text.lines().skip(1).find_map(|line| line.split(',').next()?.parse::<u32>().ok()).unwrap().to_string();
+    let explained = incrowd::explain_value(&release, "age", Some(&exact)).unwrap();
+    assert_eq!((explained.levels.len(), explained.levels[0].level), (1, 0));
+    assert!(incrowd::explain_value(&release, "visits", None).is_err());
+}
