@@ -138,7 +138,7 @@ impl<'a, 't> Donors<'a, 't> {
                 return None;
             }
             let left = self.problem.gap(rest.with(&offer).rows());
-            if left + rows.div_ceil(2) <= gap {
+            if left.saturating_add(rows.div_ceil(2)) <= gap {
                 return Some(offer);
             }
             if rows == 1 {

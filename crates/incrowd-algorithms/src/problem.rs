@@ -14,7 +14,7 @@ pub struct Problem<'t> {
     pub budget: u64,
     /// What each cell loses, quasi-identifier by quasi-identifier.
     pub prices: Prices,
-    /// Ties that could be replayed are broken by it.
+    /// For solvers that draw: the same seed gives the same partition. None does so far.
     pub seed: u64,
 }
 

@@ -27,6 +27,8 @@ pub struct Question {
     pub sensitive: Vec<String>,
     /// The column that says which rows belong to the same person.
     pub subject: Option<String>,
+    /// The key of the hashes that tell people apart; a random one when left out. A run that is to be repeated needs it.
+    pub person_key: Option<[u64; 4]>,
     /// Only the class sizes are wanted: the tuples are judged part by part and not kept.
     pub sizes_only: bool,
 }
@@ -132,7 +134,7 @@ impl Source {
                 rows: 0,
             }
         };
-        let people = People::new(&self.options.nulls);
+        let people = People::new(&self.options.nulls, question.person_key);
         let (names, hasher) = (attributes.clone(), people.clone());
         let others = profiling.names().to_vec();
         let step = move |reader: &mut Reader, batch: &RecordBatch| {

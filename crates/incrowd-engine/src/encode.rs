@@ -216,8 +216,9 @@ impl People {
     /// All rows without a subject are taken for one person: k is then never overstated.
     const NOBODY: u64 = 0;
 
-    pub(crate) fn new(nulls: &[String]) -> Self {
-        People { hasher: RandomState::new(), nulls: nulls.to_vec() }
+    pub(crate) fn new(nulls: &[String], key: Option<[u64; 4]>) -> Self {
+        let hasher = key.map_or_else(RandomState::new, |[a, b, c, d]| RandomState::with_seeds(a, b, c, d));
+        People { hasher, nulls: nulls.to_vec() }
     }
 
     /// Appends one keyed hash per cell.

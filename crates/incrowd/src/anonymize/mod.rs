@@ -91,6 +91,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         quasi_identifiers: options.declared.quasi_identifiers.clone(),
         sensitive: options.policy.sensitive(),
         subject: options.declared.subject.clone(),
+        person_key: Some(randomness.person_key()),
         sizes_only: false,
     };
     let answer = source.count(engine, &question)?;

@@ -47,6 +47,11 @@ impl Randomness {
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
+    pub(super) fn person_key(&self) -> [u64; 4] {
+        let key = self.derived("people");
+        std::array::from_fn(|word| key[8 * word..][..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
+    }
+
     /// A name that no other release has.
     pub(super) fn release_id(&self) -> String {
         hex(&self.derived("release")[..16])

@@ -124,6 +124,19 @@ fn people_are_counted_when_a_subject_is_named() {
 }
 
 #[test]
+fn a_seed_repeats_a_release_also_when_people_are_counted() {
+    let desk = Desk::new();
+    let mut options = desk.options();
+    options.declared.identifiers.clear();
+    options.declared.subject = Some("name".into());
+    let bytes = |name: &str| {
+        desk.release(name, &options).unwrap();
+        std::fs::read(desk.path(name).join("data.csv")).unwrap()
+    };
+    assert_eq!(bytes("a"), bytes("b"));
+}
+
+#[test]
 fn a_value_can_be_followed_to_the_rule_that_forced_it() {
     let desk = Desk::new();
     let release = desk.made();

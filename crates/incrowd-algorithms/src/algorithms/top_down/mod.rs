@@ -103,12 +103,15 @@ impl<'a, 't> Walk<'a, 't> {
     pub(super) fn new(problem: &'a Problem<'t>, budget: &'a Budget) -> Self {
         let kinds = Kinds::new(problem);
         // A class grows from one of its rows, and that row's gap is the fewest others it needs.
-        let least = kinds.one_of_each_flavour().map(|sample| 1 + problem.gap(&[(sample, 1)])).min().unwrap_or(1);
+        let least =
+            kinds.one_of_each_flavour().map(|sample| problem.gap(&[(sample, 1)]).saturating_add(1)).min().unwrap_or(1);
         Walk { problem, budget, steps: Steps::new(problem), kinds, least, done: AtomicU64::new(0) }
     }
 
     /// Specializes one class of these rows as far as it goes.
     pub(super) fn run(&self, rows: Vec<(usize, u64)>) -> Result<Grown, Stopped> {
+        let total: u64 = rows.iter().map(|member| member.1).sum();
+        self.done.store(self.problem.table.rows() - total, Ordering::Relaxed);
         let mut grown = Grown::default();
         let mut front = vec![Node { members: rows, blocked: ColumnSet::EMPTY, depth: 0 }];
         while !front.is_empty() {
@@ -157,7 +160,7 @@ impl<'a, 't> Walk<'a, 't> {
     /// scratch's trials it is, and which rows stay behind.
     fn best(&self, node: &Node, scratch: &mut Scratch) -> Option<(usize, Plan)> {
         let rows: u64 = node.members.iter().map(|member| member.1).sum();
-        if rows < 2 * self.least {
+        if rows < self.least.saturating_mul(2) {
             return None;
         }
         let Scratch { local, trials, sums } = scratch;

@@ -34,7 +34,7 @@ impl Local {
         self.rows.chunks_exact(self.spans.len() + 1).map(move |row| (row[quasi], row[row.len() - 1]))
     }
 
-    /// How many levels the members share with no other rows: the sum of the lowest levels on which they agree.
+    /// The sum of the lowest levels on which the members agree.
     pub(super) fn height(&self, walk: &Walk<'_, '_>) -> usize {
         (0..).zip(&self.spans).map(|(quasi, &(first, last))| walk.steps.common(quasi, first, last)).sum()
     }

@@ -31,10 +31,10 @@ impl Plan {
 pub(super) fn judge(walk: &Walk<'_, '_>, trial: &Trial) -> Plan {
     let children = 0..trial.children.len();
     let mut kept: Vec<bool> = children.clone().map(|child| walk.problem.holds(trial.counts(child))).collect();
+    let failing = children.clone().filter(|&child| !kept[child]);
+    let stay: Vec<(usize, u64)> = failing.flat_map(|child| trial.counts(child)).copied().collect();
     let mut rest = Pile::default();
-    for child in children.clone().filter(|&child| !kept[child]) {
-        rest.extend(trial.counts(child).iter().copied());
-    }
+    rest.extend(stay.into_iter());
     // Rows of a small branch have the fewest steps before them, so small branches give first.
     let mut order: Vec<usize> = children.clone().filter(|&child| kept[child]).collect();
     order.sort_by_key(|&child| (trial.children[child].rows, child));
