@@ -9,11 +9,11 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Int32Array, Int64Array, StringArray, StringViewArray,
 };
 use datafusion::arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
-use incrowd_core::{Cancel, Partition, Progress, Stage};
+use incrowd_core::{Partition, Progress, Stage};
 use incrowd_engine::{EngineError, Settings};
 
 use crate::releases::{FORMATS, Job, arrow_batches, by_chance, each_alone};
-use crate::support::{Desk, files_below, question, refusal};
+use crate::support::{Desk, Stopper, files_below, question, refusal};
 
 /// Eight bytes that stand in no table by chance.
 const CANARY_NUMBER: i64 = i64::from_le_bytes(*b"ZQX-INTS");
@@ -118,23 +118,6 @@ fn the_metadata_of_the_source_is_not_inherited() {
     let job = Job::new(&desk, source, &question(&["town"]), &["note"], each_alone);
     for format in FORMATS {
         assert!(!holds(&job.bytes(&desk, "out", format), "ZQX"), "{format:?}");
-    }
-}
-
-/// Asks to stop after some rows.
-struct Stopper {
-    cancel: Cancel,
-    stage: Stage,
-    after: u64,
-    updates: Arc<AtomicU64>,
-}
-
-impl Progress for Stopper {
-    fn update(&self, stage: Stage, done: u64, _: Option<u64>) {
-        if stage == self.stage && done >= self.after {
-            self.updates.fetch_add(1, Ordering::Relaxed);
-            self.cancel.cancel();
-        }
     }
 }
 

@@ -14,10 +14,10 @@ use datafusion::parquet::file::properties::WriterProperties;
 use datafusion::parquet::file::reader::FileReader;
 use datafusion::parquet::file::serialized_reader::SerializedFileReader;
 use datafusion::parquet::file::writer::SerializedFileWriter;
-use incrowd_core::{Cancel, Progress, Stage};
+use incrowd_core::{Progress, Stage};
 use incrowd_engine::{EngineError, Question, Settings};
 
-use crate::support::{CANARY, Desk, Rows, assert_refused, files_below, question, refusal, tuples, whole};
+use crate::support::{CANARY, Desk, Rows, Stopper, assert_refused, files_below, question, refusal, tuples, whole};
 
 const SMALL: u64 = 4_000_000;
 
@@ -123,23 +123,6 @@ fn dictionaries_share_the_memory_that_is_allowed_for_them() {
     let path = desk.write("t.csv", rows.csv());
     assert_eq!(desk.count(&path, &["c0"]).unwrap().rows, 2000);
     assert_eq!(refusal(desk.count(&path, &rows.columns())).code(), "IC410");
-}
-
-/// Asks to stop after some rows were counted.
-struct Stopper {
-    cancel: Cancel,
-    after: u64,
-    stage: Stage,
-    updates: Arc<AtomicU64>,
-}
-
-impl Progress for Stopper {
-    fn update(&self, stage: Stage, done: u64, _: Option<u64>) {
-        if stage == self.stage && done >= self.after {
-            self.updates.fetch_add(1, Ordering::Relaxed);
-            self.cancel.cancel();
-        }
-    }
 }
 
 #[test]

@@ -5,11 +5,12 @@ use std::fmt::Debug;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::parquet::arrow::ArrowWriter;
-use incrowd_core::{Cancel, ClassSizes, FrequencyTable, Progress, Role};
+use incrowd_core::{Cancel, ClassSizes, FrequencyTable, Progress, Role, Stage};
 use incrowd_engine::{Answer, Engine, EngineError, Question, ReadOptions, Result, Settings, Source};
 use tempfile::TempDir;
 
@@ -202,4 +203,21 @@ pub(crate) fn whole(answer: &Answer) -> &FrequencyTable {
     let table = answer.table.as_ref().expect("the tuples fit");
     assert!(table.attributes().iter().all(|attribute| attribute.role != Role::Identifier));
     table
+}
+
+/// Asks to stop after some rows of a stage.
+pub(crate) struct Stopper {
+    pub(crate) cancel: Cancel,
+    pub(crate) stage: Stage,
+    pub(crate) after: u64,
+    pub(crate) updates: Arc<AtomicU64>,
+}
+
+impl Progress for Stopper {
+    fn update(&self, stage: Stage, done: u64, _: Option<u64>) {
+        if stage == self.stage && done >= self.after {
+            self.updates.fetch_add(1, Ordering::Relaxed);
+            self.cancel.cancel();
+        }
+    }
 }

@@ -189,7 +189,7 @@ fn solve(
     let problem = Problem::new(table, quasi, &options.policy, (loss.new)().as_ref(), seed)?;
     let deadline = options.time.map(|time| Instant::now() + time);
     let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()) };
-    budget.tell(0, None);
+    budget.tell(0, Some(table.rows()));
     (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {
         Unsolved::Infeasible(reasons) => Error::Infeasible(reasons),
         _ => Error::Engine(EngineError::Cancelled),
