@@ -54,7 +54,7 @@ fn what_is_removed_or_generalized_stands_in_no_file_while_kept_cells_do() {
         assert!(applied.spilled_bytes > 1_000_000 && spilled.len() as u64 <= applied.spilled_bytes);
         for (bytes, compressed) in [(&*spilled, false), (&std::fs::read(path).unwrap(), format == FORMATS[1])] {
             assert!(!holds(bytes, "ZQX"), "{format:?}");
-            assert!(compressed || holds(bytes, "kept-123"), "the bytes were looked at");
+            assert!(compressed || holds(bytes, "kept-"), "the bytes were looked at");
         }
         assert!(desk.left_behind().is_empty());
     }
