@@ -158,6 +158,9 @@ pub struct FileEntry {
     pub bytes: u64,
     /// SHA-256 of its bytes, 64 hexadecimal digits.
     pub sha256: String,
+    /// In a CSV file: texts that a spreadsheet would run have one apostrophe more than the value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escaped: bool,
 }
 
 /// How a table is written.

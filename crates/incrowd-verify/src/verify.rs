@@ -158,7 +158,7 @@ impl Release<'_> {
         let mut whole = self.files.len() == self.manifest.files.len();
         for (path, file) in self.paths() {
             let before = counter.rows();
-            let table = TableFile { path: &path, format: file.format, delimiter: b',' };
+            let table = TableFile { path: &path, format: file.format, delimiter: b',', escaped: file.escaped };
             let columns = match table.columns() {
                 Ok(columns) => columns,
                 Err(error) => {

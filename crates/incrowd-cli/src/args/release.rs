@@ -31,6 +31,9 @@ pub(crate) struct AnonymizeArgs {
     /// How the release is written [default: as the table is]
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Writing")]
     pub(crate) output_format: Option<InputFormat>,
+    /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas
+    #[arg(long, help_heading = "Writing")]
+    pub(crate) escape_formulas: bool,
     /// Write over a release of the same name
     #[arg(long, help_heading = "Writing")]
     pub(crate) force: bool,

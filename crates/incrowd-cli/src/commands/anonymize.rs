@@ -86,6 +86,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
         loss: solving.loss.clone().or(solve.loss),
         time: solving.time.or(planned_time),
         seed: solving.seed.or(solve.seed),
+        escape_formulas: args.escape_formulas || plan.is_some_and(|plan| plan.release.escape_formulas),
         force: args.force,
         reading: args.table.reading.options(plan),
         declared,

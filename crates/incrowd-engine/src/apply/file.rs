@@ -40,6 +40,8 @@ pub struct WrittenFile {
     pub bytes: u64,
     /// Its SHA-256 in 64 hexadecimal digits.
     pub sha256: String,
+    /// Whether texts that a spreadsheet would run have an apostrophe in front.
+    pub escaped: bool,
 }
 
 /// A published column.
@@ -71,6 +73,7 @@ pub(crate) struct Encoding {
     schema: SchemaRef,
     row_groups: Option<ArrowRowGroupWriterFactory>,
     format: Format,
+    escape: bool,
 }
 
 impl Encoding {
@@ -86,7 +89,7 @@ impl Encoding {
                 Cells::Labels(labels) => Ok(TextColumn::Labels(labels)),
                 Cells::Kept(array) => Ok(TextColumn::Texts(text::texts(&array, column.days)?)),
             });
-            return text::lines(&texts.collect::<Result<Vec<_>>>()?, rows).map(Encoded::Text);
+            return text::lines(&texts.collect::<Result<Vec<_>>>()?, rows, self.escape).map(Encoded::Text);
         }
         let arrays = cells.into_par_iter().map(|cells| match cells {
             Cells::Labels(labels) if self.row_groups.is_some() => labels.dictionary(),
@@ -121,6 +124,7 @@ pub(crate) struct ReleaseFile {
     path: PathBuf,
     name: String,
     format: Format,
+    escaped: bool,
     rows: u64,
     sink: Sink,
     fault: Arc<OnceLock<std::io::ErrorKind>>,
@@ -128,7 +132,14 @@ pub(crate) struct ReleaseFile {
 
 impl ReleaseFile {
     /// An empty file in this folder, and how its rows are to be encoded.
-    pub(crate) fn create(folder: &Path, format: Format, columns: Vec<Column>) -> Result<(ReleaseFile, Encoding)> {
+    /// `escape` says whether texts that a spreadsheet would run get an apostrophe; only CSV has such texts.
+    pub(crate) fn create(
+        folder: &Path,
+        format: Format,
+        columns: Vec<Column>,
+        escape: bool,
+    ) -> Result<(ReleaseFile, Encoding)> {
+        let escape = escape && format == Format::Csv;
         let name = format!("data.{}", format.name().to_lowercase());
         let path = folder.join(&name);
         // Never over another file, nor through a link that somebody put there.
@@ -147,7 +158,7 @@ impl ReleaseFile {
         let mut row_groups = None;
         let sink = match format {
             Format::Csv => {
-                let header = text::header(columns.iter().map(|column| column.name.as_str()))?;
+                let header = text::header(columns.iter().map(|column| column.name.as_str()), escape)?;
                 out.write_all(&header).map_err(|_| failed())?;
                 Sink::Text(out)
             }
@@ -159,8 +170,8 @@ impl ReleaseFile {
             }
             Format::Arrow => Sink::Arrow(Box::new(FileWriter::try_new(out, &schema).map_err(|_| failed())?)),
         };
-        let encoding = Encoding { columns, schema, row_groups, format };
-        Ok((ReleaseFile { path, name, format, rows: 0, sink, fault }, encoding))
+        let encoding = Encoding { columns, schema, row_groups, format, escape };
+        Ok((ReleaseFile { path, name, format, escaped: escape, rows: 0, sink, fault }, encoding))
     }
 
     /// Appends rows; returns how many there are now.
@@ -177,7 +188,7 @@ impl ReleaseFile {
 
     /// Completes the file and waits until it is on the disk.
     pub(crate) fn finish(self) -> Result<WrittenFile> {
-        let ReleaseFile { path, name, format, rows, sink, fault } = self;
+        let ReleaseFile { path, name, format, escaped, rows, sink, fault } = self;
         let out = match sink {
             Sink::Text(out) => Some(out),
             Sink::Parquet(writer) => writer.into_inner().ok(),
@@ -187,7 +198,7 @@ impl ReleaseFile {
         let file = file.into_inner().map_err(|error| EngineError::io(&path, error.error()))?;
         file.sync_all().map_err(|error| EngineError::io(&path, &error))?;
         let sha256 = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(WrittenFile { name, format, rows, bytes, sha256 })
+        Ok(WrittenFile { name, format, rows, bytes, sha256, escaped })
     }
 }
 

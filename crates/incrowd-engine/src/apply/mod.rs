@@ -75,6 +75,8 @@ pub struct Recipe<'a> {
     pub columns: &'a [PublishedColumn],
     /// The format of the data file.
     pub format: Format,
+    /// Put an apostrophe before texts that a spreadsheet would run as formulas; only in CSV.
+    pub escape_formulas: bool,
     /// The key of the generator that shuffles rows. Whoever knows it can undo the shuffle.
     pub key: [u8; 32],
 }
@@ -199,7 +201,7 @@ impl Source {
         let draws = reading.seats.draws(recipe.recoding);
         drop(reading);
         let staged = readers.into_iter().map(|reader| reader.stager.finish()).collect::<Result<Vec<_>>>()?;
-        let (mut file, encoding) = ReleaseFile::create(folder, recipe.format, columns)?;
+        let (mut file, encoding) = ReleaseFile::create(folder, recipe.format, columns, recipe.escape_formulas)?;
         let total = table.rows() - withheld(recipe);
         let writing = Writing { engine, recipe, kept: &kept, encoding, at_once: rooms.blocks, total };
         let withheld = on_threads(threads, || writing.run(&staging, staged, draws, &mut file))?;

@@ -1,7 +1,14 @@
 //! Rows as CSV: a comma, a line feed, quotes where they are needed (RFC 4180), nothing for a missing value.
 //!
+//! A spreadsheet runs a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return. When formulas are to be
+//! escaped, such a cell gets an apostrophe in front, which spreadsheets take for "text follows"; a plain number such as
+//! `-5` is none. A cell that already begins with apostrophes before such a letter gets one more, so that taking one away
+//! always gives the cell back.
+//!
 //! Numbers, dates and instants have the form in which a dictionary shows them, so that a value is written alike in a
 //! policy, a hierarchy and a release.
+
+use std::borrow::Cow;
 
 use datafusion::arrow::array::types::{Date32Type, Float32Type, Float64Type, Int64Type};
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringArray};
@@ -21,14 +28,14 @@ pub(crate) enum TextColumn<'a> {
 }
 
 /// The line of column names.
-pub(crate) fn header<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<u8>> {
+pub(crate) fn header<'a>(names: impl Iterator<Item = &'a str>, escape: bool) -> Result<Vec<u8>> {
     let mut line = csv::Writer::from_writer(Vec::new());
-    line.write_record(names).map_err(|_| misfit())?;
+    line.write_record(names.map(|name| cell(name, escape).into_owned())).map_err(|_| misfit())?;
     line.into_inner().map_err(|_| misfit())
 }
 
 /// The lines of some rows.
-pub(crate) fn lines(columns: &[TextColumn<'_>], rows: usize) -> Result<Vec<u8>> {
+pub(crate) fn lines(columns: &[TextColumn<'_>], rows: usize, escape: bool) -> Result<Vec<u8>> {
     let mut lines = csv::WriterBuilder::new().buffer_capacity(1 << 16).from_writer(Vec::new());
     let mut cells: Vec<Box<dyn Iterator<Item = Option<&str>> + '_>> = columns
         .iter()
@@ -39,12 +46,22 @@ pub(crate) fn lines(columns: &[TextColumn<'_>], rows: usize) -> Result<Vec<u8>> 
         .collect();
     for _ in 0..rows {
         for column in &mut cells {
-            let cell = column.next().flatten().unwrap_or_default();
-            lines.write_field(cell).map_err(|_| misfit())?;
+            let text = column.next().flatten().unwrap_or_default();
+            lines.write_field(cell(text, escape).as_bytes()).map_err(|_| misfit())?;
         }
         lines.write_record(None::<&[u8]>).map_err(|_| misfit())?;
     }
     lines.into_inner().map_err(|_| misfit())
+}
+
+/// The cell as it is written.
+fn cell(text: &str, escape: bool) -> Cow<'_, str> {
+    if escape && runs_in_a_spreadsheet(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+}
+
+fn runs_in_a_spreadsheet(text: &str) -> bool {
+    let bare = text.trim_start_matches('\'');
+    bare.starts_with(['=', '+', '-', '@', '\t', '\r']) && (bare.len() < text.len() || bare.parse::<f64>().is_err())
 }
 
 /// Cells in the one form that their column has. `days` says that the instants of the column are calendar days.
@@ -71,4 +88,28 @@ pub(crate) fn texts(array: &ArrayRef, days: bool) -> Result<StringArray> {
 
 fn written<T>(cells: impl Iterator<Item = Option<T>>, label: impl Fn(T) -> String) -> StringArray {
     cells.map(|cell| cell.map(&label)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_spreadsheet_would_run_is_escaped() {
+        for (text, written) in [
+            ("=1+1", "'=1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("-x", "'-x"),
+            ("\t=1", "'\t=1"),
+            ("'=1", "''=1"),
+            ("-5", "-5"),
+            ("+4.5", "+4.5"),
+            ("[20, 30)", "[20, 30)"),
+            ("435*", "435*"),
+            ("'twas", "'twas"),
+            ("", ""),
+        ] {
+            assert_eq!((cell(text, true).as_ref(), cell(text, false).as_ref()), (written, text));
+        }
+    }
 }

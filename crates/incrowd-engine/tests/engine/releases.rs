@@ -53,6 +53,7 @@ impl Job {
     pub(crate) fn publish(&self, desk: &Desk, folder: &str, format: Format) -> Result<(Applied, PathBuf)> {
         std::fs::create_dir_all(desk.path(folder)).unwrap();
         let recipe = Recipe {
+            escape_formulas: false,
             table: &self.table,
             quasi_identifiers: &self.quasi,
             recoding: &self.recoding,

@@ -48,7 +48,8 @@ pub(crate) fn check(
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
     let names = release.columns();
-    let table = TableFile { path: &original.path, format: original.format, delimiter: original.delimiter };
+    let (format, delimiter) = (original.format, original.delimiter);
+    let table = TableFile { path: &original.path, format, delimiter, escaped: false };
     let columns = table.columns().map_err(unread)?;
     let place = |name: &str| columns.iter().position(|column| column.name.trim() == name);
     if let Some(name) = names.iter().find(|name| place(name).is_none()) {
@@ -112,7 +113,7 @@ pub(crate) fn check(
 fn readings(release: &Release<'_>, original: &Against, columns: &[FileColumn], wanted: &[usize]) -> Vec<Reading> {
     let mut as_float: Vec<bool> = wanted.iter().map(|&at| columns[at].is_float).collect();
     for (path, file) in release.paths() {
-        let table = TableFile { path: &path, format: file.format, delimiter: b',' };
+        let table = TableFile { path: &path, format: file.format, delimiter: b',', escaped: file.escaped };
         for (as_float, column) in as_float.iter_mut().zip(table.columns().unwrap_or_default()) {
             *as_float |= column.is_float;
         }

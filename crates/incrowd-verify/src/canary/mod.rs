@@ -70,7 +70,8 @@ pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<Can
 }
 
 fn scan_file(path: &Path, format: Format, search: &mut Search) -> Result<(), ReadError> {
-    let table = TableFile { path, format, delimiter: b',' };
+    // What was escaped is searched as it stands: an apostrophe is no part of a value's text.
+    let table = TableFile { path, format, delimiter: b',', escaped: false };
     let columns = table.columns()?;
     columns.iter().for_each(|column| search.cell(column.name.as_bytes()));
     match format {

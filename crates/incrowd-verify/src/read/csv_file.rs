@@ -5,7 +5,7 @@ use std::path::Path;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
-use super::{FileColumn, ReadError, Watch};
+use super::{FileColumn, ReadError, TableFile, Watch};
 use crate::count::Counter;
 use crate::texts::MISSING;
 
@@ -17,20 +17,26 @@ fn open(path: &Path, delimiter: u8) -> Result<Reader<File>, ReadError> {
     Ok(ReaderBuilder::new().delimiter(delimiter).buffer_capacity(1 << 20).from_reader(file))
 }
 
-pub(super) fn columns(path: &Path, delimiter: u8) -> Result<Vec<FileColumn>, ReadError> {
+/// The value of a cell whose formulas were escaped: one apostrophe less, where it keeps a spreadsheet from running it.
+pub(crate) fn unescaped(cell: &str) -> &str {
+    let runs = |text: &str| text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r']);
+    cell.strip_prefix('\'').filter(|rest| runs(rest)).unwrap_or(cell)
+}
+
+pub(super) fn columns(path: &Path, delimiter: u8, escaped: bool) -> Result<Vec<FileColumn>, ReadError> {
     let mut reader = open(path, delimiter)?;
     let header = reader.headers().map_err(|_| ReadError::unreadable("its header line is broken"))?;
-    Ok(header.iter().map(|name| FileColumn { name: name.to_string(), is_float: false }).collect())
+    let value = |name| if escaped { unescaped(name) } else { name };
+    Ok(header.iter().map(|name| FileColumn { name: value(name).to_string(), is_float: false }).collect())
 }
 
 pub(super) fn count(
-    path: &Path,
-    delimiter: u8,
+    table: &TableFile<'_>,
     wanted: &[usize],
     counter: &mut Counter,
     watch: &Watch<'_>,
 ) -> Result<(), ReadError> {
-    let mut reader = open(path, delimiter)?;
+    let mut reader = open(table.path, table.delimiter)?;
     let mut columns: Vec<Vec<u32>> = vec![Vec::with_capacity(ROWS); wanted.len()];
     let mut record = ByteRecord::new();
     let mut rows = 0;
@@ -43,6 +49,7 @@ pub(super) fn count(
                 let cell = record.get(at).unwrap_or_default();
                 column.push(match std::str::from_utf8(cell) {
                     Ok("") => MISSING,
+                    Ok(text) if table.escaped => encoder.code(unescaped(text)),
                     Ok(text) => encoder.code(text),
                     Err(_) => return Err(broken(record.position())),
                 });

@@ -71,13 +71,15 @@ pub(crate) struct TableFile<'a> {
     pub(crate) format: Format,
     /// What separates the cells of a CSV file.
     pub(crate) delimiter: u8,
+    /// Whether texts of a CSV file that a spreadsheet would run have one apostrophe more than the value.
+    pub(crate) escaped: bool,
 }
 
 impl TableFile<'_> {
     /// The columns in their order.
     pub(crate) fn columns(&self) -> Result<Vec<FileColumn>, ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::columns(self.path, self.delimiter),
+            Format::Csv => csv_file::columns(self.path, self.delimiter, self.escaped),
             Format::Parquet => parquet_file::columns(self.path),
             Format::Arrow => arrow_file::columns(self.path),
         })
@@ -86,7 +88,7 @@ impl TableFile<'_> {
     /// Counts all rows by the columns at `wanted`, which stand in the order of the counter's.
     pub(crate) fn count(&self, wanted: &[usize], counter: &mut Counter, watch: &Watch<'_>) -> Result<(), ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::count(self.path, self.delimiter, wanted, counter, watch),
+            Format::Csv => csv_file::count(self, wanted, counter, watch),
             Format::Parquet => parquet_file::count(self.path, wanted, counter, watch),
             Format::Arrow => arrow_file::count(self.path, wanted, counter, watch),
         })

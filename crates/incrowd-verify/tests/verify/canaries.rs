@@ -19,7 +19,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use crate::support::Draft;
 
 fn searched(dir: &Path, name: &str, format: Format, values: &[&str]) -> CanaryScan {
-    let file = FileEntry { name: name.into(), format, rows: 0, bytes: 0, sha256: String::new() };
+    let file = FileEntry { name: name.into(), format, rows: 0, bytes: 0, sha256: String::new(), escaped: false };
     scan(dir, &[file], &values.iter().map(|value| value.as_bytes().to_vec()).collect::<Vec<_>>()).unwrap()
 }
 
@@ -186,6 +186,13 @@ fn metadata_is_found_in_arrow() {
 fn a_file_that_cannot_be_read_is_not_called_clean() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("x"), "PAR1 broken PAR1").unwrap();
-    let file = FileEntry { name: "x".into(), format: Format::Parquet, rows: 0, bytes: 0, sha256: String::new() };
+    let file = FileEntry {
+        name: "x".into(),
+        format: Format::Parquet,
+        rows: 0,
+        bytes: 0,
+        sha256: String::new(),
+        escaped: false,
+    };
     assert!(scan(dir.path(), &[file], &[b"Anna".to_vec()]).is_err());
 }

@@ -134,6 +134,7 @@ impl Draft {
         std::fs::create_dir_all(self.dir()).unwrap();
         write_table(&self.dir().join(name), self.format, &self.names, &self.rows);
         let file = FileEntry {
+            escaped: false,
             name: name.into(),
             format: self.format,
             rows: self.rows.len() as u64,

@@ -113,6 +113,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         recoding: &recoding,
         columns: &columns.published(),
         format: options.format,
+        escape_formulas: options.escape_formulas,
         key: randomness.shuffle_key(),
     };
     let applied = source.apply(engine, &codebook, &recipe, &staging.public())?;

@@ -32,6 +32,8 @@ pub struct AnonymizeOptions {
     pub seed: Option<u64>,
     /// How the release is written.
     pub format: Format,
+    /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
+    pub escape_formulas: bool,
     /// Write over a release of the same name.
     pub force: bool,
     /// How the table was opened, for the record.
@@ -59,6 +61,7 @@ impl Default for AnonymizeOptions {
             time: None,
             seed: None,
             format: Format::Csv,
+            escape_formulas: false,
             force: false,
             reading: ReadOptions::default(),
         }

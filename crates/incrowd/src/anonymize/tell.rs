@@ -36,6 +36,7 @@ pub(super) fn file(written: &WrittenFile) -> FileEntry {
         rows: written.rows,
         bytes: written.bytes,
         sha256: written.sha256.clone(),
+        escaped: written.escaped,
     }
 }
 

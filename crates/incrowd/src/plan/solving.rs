@@ -37,6 +37,9 @@ pub struct ReleasePlan {
     /// What to do with columns that have no entry: `refuse`, `remove` or `keep`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<OthersWord>,
+    /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escape_formulas: bool,
 }
 
 /// What to do with columns without a role.

@@ -137,6 +137,25 @@ fn a_seed_repeats_a_release_also_when_people_are_counted() {
 }
 
 #[test]
+fn formulas_are_escaped_when_asked_and_the_release_is_still_true() {
+    let desk = Desk::new();
+    let text = std::fs::read_to_string(desk.path("patients.csv")).unwrap();
+    let text = text.replace(",gout\n", ",=1+1\n").replace(",flu\n", ",'@x\n").replace(",Ulm,", ",-Ulm,");
+    std::fs::write(desk.path("patients.csv"), text).unwrap();
+    let towns = std::fs::read_to_string(desk.path("towns.csv")).unwrap();
+    std::fs::write(desk.path("towns.csv"), towns.replace("Ulm;", "-Ulm;")).unwrap();
+    let share = Ratio::new(3, 5).unwrap();
+    let policy = Policy::k_anonymity(3).deassociating("diagnosis", share, &["=1+1"], false);
+    let options = AnonymizeOptions { escape_formulas: true, policy, ..desk.options() };
+    desk.release("release", &options).unwrap();
+    let written = std::fs::read_to_string(desk.path("release").join("data.csv")).unwrap();
+    assert!(written.contains(",'=1+1\n") && written.contains(",''@x\n") && written.contains(",'-Ulm,"));
+    assert!(!written.contains(",=1+1") && Manifest::read(&desk.path("release")).unwrap().files[0].escaped);
+    let verdict = desk.verdict_against(&desk.path("release"));
+    assert!(verdict.verified, "{:?}", verdict.faults);
+}
+
+#[test]
 fn a_value_can_be_followed_to_the_rule_that_forced_it() {
     let desk = Desk::new();
     let release = desk.made();
