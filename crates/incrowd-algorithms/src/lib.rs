@@ -8,6 +8,7 @@ mod algorithm;
 mod algorithms;
 mod donors;
 mod kinds;
+mod l_diversify;
 mod price;
 mod problem;
 mod settle;
@@ -16,4 +17,5 @@ mod steps;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
 pub use algorithms::{ALGORITHMS, AlgorithmEntry};
+pub use l_diversify::{WEIGHT, diversify};
 pub use problem::Problem;

@@ -2,9 +2,9 @@
 //!
 //! A class is what the published table shows. Tightened to the join of its members a class may show the same as another
 //! one, and then both are one class to everybody who reads the release. So classes that publish alike are merged. A
-//! model that does not survive merging is thereby at risk, so every class is judged as it is published, and one that
-//! fails is merged with the class that makes the loss grow least, until all hold. At worst one class is left: the one
-//! that was found to keep the policy before the solver began.
+//! model that does not survive merging is thereby at risk, so every class is judged as it is published, and those that
+//! fail are merged with others ([`merge_until_kept`]) until all hold. At worst one class is left: the one that was found to
+//! keep the policy before the solver began.
 
 use std::collections::HashMap;
 
@@ -13,21 +13,21 @@ use incrowd_core::{Cell, Partition};
 use rayon::prelude::*;
 
 use crate::Problem;
+use crate::l_diversify::{WEIGHT, merge_until_kept};
 use crate::price::join;
 use crate::start::add_up;
 
 /// A class as it is published.
-struct Published {
-    members: Vec<(usize, u64)>,
-    cells: Vec<Cell>,
+pub(crate) struct Published {
+    pub(crate) members: Vec<(usize, u64)>,
+    pub(crate) cells: Vec<Cell>,
 }
 
 /// The same rows in classes of which no two publish alike and all keep the policy, ordered by their smallest tuple.
 pub(crate) fn settle(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, withheld: Vec<(usize, u64)>) -> Partition {
     let mut classes = merge_alike(problem, classes);
-    let broken: Vec<bool> = classes.par_iter().map(|class| !problem.holds(&class.members)).collect();
-    if broken.contains(&true) {
-        classes = repair(problem, classes, broken);
+    if !classes.par_iter().all(|class| problem.holds(&class.members)) {
+        classes = merge_until_kept(problem, classes, WEIGHT);
     }
     // Rows of one tuple may part, so the smallest tuple alone does not tell two classes apart; what they publish does.
     let mut order: Vec<(usize, usize)> = (0..).zip(&classes).map(|(at, class)| (class.members[0].0, at)).collect();
@@ -39,7 +39,7 @@ pub(crate) fn settle(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, wit
 }
 
 /// The classes, those that publish alike as one.
-fn merge_alike(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>) -> Vec<Published> {
+pub(crate) fn merge_alike(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>) -> Vec<Published> {
     let publish = |mut members: Vec<(usize, u64)>| {
         add_up(&mut members);
         Published { cells: join(problem, &members).collect(), members }
@@ -61,39 +61,18 @@ fn merge_alike(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>) -> Vec<Pu
     classes
 }
 
-/// Merges each class that fails with the class where the loss grows least, until all hold. Linear in the number of
-/// classes for each one that fails; most policies never come here.
-fn repair(problem: &Problem<'_>, mut classes: Vec<Published>, mut broken: Vec<bool>) -> Vec<Published> {
-    while let Some(at) = broken.iter().position(|&broken| broken) {
-        let growth = |other: usize| growth(problem, &classes[at], &classes[other]);
-        let others = (0..classes.len()).into_par_iter().filter(|&other| other != at);
-        let cheapest =
-            others.map(|other| (growth(other), other)).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        // A single class was found to keep the policy before the solver began.
-        let Some((_, other)) = cheapest else { break };
-        let mut union =
-            Published { members: Vec::new(), cells: joined(problem, &classes[at], &classes[other]).collect() };
-        // What publishes as the union does is part of it. From the last to the first, so that places stay valid.
-        for place in (0..classes.len()).rev() {
-            if place == at || place == other || classes[place].cells == union.cells {
-                union.members.extend(classes.swap_remove(place).members);
-                broken.swap_remove(place);
-            }
-        }
-        add_up(&mut union.members);
-        broken.push(!problem.holds(&union.members));
-        classes.push(union);
-    }
-    classes
-}
-
-fn joined<'a>(problem: &'a Problem<'_>, a: &'a Published, b: &'a Published) -> impl Iterator<Item = Cell> + 'a {
+/// What two classes publish as one.
+pub(crate) fn joined<'a>(
+    problem: &'a Problem<'_>,
+    a: &'a Published,
+    b: &'a Published,
+) -> impl Iterator<Item = Cell> + 'a {
     let cells = a.cells.iter().zip(&b.cells).zip(problem.quasi_identifiers);
     cells.map(|((&a, &b), quasi)| quasi.domain.join(a, b))
 }
 
 /// By how much the loss grows when two classes become one.
-fn growth(problem: &Problem<'_>, a: &Published, b: &Published) -> f64 {
+pub(crate) fn growth(problem: &Problem<'_>, a: &Published, b: &Published) -> f64 {
     let rows = |class: &Published| class.members.iter().map(|member| member.1).sum::<u64>() as f64;
     let row: f64 = (0..).zip(joined(problem, a, b)).map(|(at, cell)| problem.prices.price(at, cell)).sum();
     rows(a) * (row - problem.prices.row(&a.cells)) + rows(b) * (row - problem.prices.row(&b.cells))

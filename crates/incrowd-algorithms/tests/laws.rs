@@ -8,7 +8,7 @@ mod oracle;
 
 use case::{Case, cases};
 use incrowd_algorithms::{ALGORITHMS, AlgorithmEntry, Budget, Problem, Solution, Unsolved};
-use incrowd_core::{Distortion, FrequencyTable, Measures, Partition, QuasiIdentifier, Recoding, Stopped};
+use incrowd_core::{Distortion, FrequencyTable, LOSSES, Measures, Partition, QuasiIdentifier, Recoding, Stopped};
 use proptest::prelude::*;
 
 fn solve(entry: &AlgorithmEntry, problem: &Problem<'_>, threads: usize) -> Result<Solution, Unsolved> {
@@ -37,7 +37,8 @@ fn the_laws_hold(case: &Case, entry: &AlgorithmEntry) -> Result<(), TestCaseErro
     let quasi = case.quasi_identifiers(&table);
     let people = oracle::people(case);
     prop_assert_eq!(people.len(), table.tuples());
-    let problem = Problem::new(&table, &quasi, &case.policy(), &Distortion, 7).unwrap();
+    let loss = (LOSSES[case.loss % LOSSES.len()].new)();
+    let problem = Problem::new(&table, &quasi, &case.policy(), loss.as_ref(), 7).unwrap();
     let whole: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
     let found = solve(entry, &problem, 1);
     for threads in [2, 4] {

@@ -45,7 +45,7 @@ pub use grouping::{Class, Grouping, add_up_equal};
 pub use hierarchy::{Built, Coverage, Hierarchy, HierarchyError, Node, ROOT_LABEL, ReadOptions, Suggestion};
 pub use layout::{Field, Layout};
 pub use loss::{Loss, Price, Prices, Weighted};
-pub use losses::{Distortion, LOSSES, Lm, LossEntry};
+pub use losses::{Ambiguity, Distortion, Entropy, Il, LOSSES, Lm, LossEntry, TreeLevel, ambiguity_of};
 pub use measures::{ColumnMeasures, Measures};
 pub use members::Members;
 pub use model::{BoundModel, BoundedShare, Infeasible, Model};

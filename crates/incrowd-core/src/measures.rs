@@ -105,7 +105,7 @@ fn merged(recoding: &Recoding, rows: &[u64]) -> Vec<u64> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Attribute, Dictionary, Hierarchy, Role};
+    use crate::{Attribute, Dictionary, Hierarchy, Role, Values};
 
     /// Tables 8 and 9 of the (α, k)-anonymity paper: 8 of 28 levels for the whole, 6 when a pair keeps its postcode.
     #[test]
@@ -137,5 +137,59 @@ mod tests {
         let measures = Measures::of(&table, &quasi, &local, &recoding, 2);
         assert_eq!((measures.dm, measures.avg), (8.0, 1.0));
         assert_eq!(measures.columns[2].unchanged, 0.5);
+    }
+
+    /// Sets and free intervals have one level; a missing value in an interval makes it `*`. By hand, for 7 rows:
+    ///
+    /// | rows | sex | LM | age | LM |
+    /// | --- | --- | --- | --- | --- |
+    /// | 2 | `{f, x}` | 1/3 | `[25, 39]` | 2/4 |
+    /// | 2 | `m` | 0 | `60` | 0 |
+    /// | 2 | `{f, (missing)}` | 1/3 | `*` | 1 |
+    /// | 1 withheld | `*` | 1 | `*` | 1 |
+    #[test]
+    fn sets_and_free_intervals_are_measured_by_their_values_and_have_one_level() {
+        let sexes = Dictionary::new(Values::Texts(vec!["f".into(), "m".into(), "x".into()]), true);
+        let ages = Dictionary::new(Values::Integers(vec![25, 36, 39, 60]), true);
+        let quasi = [QuasiIdentifier::sets(0, &sexes).unwrap(), QuasiIdentifier::intervals(1, &ages).unwrap()];
+        let attributes = vec![
+            Attribute::new("sex", Role::QuasiIdentifier, sexes),
+            Attribute::new("age", Role::QuasiIdentifier, ages),
+        ];
+        let tuples = [([0, 0], 1), ([0, 4], 1), ([1, 3], 2), ([2, 2], 1), ([3, 1], 2)];
+        let table = FrequencyTable::from_tuples(attributes, tuples);
+        let mut partition = Partition::default();
+        partition.push([(0, 1), (3, 1)]);
+        partition.push([(2, 2)]);
+        partition.push([(1, 1), (4, 1)]);
+        partition.withhold([(4, 1)]);
+        let recoding = Recoding::tightened(&table, &quasi, &partition);
+        let shown = |class: u32| [0, 1].map(|at| quasi[at].domain.render(recoding.cells(class)[at]).into_owned());
+        assert_eq!([shown(0), shown(1), shown(2)], [["{f, x}", "[25, 39]"], ["m", "60"], ["{f, (missing)}", "*"]]);
+        let measures = Measures::of(&table, &quasi, &partition, &recoding, 2);
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} and {b}");
+        close(measures.columns[0].lm, (2.0 / 3.0 + 2.0 / 3.0 + 1.0) / 7.0);
+        close(measures.columns[1].lm, (2.0 * 2.0 / 4.0 + 2.0 + 1.0) / 7.0);
+        close(measures.lm, (measures.columns[0].lm + measures.columns[1].lm) / 2.0);
+        // 5 of 7 rows are raised by the one level of each column.
+        close(measures.distortion_ratio, 5.0 / 7.0);
+        close(measures.precision, 2.0 / 7.0);
+        assert_eq!((measures.dm, measures.avg), (3.0 * 4.0 + 7.0, 1.0));
+        assert_eq!(measures.columns[0].unchanged, 2.0 / 7.0);
+    }
+
+    /// A full-domain recoding of columns without a hierarchy keeps a column or gives it up.
+    #[test]
+    fn a_full_domain_recoding_gives_up_a_column_of_sets_as_a_whole() {
+        let sexes = Dictionary::of_texts(["f", "m", "x"]);
+        let quasi = [QuasiIdentifier::sets(0, &sexes).unwrap()];
+        let attributes = vec![Attribute::new("sex", Role::QuasiIdentifier, sexes)];
+        let table = FrequencyTable::from_tuples(attributes, [([0], 1), ([1], 1)]);
+        let whole = Partition::single(&table);
+        let recoding = Recoding::full_domain(&table, &quasi, &whole, &[1]);
+        let measures = Measures::of(&table, &quasi, &whole, &recoding, 2);
+        assert_eq!((measures.lm, measures.distortion_ratio, measures.precision), (1.0, 1.0, 0.0));
+        let tightened = Recoding::tightened(&table, &quasi, &whole);
+        assert_eq!(Measures::of(&table, &quasi, &whole, &tightened, 2).lm, 0.5);
     }
 }

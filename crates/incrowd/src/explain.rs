@@ -16,8 +16,9 @@ pub struct Explained {
     /// The published value, when one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// How many levels its hierarchy has above the values.
-    pub height: usize,
+    /// How many levels its hierarchy has above the values; nothing for sets and free intervals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<usize>,
     /// The levels that are published, or the one of the value.
     pub levels: Vec<LevelWhy>,
 }
@@ -27,18 +28,23 @@ pub fn explain_value(release: &Path, column: &str, value: Option<&str>) -> Resul
     let record = Record::of(release)?.ok_or_else(|| Error::NoRecord(release.into()))?;
     let why: &ColumnWhy =
         record.why.iter().find(|why| why.name == column).ok_or(Error::NothingToExplain { what: "quasi-identifier" })?;
-    let hierarchy = record.hierarchy(release, column)?.ok_or_else(|| Error::NoRecord(release.into()))?;
+    let hierarchy = record.hierarchy(release, column)?;
     let unknown = Error::NothingToExplain { what: "value" };
     let levels = match value {
         None => why.levels.clone(),
         Some(value) => {
-            let published = |level: &LevelWhy| {
-                hierarchy.find(value).any(|node| node.level() == level.level)
-                    || (level.level == hierarchy.height() && value == incrowd_core::ROOT_LABEL)
+            let published = |level: &LevelWhy| match &hierarchy {
+                Some(hierarchy) => {
+                    hierarchy.find(value).any(|node| node.level() == level.level)
+                        || (level.level == hierarchy.height() && value == incrowd_core::ROOT_LABEL)
+                }
+                // Sets and free intervals have one level above the values.
+                None => (level.level > 0) == (value == incrowd_core::ROOT_LABEL || value.starts_with(['{', '['])),
             };
             let found = why.levels.iter().find(|level| published(level));
             vec![found.cloned().ok_or(unknown)?]
         }
     };
-    Ok(Explained { column: column.into(), value: value.map(Into::into), height: hierarchy.height(), levels })
+    let height = hierarchy.map(|hierarchy| hierarchy.height());
+    Ok(Explained { column: column.into(), value: value.map(Into::into), height, levels })
 }

@@ -1,15 +1,25 @@
 //! Small tables with small trees, and policies for them, as plain data.
 
-use incrowd_core::{Attribute, Dictionary, Domain, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Ratio, Role};
+use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Ratio, Role, Values};
 use proptest::prelude::*;
 
 const SENSITIVE: [&str; 3] = ["a", "b", "c"];
 
-/// What a quasi-identifier may become: for each leaf the labels of its levels; none for sets of leaves.
+/// What a quasi-identifier of so many leaves may become.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(crate) leaves: usize,
-    pub(crate) lines: Option<Vec<Vec<usize>>>,
+    pub(crate) cells: Cells,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Cells {
+    /// The nodes of a tree: for each leaf the labels of its levels.
+    Tree(Vec<Vec<usize>>),
+    /// Any set of leaves.
+    Sets,
+    /// Any interval of leaves; the last one may be a missing value, which is in none but the whole.
+    Intervals { missing: bool },
 }
 
 /// A bound on the share of some values of a sensitive attribute; of every value by itself when none is named.
@@ -37,6 +47,8 @@ pub(crate) struct Case {
     pub(crate) k: u64,
     pub(crate) shares: Vec<Share>,
     pub(crate) suppression: f64,
+    /// The place of the measure in the list of measures, counted round and round.
+    pub(crate) loss: usize,
 }
 
 /// A tree of up to three levels below its root: each level merges some neighbours, so nodes may have a single child and
@@ -57,11 +69,14 @@ fn tree(leaves: usize, levels: &[Vec<bool>]) -> Shape {
         }
     }
     lines.iter_mut().for_each(|line| line.push(0));
-    Shape { leaves, lines: Some(lines) }
+    Shape { leaves, cells: Cells::Tree(lines) }
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
-    prop_oneof![4 => trees(), 1 => (1usize..6).prop_map(|leaves| Shape { leaves, lines: None })]
+    let sets = (1usize..6).prop_map(|leaves| Shape { leaves, cells: Cells::Sets });
+    let intervals = (1usize..7, any::<bool>())
+        .prop_map(|(leaves, missing)| Shape { leaves, cells: Cells::Intervals { missing: missing && leaves > 1 } });
+    prop_oneof![4 => trees(), 1 => sets, 1 => intervals]
 }
 
 fn shares(sensitive: usize) -> impl Strategy<Value = Vec<Share>> {
@@ -90,13 +105,15 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
         });
         let tuples = prop::collection::vec(tuple, 1..31);
         let suppression = prop_oneof![Just(0.0), Just(0.2)];
-        (tuples, 1u64..5, shares(sensitive), suppression).prop_map(move |(tuples, k, shares, suppression)| Case {
+        let case = (tuples, 1u64..5, shares(sensitive), suppression, any::<usize>());
+        case.prop_map(move |(tuples, k, shares, suppression, loss)| Case {
             shapes: shapes.clone(),
             sensitive,
             tuples,
             k,
             shares,
             suppression,
+            loss,
         })
     })
 }
@@ -104,8 +121,9 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
 impl Case {
     pub(crate) fn table(&self) -> FrequencyTable {
         let quasi = self.shapes.iter().enumerate().map(|(at, shape)| {
-            let labels: Vec<String> = (0..shape.leaves).map(|leaf| leaf.to_string()).collect();
-            let dictionary = Dictionary::of_texts(labels.iter().map(String::as_str));
+            let missing = matches!(shape.cells, Cells::Intervals { missing: true });
+            let values = (0..shape.leaves as i64 - i64::from(missing)).collect();
+            let dictionary = Dictionary::new(Values::Integers(values), missing);
             Attribute::new(format!("q{at}"), Role::QuasiIdentifier, dictionary)
         });
         let sensitive = (0..self.sensitive)
@@ -117,9 +135,10 @@ impl Case {
     pub(crate) fn quasi_identifiers(&self, table: &FrequencyTable) -> Vec<QuasiIdentifier> {
         let bound = |(at, shape): (usize, &Shape)| {
             let dictionary = &table.attributes()[at].dictionary;
-            let Some(lines) = &shape.lines else {
-                let domain = Domain::sets_of(dictionary).unwrap();
-                return QuasiIdentifier { column: at, domain, leaves: (0..shape.leaves as u32).collect() };
+            let lines = match &shape.cells {
+                Cells::Tree(lines) => lines,
+                Cells::Sets => return QuasiIdentifier::sets(at, dictionary).unwrap(),
+                Cells::Intervals { .. } => return QuasiIdentifier::intervals(at, dictionary).unwrap(),
             };
             let line = |line: &Vec<usize>| {
                 let inner = (1..line.len() - 1).map(|level| format!(";{level}.{}", line[level]));

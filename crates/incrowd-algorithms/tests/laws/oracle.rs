@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use incrowd_algorithms::Solution;
 use incrowd_core::FrequencyTable;
 
-use crate::case::{Case, Shape};
+use crate::case::{Case, Cells, Shape};
 
 /// The rows of a class: the tuple's place in the table and how many.
 pub(crate) type Class = Vec<(usize, u64)>;
@@ -13,7 +13,15 @@ type Leaves = BTreeSet<usize>;
 
 /// The smallest set that the shape allows and that holds these leaves.
 fn close(shape: &Shape, leaves: &Leaves) -> Leaves {
-    let Some(lines) = &shape.lines else { return leaves.clone() };
+    let lines = match &shape.cells {
+        Cells::Tree(lines) => lines,
+        Cells::Sets => return leaves.clone(),
+        Cells::Intervals { missing } => {
+            let (first, last) = (*leaves.first().unwrap(), *leaves.last().unwrap());
+            let torn = *missing && last == shape.leaves - 1 && first < last;
+            return (if torn { 0 } else { first }..=last).collect();
+        }
+    };
     let holding = (0..lines[0].len()).flat_map(|level| lines.iter().map(move |line| at_level(lines, line, level)));
     holding.filter(|node| node.is_superset(leaves)).min_by_key(BTreeSet::len).unwrap()
 }
@@ -24,10 +32,10 @@ fn at_level(lines: &[Vec<usize>], line: &[usize], level: usize) -> Leaves {
 
 /// What a level makes of a leaf.
 fn raised(shape: &Shape, leaf: usize, level: usize) -> Leaves {
-    match &shape.lines {
-        Some(lines) => at_level(lines, &lines[leaf], level),
-        None if level == 0 => [leaf].into(),
-        None => (0..shape.leaves).collect(),
+    match &shape.cells {
+        Cells::Tree(lines) => at_level(lines, &lines[leaf], level),
+        _ if level == 0 => [leaf].into(),
+        _ => (0..shape.leaves).collect(),
     }
 }
 

@@ -64,7 +64,8 @@ pub(crate) struct PolicyArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Solving")]
 pub(crate) struct SolvingArgs {
-    /// How a column is generalized, a file or intervals, dates, prefix, flat: age=age.csv (may be repeated)
+    /// How a column is generalized, a file or intervals, dates, prefix, flat, sets, free-intervals: age=age.csv (may be
+    /// repeated)
     /// [default: by its type]
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
     pub(crate) hierarchy: Vec<(String, String)>,

@@ -139,6 +139,8 @@ fn hierarchies(args: &SolvingArgs, asked: &Asked, declared: &Declared) -> BTreeM
             "dates" => HierarchyPlan::Build(BuildPlan::Dates),
             "prefix" => HierarchyPlan::Build(BuildPlan::Prefix),
             "intervals" => HierarchyPlan::Build(BuildPlan::Intervals),
+            "sets" => HierarchyPlan::Build(BuildPlan::Sets),
+            "free-intervals" => HierarchyPlan::Build(BuildPlan::FreeIntervals),
             file => HierarchyPlan::File(file.into()),
         };
         choices.insert(column.clone(), HierarchyChoice { plan, folder: Path::new("").into() });

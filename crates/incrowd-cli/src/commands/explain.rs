@@ -49,11 +49,12 @@ fn print(printer: &mut Printer, explained: &Explained) {
 }
 
 /// What became of the cells of one level, in one sentence.
-fn sentence(level: &LevelWhy, height: usize) -> String {
-    let what = match level.level {
-        0 => "as they were".to_owned(),
-        top if top == height => "as *, any value".to_owned(),
-        between => format!("on level {between} of {height}"),
+fn sentence(level: &LevelWhy, height: Option<usize>) -> String {
+    let what = match (level.level, height) {
+        (0, _) => "as they were".to_owned(),
+        (_, None) => "as sets or intervals of several values".to_owned(),
+        (top, Some(height)) if top == height => "as *, any value".to_owned(),
+        (between, Some(height)) => format!("on level {between} of {height}"),
     };
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let forced = level.forced_by.iter().map(|rule| match rule.rule.as_str() {

@@ -19,11 +19,13 @@ struct Entry {
     reference: &'static str,
 }
 
-const HIERARCHIES: [(&str, &str); 5] = [
+const HIERARCHIES: [(&str, &str); 7] = [
     ("intervals", "Nested numeric intervals, of given widths or chosen from the data."),
     ("dates", "Day, month, quarter, year, decade."),
     ("prefix", "Codes such as postcodes, one character less per level."),
     ("flat", "Every value directly below *."),
+    ("sets", "No hierarchy: sets of values such as {f, x}, for columns of at most 64 values."),
+    ("free-intervals", "No hierarchy: intervals such as [25, 39], from the least to the greatest value of a class."),
     ("file", "A CSV file, one line per value: value;level 1;…;*."),
 ];
 

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::nodes::{Levels, Nodes};
+use super::{Domain, Shape};
 use crate::hierarchy::{Builder, leaves_of};
-use crate::{Cell, Dictionary, Hierarchy, HierarchyError, Node};
+use crate::{Cell, Dictionary, Hierarchy, HierarchyError, Node, Values};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ordered {
@@ -51,6 +52,24 @@ impl Ordered {
             Some(nodes) => Cow::Borrowed(nodes.label(cell)),
             None => Cow::Owned(format!("[{}, {}]", self.dictionary.label(lo), self.dictionary.label(hi))),
         }
+    }
+}
+
+impl Domain {
+    /// Where the leaves of an ordered domain stand on a line that begins with 0: numbers and days as far apart as they
+    /// are, texts each one step from the next. The missing value stands nowhere. Nothing for trees and sets.
+    pub fn positions(&self) -> Option<Vec<f64>> {
+        let Shape::Ordered(ordered) = &self.0 else { return None };
+        Some(match ordered.dictionary.values() {
+            // Whole numbers are subtracted as such: large ones have no exact floating-point form.
+            Values::Integers(values) => {
+                values.iter().map(|&value| (i128::from(value) - i128::from(values[0])) as f64).collect()
+            }
+            // Halved, so that the largest numbers there are do not end in infinity.
+            Values::Numbers { values, .. } => values.iter().map(|value| value / 2.0 - values[0] / 2.0).collect(),
+            Values::Dates(values) => values.iter().map(|&value| f64::from(value) - f64::from(values[0])).collect(),
+            Values::Texts(values) => (0..values.len()).map(|rank| rank as f64).collect(),
+        })
     }
 }
 

@@ -170,4 +170,13 @@ pub enum HierarchyError {
         /// How many leaves there are.
         leaves: usize,
     },
+    /// Values would be taken for sets, or for several values of one.
+    #[error(
+        "{values} of the column's values contain a brace or a comma before a space, or are empty or written like a missing \
+         value, so that sets of them could not be read: use a hierarchy for this column"
+    )]
+    UnreadableSets {
+        /// How many values there are.
+        values: usize,
+    },
 }

@@ -1,10 +1,18 @@
 //! The measures, one file each. Adding one = its file, its two lines here, and a case.
 
+mod ambiguity;
 mod distortion;
+mod entropy;
+mod il;
 mod lm;
+mod tree;
 
+pub use ambiguity::{Ambiguity, ambiguity_of};
 pub use distortion::Distortion;
+pub use entropy::Entropy;
+pub use il::Il;
 pub use lm::Lm;
+pub use tree::TreeLevel;
 
 use crate::Loss;
 
@@ -22,7 +30,8 @@ pub struct LossEntry {
 }
 
 /// Every measure, in the order in which they are shown.
-pub static LOSSES: &[LossEntry] = &[lm::ENTRY, distortion::ENTRY];
+pub static LOSSES: &[LossEntry] =
+    &[lm::ENTRY, distortion::ENTRY, tree::ENTRY, entropy::ENTRY, ambiguity::ENTRY, il::ENTRY];
 
 impl LossEntry {
     /// The measure with this word.

@@ -2,6 +2,7 @@
 
 use super::hierarchy::Hierarchy;
 use super::interval::{Interval, Point};
+use super::sets::Sets;
 use crate::texts::Texts;
 
 /// Any value.
@@ -25,6 +26,17 @@ impl Containment {
                 .filter_map(|(code, text)| Some((code, Interval::read(text)?)))
                 .collect(),
         };
+        let sets = match hierarchy {
+            Some(_) => Sets::default(),
+            // A value that is written like a set is itself.
+            None => Sets::new(
+                labels
+                    .iter()
+                    .filter(|label| values.binary_search(label).is_err())
+                    .filter_map(label_text)
+                    .map(|(code, text)| (code, &**text)),
+            ),
+        };
         let known = |text: &str| texts.code(text).filter(|code| labels.binary_search(code).is_ok());
         let any = known(ANY);
         let mut containing = vec![Vec::new(); texts.codes()];
@@ -39,6 +51,7 @@ impl Containment {
                     let point = text.and_then(Point::read);
                     let holds = |interval: &Interval| point.as_ref().is_some_and(|point| interval.contains(point));
                     found.extend(intervals.iter().filter(|(_, interval)| holds(interval)).map(|(code, _)| *code));
+                    found.extend(sets.labels(text));
                     found.extend(text.into_iter().flat_map(prefixes).filter_map(|prefix| known(&prefix)));
                 }
             }
@@ -88,6 +101,17 @@ mod tests {
         for (label, text) in labels.iter().zip(yes.iter().chain(&no)) {
             assert_eq!(containment.contains(*label, value), yes.contains(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_set_contains_its_values_and_the_missing_one_if_it_says_so() {
+        let mut texts = Texts::default();
+        let [ulm, bonn, odd] = ["Ulm", "Bonn", "{Ulm, Graz}"].map(|text| texts.intern(text));
+        let [with, without, any] = ["{Ulm, (missing)}", "{Bonn, Wien}", "*"].map(|label| texts.intern(label));
+        let containment = Containment::new(&texts, &[0, ulm, bonn, odd], &[odd, with, without, any], None);
+        assert_eq!(containment.labels(0), [with, any]);
+        assert_eq!([containment.labels(ulm), containment.labels(bonn)], [[with, any], [without, any]]);
+        assert_eq!(containment.labels(odd), [odd, any], "a value that is written like a set is no set");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod flow;
 mod hierarchy;
 mod interval;
 mod matching;
+mod sets;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

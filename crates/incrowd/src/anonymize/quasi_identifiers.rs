@@ -1,16 +1,18 @@
-//! Each quasi-identifier with its hierarchy: the one named for it, else one built by its type.
+//! Each quasi-identifier with what it may become: along the hierarchy named for it, as sets or free intervals when these
+//! are asked for, else along a hierarchy built by its type.
 
 use incrowd_core::{FrequencyTable, Hierarchy, QuasiIdentifier};
 
 use super::AnonymizeOptions;
 use crate::error::{Error, Result};
+use crate::plan::{BuildPlan, HierarchyPlan};
 
-/// The quasi-identifiers bound to the table, and their hierarchies.
+/// The quasi-identifiers bound to the table, and the hierarchies of those that have one.
 pub(super) fn build(
     table: &FrequencyTable,
     names: &[String],
     options: &AnonymizeOptions,
-) -> Result<(Vec<QuasiIdentifier>, Vec<Hierarchy>)> {
+) -> Result<(Vec<QuasiIdentifier>, Vec<Option<Hierarchy>>)> {
     if let Some(name) = options.hierarchies.keys().find(|name| !names.contains(name)) {
         return Err(Error::UselessHierarchy(name.clone()));
     }
@@ -19,11 +21,19 @@ pub(super) fn build(
     for (column, name) in names.iter().enumerate() {
         let dictionary = &table.attributes()[column].dictionary;
         let of_column = |error| Error::HierarchyOf { column: name.clone(), error };
-        let hierarchy = match options.hierarchies.get(name) {
+        let choice = options.hierarchies.get(name);
+        let hierarchy = match choice {
             Some(choice) => choice.plan.build(dictionary, &choice.folder)?,
-            None => Hierarchy::suggest(dictionary).map_err(of_column)?.hierarchy,
+            None => Some(Hierarchy::suggest(dictionary).map_err(of_column)?.hierarchy),
         };
-        bound.push(QuasiIdentifier::new(column, &hierarchy, dictionary).map_err(of_column)?);
+        let quasi = match (&hierarchy, choice.map(|choice| &choice.plan)) {
+            (Some(hierarchy), _) => QuasiIdentifier::new(column, hierarchy, dictionary),
+            (None, Some(HierarchyPlan::Build(BuildPlan::FreeIntervals))) => {
+                QuasiIdentifier::intervals(column, dictionary)
+            }
+            (None, _) => QuasiIdentifier::sets(column, dictionary),
+        };
+        bound.push(quasi.map_err(of_column)?);
         hierarchies.push(hierarchy);
     }
     Ok((bound, hierarchies))

@@ -7,6 +7,7 @@ use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
 use super::columns::Columns;
 use super::{AnonymizeOptions, Others};
 use crate::error::Result;
+use crate::plan::{BuildPlan, HierarchyPlan};
 
 /// The verifier's own form of a policy: the same words, read anew.
 pub(super) fn policy(policy: &Policy) -> incrowd_verify::Policy {
@@ -99,6 +100,15 @@ pub(super) fn notes(
         notes.push(format!(
             "Published as they are: {}{told}. Whoever knows one of them can tell the rows of a class apart by it.",
             kept.join(", ")
+        ));
+    }
+    let sets = options.hierarchies.iter().filter(|(_, choice)| choice.plan == HierarchyPlan::Build(BuildPlan::Sets));
+    let sets: Vec<&str> = sets.map(|(name, _)| name.as_str()).collect();
+    if !sets.is_empty() {
+        notes.push(format!(
+            "{} is published as sets of values (set-valued), not along a hierarchy: do not compare its loss with \
+             hierarchy-valued releases.",
+            sets.join(", ")
         ));
     }
     if found_in_cells > 0 {

@@ -108,6 +108,10 @@ pub enum BuildPlan {
     Prefix,
     /// Nested numeric intervals, their widths chosen from the data.
     Intervals,
+    /// No hierarchy: sets of values such as `{f, x}`, for columns of at most 64 values.
+    Sets,
+    /// No hierarchy: intervals from the least to the greatest value of a class, for numbers and dates.
+    FreeIntervals,
 }
 
 /// The words of [`Role`] for the schema.
@@ -123,8 +127,9 @@ enum RoleWord {
 }
 
 impl HierarchyPlan {
-    /// The hierarchy for a column of these values; files are looked for in `folder`.
-    pub fn build(&self, dictionary: &Dictionary, folder: &Path) -> Result<Hierarchy> {
+    /// The hierarchy for a column of these values; files are looked for in `folder`. Nothing for sets and free intervals,
+    /// which need none.
+    pub fn build(&self, dictionary: &Dictionary, folder: &Path) -> Result<Option<Hierarchy>> {
         let hierarchy = match self {
             HierarchyPlan::File(file) => {
                 let path = folder.join(file);
@@ -137,8 +142,9 @@ impl HierarchyPlan {
             HierarchyPlan::Build(BuildPlan::Flat) => Hierarchy::flat(dictionary)?,
             HierarchyPlan::Build(BuildPlan::Dates) => Hierarchy::dates(dictionary)?,
             HierarchyPlan::Build(BuildPlan::Prefix) => Hierarchy::prefix(dictionary, None)?,
+            HierarchyPlan::Build(BuildPlan::Sets | BuildPlan::FreeIntervals) => return Ok(None),
         };
-        Ok(hierarchy)
+        Ok(Some(hierarchy))
     }
 }
 
@@ -238,6 +244,17 @@ hierarchy = { intervals = [5, 10, 20] }
         assert_eq!(plan.columns[0].hierarchy, Some(HierarchyPlan::Intervals(vec![5.0, 10.0, 20.0])));
         let value = serde_json::to_value(&plan).expect("json");
         assert!(jsonschema::is_valid(&Plan::schema(), &value));
+    }
+
+    #[test]
+    fn sets_and_free_intervals_have_words_and_no_hierarchy() {
+        let dictionary = Dictionary::of_texts(["f", "m"]);
+        for (word, build) in [("sets", BuildPlan::Sets), ("free-intervals", BuildPlan::FreeIntervals)] {
+            let text = SMALL.replace("intervals = [5, 10, 20]", &format!("build = \"{word}\""));
+            let plan = Plan::parse(&text).expect("a plan").columns[0].hierarchy.clone().expect("a hierarchy");
+            assert_eq!(plan, HierarchyPlan::Build(build));
+            assert_eq!(plan.build(&dictionary, Path::new("")).expect("nothing to read"), None);
+        }
     }
 
     #[test]

@@ -74,14 +74,16 @@ pub struct Record {
 }
 
 impl Record {
-    /// Writes the record and the hierarchies of the columns.
-    pub(crate) fn write(&self, folder: &Path, columns: &[String], hierarchies: &[Hierarchy]) -> Result<()> {
+    /// Writes the record and the hierarchies of the columns that have one.
+    pub(crate) fn write(&self, folder: &Path, columns: &[String], hierarchies: &[Option<Hierarchy>]) -> Result<()> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
         Staging::write(&folder.join(FILE), &text)?;
         let inner = folder.join(HIERARCHIES);
         std::fs::create_dir(&inner).map_err(|error| Error::file(&inner, &error))?;
         for (at, (column, hierarchy)) in columns.iter().zip(hierarchies).enumerate() {
-            Staging::write(&inner.join(file_name(at, column)), &hierarchy.write())?;
+            if let Some(hierarchy) = hierarchy {
+                Staging::write(&inner.join(file_name(at, column)), &hierarchy.write())?;
+            }
         }
         Ok(())
     }
@@ -96,14 +98,15 @@ impl Record {
         serde_json::from_str(&text).map(Some).map_err(|_| Error::DamagedRecord(path))
     }
 
-    /// The hierarchy of a column of a release.
+    /// The hierarchy of a column of a release; nothing when it has none, as sets and free intervals.
     pub fn hierarchy(&self, release: &Path, column: &str) -> Result<Option<Hierarchy>> {
-        let Some(path) = self.hierarchy_file(release, column) else { return Ok(None) };
+        let path = self.hierarchy_file(release, column).filter(|path| path.is_file());
+        let Some(path) = path else { return Ok(None) };
         let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
         Ok(Some(Hierarchy::read(&text)?))
     }
 
-    /// Where the hierarchy of a column stands.
+    /// Where the hierarchy of a column stands if it has one.
     pub(crate) fn hierarchy_file(&self, release: &Path, column: &str) -> Option<std::path::PathBuf> {
         let at = self.quasi_identifiers.iter().position(|name| name == column)?;
         Some(internal_of(release).join(HIERARCHIES).join(file_name(at, column)))

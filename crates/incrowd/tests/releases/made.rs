@@ -1,7 +1,8 @@
 //! Releases as they are made: every format and solver, and nothing when something is wrong.
 
 use incrowd::core::{Policy, Ratio};
-use incrowd::{AnonymizeOptions, Error, Format, Manifest};
+use incrowd::plan::{BuildPlan, HierarchyPlan};
+use incrowd::{AnonymizeOptions, Error, Format, HierarchyChoice, Manifest};
 
 use super::support::Desk;
 
@@ -19,6 +20,25 @@ fn every_solver_and_format_gives_a_release_that_is_true_to_its_table() {
             assert_eq!((verdict.classes, verdict.rows), (made.classes, 240), "{name}");
         }
     }
+}
+
+#[test]
+fn sets_and_free_intervals_are_published_verified_and_explained() {
+    let desk = Desk::new();
+    for format in [Format::Csv, Format::Parquet, Format::Arrow] {
+        let name = format!("sets-{}", format.name().to_lowercase());
+        let choice = |build| HierarchyChoice { plan: HierarchyPlan::Build(build), folder: "".into() };
+        let hierarchies = [("town", BuildPlan::Sets), ("age", BuildPlan::FreeIntervals)];
+        let hierarchies = hierarchies.map(|(column, build)| (column.into(), choice(build))).into();
+        let made = desk.release(&name, &AnonymizeOptions { format, hierarchies, ..desk.options() }).unwrap();
+        assert!(made.notes.iter().any(|note| note.starts_with("town is published as sets of values")));
+        let verdict = desk.verdict_against(&desk.path(&name));
+        assert!(verdict.verified, "{name}: {:?}", verdict.faults);
+        let explained = incrowd::explain_value(&desk.path(&name), "town", None).unwrap();
+        assert!(explained.height.is_none() && !explained.levels.is_empty());
+    }
+    let text = std::fs::read_to_string(desk.path("sets-csv").join("data.csv")).unwrap();
+    assert!(text.contains("\"{") || text.contains("\"["), "something was generalized");
 }
 
 #[test]
