@@ -10,12 +10,7 @@
 //! measure: at w = ½ a row that is lacking weighs as much as a row that loses everything. **w is not scale-free** all the
 //! same: what is lost grows with the rows of both classes, what is lacking does not.
 //!
-//! Measured by LM on small random tables (30 to 149 rows, three quasi-identifiers, k from 2 to 5; the refined rule at α of
-//! 0.1, 0.2 and 0.45, which 64, 100 and 100 tables can keep). Sorted rows cut into classes that each keep the policy, and
-//! break it once those that publish alike are one, as `settle` may meet them, lose 0.392, 0.354 and 0.396 with the paper's
-//! weight, and 0.404, 0.356 and 0.400 by loss alone (w = 1). From the finest classes it is the other way round: 0.388,
-//! 0.381 and 0.400 with the paper's weight, 0.267, 0.212 and 0.278 by loss alone, 0.216, 0.209 and 0.243 with w = 0.75. Many
-//! classes that lack a little want a large weight, a few that lack much a small one.
+//! Many classes that lack a little want a large weight, a few that lack much a small one. The paper's own is the default.
 //!
 //! Where the paper is silent: a class is what the published table shows, so classes that publish alike are one from the
 //! beginning and after every merge. A model that does not survive merging may break in a class that kept it; then that

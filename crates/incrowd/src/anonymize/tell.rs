@@ -106,7 +106,7 @@ pub(super) fn notes(
     let sets: Vec<&str> = sets.map(|(name, _)| name.as_str()).collect();
     if !sets.is_empty() {
         notes.push(format!(
-            "{} is published as sets of values (set-valued), not along a hierarchy: do not compare its loss with \
+            "Published as sets of values (set-valued), not along a hierarchy: {}. Do not compare the loss with \
              hierarchy-valued releases.",
             sets.join(", ")
         ));
