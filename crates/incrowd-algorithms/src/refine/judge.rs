@@ -1,0 +1,57 @@
+//! Whether a class keeps the policy, as cheaply as the policy allows.
+//!
+//! A policy that only counts rows is asked once, for the fewest rows it is content with. Every other policy is asked
+//! about every class.
+
+use super::points::{Member, Points};
+use crate::Problem;
+use crate::kinds::Kinds;
+
+/// Judges classes.
+pub(super) struct Judge<'a, 't> {
+    problem: &'a Problem<'t>,
+    /// A class of fewer rows cannot keep the policy.
+    least: u64,
+    only_counts_rows: bool,
+}
+
+impl<'a, 't> Judge<'a, 't> {
+    pub(super) fn new(problem: &'a Problem<'t>) -> Self {
+        let kinds = Kinds::new(problem);
+        let samples: Vec<usize> = kinds.one_of_each_flavour().collect();
+        // A class grows from one of its rows, and that row's gap is the fewest others it needs.
+        let least = samples.iter().map(|&sample| problem.gap(&[(sample, 1)]).saturating_add(1)).min().unwrap_or(1);
+        // If so many rows suffice even when all say the same of what is sensitive, nothing but their number counts. A
+        // model might still think otherwise of a mixture, so the classes are judged once more in the end.
+        let suffice = |&sample: &usize| problem.holds(&[(sample, least)]);
+        let only_counts_rows =
+            !problem.table.counts_people() && problem.policy.survives_growth() && samples.iter().all(suffice);
+        Judge { problem, least, only_counts_rows }
+    }
+
+    /// Whether the number of rows is all that counts.
+    pub(super) fn only_counts_rows(&self) -> bool {
+        self.only_counts_rows
+    }
+
+    /// A class of fewer rows cannot keep the policy.
+    pub(super) fn least(&self) -> u64 {
+        self.least
+    }
+
+    /// Whether so many rows, these, keep the policy. None at all do: then there is no class.
+    pub(super) fn holds(&self, points: &Points, members: impl IntoIterator<Item = Member>, rows: u64) -> bool {
+        if rows == 0 || self.only_counts_rows {
+            return rows == 0 || rows >= self.least;
+        }
+        if rows < self.least {
+            return false;
+        }
+        let class: Vec<(usize, u64)> = members
+            .into_iter()
+            .filter(|member| member.1 > 0)
+            .map(|(point, rows)| (points.tuple(point), rows))
+            .collect();
+        self.problem.holds(&class)
+    }
+}

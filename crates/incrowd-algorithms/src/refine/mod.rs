@@ -1,0 +1,87 @@
+//! Refinement: any partition that keeps the policy becomes one that loses less and keeps it, too.
+//!
+//! First small steps: rows move, classes are dissolved ([`moves`]), until no step gains. Then larger neighbourhoods: the
+//! rows of a class and of its neighbours are pooled and parted anew, from the cheapest generalized records they share
+//! ([`pool`], [`rebuild`]), for all classes in rounds ([`rounds`]), each followed by small steps. A pool of one class
+//! splits it, a pool of two swaps their rows; so there are no steps of their own for that.
+//!
+//! Every step lowers the loss and leaves classes that keep the policy, so the classes at any moment are an answer: at a
+//! deadline they are the best so far. **It ends** when a number of rounds together gain next to nothing.
+
+mod chance;
+mod classes;
+mod index;
+mod judge;
+mod moves;
+mod parting;
+mod points;
+mod pool;
+mod rebuild;
+mod rounds;
+mod space;
+
+use incrowd_core::Partition;
+use rayon::prelude::*;
+
+use crate::settle::settle;
+use crate::{Budget, Problem, Solution, Statistics, Unsolved};
+use classes::{Classes, World};
+use judge::Judge;
+use points::Points;
+use rounds::Rounds;
+use space::Space;
+
+/// The same rows in classes that lose no more, and whether a deadline or a cancellation cut the search. Every class has
+/// to keep the policy, and then every class of the answer does.
+pub(crate) fn refine(
+    problem: &Problem<'_>,
+    classes: Vec<Vec<(usize, u64)>>,
+    budget: &Budget,
+) -> (Vec<Vec<(usize, u64)>>, bool) {
+    let (space, judge) = (Space::new(problem), Judge::new(problem));
+    let (points, members) = Points::new(&space, &judge, &classes);
+    let world = World { space, judge, points };
+    let mut refined = Classes::new(&world, members);
+    let mut cut_short = moves::descend(&world, &mut refined, budget);
+    let mut rounds = Rounds::new(&world, &refined, problem.seed);
+    while !cut_short && !rounds.are_calm(&refined) {
+        cut_short = rounds.next(&mut refined, budget);
+    }
+    let refined = world.points.deal(refined.into_members(), &classes);
+    // Nothing that almost holds is ever returned, even if a model counts rows and something else in a way unforeseen.
+    if refined.par_iter().all(|class| problem.holds(class)) { (refined, cut_short) } else { (classes, cut_short) }
+}
+
+/// Refines a partition whose classes all keep the policy of the problem: the same rows in classes that lose no more.
+///
+/// What is withheld stays withheld. At the deadline the best partition so far is returned and said to be cut short.
+/// Fails only when the work is cancelled.
+///
+/// ```
+/// use incrowd_algorithms::{Budget, Problem, refined};
+/// use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Partition, Policy, QuasiIdentifier, Role};
+/// let towns = Dictionary::of_texts(["Bonn", "Graz", "Ulm", "Wien"]);
+/// let hierarchy = Hierarchy::read("Bonn;Germany;*\nUlm;Germany;*\nGraz;Austria;*\nWien;Austria;*\n")?;
+/// let quasi = [QuasiIdentifier::new(0, &hierarchy, &towns)?];
+/// let town = Attribute::new("town", Role::QuasiIdentifier, towns);
+/// let table = FrequencyTable::from_tuples(vec![town], [([0], 1), ([1], 1), ([2], 1), ([3], 1)]);
+/// let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(2), &Lm, 1)?;
+/// let solution = refined(&problem, &Partition::single(&table), &Budget::default())?;
+/// let classes: Vec<&[(usize, u64)]> = solution.partition.classes().collect();
+/// assert_eq!(classes, [[(0, 1), (2, 1)], [(1, 1), (3, 1)]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) -> Result<Solution, Unsolved> {
+    budget.check()?;
+    budget.run(|| {
+        let classes = |partition: &Partition| partition.classes().map(<[_]>::to_vec).collect::<Vec<_>>();
+        let settle = |classes| settle(problem, classes, partition.withheld().to_vec());
+        let (refined, cut_short) = refine(problem, classes(partition), budget);
+        budget.check()?;
+        let (before, after) = (settle(classes(partition)), settle(refined));
+        let loss = |partition: &Partition| crate::price::loss(problem, &classes(partition));
+        // Classes that publish alike are one to a reader, and what is then repaired may lose more than was gained.
+        let partition = if loss(&after) <= loss(&before) { after } else { before };
+        Ok(Solution { partition, levels: None, cut_short, statistics: Statistics::default() })
+    })
+}

@@ -1,0 +1,124 @@
+//! Ways to part a pool into classes, and the best of those that were tried.
+
+use super::classes::{Class, World};
+use super::points::Member;
+use super::pool::{Pool, Records, each_bit};
+
+/// One way to part a pool.
+pub(super) struct Draft {
+    loss: f64,
+    pub(super) classes: Vec<Class>,
+    /// Rows that go to places outside the pool.
+    pub(super) moved: Vec<(Member, usize)>,
+}
+
+/// A pool that is parted.
+pub(super) struct Parting<'p, 'a, 't> {
+    world: &'p World<'a, 't>,
+    pool: &'p Pool,
+    records: &'p Records,
+    /// For each entry of the pool a class outside that holds it, and its price.
+    outside: &'p [Option<(f64, usize)>],
+    /// What the best draft loses, or what a draft has to beat.
+    least: f64,
+    best: Option<Draft>,
+}
+
+/// The entries of a pool that are not yet in a class, and the classes.
+struct Open {
+    free: Vec<u64>,
+    rows: u64,
+    classes: Vec<Class>,
+}
+
+impl<'p, 'a, 't> Parting<'p, 'a, 't> {
+    /// Nothing is tried yet; a draft counts when it loses less than `least`.
+    pub(super) fn new(
+        world: &'p World<'a, 't>,
+        pool: &'p Pool,
+        records: &'p Records,
+        outside: &'p [Option<(f64, usize)>],
+        least: f64,
+    ) -> Self {
+        Parting { world, pool, records, outside, least, best: None }
+    }
+
+    /// The best draft, if any counts.
+    pub(super) fn best(self) -> Option<Draft> {
+        self.best
+    }
+
+    /// Parts the pool: first a class of certain entries, then what is left of standing classes, then records in order.
+    pub(super) fn part(&mut self, first: Option<&[u64]>, standing: &[Vec<u64>], order: &[u32]) {
+        let mut open = Open { free: self.pool.all(), rows: self.pool.rows(&self.pool.all()), classes: Vec::new() };
+        if first.is_some_and(|first| !self.close(first, &mut open)) {
+            return;
+        }
+        let mut inside = vec![0u64; self.pool.words];
+        let mut free_of = |points: &[u64], open: &mut Open| {
+            inside.iter_mut().zip(points).zip(&open.free).for_each(|((inside, a), b)| *inside = a & b);
+            self.close(&inside, open);
+        };
+        standing.iter().for_each(|points| free_of(points, &mut open));
+        for &record in order {
+            if open.rows < self.world.judge.least() {
+                break;
+            }
+            free_of(self.records.points(record as usize, self.pool.words), &mut open);
+        }
+        if let Some(draft) = self.finish(open).filter(|draft| draft.loss < self.least) {
+            self.least = draft.loss;
+            self.best = Some(draft);
+        }
+    }
+
+    /// Makes a class of some free entries if they keep the policy.
+    fn close(&self, inside: &[u64], open: &mut Open) -> bool {
+        let rows = self.pool.rows(inside);
+        if rows == 0 || rows < self.world.judge.least() {
+            return false;
+        }
+        let mut members: Vec<Member> = Vec::new();
+        each_bit(inside, |entry| {
+            let (point, rows) = self.pool.members[entry];
+            match members.last_mut() {
+                Some(last) if last.0 == point => last.1 += rows,
+                _ => members.push((point, rows)),
+            }
+        });
+        if !self.world.judge.holds(&self.world.points, members.iter().copied(), rows) {
+            return false;
+        }
+        open.classes.push(Class::new(self.world, members));
+        open.free.iter_mut().zip(inside).for_each(|(free, gone)| *free &= !gone);
+        open.rows -= rows;
+        true
+    }
+
+    /// Finds a class for every entry that is still free.
+    fn finish(&self, Open { free, mut classes, .. }: Open) -> Option<Draft> {
+        let (mut loss, mut moved) = (0.0, Vec::new());
+        let mut grown = vec![false; classes.len()];
+        let mut left = Vec::new();
+        each_bit(&free, |entry| left.push(entry));
+        for entry in left {
+            let (point, rows) = self.pool.members[entry];
+            let growth = |class: &Class| class.loss_with(self.world, point, rows, f64::INFINITY) - class.loss();
+            let inside = classes.iter().map(growth).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+            match (inside, self.outside[entry]) {
+                (inside, Some((price, to))) if inside.is_none_or(|inside| price * rows as f64 <= inside.1) => {
+                    moved.push(((point, rows), to));
+                    loss += price * rows as f64;
+                }
+                (Some((at, _)), _) => {
+                    classes[at] = classes[at].changed(self.world, point, rows as i64);
+                    grown[at] = true;
+                }
+                (None, _) => return None,
+            }
+        }
+        let hold = classes.iter().zip(grown).all(|(class, grown)| !grown || self.world.holds(class));
+        loss += classes.iter().map(Class::loss).sum::<f64>();
+        hold.then_some(Draft { loss, classes, moved })
+    }
+}

@@ -1,0 +1,148 @@
+//! Rows of a few classes, put together to be parted anew: every generalized record that enough of them share.
+//!
+//! A pool is small, so sets of its points are bitmaps, and all records are found by going through the cells of one
+//! quasi-identifier after the other, with the points that are left in each.
+
+use super::classes::World;
+use super::points::Member;
+use super::space::Node;
+
+/// A pool with more records than this is mined again for cheaper ones only.
+const MOST_RECORDS: usize = 1 << 14;
+
+/// By which factor the limit of the price is then lower.
+const CHEAPER: f64 = 0.8;
+
+/// Some points, each with rows.
+pub(super) struct Pool {
+    pub(super) members: Vec<Member>,
+    /// How many words a set of points takes.
+    pub(super) words: usize,
+    axes: Vec<Vec<Shared>>,
+}
+
+/// A cell that some points share.
+struct Shared {
+    price: f64,
+    points: Vec<u64>,
+}
+
+/// Generalized records by rising price, each with the points it holds.
+#[derive(Default)]
+pub(super) struct Records {
+    pub(super) prices: Vec<f64>,
+    points: Vec<u64>,
+}
+
+impl Records {
+    /// The points that a record holds.
+    #[inline]
+    pub(super) fn points(&self, record: usize, words: usize) -> &[u64] {
+        &self.points[record * words..][..words]
+    }
+}
+
+impl Pool {
+    pub(super) fn new(world: &World<'_, '_>, members: Vec<Member>) -> Self {
+        let words = members.len().div_ceil(64);
+        let axis = |at: usize| {
+            let leaf = |member: &Member| world.points.leaves(member.0)[at];
+            let mut leaves: Vec<Node> = members.iter().map(leaf).collect();
+            leaves.sort_unstable();
+            leaves.dedup();
+            let mut cells = leaves.clone();
+            if world.space.is_tree(at) {
+                // Leaves are numbered in their order, so that every node is the join of two that are neighbours.
+                leaves.sort_unstable_by_key(|&leaf| world.space.leaf_code(at, leaf));
+                cells.extend(leaves.windows(2).map(|pair| world.space.join(at, pair[0], pair[1])));
+            } else {
+                let pairs = leaves.iter().flat_map(|&a| leaves.iter().map(move |&b| (a, b)));
+                cells.extend(pairs.map(|(a, b)| world.space.join(at, a, b)));
+                cells.extend(leaves.iter().copied().reduce(|a, b| world.space.join(at, a, b)));
+            }
+            cells.sort_unstable();
+            cells.dedup();
+            let shared = |cell: Node| {
+                let mut points = vec![0; words];
+                for (place, member) in members.iter().enumerate() {
+                    let inside = world.space.join(at, cell, leaf(member)) == cell;
+                    points[place / 64] |= u64::from(inside) << (place % 64);
+                }
+                Shared { price: world.space.price(at, cell), points }
+            };
+            let mut axis: Vec<Shared> = cells.into_iter().map(shared).collect();
+            axis.sort_by(|a, b| a.price.total_cmp(&b.price));
+            axis
+        };
+        let mut axes: Vec<Vec<Shared>> = (0..world.space.width()).map(axis).collect();
+        axes.sort_by_key(|axis| usize::MAX - axis.len());
+        Pool { members, words, axes }
+    }
+
+    /// The set of all points.
+    pub(super) fn all(&self) -> Vec<u64> {
+        let mut all = vec![u64::MAX; self.words];
+        (self.members.len()..self.words * 64).for_each(|place| all[place / 64] &= !(1 << (place % 64)));
+        all
+    }
+
+    /// The rows of some points.
+    #[inline]
+    pub(super) fn rows(&self, points: &[u64]) -> u64 {
+        let mut rows = 0;
+        each_bit(points, |place| rows += self.members[place].1);
+        rows
+    }
+
+    /// All records of at least so many rows whose price is below a limit, or below the highest lower one with which they
+    /// are not too many.
+    pub(super) fn mine(&self, least: u64, mut limit: f64) -> Records {
+        loop {
+            let mut found = Records::default();
+            self.mine_from(0, &self.all(), 0.0, (least, limit), &mut found);
+            // Records that cost nothing stay, however low the limit; a pool has at most one for each of its points.
+            if found.prices.len() < MOST_RECORDS || limit < f64::MIN_POSITIVE {
+                return found;
+            }
+            limit *= CHEAPER;
+        }
+    }
+
+    fn mine_from(&self, at: usize, points: &[u64], price: f64, bounds: (u64, f64), found: &mut Records) {
+        if found.prices.len() >= MOST_RECORDS {
+            return;
+        }
+        let Some(axis) = self.axes.get(at) else {
+            found.prices.push(price);
+            found.points.extend_from_slice(points);
+            return;
+        };
+        let mut tried: Vec<u64> = Vec::with_capacity(axis.len() * self.words);
+        for shared in axis {
+            if price + shared.price >= bounds.1 {
+                break;
+            }
+            let before = tried.len();
+            tried.extend(points.iter().zip(&shared.points).map(|(a, b)| a & b));
+            let (earlier, left) = tried.split_at(before);
+            // The same points in a cheaper cell make a better record.
+            if earlier.chunks_exact(self.words).any(|other| other == left) || self.rows(left) < bounds.0 {
+                tried.truncate(before);
+                continue;
+            }
+            self.mine_from(at + 1, left, price + shared.price, bounds, found);
+        }
+    }
+}
+
+/// Hands out the places of the bits that are set.
+#[inline]
+pub(super) fn each_bit(words: &[u64], mut each: impl FnMut(usize)) {
+    for (at, &word) in words.iter().enumerate() {
+        let mut left = word;
+        while left != 0 {
+            each(at * 64 + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The cells of every quasi-identifier as numbers that are cheap to join and to price.
+//!
+//! Refinement joins and prices cells hundreds of millions of times. A hierarchy has few nodes, so they are numbered and
+//! the join of any two is looked up. Free intervals and sets have too many cells for that: their number is the cell
+//! itself, and the domain is asked.
+
+use incrowd_core::{Cell, Domain};
+
+use crate::Problem;
+
+/// A cell of one quasi-identifier, as [`Space`] numbers it.
+pub(super) type Node = u64;
+
+/// A hierarchy of more nodes than this is asked instead of looked up: the table has the square of it as entries.
+const MOST_NODES: usize = 1 << 11;
+
+/// One quasi-identifier.
+struct Axis<'a> {
+    domain: &'a Domain,
+    /// The number of each leaf.
+    leaves: Vec<Node>,
+    table: Option<Table>,
+}
+
+/// The nodes of a hierarchy.
+struct Table {
+    count: usize,
+    joins: Vec<u16>,
+    prices: Vec<f64>,
+    /// The leaves below each node, as a range.
+    spans: Vec<(u32, u32)>,
+}
+
+/// All quasi-identifiers of a problem.
+pub(super) struct Space<'a, 't> {
+    problem: &'a Problem<'t>,
+    axes: Vec<Axis<'a>>,
+}
+
+impl<'a, 't> Space<'a, 't> {
+    pub(super) fn new(problem: &'a Problem<'t>) -> Self {
+        let axis = |(at, quasi): (usize, &'a incrowd_core::QuasiIdentifier)| Axis::new(problem, at, &quasi.domain);
+        Space { problem, axes: problem.quasi_identifiers.iter().enumerate().map(axis).collect() }
+    }
+
+    /// How many quasi-identifiers there are.
+    pub(super) fn width(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// The leaves of a tuple.
+    pub(super) fn leaves_of(&self, tuple: usize) -> impl Iterator<Item = Node> + '_ {
+        let quasis = self.problem.quasi_identifiers.iter().zip(&self.axes);
+        quasis.map(move |(quasi, axis)| {
+            axis.leaves[quasi.leaves[self.problem.table.code(tuple, quasi.column) as usize] as usize]
+        })
+    }
+
+    /// How many leaves a quasi-identifier has.
+    pub(super) fn leaf_count(&self, at: usize) -> usize {
+        self.axes[at].leaves.len()
+    }
+
+    /// Whether the cells of a quasi-identifier form a tree.
+    pub(super) fn is_tree(&self, at: usize) -> bool {
+        self.axes[at].domain.has_levels()
+    }
+
+    /// The smallest cell that holds both.
+    #[inline]
+    pub(super) fn join(&self, at: usize, a: Node, b: Node) -> Node {
+        if a == b {
+            return a;
+        }
+        let axis = &self.axes[at];
+        match &axis.table {
+            Some(table) => Node::from(table.joins[a as usize * table.count + b as usize]),
+            None => axis.domain.join(Cell::from_bits(a), Cell::from_bits(b)).bits(),
+        }
+    }
+
+    /// What a cell loses.
+    #[inline]
+    pub(super) fn price(&self, at: usize, node: Node) -> f64 {
+        match &self.axes[at].table {
+            Some(table) => table.prices[node as usize],
+            None => self.problem.prices.price(at, Cell::from_bits(node)),
+        }
+    }
+
+    /// What one row loses.
+    #[inline]
+    pub(super) fn row_price(&self, nodes: &[Node]) -> f64 {
+        nodes.iter().enumerate().map(|(at, &node)| self.price(at, node)).sum()
+    }
+
+    /// Widens some cells so that they hold others, too.
+    #[inline]
+    pub(super) fn widen(&self, nodes: &mut [Node], others: &[Node]) {
+        for (at, (node, &other)) in nodes.iter_mut().zip(others).enumerate() {
+            *node = self.join(at, *node, other);
+        }
+    }
+
+    /// What one row loses in cells that are widened to hold others; gives up above `limit`.
+    #[inline]
+    pub(super) fn widened_price(&self, nodes: &[Node], others: &[Node], limit: f64) -> f64 {
+        let mut price = 0.0;
+        for (at, (&node, &other)) in nodes.iter().zip(others).enumerate() {
+            price += self.price(at, self.join(at, node, other));
+            if price > limit {
+                return f64::INFINITY;
+            }
+        }
+        price
+    }
+
+    /// Hands out the leaves of a cell, by their code.
+    pub(super) fn each_leaf(&self, at: usize, node: Node, mut each: impl FnMut(usize)) {
+        let axis = &self.axes[at];
+        match &axis.table {
+            Some(table) => {
+                let (first, last) = table.spans[node as usize];
+                (first..=last).for_each(|leaf| each(leaf as usize));
+            }
+            None => {
+                let inside =
+                    |leaf: &usize| axis.domain.contains(Cell::from_bits(node), Cell::from_bits(axis.leaves[*leaf]));
+                (0..axis.leaves.len()).filter(inside).for_each(each);
+            }
+        }
+    }
+
+    /// The code of a leaf.
+    pub(super) fn leaf_code(&self, at: usize, leaf: Node) -> usize {
+        let axis = &self.axes[at];
+        match &axis.table {
+            Some(table) => table.spans[leaf as usize].0 as usize,
+            None => axis.leaves.iter().position(|&other| other == leaf).unwrap_or(0),
+        }
+    }
+}
+
+impl<'a> Axis<'a> {
+    fn new(problem: &Problem<'_>, at: usize, domain: &'a Domain) -> Self {
+        let leaves: Vec<Cell> = (0..domain.leaf_count()).map(|leaf| domain.leaf(leaf)).collect();
+        let plain = || leaves.iter().map(|leaf| leaf.bits()).collect();
+        if !domain.has_levels() {
+            return Axis { domain, leaves: plain(), table: None };
+        }
+        let levels = (0..=domain.height()).flat_map(|level| (0..domain.leaf_count()).map(move |leaf| (leaf, level)));
+        let mut cells: Vec<Cell> = levels.map(|(leaf, level)| domain.at_level(leaf, level)).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        if cells.len() > MOST_NODES {
+            return Axis { domain, leaves: plain(), table: None };
+        }
+        let number = |cell: &Cell| cells.binary_search(cell).unwrap_or(0);
+        let join = |a: Cell, b: Cell| number(&domain.join(a, b)) as u16;
+        let joins = cells.iter().flat_map(|&a| cells.iter().map(move |&b| join(a, b))).collect();
+        let span = |&cell: &Cell| {
+            let mut inside = (0..).zip(&leaves).filter(|(_, leaf)| domain.contains(cell, **leaf)).map(|(code, _)| code);
+            let first = inside.next().unwrap_or(0);
+            (first, inside.last().unwrap_or(first))
+        };
+        let table = Table {
+            count: cells.len(),
+            joins,
+            prices: cells.iter().map(|&cell| problem.prices.price(at, cell)).collect(),
+            spans: cells.iter().map(span).collect(),
+        };
+        Axis { domain, leaves: leaves.iter().map(|leaf| number(leaf) as Node).collect(), table: Some(table) }
+    }
+}
