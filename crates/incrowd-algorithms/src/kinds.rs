@@ -76,6 +76,13 @@ impl Kinds {
         (0..self.count()).filter(first).map(|kind| self.sample(kind))
     }
 
+    /// A class of fewer rows than this cannot keep the policy: a class grows from one of its rows, and that row's gap is
+    /// the fewest others it needs.
+    pub(crate) fn least(&self, problem: &Problem<'_>) -> u64 {
+        let rows = |sample: usize| problem.gap(&[(sample, 1)]).saturating_add(1);
+        self.one_of_each_flavour().map(rows).min().unwrap_or(1)
+    }
+
     /// The rows of a class by kind, ascending, each kind as the tuple that stands for it.
     pub(crate) fn count_up(&self, class: &[(usize, u64)]) -> Vec<(usize, u64)> {
         let mut rows: Vec<(usize, u64)> = class.iter().map(|&(tuple, rows)| (self.of(tuple), rows)).collect();

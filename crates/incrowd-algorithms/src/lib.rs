@@ -6,9 +6,12 @@
 
 mod algorithm;
 mod algorithms;
+mod bound;
+mod closed_records;
 mod donors;
 mod kinds;
 mod l_diversify;
+mod leftover;
 mod price;
 mod problem;
 mod refine;
@@ -18,6 +21,8 @@ mod steps;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
 pub use algorithms::{ALGORITHMS, AlgorithmEntry};
+pub use bound::lower_bound;
+pub use closed_records::{ClosedRecords, Limits, Unmined};
 pub use l_diversify::{WEIGHT, diversify};
 pub use problem::Problem;
 pub use refine::refined;

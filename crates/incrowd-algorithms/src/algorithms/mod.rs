@@ -1,6 +1,9 @@
 //! The solvers, one file or folder each. Adding one = its file, its two lines here, and a case.
 
+mod cheapest_first;
 mod incognito;
+mod k_anon_cf;
+mod k_anon_cf_printed;
 mod progressive;
 mod top_down;
 
@@ -22,7 +25,14 @@ pub struct AlgorithmEntry {
 }
 
 /// Every solver, in the order in which they are shown.
-pub static ALGORITHMS: &[AlgorithmEntry] = &[incognito::ENTRY, progressive::ENTRY, top_down::ENTRY];
+pub static ALGORITHMS: &[AlgorithmEntry] = &[
+    incognito::ENTRY,
+    progressive::ENTRY,
+    top_down::ENTRY,
+    cheapest_first::ENTRY,
+    k_anon_cf::ENTRY,
+    k_anon_cf_printed::ENTRY,
+];
 
 impl AlgorithmEntry {
     /// The solver with this word.

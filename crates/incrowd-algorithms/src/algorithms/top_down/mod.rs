@@ -102,9 +102,7 @@ pub(super) struct Walk<'a, 't> {
 impl<'a, 't> Walk<'a, 't> {
     pub(super) fn new(problem: &'a Problem<'t>, budget: &'a Budget) -> Self {
         let kinds = Kinds::new(problem);
-        // A class grows from one of its rows, and that row's gap is the fewest others it needs.
-        let least =
-            kinds.one_of_each_flavour().map(|sample| problem.gap(&[(sample, 1)]).saturating_add(1)).min().unwrap_or(1);
+        let least = kinds.least(problem);
         Walk { problem, budget, steps: Steps::new(problem), kinds, least, done: AtomicU64::new(0) }
     }
 

@@ -1,0 +1,100 @@
+//! Algorithm 4, lazily: which record is taken next, and which of its rows.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use incrowd_core::Stopped;
+
+use super::Pricing;
+use super::sets::Sets;
+use crate::closed_records::ClosedRecords;
+use crate::{Budget, Problem};
+
+/// How many records are looked at before somebody is told and asked.
+const STRIDE: u64 = 1 << 10;
+/// In at most so many places a stretch of new rows is tried.
+const TRIES: usize = 64;
+
+/// What came of a cover.
+pub(super) struct Covered {
+    pub(super) classes: Vec<Vec<(usize, u64)>>,
+    /// The rows in no class: none unless the time was over.
+    pub(super) left: Vec<(usize, u64)>,
+    pub(super) rounds: u64,
+    pub(super) cut_short: bool,
+}
+
+/// A record in the heap: its ratio, which is not negative and so ordered as its bits are; its new rows, many first; its
+/// number.
+type Entry = Reverse<(u64, Reverse<u64>, u32)>;
+
+struct Ratios<'a> {
+    records: &'a ClosedRecords,
+    k: u64,
+    pricing: Pricing,
+}
+
+impl Ratios<'_> {
+    /// The largest set.
+    fn most(&self) -> u64 {
+        2 * self.k - 1
+    }
+
+    /// A record that covers so many new rows.
+    fn entry(&self, record: u32, new: u64) -> Entry {
+        let (price, rows) = (self.records.price(record as usize), self.records.rows(record as usize));
+        let new = new.min(self.most());
+        let set = match self.pricing {
+            Pricing::Printed => 1,
+            Pricing::Weighted if rows <= self.most() => rows,
+            Pricing::Weighted => new.max(self.k),
+        };
+        Reverse(((price * set as f64 / new as f64).to_bits(), Reverse(new), record))
+    }
+}
+
+pub(super) fn cover(
+    problem: &Problem<'_>,
+    budget: &Budget,
+    (records, rest): (&ClosedRecords, &[(usize, u64)]),
+    k: u64,
+    pricing: Pricing,
+) -> Result<Covered, Stopped> {
+    let ratios = Ratios { records, k, pricing };
+    let mut sets = Sets::new(problem, records.points(), rest, k);
+    let entries = (0..records.len() as u32).map(|record| ratios.entry(record, records.rows(record as usize)));
+    let mut heap: BinaryHeap<Entry> = entries.collect();
+    let (total, mut looked, mut rounds, mut cut_short) = (sets.free_rows(), 0u64, 0, false);
+    while let Some(top) = heap.pop() {
+        if looked.is_multiple_of(STRIDE) {
+            budget.check()?;
+            budget.tell(total - sets.free_rows(), Some(total));
+            cut_short = budget.is_over();
+        }
+        looked += 1;
+        if cut_short || sets.free_rows() == 0 {
+            break;
+        }
+        let record = top.0.2;
+        let new = sets.free_in(records, record);
+        if new == 0 {
+            continue;
+        }
+        let fresh = ratios.entry(record, new);
+        if fresh != top && heap.peek().is_some_and(|next| *next > fresh) {
+            heap.push(fresh);
+            continue;
+        }
+        rounds += 1;
+        if new >= ratios.most() {
+            sets.take_new(records, record, ratios.most(), TRIES);
+        } else {
+            sets.take_all_new(records, record, new);
+        }
+        if new > ratios.most() {
+            heap.push(ratios.entry(record, new - ratios.most()));
+        }
+    }
+    let (classes, left) = sets.finish();
+    Ok(Covered { classes, left, rounds, cut_short })
+}
