@@ -14,7 +14,7 @@ pub struct Problem<'t> {
     pub budget: u64,
     /// What each cell loses, quasi-identifier by quasi-identifier.
     pub prices: Prices,
-    /// For solvers that draw: the same seed gives the same partition. None does so far.
+    /// For solvers that draw: the same seed gives the same partition.
     pub seed: u64,
 }
 

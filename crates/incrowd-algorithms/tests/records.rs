@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 #[path = "laws/case.rs"]
+#[allow(dead_code, reason = "shared with the laws, which use all of it")]
 mod case;
 mod records {
     mod bounds;

@@ -1,10 +1,17 @@
 //! The solvers, one file or folder each. Adding one = its file, its two lines here, and a case.
 
+mod agglomerative;
+mod auto;
 mod cheapest_first;
+mod forest;
+mod hilbert;
 mod incognito;
 mod k_anon_cf;
 mod k_anon_cf_printed;
+mod k_member;
+mod mondrian;
 mod progressive;
+mod sequential;
 mod top_down;
 
 use crate::Algorithm;
@@ -26,12 +33,19 @@ pub struct AlgorithmEntry {
 
 /// Every solver, in the order in which they are shown.
 pub static ALGORITHMS: &[AlgorithmEntry] = &[
-    incognito::ENTRY,
-    progressive::ENTRY,
+    auto::ENTRY,
     top_down::ENTRY,
+    progressive::ENTRY,
+    incognito::ENTRY,
     cheapest_first::ENTRY,
     k_anon_cf::ENTRY,
     k_anon_cf_printed::ENTRY,
+    mondrian::ENTRY,
+    hilbert::ENTRY,
+    k_member::ENTRY,
+    forest::ENTRY,
+    agglomerative::ENTRY,
+    sequential::ENTRY,
 ];
 
 impl AlgorithmEntry {

@@ -6,16 +6,16 @@ use incrowd_algorithms::{Budget, ClosedRecords, Limits, Problem, lower_bound};
 use incrowd_core::{Lm, Measures, Partition, Policy, Recoding};
 use proptest::prelude::*;
 
-use super::case::{Case, Shape, cases};
+use super::case::{Case, Cells, Shape, cases};
 
 /// Tables whose quasi-identifiers all have trees.
 fn trees() -> impl Strategy<Value = Case> {
-    cases().prop_filter("trees", |case| case.shapes.iter().all(|shape| shape.lines.is_some()))
+    cases().prop_filter("trees", |case| case.shapes.iter().all(|shape| matches!(shape.cells, Cells::Tree(_))))
 }
 
 /// The cells of a shape as sets of leaves.
 fn cells(shape: &Shape) -> BTreeSet<BTreeSet<u32>> {
-    let lines = shape.lines.as_ref().unwrap();
+    let Cells::Tree(lines) = &shape.cells else { unreachable!("only trees are drawn") };
     let node = |line: &Vec<usize>, level: usize| {
         (0..lines.len() as u32).filter(|&leaf| lines[leaf as usize][level] == line[level]).collect()
     };

@@ -47,6 +47,14 @@ fn print_figures(printer: &mut Printer, made: &Anonymized) {
     say("classes", thousands(made.classes), "");
     say("smallest class", thousands(made.smallest_class), "");
     say("loss (LM)", format!("{:.4}", made.loss.lm), "0 nothing, 1 everything is lost");
+    if let Some(bound) = made.loss.bound {
+        let note = match (made.optimal, made.loss.ratio) {
+            (Some(true), _) => "proven optimal: no release that keeps the policy loses less".into(),
+            (_, Some(ratio)) => format!("no release can lose less; this one loses {ratio:.2} times as much"),
+            _ => String::new(),
+        };
+        say("bound on LM", format!("{bound:.4}"), &note);
+    }
     say("distortion ratio", format!("{:.4}", made.loss.distortion_ratio), "levels raised, of all levels");
     say("precision", format!("{:.4}", made.loss.precision), "");
     say("mean class size / k", format!("{:.2}", made.loss.avg), "");

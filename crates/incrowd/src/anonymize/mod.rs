@@ -9,10 +9,12 @@ mod tell;
 mod why;
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
-use incrowd_core::{FrequencyTable, LossEntry, Measures, Partition, Policy, QuasiIdentifier, Recoding, Role, Stage};
+use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved, lower_bound};
+use incrowd_core::{
+    FrequencyTable, Lm, LossEntry, Measures, Partition, Policy, QuasiIdentifier, Recoding, Role, Stage,
+};
 use incrowd_engine::{Engine, EngineError, Question, Recipe, Source};
 use incrowd_verify::{Canaries, Judge, Manifest, SensitiveColumn, Verdict};
 use serde::Serialize;
@@ -51,7 +53,10 @@ pub struct Anonymized {
     /// Rows that are withheld.
     pub suppressed_rows: u64,
     /// What the release loses.
-    pub loss: Measures,
+    pub loss: LossReport,
+    /// Whether it loses as little as any release can: loss and bound meet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimal: Option<bool>,
     /// The levels of a full-domain solution, by quasi-identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<usize>>,
@@ -74,6 +79,28 @@ pub struct Anonymized {
     pub why: Vec<ColumnWhy>,
     /// Bytes of codes that went through the disk because memory was short.
     pub spilled_bytes: u64,
+}
+
+/// What a release loses, and what any release must lose.
+#[derive(Clone, Debug, Serialize)]
+pub struct LossReport {
+    /// The measures.
+    #[serde(flatten)]
+    pub measures: Measures,
+    /// A lower bound on LM of any release that keeps the policy, when LM was looked at and the bound could be had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// LM divided by the bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+}
+
+impl std::ops::Deref for LossReport {
+    type Target = Measures;
+
+    fn deref(&self) -> &Measures {
+        &self.measures
+    }
 }
 
 /// Solves, recodes, writes, verifies and publishes.
@@ -105,6 +132,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let recoding = recode(&table, &quasi, &solution);
     let judged = judge(&table, &options.policy, &solution.partition, &recoding)?;
     let measures = Measures::of(&table, &quasi, &solution.partition, &recoding, options.policy.k());
+    let bound = if loss.id == "lm" { bound(engine, &table, &quasi, options)? } else { None };
     let why = why::explain(&table, &quasi, &options.policy, &solution.partition, &recoding)?;
 
     let recipe = Recipe {
@@ -165,7 +193,12 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         classes: judged.classes,
         smallest_class: judged.smallest_class,
         suppressed_rows: applied.withheld,
-        loss: measures,
+        optimal: bound.map(|bound| measures.lm <= bound + OPTIMAL_WITHIN),
+        loss: LossReport {
+            bound,
+            ratio: bound.filter(|&bound| bound > 0.0).map(|bound| measures.lm / bound),
+            measures,
+        },
         levels: solution.levels,
         cut_short: solution.cut_short,
         statistics: solution.statistics,
@@ -195,6 +228,29 @@ fn solve(
         Unsolved::Infeasible(reasons) => Error::Infeasible(reasons),
         _ => Error::Engine(EngineError::Cancelled),
     })
+}
+
+/// Losses that differ by less are the same: sums of so many prices are not exact.
+const OPTIMAL_WITHIN: f64 = 1e-9;
+/// Above so many tuples the bound is not looked for: its records would take too long.
+const BOUNDED_TUPLES: usize = 200_000;
+/// How long it may be looked for.
+const BOUND_TIME: Duration = Duration::from_secs(60);
+
+/// What any release of this table that keeps the policy must lose, by LM.
+fn bound(
+    engine: &Engine,
+    table: &FrequencyTable,
+    quasi: &[QuasiIdentifier],
+    options: &AnonymizeOptions,
+) -> Result<Option<f64>> {
+    if table.tuples() > BOUNDED_TUPLES {
+        return Ok(None);
+    }
+    let problem = Problem::new(table, quasi, &options.policy, &Lm, 0)?;
+    let deadline = Some(Instant::now() + BOUND_TIME);
+    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()) };
+    Ok(lower_bound(&problem, options.policy.k(), &budget)?)
 }
 
 /// What each class publishes: the join of its members, or the levels of a full-domain solution.

@@ -31,7 +31,11 @@ fn sets_and_free_intervals_are_published_verified_and_explained() {
         let hierarchies = [("town", BuildPlan::Sets), ("age", BuildPlan::FreeIntervals)];
         let hierarchies = hierarchies.map(|(column, build)| (column.into(), choice(build))).into();
         let made = desk.release(&name, &AnonymizeOptions { format, hierarchies, ..desk.options() }).unwrap();
-        assert!(made.notes.iter().any(|note| note.starts_with("town is published as sets of values")));
+        assert!(
+            made.notes
+                .iter()
+                .any(|note| note.starts_with("Published as sets of values (set-valued), not along a hierarchy: town."))
+        );
         let verdict = desk.verdict_against(&desk.path(&name));
         assert!(verdict.verified, "{name}: {:?}", verdict.faults);
         let explained = incrowd::explain_value(&desk.path(&name), "town", None).unwrap();

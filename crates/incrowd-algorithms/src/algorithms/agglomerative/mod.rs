@@ -1,0 +1,170 @@
+//! Agglomerative clustering: the closest two clusters become one, until each keeps the policy.
+//!
+//! Gionis and Tassa, "k-anonymization with minimal loss of information", TKDE 2009 (the peer of the k-ANON-CF paper;
+//! Nergiz and Clifton cluster alike), for any policy. Every tuple begins as a cluster, those that keep the policy by
+//! themselves as finished ones. The closest two are merged ([`pairs`]). A cluster that keeps the policy is finished, after
+//! the *modified* step: as long as it keeps the policy without one of its tuples, the one without which its rows lose
+//! least leaves it and is a cluster by itself again. When a single cluster is left that does not keep the policy, its
+//! rows join the clusters where the loss grows least.
+//!
+//! **It ends**: a merge makes one cluster of two, and what leaves a finished cluster is less than what stays in it. The
+//! tuples that are not in finished clusters are fewer after each finished one. Each merge asks all clusters: n²
+//! comparisons and some more, for tables of up to some ten thousand tuples. When the time is over, the unfinished clusters
+//! are cut by Mondrian together.
+
+mod pairs;
+
+use incrowd_core::Stopped;
+
+use super::AlgorithmEntry;
+use super::mondrian::Cuts;
+use crate::clusters::{Cells, Cluster};
+use crate::kinds::Kinds;
+use crate::leftovers;
+use crate::settle::settle;
+use crate::start::Start;
+use crate::steps::Steps;
+use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
+use pairs::Pairs;
+
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    id: "agglomerative",
+    summary: "Merges the closest two clusters until each keeps the policy, and sheds what they can do without.",
+    reference: "A. Gionis and T. Tassa, k-Anonymization with minimal loss of information, TKDE 2009",
+    loss: "lm",
+    new: || Box::new(Agglomerative),
+};
+
+/// So many tuples are asked whether their cluster can do without them, the most expensive first.
+const ASKED: usize = 16;
+
+type Class = Vec<(usize, u64)>;
+
+struct Agglomerative;
+
+impl Algorithm for Agglomerative {
+    fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
+        budget.check()?;
+        let start = Start::new(problem)?;
+        budget.run(|| {
+            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
+            let mut cells = Cells::new(problem, &steps);
+            let single = |member| Cluster::new(&mut cells, &kinds, vec![member]);
+            let singles = start.rest.into_iter().map(single).collect();
+            let mut merging = Merging { problem, budget, kinds: &kinds, cells, sheds: true, merges: 0 };
+            let (classes, cut_short) = merging.run(&steps, singles)?;
+            Ok(Solution {
+                partition: settle(problem, classes, start.withheld),
+                levels: None,
+                cut_short,
+                statistics: Statistics { rounds: Some(merging.merges), ..Statistics::default() },
+            })
+        })
+    }
+}
+
+/// What every merge needs to know.
+pub(super) struct Merging<'a, 't> {
+    pub(super) problem: &'a Problem<'t>,
+    pub(super) budget: &'a Budget,
+    pub(super) kinds: &'a Kinds,
+    pub(super) cells: Cells<'a, 't>,
+    /// Whether finished clusters shed what they can do without.
+    pub(super) sheds: bool,
+    pub(super) merges: u64,
+}
+
+impl Merging<'_, '_> {
+    /// Merges clusters until all keep the policy; the classes, and whether the deadline came first.
+    pub(super) fn run(&mut self, steps: &Steps, clusters: Vec<Cluster>) -> Result<(Vec<Class>, bool), Stopped> {
+        let (mut done, open): (Vec<Cluster>, Vec<Cluster>) =
+            clusters.into_iter().partition(|cluster| self.problem.holds(cluster.pile.rows()));
+        let mut finished: u64 = done.iter().map(|cluster| cluster.rows).sum();
+        self.budget.check()?;
+        let mut open =
+            if self.budget.is_over() { Pairs::unasked(&self.cells, open) } else { Pairs::new(&self.cells, open) };
+        while open.len() > 1 && !self.budget.is_over() {
+            self.budget.check()?;
+            let Some((mut cluster, other)) = open.pop(&self.cells) else { break };
+            cluster.merge(&mut self.cells, other);
+            self.merges += 1;
+            if !self.problem.holds(cluster.pile.rows()) {
+                open.push(&self.cells, cluster);
+                continue;
+            }
+            if self.sheds {
+                cluster.members = together(cluster.members);
+                for member in self.shed(&mut cluster) {
+                    let single = Cluster::new(&mut self.cells, self.kinds, vec![member]);
+                    open.push(&self.cells, single);
+                }
+            }
+            finished += cluster.rows;
+            self.budget.tell(finished, Some(self.problem.table.rows()));
+            done.push(cluster);
+        }
+        let cut_short = open.len() > 1;
+        let left = together(open.into_left().flat_map(|cluster| cluster.members).collect());
+        let mut classes = Vec::new();
+        if cut_short {
+            let unhurried = Budget { deadline: None, ..self.budget.clone() };
+            (classes, _) = Cuts::new(self.problem, &unhurried, steps, self.kinds).cut(left)?;
+        } else {
+            leftovers::place(self.problem, self.budget, self.kinds, &mut self.cells, &mut done, left)?;
+        }
+        classes.extend(done.into_iter().map(|cluster| cluster.members));
+        Ok((classes, cut_short))
+    }
+
+    /// Takes tuples out of a cluster that keeps the policy, as long as it does so without them; the most expensive first.
+    fn shed(&mut self, cluster: &mut Cluster) -> Class {
+        let mut shed = Vec::new();
+        while cluster.members.len() > 1 {
+            let prices = self.prices_without(&cluster.members);
+            let mut order: Vec<usize> = (0..prices.len()).collect();
+            order.sort_by(|&a, &b| prices[a].total_cmp(&prices[b]).then(a.cmp(&b)));
+            let without = |at: usize| {
+                let (tuple, rows) = cluster.members[at];
+                let gone = self.kinds.sample(self.kinds.of(tuple));
+                let left = |&(sample, all): &(usize, u64)| (sample, if sample == gone { all - rows } else { all });
+                cluster.pile.rows().iter().map(left).filter(|entry| entry.1 > 0).collect::<Class>()
+            };
+            let spare = order.into_iter().take(ASKED).find(|&at| self.problem.holds(&without(at)));
+            let Some(at) = spare else { break };
+            shed.push(cluster.members.remove(at));
+            *cluster = Cluster::new(&mut self.cells, self.kinds, std::mem::take(&mut cluster.members));
+        }
+        shed
+    }
+
+    /// What a row of the others would lose without each of these members.
+    fn prices_without(&mut self, members: &[(usize, u64)]) -> Vec<f64> {
+        let count = members.len();
+        let joins = |cells: &mut Cells<'_, '_>, order: &mut dyn Iterator<Item = usize>| {
+            let mut joins: Vec<Vec<u32>> = Vec::with_capacity(count);
+            for at in order {
+                let own = cells.of(members[at].0).to_vec();
+                let mut joined = joins.last().cloned().unwrap_or_else(|| own.clone());
+                cells.join(&mut joined, &own);
+                joins.push(joined);
+            }
+            joins
+        };
+        let before = joins(&mut self.cells, &mut (0..count));
+        let behind = joins(&mut self.cells, &mut (0..count).rev());
+        let without = |at: usize| {
+            let mut joined = if at == 0 { behind[count - 2].clone() } else { before[at - 1].clone() };
+            if at > 0 && at + 1 < count {
+                self.cells.join(&mut joined, &behind[count - 2 - at]);
+            }
+            self.cells.price(&joined)
+        };
+        (0..count).map(without).collect()
+    }
+}
+
+/// Members with the rows of each tuple added up.
+fn together(mut members: Class) -> Class {
+    crate::start::add_up(&mut members);
+    members
+}

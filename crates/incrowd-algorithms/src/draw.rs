@@ -1,0 +1,50 @@
+//! Numbers drawn from a seed, the same on every machine: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+
+/// A sequence of numbers that look random. Nothing secret depends on it.
+pub(crate) struct Draw(u64);
+
+impl Draw {
+    pub(crate) fn new(seed: u64) -> Self {
+        Draw(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// One of the numbers below `end`, or 0.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        ((u128::from(self.next()) * end as u128) >> 64) as usize
+    }
+
+    /// Puts things into any order (Fisher and Yates).
+    pub(crate) fn shuffle<T>(&mut self, things: &mut [T]) {
+        for at in (1..things.len()).rev() {
+            things.swap(at, self.below(at + 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first numbers of the reference implementation for the seed 1234567.
+    #[test]
+    fn the_numbers_are_those_of_the_reference() {
+        let mut draw = Draw::new(1_234_567);
+        assert_eq!([draw.next(), draw.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+    }
+
+    #[test]
+    fn a_shuffle_keeps_everything() {
+        let mut things: Vec<usize> = (0..100).collect();
+        Draw::new(7).shuffle(&mut things);
+        assert!(!things.is_sorted());
+        things.sort_unstable();
+        assert!(things.into_iter().eq(0..100));
+    }
+}
