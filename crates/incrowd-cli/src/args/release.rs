@@ -75,7 +75,7 @@ pub(crate) struct SolvingArgs {
     /// The measure it looks at; `incrowd list losses` shows all [default: the solver's own]
     #[arg(long, value_name = "WORD")]
     pub(crate) loss: Option<String>,
-    /// How long it may look, such as 60s or 5m
+    /// How long it may look, such as 60s or 5m [default: 60s for auto, else no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
     /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle

@@ -221,7 +221,9 @@ fn solve(
     seed: u64,
 ) -> Result<Solution> {
     let problem = Problem::new(table, quasi, &options.policy, (loss.new)().as_ref(), seed)?;
-    let deadline = options.time.map(|time| Instant::now() + time);
+    // A search that could go on for ever gets an end.
+    let time = options.time.or((algorithm.id == "auto").then_some(AUTO_TIME));
+    let deadline = time.map(|time| Instant::now() + time);
     let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()) };
     budget.tell(0, Some(table.rows()));
     (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {
@@ -234,6 +236,8 @@ fn solve(
 const OPTIMAL_WITHIN: f64 = 1e-9;
 /// Above so many tuples the bound is not looked for: its records would take too long.
 const BOUNDED_TUPLES: usize = 200_000;
+/// How long `auto` looks when it is not told.
+const AUTO_TIME: Duration = Duration::from_secs(60);
 /// How long it may be looked for.
 const BOUND_TIME: Duration = Duration::from_secs(60);
 

@@ -26,7 +26,7 @@ pub struct AnonymizeOptions {
     pub algorithm: String,
     /// The measure's word; the solver's own when left out.
     pub loss: Option<String>,
-    /// How long the solver may look.
+    /// How long the solver may look; `auto` a minute when left out.
     pub time: Option<Duration>,
     /// A seed for a run that can be repeated; from the operating system when left out.
     pub seed: Option<u64>,
