@@ -194,11 +194,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         smallest_class: judged.smallest_class,
         suppressed_rows: applied.withheld,
         optimal: bound.map(|bound| measures.lm <= bound + OPTIMAL_WITHIN),
-        loss: LossReport {
-            bound,
-            ratio: bound.filter(|&bound| bound > 0.0).map(|bound| measures.lm / bound),
-            measures,
-        },
+        loss: LossReport { bound, ratio: bound.and_then(|bound| ratio(measures.lm, bound)), measures },
         levels: solution.levels,
         cut_short: solution.cut_short,
         statistics: solution.statistics,
@@ -230,6 +226,12 @@ fn solve(
         Unsolved::Infeasible(reasons) => Error::Infeasible(reasons),
         _ => Error::Engine(EngineError::Cancelled),
     })
+}
+
+/// How many times as much as the bound is lost; 1 when both meet.
+fn ratio(lm: f64, bound: f64) -> Option<f64> {
+    let times = if lm <= bound + OPTIMAL_WITHIN { 1.0 } else { lm / bound };
+    times.is_finite().then_some(times)
 }
 
 /// Losses that differ by less are the same: sums of so many prices are not exact.
