@@ -182,7 +182,7 @@ impl Error {
                 "the folder NAME.internal is written beside the release NAME; name what it held by hand".into()
             }
             Error::NothingToExplain { .. } => "values are compared letter for letter, as they stand in the release".into(),
-            Error::NoRandomness => "say --seed N for a run that needs none, and keep the seed secret".into(),
+            Error::NoRandomness => "try again; a system without random numbers cannot shuffle people safely".into(),
             Error::Plan { .. } => "`incrowd init --schema` prints what a plan may hold".into(),
             Error::File { .. } => "check the path and your permissions".into(),
             Error::NamedTwice(_) => "name each column once".into(),

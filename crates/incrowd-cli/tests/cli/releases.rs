@@ -79,8 +79,6 @@ fn an_infeasible_policy_is_a_promise_that_does_not_hold() {
 fn a_plan_says_all_that_the_command_line_can_say() {
     let desk = Desk::new();
     assert_eq!(desk.run(&["sample", "--rows", "500", "-o", "census.csv"]).code, Some(0));
-    let header = std::fs::read_to_string(desk.path("census.csv")).unwrap();
-    assert!(header.starts_with("person-id,") || header.contains("age"), "{}", header.lines().next().unwrap());
     desk.write(
         "incrowd.toml",
         "version = 1\n[source]\npath = \"census.csv\"\n[policy]\nk = 4\nsuppress = 0.01\n\

@@ -1,6 +1,7 @@
 //! Where a run's chance comes from: the operating system, or a seed that makes the run repeatable (trust 4).
 //!
-//! Whoever learns a seed can replay the shuffle, so it is kept in the custodian's record and never published.
+//! Whoever learns a seed can replay the shuffle, so it is kept in the custodian's record and never published. Nothing that
+//! is published may be a function of it either: seeds are small numbers, and a guess could be held against it.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -11,6 +12,7 @@ use crate::error::{Error, Result};
 pub(super) struct Randomness {
     key: [u8; 32],
     seed: Option<u64>,
+    release: [u8; 16],
 }
 
 /// How a run can be repeated. Internal.
@@ -30,7 +32,9 @@ impl Randomness {
             Some(seed) => key = Sha256::digest([b"incrowd seed ".as_slice(), &seed.to_le_bytes()].concat()).into(),
             None => getrandom::fill(&mut key).map_err(|_| Error::NoRandomness)?,
         }
-        Ok(Randomness { key, seed })
+        let mut release = [0; 16];
+        getrandom::fill(&mut release).map_err(|_| Error::NoRandomness)?;
+        Ok(Randomness { key, seed, release })
     }
 
     /// A key of its own for each purpose, from which the others cannot be told.
@@ -52,9 +56,9 @@ impl Randomness {
         std::array::from_fn(|word| key[8 * word..][..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
     }
 
-    /// A name that no other release has.
+    /// A name that no other release has, from the operating system also when a seed is given.
     pub(super) fn release_id(&self) -> String {
-        hex(&self.derived("release")[..16])
+        hex(&self.release)
     }
 
     pub(super) fn record(&self) -> RandomnessRecord {
@@ -74,6 +78,8 @@ mod tests {
     fn a_seed_repeats_a_run_and_without_one_no_run_is_repeated() {
         let [a, b] = [7, 7].map(|seed| Randomness::new(Some(seed)).expect("seeded").shuffle_key());
         assert_eq!(a, b);
+        let [a, b] = [7, 7].map(|seed| Randomness::new(Some(seed)).expect("seeded").release_id());
+        assert_ne!(a, b, "what is published does not hang on the seed");
         let [a, b] = [None, None].map(|seed| Randomness::new(seed).expect("the system's").shuffle_key());
         assert_ne!(a, b);
     }

@@ -6,12 +6,12 @@
 //! .adult.partial-4711-0/       closed to others
 //!   public/                    becomes adult/
 //!   internal/                  becomes adult.internal/
-//!   old/                       the release that is written over, until the new one stands
+//!   old/, old-internal/        the release that is written over and its record, until the new one stands
 //! ```
 //!
 //! Files are on the disk before the manifest is written, the manifest before the folder is renamed. A run that dies in
 //! between leaves a hidden folder whose lock is free; the next run for the same target sweeps it, and first puts an old
-//! release back if the new one never took its place.
+//! release and its record back if the new one never took its place.
 
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
@@ -54,7 +54,7 @@ impl Staging {
 
     /// What will be published.
     pub(crate) fn public(&self) -> PathBuf {
-        self.partial.join("public")
+        self.partial.join(PUBLIC)
     }
 
     /// What stays with the custodian.
@@ -80,7 +80,7 @@ impl Staging {
             sync(&folder).map_err(|error| Error::file(&folder, &error))?;
         }
         if record.exists() {
-            rename(&record, &self.partial.join("old-internal"))?;
+            rename(&record, &self.partial.join(OLD_INTERNAL))?;
         }
         rename(&self.internal(), &record)?;
         if self.target.exists() {
@@ -102,6 +102,8 @@ impl Drop for Staging {
 /// The file that makes a folder a release.
 pub(crate) const MANIFEST: &str = "manifest.json";
 const OLD: &str = "old";
+const OLD_INTERNAL: &str = "old-internal";
+const PUBLIC: &str = "public";
 
 /// Where the custodian's record of a release stands.
 pub(crate) fn internal_of(target: &Path) -> PathBuf {
@@ -149,7 +151,14 @@ fn sweep(parent: &Path, name: &OsString, target: &Path) -> std::io::Result<()> {
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             continue;
         }
-        let old = path.join(OLD);
+        let (old, old_record, record) = (path.join(OLD), path.join(OLD_INTERNAL), internal_of(target));
+        // The new release never took its name, but its record already had.
+        if old_record.exists() && path.join(PUBLIC).exists() {
+            if record.exists() {
+                std::fs::remove_dir_all(&record)?;
+            }
+            std::fs::rename(&old_record, &record)?;
+        }
         if old.exists() && !target.exists() {
             std::fs::rename(&old, target)?;
         }
@@ -214,8 +223,15 @@ mod tests {
         let dead = folder.path().join(".adult.partial-1-0");
         std::fs::create_dir_all(dead.join(OLD)).expect("made");
         std::fs::write(dead.join(OLD).join(MANIFEST), "old").expect("written");
+        for (folder, text) in
+            [(dead.join(OLD_INTERNAL), "old"), (dead.join(PUBLIC), "new"), (internal_of(&target), "new")]
+        {
+            std::fs::create_dir(&folder).expect("made");
+            std::fs::write(folder.join("record.json"), text).expect("written");
+        }
         assert!(matches!(Staging::begin(&target, false), Err(Error::ReleaseExists(_))));
         assert!(!dead.exists());
         assert_eq!(std::fs::read_to_string(target.join(MANIFEST)).expect("read"), "old");
+        assert_eq!(std::fs::read_to_string(internal_of(&target).join("record.json")).expect("read"), "old");
     }
 }
