@@ -8,7 +8,16 @@ impl Draw {
         Draw(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    /// The numbers of a seed and of what they are for.
+    pub(crate) fn for_use(seed: u64, what_for: [u64; 2]) -> Self {
+        let mut draw = Draw(seed);
+        for part in what_for {
+            draw.0 = draw.next() ^ part;
+        }
+        draw
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -18,6 +27,11 @@ impl Draw {
     /// One of the numbers below `end`, or 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
+    }
+
+    /// From 0 to 1.
+    pub(crate) fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Puts things into any order (Fisher and Yates).

@@ -7,7 +7,7 @@
 //! With a deadline it returns the best so far and says so. Without one it stops when a round of refinement improves
 //! nothing.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{AlgorithmEntry, cheapest_first, k_anon_cf, mondrian, top_down};
 use incrowd_core::Partition;
@@ -20,6 +20,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Runs the starts that suit the table's size and refines the best until the time is over.",
     reference: "incrowd",
     loss: "lm",
+    time: Some(Duration::from_secs(60)),
     new: || Box::new(Auto),
 };
 

@@ -32,6 +32,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     reference: "incrowd; the records are those of Kenig and Tassa, A practical approximation algorithm for optimal \
                 k-anonymity, DMKD 2012",
     loss: "lm",
+    time: None,
     new: || Box::new(CheapestFirst),
 };
 

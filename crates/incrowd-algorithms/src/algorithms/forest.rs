@@ -35,6 +35,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Joins every tuple with a nearest one until all components keep the policy, and cuts large ones.",
     reference: "G. Aggarwal et al., Approximation algorithms for k-anonymity, Journal of Privacy Technology 2005",
     loss: "lm",
+    time: None,
     new: || Box::new(Forest),
 };
 

@@ -14,6 +14,8 @@ mod progressive;
 mod sequential;
 mod top_down;
 
+use std::time::Duration;
+
 use crate::Algorithm;
 
 /// One solver, as the command line, the plan, the docs and the tests know it.
@@ -27,6 +29,8 @@ pub struct AlgorithmEntry {
     pub reference: &'static str,
     /// The measure it looks at unless told otherwise: its source's.
     pub loss: &'static str,
+    /// How long it looks when it is not told; nothing for those that come to an end by themselves.
+    pub time: Option<Duration>,
     /// Makes it.
     pub new: fn() -> Box<dyn Algorithm>,
 }

@@ -8,7 +8,6 @@
 //! Every step lowers the loss and leaves classes that keep the policy, so the classes at any moment are an answer: at a
 //! deadline they are the best so far. **It ends** when a number of rounds together gain next to nothing.
 
-mod chance;
 mod classes;
 mod index;
 mod judge;

@@ -6,12 +6,12 @@
 //! the points of those that cannot are parted from scratch. Which record is opened is drawn from those whose points would
 //! gain most. What is left over joins the class that grows least, or one outside the pool that holds it already.
 
-use super::chance::Chance;
 use super::classes::{Class, Classes, World};
 use super::moves::LEAST_GAIN;
 use super::parting::{Draft, Parting};
 use super::points::Member;
 use super::pool::{Pool, Records, each_bit};
+use crate::draw::Draw;
 
 /// By which part the price of a record is disturbed at most, try by try.
 const NOISE: [f64; 9] = [0.0, 0.1, 0.3, 0.6, 0.1, 0.3, 0.6, 0.1, 0.3];
@@ -34,7 +34,7 @@ pub(super) fn rebuild(
     classes: &Classes,
     places: &[usize],
     closed: &[bool],
-    chance: &mut Chance,
+    chance: &mut Draw,
 ) -> Option<Rebuilt> {
     let undone: Vec<&Class> = places.iter().map(|&place| classes.get(place)).collect();
     let before: f64 = undone.iter().map(|class| class.loss()).sum();
@@ -74,7 +74,7 @@ pub(super) fn rebuild(
 }
 
 /// The records by rising price, each price raised by chance by at most a part of itself.
-fn disturbed(records: &Records, noise: f64, chance: &mut Chance) -> Vec<u32> {
+fn disturbed(records: &Records, noise: f64, chance: &mut Draw) -> Vec<u32> {
     let key = |(price, record): (&f64, u32)| (price * (1.0 + noise * chance.share()), record);
     let mut keys: Vec<(f64, u32)> = records.prices.iter().zip(0..).map(key).collect();
     keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -82,7 +82,7 @@ fn disturbed(records: &Records, noise: f64, chance: &mut Chance) -> Vec<u32> {
 }
 
 /// Some of the records whose points, which lose `prices` so far, would gain most in them.
-fn promising(pool: &Pool, records: &Records, prices: &[f64], chance: &mut Chance) -> Vec<usize> {
+fn promising(pool: &Pool, records: &Records, prices: &[f64], chance: &mut Draw) -> Vec<usize> {
     let mut gains: Vec<(f64, usize)> = Vec::with_capacity(records.prices.len());
     for (record, &price) in records.prices.iter().enumerate() {
         let mut gain = 0.0;

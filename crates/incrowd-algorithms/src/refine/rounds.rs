@@ -6,11 +6,11 @@
 
 use rayon::prelude::*;
 
-use super::chance::Chance;
 use super::classes::{Class, Classes, World};
 use super::moves::descend;
 use super::rebuild::{Rebuilt, rebuild};
 use crate::Budget;
+use crate::draw::Draw;
 
 /// How many pools are rebuilt at once.
 const BATCH: usize = 64;
@@ -67,13 +67,13 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
                 return true;
             }
             let mut closed = vec![false; classes.places()];
-            let mut pools: Vec<(Vec<usize>, Chance)> = Vec::new();
+            let mut pools: Vec<(Vec<usize>, Draw)> = Vec::new();
             for centre in next.by_ref() {
                 // What was part of another pool has had its turn; what was undone is no class any more.
                 if closed[centre] || classes.get(centre).loss() == 0.0 {
                     continue;
                 }
-                let mut chance = Chance::new(self.seed, [self.losses.len() as u64, centre as u64]);
+                let mut chance = Draw::for_use(self.seed, [self.losses.len() as u64, centre as u64]);
                 let pool = around(world, classes, centre, &closed, most, &mut chance);
                 pool.iter().for_each(|&place| closed[place] = true);
                 pools.push((pool, chance));
@@ -81,7 +81,7 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
                     break;
                 }
             }
-            let one = |(places, mut chance): (Vec<usize>, Chance)| {
+            let one = |(places, mut chance): (Vec<usize>, Draw)| {
                 let rebuilt = rebuild(world, classes, &places, &closed, &mut chance);
                 rebuilt.map(|rebuilt| (places, rebuilt))
             };
@@ -114,7 +114,7 @@ fn around(
     centre: usize,
     closed: &[bool],
     most: usize,
-    chance: &mut Chance,
+    chance: &mut Draw,
 ) -> Vec<usize> {
     let class = classes.get(centre);
     let point = class.members[chance.below(class.members.len())].0;

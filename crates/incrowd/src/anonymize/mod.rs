@@ -2,6 +2,7 @@
 
 mod canaries;
 mod columns;
+mod loss_report;
 mod options;
 mod quasi_identifiers;
 mod randomness;
@@ -9,12 +10,10 @@ mod tell;
 mod why;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved, lower_bound};
-use incrowd_core::{
-    FrequencyTable, Lm, LossEntry, Measures, Partition, Policy, QuasiIdentifier, Recoding, Role, Stage,
-};
+use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
+use incrowd_core::{FrequencyTable, LossEntry, Measures, Partition, Policy, QuasiIdentifier, Recoding, Role, Stage};
 use incrowd_engine::{Engine, EngineError, Question, Recipe, Source};
 use incrowd_verify::{Canaries, Judge, Manifest, SensitiveColumn, Verdict};
 use serde::Serialize;
@@ -25,6 +24,7 @@ use columns::Columns;
 use randomness::Randomness;
 
 pub use columns::Others;
+pub use loss_report::LossReport;
 pub use options::{AnonymizeOptions, HierarchyChoice};
 pub use randomness::RandomnessRecord;
 pub use why::{ColumnWhy, LevelWhy, RuleShare};
@@ -81,28 +81,6 @@ pub struct Anonymized {
     pub spilled_bytes: u64,
 }
 
-/// What a release loses, and what any release must lose.
-#[derive(Clone, Debug, Serialize)]
-pub struct LossReport {
-    /// The measures.
-    #[serde(flatten)]
-    pub measures: Measures,
-    /// A lower bound on LM of any release that keeps the policy, when LM was looked at and the bound could be had.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<f64>,
-    /// LM divided by the bound.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratio: Option<f64>,
-}
-
-impl std::ops::Deref for LossReport {
-    type Target = Measures;
-
-    fn deref(&self) -> &Measures {
-        &self.measures
-    }
-}
-
 /// Solves, recodes, writes, verifies and publishes.
 ///
 /// Nothing that the verifier has not accepted ever bears the name of `target`; on any error nothing is left there.
@@ -132,7 +110,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let recoding = recode(&table, &quasi, &solution);
     let judged = judge(&table, &options.policy, &solution.partition, &recoding)?;
     let measures = Measures::of(&table, &quasi, &solution.partition, &recoding, options.policy.k());
-    let bound = if loss.id == "lm" { bound(engine, &table, &quasi, options)? } else { None };
+    let bound = if loss.id == "lm" { loss_report::bound(engine, &table, &quasi, &options.policy)? } else { None };
     let why = why::explain(&table, &quasi, &options.policy, &solution.partition, &recoding)?;
 
     let recipe = Recipe {
@@ -193,8 +171,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         classes: judged.classes,
         smallest_class: judged.smallest_class,
         suppressed_rows: applied.withheld,
-        optimal: bound.map(|bound| measures.lm <= bound + OPTIMAL_WITHIN),
-        loss: LossReport { bound, ratio: bound.and_then(|bound| ratio(measures.lm, bound)), measures },
+        optimal: bound.map(|bound| loss_report::is_met(bound, &measures)),
+        loss: LossReport::new(measures, bound),
         levels: solution.levels,
         cut_short: solution.cut_short,
         statistics: solution.statistics,
@@ -217,46 +195,13 @@ fn solve(
     seed: u64,
 ) -> Result<Solution> {
     let problem = Problem::new(table, quasi, &options.policy, (loss.new)().as_ref(), seed)?;
-    // A search that could go on for ever gets an end.
-    let time = options.time.or((algorithm.id == "auto").then_some(AUTO_TIME));
-    let deadline = time.map(|time| Instant::now() + time);
+    let deadline = options.time.or(algorithm.time).map(|time| Instant::now() + time);
     let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()) };
     budget.tell(0, Some(table.rows()));
     (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {
         Unsolved::Infeasible(reasons) => Error::Infeasible(reasons),
         _ => Error::Engine(EngineError::Cancelled),
     })
-}
-
-/// How many times as much as the bound is lost; 1 when both meet.
-fn ratio(lm: f64, bound: f64) -> Option<f64> {
-    let times = if lm <= bound + OPTIMAL_WITHIN { 1.0 } else { lm / bound };
-    times.is_finite().then_some(times)
-}
-
-/// Losses that differ by less are the same: sums of so many prices are not exact.
-const OPTIMAL_WITHIN: f64 = 1e-9;
-/// Above so many tuples the bound is not looked for: its records would take too long.
-const BOUNDED_TUPLES: usize = 200_000;
-/// How long `auto` looks when it is not told.
-const AUTO_TIME: Duration = Duration::from_secs(60);
-/// How long it may be looked for.
-const BOUND_TIME: Duration = Duration::from_secs(60);
-
-/// What any release of this table that keeps the policy must lose, by LM.
-fn bound(
-    engine: &Engine,
-    table: &FrequencyTable,
-    quasi: &[QuasiIdentifier],
-    options: &AnonymizeOptions,
-) -> Result<Option<f64>> {
-    if table.tuples() > BOUNDED_TUPLES {
-        return Ok(None);
-    }
-    let problem = Problem::new(table, quasi, &options.policy, &Lm, 0)?;
-    let deadline = Some(Instant::now() + BOUND_TIME);
-    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()) };
-    Ok(lower_bound(&problem, options.policy.k(), &budget)?)
 }
 
 /// What each class publishes: the join of its members, or the levels of a full-domain solution.

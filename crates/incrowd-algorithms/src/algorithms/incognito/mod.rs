@@ -43,6 +43,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     reference: "Wong, Li, Fu and Wang, (α, k)-anonymity, KDD 2006; LeFevre, DeWitt and Ramakrishnan, Incognito, SIGMOD \
                 2005",
     loss: "distortion",
+    time: None,
     new: || Box::new(Incognito),
 };
 
