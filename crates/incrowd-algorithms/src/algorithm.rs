@@ -22,6 +22,9 @@ pub struct Budget {
     pub watch: Watch,
     /// Threads; without it, all cores.
     pub threads: Option<usize>,
+    /// At most so many tuples are mined at once, by solvers that can work in shards; without it, as many as they think
+    /// best.
+    pub shard: Option<usize>,
 }
 
 impl Budget {
@@ -82,6 +85,12 @@ pub struct Statistics {
     /// Rounds of generalization or specialization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
+    /// Closed frequent records that were mined, in all shards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<u64>,
+    /// Parts that were solved by themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shards: Option<u64>,
 }
 
 /// Why there is no solution.

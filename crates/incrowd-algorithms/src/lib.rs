@@ -20,12 +20,13 @@ mod price;
 mod problem;
 mod refine;
 mod settle;
+mod shard;
 mod start;
 mod steps;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
 pub use algorithms::{ALGORITHMS, AlgorithmEntry};
-pub use bound::lower_bound;
+pub use bound::{LowerBound, lower_bound};
 pub use closed_records::{ClosedRecords, Limits, Unmined};
 pub use l_diversify::{WEIGHT, diversify};
 pub use problem::Problem;

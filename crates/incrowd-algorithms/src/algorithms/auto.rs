@@ -1,11 +1,11 @@
 //! Auto: the starts that suit the table, and the best of them refined until the time is over.
 //!
 //! No start is the best on every table, and refinement lowers each of them. Cheapest record first is nearly always the
-//! best start, but mining its records takes memory and time that grow with the tuples; on large tables the starts are
-//! those that cost n log n. What a start may take is a share of the time, so that there is some left to refine.
+//! best start; long and wide tables are given to it in shards ([`shard`](crate::shard)). Top-down and Mondrian cost n log n and are
+//! there in case; k-ANON-CF is asked about small tables. What the starts may take is a share of the time, so that there is
+//! some left to refine.
 //!
-//! With a deadline it returns the best so far and says so. Without one it stops when a round of refinement improves
-//! nothing.
+//! With a deadline it returns the best so far and says so. Without one it stops when refinement improves nothing more.
 
 use std::time::{Duration, Instant};
 
@@ -24,8 +24,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     new: || Box::new(Auto),
 };
 
-/// Up to so many tuples the closed frequent records are mined.
-const MINED: usize = 200_000;
+/// Up to so many tuples k-ANON-CF is a start, too.
+const SMALL: usize = 1 << 13;
 /// The share of the time that starts may take.
 const STARTS: f64 = 0.5;
 
@@ -37,9 +37,9 @@ impl Algorithm for Auto {
         let now = Instant::now();
         let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(STARTS));
         let hurried = Budget { deadline, ..budget.clone() };
-        let mut starts: Vec<&AlgorithmEntry> = vec![&top_down::ENTRY, &mondrian::ENTRY];
-        if problem.table.tuples() <= MINED {
-            starts.splice(0..0, [&cheapest_first::ENTRY, &k_anon_cf::ENTRY]);
+        let mut starts = vec![&mondrian::ENTRY, &top_down::ENTRY, &cheapest_first::ENTRY];
+        if problem.table.tuples() <= SMALL {
+            starts.push(&k_anon_cf::ENTRY);
         }
         let mut best: Option<(f64, Partition)> = None;
         for entry in starts {

@@ -12,19 +12,16 @@
 //!
 //! Any policy: a record whose free rows do not keep it is passed by, and what is left over goes where it is taken.
 //!
-//! Cost: one pass over the supports of all records, which is less than mining them. When there are too many records to
-//! hold, those of a larger k are mined: they are among those of k.
+//! Cost: one pass over the supports of all records, which is less than mining them. Long and wide tables are solved in
+//! shards ([`shard`]).
 
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
 use crate::closed_records::ClosedRecords;
-use crate::kinds::Kinds;
-use crate::leftover::place;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
+use crate::shard::{self, Cut, Cutter, Mined};
+use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "cheapest-first",
@@ -43,97 +40,72 @@ struct CheapestFirst;
 
 impl Algorithm for CheapestFirst {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
-        let start = Start::new(problem)?;
-        budget.run(|| {
-            let kinds = Kinds::new(problem);
-            let records = ClosedRecords::for_solver(problem, &start.rest, kinds.least(problem), budget)?;
-            let cut = cut(problem, budget, &records, &start.rest, &kinds)?;
-            let cut_short = records.cut_short() || cut.cut_short;
-            drop(records);
-            let classes = place(problem, budget, cut.classes, cut.left)?;
-            Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
-                levels: None,
-                cut_short: cut_short || budget.is_over(),
-                statistics: Statistics::default(),
-            })
-        })
+        shard::solve(problem, budget, self)
     }
 }
 
-/// The classes that were cut, and the rows that are in none.
-struct Cut {
-    classes: Vec<Vec<(usize, u64)>>,
-    left: Vec<(usize, u64)>,
-    cut_short: bool,
-}
-
-fn cut(
-    problem: &Problem<'_>,
-    budget: &Budget,
-    records: &ClosedRecords,
-    rest: &[(usize, u64)],
-    kinds: &Kinds,
-) -> Result<Cut, Stopped> {
-    let (points, least) = (records.points(), kinds.least(problem));
-    // Rows are judged by kind: for most policies there are few, and many records are judged that are then passed by.
-    let kind_of: Vec<u32> = rest.iter().map(|member| kinds.of(member.0) as u32).collect();
-    let mut by_kind = vec![0u64; kinds.count()];
-    let mut judged: Vec<(usize, u64)> = Vec::new();
-    let mut seen: Vec<u32> = Vec::new();
-    let mut free: Vec<u64> = (0..points.len() as u32).map(|point| points.rows(point)).collect();
-    let members_of = |point: u32| points.members(point).iter().map(|&member| rest[member as usize]);
-    let total: u64 = free.iter().sum();
-    let (mut left, mut classes, mut cut_short) = (total, Vec::new(), false);
-    for (at, record) in by_price(records).into_iter().enumerate() {
-        if at % STRIDE == 0 {
-            budget.check()?;
-            budget.tell(total - left, Some(total));
-            cut_short = budget.is_over();
-        }
-        if left < least || cut_short {
-            break;
-        }
-        let mut rows = 0;
-        records.for_each_point(record as usize, |point| rows += free[point as usize]);
-        if rows < least {
-            continue;
-        }
-        seen.clear();
-        records.for_each_point(record as usize, |point| {
-            if free[point as usize] > 0 {
-                for &member in points.members(point) {
-                    let rows = &mut by_kind[kind_of[member as usize] as usize];
-                    seen.extend((*rows == 0).then_some(kind_of[member as usize]));
-                    *rows += rest[member as usize].1;
-                }
+impl Cutter for CheapestFirst {
+    fn cut(&self, problem: &Problem<'_>, budget: &Budget, mined: &Mined<'_>) -> Result<Cut, Stopped> {
+        let &Mined { records, rows: rest, kinds, least } = mined;
+        let points = records.points();
+        // Rows are judged by kind: for most policies there are few, and many records are judged that are then passed by.
+        let kind_of: Vec<u32> = rest.iter().map(|member| kinds.of(member.0) as u32).collect();
+        let mut by_kind = vec![0u64; kinds.count()];
+        let mut judged: Vec<(usize, u64)> = Vec::new();
+        let mut seen: Vec<u32> = Vec::new();
+        let mut free: Vec<u64> = (0..points.len() as u32).map(|point| points.rows(point)).collect();
+        let members_of = |point: u32| points.members(point).iter().map(|&member| rest[member as usize]);
+        let total: u64 = free.iter().sum();
+        let (mut left, mut classes, mut cut_short) = (total, Vec::new(), false);
+        for (at, record) in by_price(records).into_iter().enumerate() {
+            if at % STRIDE == 0 {
+                budget.check()?;
+                budget.tell(total - left, Some(total));
+                cut_short = budget.is_over();
             }
-        });
-        seen.sort_unstable();
-        judged.clear();
-        judged.extend(seen.iter().map(|&kind| {
-            let rows = std::mem::take(&mut by_kind[kind as usize]);
-            (kinds.sample(kind as usize), rows)
-        }));
-        if problem.holds(&judged) {
-            let mut class = Vec::new();
+            if left < least || cut_short {
+                break;
+            }
+            let mut rows = 0;
+            records.for_each_point(record as usize, |point| rows += free[point as usize]);
+            if rows < least {
+                continue;
+            }
+            seen.clear();
             records.for_each_point(record as usize, |point| {
-                if std::mem::take(&mut free[point as usize]) > 0 {
-                    class.extend(members_of(point));
+                if free[point as usize] > 0 {
+                    for &member in points.members(point) {
+                        let rows = &mut by_kind[kind_of[member as usize] as usize];
+                        seen.extend((*rows == 0).then_some(kind_of[member as usize]));
+                        *rows += rest[member as usize].1;
+                    }
                 }
             });
-            left -= rows;
-            classes.push(class);
+            seen.sort_unstable();
+            judged.clear();
+            judged.extend(seen.iter().map(|&kind| {
+                let rows = std::mem::take(&mut by_kind[kind as usize]);
+                (kinds.sample(kind as usize), rows)
+            }));
+            if problem.holds(&judged) {
+                let mut class = Vec::new();
+                records.for_each_point(record as usize, |point| {
+                    if std::mem::take(&mut free[point as usize]) > 0 {
+                        class.extend(members_of(point));
+                    }
+                });
+                left -= rows;
+                classes.push(class);
+            }
         }
+        let mut rows: Vec<(usize, u64)> =
+            (0..points.len() as u32).filter(|&point| free[point as usize] > 0).flat_map(members_of).collect();
+        if !rows.is_empty() && problem.holds(&rows) {
+            // Only a deadline leaves so many.
+            classes.push(std::mem::take(&mut rows));
+        }
+        Ok(Cut { classes, left: rows, rounds: None, cut_short })
     }
-    let mut rows: Vec<(usize, u64)> =
-        (0..points.len() as u32).filter(|&point| free[point as usize] > 0).flat_map(members_of).collect();
-    if !rows.is_empty() && problem.holds(&rows) {
-        // Only a deadline leaves so many.
-        classes.push(std::mem::take(&mut rows));
-    }
-    Ok(Cut { classes, left: rows, cut_short })
 }
 
 /// The records by rising price, then by falling rows, then as they were mined.

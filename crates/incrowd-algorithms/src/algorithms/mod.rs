@@ -9,7 +9,7 @@ mod incognito;
 mod k_anon_cf;
 mod k_anon_cf_printed;
 mod k_member;
-mod mondrian;
+pub(crate) mod mondrian;
 mod progressive;
 mod sequential;
 mod top_down;

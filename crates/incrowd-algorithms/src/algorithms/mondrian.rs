@@ -63,7 +63,7 @@ impl Algorithm for Mondrian {
 }
 
 /// What every cut needs to know.
-pub(super) struct Cuts<'a, 't> {
+pub(crate) struct Cuts<'a, 't> {
     problem: &'a Problem<'t>,
     budget: &'a Budget,
     steps: &'a Steps,
@@ -84,7 +84,7 @@ struct Child {
 }
 
 impl<'a, 't> Cuts<'a, 't> {
-    pub(super) fn new(problem: &'a Problem<'t>, budget: &'a Budget, steps: &'a Steps, kinds: &'a Kinds) -> Self {
+    pub(crate) fn new(problem: &'a Problem<'t>, budget: &'a Budget, steps: &'a Steps, kinds: &'a Kinds) -> Self {
         // A class grows from one of its rows, and that row's gap is the fewest others it needs.
         let least = kinds.one_of_each_flavour().map(|sample| problem.gap(&[(sample, 1)]).saturating_add(1)).min();
         let (done, over) = Default::default();
@@ -92,7 +92,7 @@ impl<'a, 't> Cuts<'a, 't> {
     }
 
     /// Cuts a class as far as it goes; the classes, in the same order whatever the threads, and how many rounds it took.
-    pub(super) fn cut(&self, class: Class) -> Result<(Vec<Class>, u64), Stopped> {
+    pub(crate) fn cut(&self, class: Class) -> Result<(Vec<Class>, u64), Stopped> {
         let (mut classes, mut rounds) = (Vec::new(), 0);
         let mut front = vec![class];
         while !front.is_empty() {

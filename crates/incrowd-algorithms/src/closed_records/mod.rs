@@ -12,6 +12,7 @@
 //! every cell that may be published, [`is_complete`] says whether there are more.
 
 mod points;
+mod rivals;
 mod store;
 mod tree;
 mod walk;
@@ -22,6 +23,7 @@ use incrowd_core::{Cell, Stopped};
 
 use crate::{Budget, Problem};
 pub(crate) use points::Points;
+pub(crate) use rivals::{Rivals, Top, rivals};
 use store::{Store, Stored};
 use tree::Tree;
 use walk::{Visit, Walk};
@@ -182,14 +184,15 @@ impl std::fmt::Debug for ClosedRecords {
     }
 }
 
-/// For each member of some rows what the cheapest record loses that holds it and k rows or more; none when there are
-/// fewer than k rows, or the deadline passed before all records were seen. No record is kept, however many there are.
+/// For each point of some rows its rows and what the cheapest record loses that holds it and k rows or more; none when
+/// there are fewer than k rows, or the deadline passed before all records were seen. No record is kept, however many there
+/// are.
 pub(crate) fn cheapest(
     problem: &Problem<'_>,
     rows: &[(usize, u64)],
     k: u64,
     budget: &Budget,
-) -> Result<Option<Vec<f64>>, Stopped> {
+) -> Result<Option<Vec<(u64, f64)>>, Stopped> {
     let Ground { points, trees, order } = Ground::new(problem, rows);
     let least: Vec<AtomicU64> = (0..points.len()).map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect();
     let limits = Limits { records: usize::MAX, bytes: 0 };
@@ -202,12 +205,8 @@ pub(crate) fn cheapest(
     if cut_short || points.all_rows() < k {
         return Ok(None);
     }
-    let mut prices = vec![0.0; rows.len()];
-    for (point, least) in (0..).zip(least) {
-        let price = f64::from_bits(least.into_inner());
-        points.members(point).iter().for_each(|&member| prices[member as usize] = price);
-    }
-    Ok(Some(prices))
+    let price = |(point, least): (u32, AtomicU64)| (points.rows(point), f64::from_bits(least.into_inner()));
+    Ok(Some((0..).zip(least).map(price).collect()))
 }
 
 /// The cheapest record of each point so far. Prices are not negative, so their bits are in their order.

@@ -52,8 +52,8 @@ impl Class {
 
 /// What does not change while classes are refined.
 pub(super) struct World<'a, 't> {
-    pub(super) space: Space<'a, 't>,
-    pub(super) judge: Judge<'a, 't>,
+    pub(super) space: &'a Space<'a, 't>,
+    pub(super) judge: &'a Judge<'a, 't>,
     pub(super) points: Points,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Classes {
 
 impl Classes {
     pub(super) fn new(world: &World<'_, '_>, classes: Vec<Vec<Member>>) -> Self {
-        let index = Index::new(&world.space, &world.points, classes.len() + classes.len() / 8 + 1);
+        let index = Index::new(world.space, &world.points, classes.len() + classes.len() / 8 + 1);
         let mut all = Classes { list: Vec::new(), free: BTreeSet::new(), index, changed: BTreeSet::new() };
         for members in classes.into_iter().filter(|class| !class.is_empty()) {
             all.add(world, Class::new(world, members));
@@ -108,9 +108,9 @@ impl Classes {
         if place == self.list.len() {
             self.list.push(Class::default());
             if self.list.len() > self.index.room() {
-                self.index = Index::new(&world.space, &world.points, 2 * self.list.len());
+                self.index = Index::new(world.space, &world.points, 2 * self.list.len());
                 for (place, class) in self.list.iter().enumerate() {
-                    self.index.put(&world.space, place, &class.nodes, true);
+                    self.index.put(world.space, place, &class.nodes, true);
                 }
             }
         }
@@ -121,8 +121,8 @@ impl Classes {
     /// Replaces a class; one without rows frees its place.
     pub(super) fn set(&mut self, world: &World<'_, '_>, place: usize, class: Class) {
         if self.list[place].nodes != class.nodes {
-            self.index.put(&world.space, place, &self.list[place].nodes, false);
-            self.index.put(&world.space, place, &class.nodes, true);
+            self.index.put(world.space, place, &self.list[place].nodes, false);
+            self.index.put(world.space, place, &class.nodes, true);
         }
         if class.rows == 0 {
             self.free.insert(place);

@@ -3,12 +3,14 @@
 //! First small steps: rows move, classes are dissolved ([`moves`]), until no step gains. Then larger neighbourhoods: the
 //! rows of a class and of its neighbours are pooled and parted anew, from the cheapest generalized records they share
 //! ([`pool`], [`rebuild`]), for all classes in rounds ([`rounds`]), each followed by small steps. A pool of one class
-//! splits it, a pool of two swaps their rows; so there are no steps of their own for that.
+//! splits it, a pool of two swaps their rows; so there are no steps of their own for that. Of a large table some classes at
+//! a time are refined ([`groups`]).
 //!
 //! Every step lowers the loss and leaves classes that keep the policy, so the classes at any moment are an answer: at a
 //! deadline they are the best so far. **It ends** when a number of rounds together gain next to nothing.
 
 mod classes;
+mod groups;
 mod index;
 mod judge;
 mod moves;
@@ -30,25 +32,45 @@ use points::Points;
 use rounds::Rounds;
 use space::Space;
 
-/// The same rows in classes that lose no more, and whether a deadline or a cancellation cut the search. Every class has
-/// to keep the policy, and then every class of the answer does.
-pub(crate) fn refine(
-    problem: &Problem<'_>,
-    classes: Vec<Vec<(usize, u64)>>,
-    budget: &Budget,
-) -> (Vec<Vec<(usize, u64)>>, bool) {
-    let (space, judge) = (Space::new(problem), Judge::new(problem));
-    let (points, members) = Points::new(&space, &judge, &classes);
-    let world = World { space, judge, points };
-    let mut refined = Classes::new(&world, members);
-    let mut cut_short = moves::descend(&world, &mut refined, budget);
-    let mut rounds = Rounds::new(&world, &refined, problem.seed);
-    while !cut_short && !rounds.are_calm(&refined) {
-        cut_short = rounds.next(&mut refined, budget);
+type Class = Vec<(usize, u64)>;
+
+/// What refinement needs to know of a problem, whichever classes it is about.
+pub(crate) struct Refiner<'a, 't> {
+    problem: &'a Problem<'t>,
+    space: Space<'a, 't>,
+    judge: Judge<'a, 't>,
+}
+
+impl<'a, 't> Refiner<'a, 't> {
+    pub(crate) fn new(problem: &'a Problem<'t>) -> Self {
+        Refiner { problem, space: Space::new(problem), judge: Judge::new(problem) }
     }
-    let refined = world.points.deal(refined.into_members(), &classes);
-    // Nothing that almost holds is ever returned, even if a model counts rows and something else in a way unforeseen.
-    if refined.par_iter().all(|class| problem.holds(class)) { (refined, cut_short) } else { (classes, cut_short) }
+
+    /// The same rows in classes that lose no more, and whether a deadline or a cancellation cut the search. Every class
+    /// has to keep the policy, and then every class of the answer does. Many classes are refined in groups.
+    pub(crate) fn refine_all(&self, classes: Vec<Class>, budget: &Budget) -> (Vec<Class>, bool) {
+        let members: usize = classes.iter().map(Vec::len).sum();
+        if members > groups::WHOLE { groups::refine(self, classes, budget) } else { self.refine(classes, None, budget) }
+    }
+
+    /// Refines some classes, in at most so many rounds.
+    fn refine(&self, classes: Vec<Class>, most: Option<usize>, budget: &Budget) -> (Vec<Class>, bool) {
+        let (points, members) = Points::new(&self.space, &self.judge, &classes);
+        let world = World { space: &self.space, judge: &self.judge, points };
+        let mut refined = Classes::new(&world, members);
+        let mut cut_short = moves::descend(&world, &mut refined, budget);
+        let mut rounds = Rounds::new(&world, &refined, self.problem.seed);
+        while !cut_short && most.is_none_or(|most| rounds.count() < most) && !rounds.are_calm(&refined) {
+            cut_short = rounds.next(&mut refined, budget);
+        }
+        let refined = world.points.deal(refined.into_members(), &classes);
+        // Nothing that almost holds is ever returned, even if a model counts rows and something else in a way unforeseen.
+        if refined.par_iter().all(|class| self.problem.holds(class)) {
+            (refined, cut_short)
+        } else {
+            (classes, cut_short)
+        }
+    }
 }
 
 /// Refines a partition whose classes all keep the policy of the problem: the same rows in classes that lose no more.
@@ -75,7 +97,7 @@ pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) ->
     budget.run(|| {
         let classes = |partition: &Partition| partition.classes().map(<[_]>::to_vec).collect::<Vec<_>>();
         let settle = |classes| settle(problem, classes, partition.withheld().to_vec());
-        let (refined, cut_short) = refine(problem, classes(partition), budget);
+        let (refined, cut_short) = Refiner::new(problem).refine_all(classes(partition), budget);
         budget.check()?;
         let (before, after) = (settle(classes(partition)), settle(refined));
         let loss = |partition: &Partition| crate::price::loss(problem, &classes(partition));

@@ -43,6 +43,11 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
         Rounds { world, seed, usual: usual.clamp(USUAL.0, USUAL.1), losses: Vec::new() }
     }
 
+    /// How many rounds there were.
+    pub(super) fn count(&self) -> usize {
+        self.losses.len()
+    }
+
     /// Whether the last rounds gained nothing worth mentioning.
     pub(super) fn are_calm(&self, classes: &Classes) -> bool {
         let before = self.losses.len().checked_sub(CALM.0).map(|round| self.losses[round]);

@@ -129,10 +129,11 @@ proptest! {
         let table = case.table();
         let quasi = case.quasi_identifiers(&table);
         let problem = Problem::new(&table, &quasi, &case.policy(), &Lm, 1).unwrap();
-        if let Some(bound) = lower_bound(&problem, k, &Budget::default()).unwrap()
+        if let Some(bound) = lower_bound(&problem, k, None, &Budget::default()).unwrap()
             && let Some(optimum) = optimum(&problem)
         {
-            prop_assert!(bound <= optimum + 1e-12, "bound {bound}, optimum {optimum}");
+            prop_assert!(bound.row_by_row <= bound.best + 1e-12, "{bound:?}");
+            prop_assert!(bound.best <= optimum + 1e-12, "{bound:?}, optimum {optimum}");
         }
     }
 }

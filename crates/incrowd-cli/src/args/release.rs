@@ -1,5 +1,6 @@
 //! Arguments of the commands that make and judge releases.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -69,7 +70,7 @@ pub(crate) struct SolvingArgs {
     /// [default: by its type]
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
     pub(crate) hierarchy: Vec<(String, String)>,
-    /// The solver; `incrowd list algorithms` shows all [default: top-down]
+    /// The solver; `incrowd list algorithms` shows all [default: auto]
     #[arg(long, value_name = "WORD")]
     pub(crate) algorithm: Option<String>,
     /// The measure it looks at; `incrowd list losses` shows all [default: the solver's own]
@@ -78,6 +79,10 @@ pub(crate) struct SolvingArgs {
     /// How long it may look, such as 60s or 5m [default: 60s for auto, else no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
+    /// Tuples that `auto` solves at once at most: fewer take less memory and time, and lose a little more
+    /// [default: 131,072]
+    #[arg(long, value_name = "TUPLES")]
+    pub(crate) shard: Option<NonZeroUsize>,
     /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

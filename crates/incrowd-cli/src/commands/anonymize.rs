@@ -1,6 +1,7 @@
 //! `incrowd anonymize`: from a table and a policy to a verified release.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -82,9 +83,14 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
         others: others(args.others, plan),
         policy,
         hierarchies: hierarchies(solving, asked, &declared),
-        algorithm: solving.algorithm.clone().or(solve.algorithm).unwrap_or_else(|| "top-down".into()),
+        algorithm: solving
+            .algorithm
+            .clone()
+            .or(solve.algorithm)
+            .unwrap_or_else(|| AnonymizeOptions::default().algorithm),
         loss: solving.loss.clone().or(solve.loss),
         time: solving.time.or(planned_time),
+        shard: solving.shard.or(solve.shard).map(NonZeroUsize::get),
         seed: solving.seed.or(solve.seed),
         escape_formulas: args.escape_formulas || plan.is_some_and(|plan| plan.release.escape_formulas),
         force: args.force,

@@ -8,7 +8,7 @@ use super::support::{Desk, Run};
 
 fn words(target: &str) -> Vec<&str> {
     let roles = ["--qi", "age,sex,education,postcode", "--alpha", "occupation=0.9", "--others", "keep"];
-    [&["anonymize", "census.csv"], &roles[..], &["--k", "3", "-o", target]].concat()
+    [&["anonymize", "census.csv", "--algorithm", "top-down"], &roles[..], &["--k", "3", "-o", target]].concat()
 }
 
 /// What stands beside the table, hidden folders included.

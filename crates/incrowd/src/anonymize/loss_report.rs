@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use incrowd_algorithms::{Budget, Problem, lower_bound};
+use incrowd_algorithms::{Budget, LowerBound, Problem, lower_bound};
 use incrowd_core::{FrequencyTable, Lm, Measures, Policy, QuasiIdentifier};
 use incrowd_engine::Engine;
 use serde::Serialize;
@@ -12,9 +12,9 @@ use crate::error::Result;
 /// Losses that differ by less are the same: sums of so many prices are not exact.
 const WITHIN: f64 = 1e-9;
 /// Above so many tuples the bound is not looked for: its records would take too long.
-const MOST_TUPLES: usize = 200_000;
+const MOST_TUPLES: usize = 1_000_000;
 /// How long it may be looked for.
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_secs(30);
 
 /// What a release loses, and what any release must lose.
 #[derive(Clone, Debug, Serialize)]
@@ -25,15 +25,23 @@ pub struct LossReport {
     /// A lower bound on LM of any release that keeps the policy, when LM was looked at and the bound could be had.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
+    /// The weaker bound that looks at each row by itself: the cheapest record with k rows that covers it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound_row_by_row: Option<f64>,
     /// LM divided by the bound; 1 when both meet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
 }
 
 impl LossReport {
-    pub(super) fn new(measures: Measures, bound: Option<f64>) -> Self {
-        let times = |bound: f64| if is_met(bound, &measures) { 1.0 } else { measures.lm / bound };
-        LossReport { bound, ratio: bound.map(times).filter(|times| times.is_finite()), measures }
+    pub(super) fn new(measures: Measures, bound: Option<LowerBound>) -> Self {
+        let times = |bound: LowerBound| if is_met(&bound, &measures) { 1.0 } else { measures.lm / bound.best };
+        LossReport {
+            bound: bound.map(|bound| bound.best),
+            bound_row_by_row: bound.map(|bound| bound.row_by_row),
+            ratio: bound.map(times).filter(|times| times.is_finite()),
+            measures,
+        }
     }
 }
 
@@ -46,22 +54,23 @@ impl std::ops::Deref for LossReport {
 }
 
 /// Whether a release loses as little as any can.
-pub(super) fn is_met(bound: f64, measures: &Measures) -> bool {
-    measures.lm <= bound + WITHIN
+pub(super) fn is_met(bound: &LowerBound, measures: &Measures) -> bool {
+    measures.lm <= bound.best + WITHIN
 }
 
-/// What any release of this table that keeps the policy must lose, by LM.
+/// What any release of this table that keeps the policy must lose, by LM, if this one loses so much.
 pub(super) fn bound(
     engine: &Engine,
     table: &FrequencyTable,
     quasi: &[QuasiIdentifier],
     policy: &Policy,
-) -> Result<Option<f64>> {
+    measures: &Measures,
+) -> Result<Option<LowerBound>> {
     if table.tuples() > MOST_TUPLES {
         return Ok(None);
     }
     let problem = Problem::new(table, quasi, policy, &Lm, 0)?;
     let deadline = Some(Instant::now() + TIME);
-    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()) };
-    Ok(lower_bound(&problem, policy.k(), &budget)?)
+    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()), shard: None };
+    Ok(lower_bound(&problem, policy.k(), Some(measures.lm - WITHIN), &budget)?)
 }

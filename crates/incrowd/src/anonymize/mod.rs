@@ -110,7 +110,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let recoding = recode(&table, &quasi, &solution);
     let judged = judge(&table, &options.policy, &solution.partition, &recoding)?;
     let measures = Measures::of(&table, &quasi, &solution.partition, &recoding, options.policy.k());
-    let bound = if loss.id == "lm" { loss_report::bound(engine, &table, &quasi, &options.policy)? } else { None };
+    let bound =
+        if loss.id == "lm" { loss_report::bound(engine, &table, &quasi, &options.policy, &measures)? } else { None };
     let why = why::explain(&table, &quasi, &options.policy, &solution.partition, &recoding)?;
 
     let recipe = Recipe {
@@ -171,7 +172,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         classes: judged.classes,
         smallest_class: judged.smallest_class,
         suppressed_rows: applied.withheld,
-        optimal: bound.map(|bound| loss_report::is_met(bound, &measures)),
+        optimal: bound.map(|bound| loss_report::is_met(&bound, &measures)),
         loss: LossReport::new(measures, bound),
         levels: solution.levels,
         cut_short: solution.cut_short,
@@ -196,7 +197,7 @@ fn solve(
 ) -> Result<Solution> {
     let problem = Problem::new(table, quasi, &options.policy, (loss.new)().as_ref(), seed)?;
     let deadline = options.time.or(algorithm.time).map(|time| Instant::now() + time);
-    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()) };
+    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()), shard: options.shard };
     budget.tell(0, Some(table.rows()));
     (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {
         Unsolved::Infeasible(reasons) => Error::Infeasible(reasons),

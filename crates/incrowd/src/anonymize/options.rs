@@ -28,6 +28,9 @@ pub struct AnonymizeOptions {
     pub loss: Option<String>,
     /// How long the solver may look; `auto` a minute when left out.
     pub time: Option<Duration>,
+    /// At most so many tuples are solved at once, by solvers that can work in shards; as many as they think best when left
+    /// out.
+    pub shard: Option<usize>,
     /// A seed for a run that can be repeated; from the operating system when left out.
     pub seed: Option<u64>,
     /// How the release is written.
@@ -56,9 +59,10 @@ impl Default for AnonymizeOptions {
             others: Others::default(),
             policy: Policy::k_anonymity(5),
             hierarchies: BTreeMap::new(),
-            algorithm: "top-down".into(),
+            algorithm: "auto".into(),
             loss: None,
             time: None,
+            shard: None,
             seed: None,
             format: Format::Csv,
             escape_formulas: false,

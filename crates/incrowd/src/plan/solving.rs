@@ -1,5 +1,7 @@
 //! How a plan's release is solved, where it is written, and what the run may use.
 
+use std::num::NonZeroUsize;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,9 @@ pub struct SolvePlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub time: Option<f64>,
+    /// Tuples that `auto` solves at once at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<NonZeroUsize>,
     /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,

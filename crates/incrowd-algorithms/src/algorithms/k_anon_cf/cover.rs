@@ -8,21 +8,13 @@ use incrowd_core::Stopped;
 use super::Pricing;
 use super::sets::Sets;
 use crate::closed_records::ClosedRecords;
+use crate::shard::{Cut, Mined};
 use crate::{Budget, Problem};
 
 /// How many records are looked at before somebody is told and asked.
 const STRIDE: u64 = 1 << 10;
 /// In at most so many places a stretch of new rows is tried.
 const TRIES: usize = 64;
-
-/// What came of a cover.
-pub(super) struct Covered {
-    pub(super) classes: Vec<Vec<(usize, u64)>>,
-    /// The rows in no class: none unless the time was over.
-    pub(super) left: Vec<(usize, u64)>,
-    pub(super) rounds: u64,
-    pub(super) cut_short: bool,
-}
 
 /// A record in the heap: its ratio, which is not negative and so ordered as its bits are; its new rows, many first; its
 /// number.
@@ -56,10 +48,10 @@ impl Ratios<'_> {
 pub(super) fn cover(
     problem: &Problem<'_>,
     budget: &Budget,
-    (records, rest): (&ClosedRecords, &[(usize, u64)]),
-    k: u64,
+    mined: &Mined<'_>,
     pricing: Pricing,
-) -> Result<Covered, Stopped> {
+) -> Result<Cut, Stopped> {
+    let &Mined { records, rows: rest, least: k, .. } = mined;
     let ratios = Ratios { records, k, pricing };
     let mut sets = Sets::new(problem, records.points(), rest, k);
     let entries = (0..records.len() as u32).map(|record| ratios.entry(record, records.rows(record as usize)));
@@ -96,5 +88,5 @@ pub(super) fn cover(
         }
     }
     let (classes, left) = sets.finish();
-    Ok(Covered { classes, left, rounds, cut_short })
+    Ok(Cut { classes, left, rounds: Some(rounds), cut_short })
 }

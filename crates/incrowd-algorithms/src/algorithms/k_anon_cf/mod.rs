@@ -17,18 +17,16 @@
 //!   all times, and rows are looked at instead of pairs of sets.
 //! - Records with nothing to cover are dropped, and records that lose nothing come first, the largest first.
 //!
-//! It ends: each step covers a row. Other policies than k-anonymity are kept by `settle`, which merges classes that fail.
+//! Long and wide tables are solved in shards ([`shard`]). It ends: each step covers a row. Other policies than k-anonymity are kept by `settle`, which merges classes that fail.
 
 mod cover;
 mod sets;
 
+use incrowd_core::Stopped;
+
 use super::AlgorithmEntry;
-use crate::closed_records::ClosedRecords;
-use crate::kinds::Kinds;
-use crate::leftover::place;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
+use crate::shard::{self, Cut, Cutter, Mined};
+use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "k-anon-cf",
@@ -52,21 +50,12 @@ pub(super) struct KAnonCf(pub(super) Pricing);
 
 impl Algorithm for KAnonCf {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
-        let start = Start::new(problem)?;
-        budget.run(|| {
-            let least = Kinds::new(problem).least(problem);
-            let records = ClosedRecords::for_solver(problem, &start.rest, least, budget)?;
-            let covered = cover::cover(problem, budget, (&records, &start.rest), least, self.0)?;
-            let cut_short = records.cut_short() || covered.cut_short;
-            drop(records);
-            let classes = place(problem, budget, covered.classes, covered.left)?;
-            Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
-                levels: None,
-                cut_short: cut_short || budget.is_over(),
-                statistics: Statistics { rounds: Some(covered.rounds), ..Statistics::default() },
-            })
-        })
+        shard::solve(problem, budget, self)
+    }
+}
+
+impl Cutter for KAnonCf {
+    fn cut(&self, problem: &Problem<'_>, budget: &Budget, mined: &Mined<'_>) -> Result<Cut, Stopped> {
+        cover::cover(problem, budget, mined, self.0)
     }
 }

@@ -1,0 +1,70 @@
+//! Many classes are refined group by group.
+//!
+//! What refinement remembers of all classes grows with their number times the values, and each step looks at all of them.
+//! So the classes are sorted by what they hold, along the quasi-identifiers in an order that is drawn, and neighbours in
+//! that order are a group, refined by itself, groups side by side. Then they are sorted in another order: classes that were
+//! kept apart by one grouping meet in the next.
+
+use rayon::prelude::*;
+
+use super::{Class, Refiner};
+use crate::Budget;
+use crate::draw::Draw;
+use crate::price::loss;
+
+/// Classes of at most so many members together are refined without groups.
+pub(super) const WHOLE: usize = 1 << 16;
+
+/// The classes of a group have so many members together.
+const GROUP: usize = 1 << 14;
+
+/// Groups are regrouped after so many rounds.
+const ROUNDS: usize = 2;
+
+/// The search ends when a grouping gains less than this part of the loss.
+const CALM: f64 = 5e-4;
+
+/// Refines classes group by group until a grouping gains next to nothing; whether the time was over before.
+pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<Class>, budget: &Budget) -> (Vec<Class>, bool) {
+    let mut before = loss(refiner.problem, &classes);
+    for grouping in 0.. {
+        let groups = grouped(refiner, classes, grouping);
+        let refine = |group: Vec<Class>| refiner.refine(group, Some(ROUNDS), budget);
+        let refined: Vec<(Vec<Class>, bool)> = groups.into_par_iter().map(refine).collect();
+        classes = refined.into_iter().flat_map(|refined| refined.0).collect();
+        if budget.is_over() || budget.check().is_err() {
+            return (classes, true);
+        }
+        let after = loss(refiner.problem, &classes);
+        if after >= before * (1.0 - CALM) {
+            break;
+        }
+        before = after;
+    }
+    (classes, false)
+}
+
+/// Neighbouring classes together, in one of many orders.
+fn grouped(refiner: &Refiner<'_, '_>, classes: Vec<Class>, grouping: u64) -> Vec<Vec<Class>> {
+    let space = &refiner.space;
+    let mut order: Vec<usize> = (0..space.width()).collect();
+    Draw::for_use(refiner.problem.seed, [grouping, classes.len() as u64]).shuffle(&mut order);
+    let key = |class: Class| {
+        let leaves: Vec<u64> = class.first().map(|member| space.leaves_of(member.0).collect()).unwrap_or_default();
+        let code = |&at: &usize| leaves.get(at).map_or(0, |&leaf| space.leaf_code(at, leaf));
+        (order.iter().map(code).collect::<Vec<usize>>(), class)
+    };
+    let mut keyed: Vec<(Vec<usize>, Class)> = classes.into_par_iter().map(key).collect();
+    keyed.par_sort_by(|a, b| a.0.cmp(&b.0));
+    let (mut groups, mut members) = (vec![Vec::new()], 0);
+    for (_, class) in keyed {
+        members += class.len();
+        if members > GROUP {
+            groups.push(Vec::new());
+            members = class.len();
+        }
+        let last = groups.len() - 1;
+        groups[last].push(class);
+    }
+    groups
+}

@@ -1,0 +1,127 @@
+//! Solvers that cut classes from the closed frequent records, whatever the size of the table.
+//!
+//! A table whose records can be mined whole is one shard. A longer one is cut first, and so is a shard with too many
+//! records, as wide tables have: smaller parts have fewer rows to combine. Shards are solved side by side. When the time
+//! is over before a shard's records are known, it is cut by Mondrian, which takes next to none.
+
+use incrowd_core::Stopped;
+use rayon::prelude::*;
+
+use super::{Class, Shards};
+use crate::algorithms::mondrian::Cuts;
+use crate::closed_records::{ClosedRecords, Limits, Unmined};
+use crate::kinds::Kinds;
+use crate::leftover::place;
+use crate::settle::settle;
+use crate::start::Start;
+use crate::steps::Steps;
+use crate::{Budget, Problem, Solution, Statistics, Unsolved};
+
+/// A shard has at most so many tuples, unless the budget says otherwise.
+const TUPLES: usize = 1 << 17;
+/// A shard with more records than this is cut into parts of this share of its tuples.
+const RECORDS: (usize, usize) = (1 << 22, 4);
+/// Bytes for the supports of all shards that are solved at once.
+const BYTES: usize = 1 << 30;
+
+/// A shard with its records.
+pub(crate) struct Mined<'a> {
+    pub(crate) records: &'a ClosedRecords,
+    pub(crate) rows: &'a [(usize, u64)],
+    pub(crate) kinds: &'a Kinds,
+    /// A class of fewer rows cannot keep the policy.
+    pub(crate) least: u64,
+}
+
+/// The classes that were made of a shard.
+#[derive(Default)]
+pub(crate) struct Cut {
+    pub(crate) classes: Vec<Class>,
+    /// The rows that are in no class.
+    pub(crate) left: Class,
+    pub(crate) rounds: Option<u64>,
+    /// Whether the time was over before.
+    pub(crate) cut_short: bool,
+}
+
+/// A way to make classes of a shard.
+pub(crate) trait Cutter: Sync {
+    fn cut(&self, problem: &Problem<'_>, budget: &Budget, mined: &Mined<'_>) -> Result<Cut, Stopped>;
+}
+
+/// A solution made shard by shard.
+pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter) -> Result<Solution, Unsolved> {
+    budget.check()?;
+    let start = Start::new(problem)?;
+    budget.run(|| {
+        let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
+        let shards = Shards { problem, steps: &steps, kinds: &kinds };
+        let solver = Solver { shards: &shards, budget, least: kinds.least(problem), cutter };
+        let parts = shards.cut(start.rest, budget.shard.unwrap_or(TUPLES));
+        let solved: Vec<Vec<Solved>> =
+            parts.into_par_iter().map(|part| solver.solve(part)).collect::<Result<_, Unsolved>>()?;
+        let solved: Vec<Solved> = solved.into_iter().flatten().collect();
+        let statistics = Statistics {
+            rounds: solved.iter().map(|solved| solved.rounds).sum(),
+            records: Some(solved.iter().map(|solved| solved.records).sum()),
+            shards: Some(solved.len() as u64),
+            ..Statistics::default()
+        };
+        let cut_short = budget.is_over() || solved.iter().any(|solved| solved.cut_short);
+        let classes = solved.into_iter().flat_map(|solved| solved.classes).collect();
+        Ok(Solution { partition: settle(problem, classes, start.withheld), levels: None, cut_short, statistics })
+    })
+}
+
+struct Solver<'a, 't, C> {
+    shards: &'a Shards<'a, 't>,
+    budget: &'a Budget,
+    least: u64,
+    cutter: &'a C,
+}
+
+/// A shard in classes. One of them may break the policy; then it is to be merged.
+struct Solved {
+    classes: Vec<Class>,
+    rounds: Option<u64>,
+    records: u64,
+    cut_short: bool,
+}
+
+impl<C: Cutter> Solver<'_, '_, C> {
+    /// The classes of a shard, or of the parts into which it had to be cut.
+    fn solve(&self, part: Class) -> Result<Vec<Solved>, Unsolved> {
+        let (problem, budget) = (self.shards.problem, self.budget);
+        if budget.is_over() {
+            return self.in_no_time(part);
+        }
+        let limits = Limits { records: RECORDS.0, bytes: BYTES / rayon::current_num_threads() };
+        let records = match ClosedRecords::of_rows(problem, &part, self.least, limits, budget) {
+            Err(Unmined::Stopped(stopped)) => return Err(stopped.into()),
+            Err(Unmined::TooMany) => {
+                let smaller = self.shards.cut(part.clone(), part.len() / RECORDS.1);
+                if smaller.len() > 1 {
+                    let solved: Result<Vec<Vec<Solved>>, Unsolved> =
+                        smaller.into_iter().map(|part| self.solve(part)).collect();
+                    return Ok(solved?.into_iter().flatten().collect());
+                }
+                ClosedRecords::for_solver(problem, &part, self.least, budget)?
+            }
+            Ok(records) => records,
+        };
+        if records.cut_short() {
+            return self.in_no_time(part);
+        }
+        let mined = Mined { records: &records, rows: &part, kinds: self.shards.kinds, least: self.least };
+        let Cut { classes, left, rounds, cut_short } = self.cutter.cut(problem, budget, &mined)?;
+        let records = records.len() as u64;
+        Ok(vec![Solved { classes: place(problem, budget, classes, left)?, rounds, records, cut_short }])
+    }
+
+    fn in_no_time(&self, part: Class) -> Result<Vec<Solved>, Unsolved> {
+        let unhurried = Budget { deadline: None, ..self.budget.clone() };
+        let Shards { problem, steps, kinds } = *self.shards;
+        let classes = Cuts::new(problem, &unhurried, steps, kinds).cut(part)?.0;
+        Ok(vec![Solved { classes, rounds: None, records: 0, cut_short: true }])
+    }
+}

@@ -1,0 +1,144 @@
+//! Long and wide tables are cut into shards that are solved by themselves.
+//!
+//! Mining takes more than twice the time and memory for twice the rows, so a table is first cut into parts that are
+//! small enough. A part is a union of neighbouring children of a hierarchy node, and it keeps the policy by itself: so
+//! every part has a solution, and the solutions together are one of the table.
+//!
+//! **Where to cut.** A cut costs something where it parts rows that would have been one class. So some rows are drawn, for
+//! each its nearest others (those with which it would lose least), and the cheapest cut is the one that parts the fewest
+//! of them, for each bit by which it tells rows apart. What the cuts cost all the same is mended by refining groups of
+//! classes across them (`refine/groups.rs`).
+
+use crate::Problem;
+mod mined;
+
+pub(crate) use mined::{Cut, Cutter, Mined, solve};
+
+use crate::draw::Draw;
+use crate::kinds::Kinds;
+use crate::steps::Steps;
+
+type Class = Vec<(usize, u64)>;
+
+/// How many rows are asked for their nearest.
+const ASKED: usize = 48;
+/// The nearest are looked for among so many tuples.
+const LOOKED_AT: usize = 1 << 15;
+/// At least so many nearest.
+const NEAREST: usize = 3;
+/// A part has at least this share of the tuples a shard may have.
+const LEAST_PART: f64 = 0.25;
+
+/// Cuts rows into shards.
+pub(crate) struct Shards<'a, 't> {
+    pub(crate) problem: &'a Problem<'t>,
+    pub(crate) steps: &'a Steps,
+    pub(crate) kinds: &'a Kinds,
+}
+
+/// One way to cut rows: the quasi-identifier and the part of each child of the node that holds all rows.
+struct Parting {
+    quasi: usize,
+    level: usize,
+    first: u32,
+    parts: Vec<u32>,
+    cost: f64,
+}
+
+impl Shards<'_, '_> {
+    /// Parts of at most so many tuples, as far as rows can be cut. They keep the policy if the rows do.
+    pub(crate) fn cut(&self, rows: Class, most: usize) -> Vec<Class> {
+        let mut shards = Vec::new();
+        let mut todo = vec![rows];
+        while let Some(part) = todo.pop() {
+            match if part.len() > most { self.parts(&part, most) } else { None } {
+                Some(parts) => todo.extend(parts.into_iter().rev()),
+                None => shards.push(part),
+            }
+        }
+        shards
+    }
+
+    /// The parts of the cheapest cut that leaves parts that keep the policy.
+    fn parts(&self, rows: &Class, most: usize) -> Option<Vec<Class>> {
+        let nearest = self.nearest(rows);
+        let cuts = (0..self.steps.width()).filter_map(|quasi| self.cut_along(quasi, rows, most, &nearest));
+        let mut cuts: Vec<Parting> = cuts.collect();
+        cuts.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.quasi.cmp(&b.quasi)));
+        cuts.iter().find_map(|cut| self.parted(cut, rows))
+    }
+
+    /// Pairs of tuples that would rather stay together.
+    fn nearest(&self, rows: &Class) -> Vec<(usize, usize)> {
+        let mut draw = Draw::for_use(self.problem.seed, [rows.len() as u64, rows[0].0 as u64]);
+        let stride = rows.len().div_ceil(LOOKED_AT);
+        let others: Vec<usize> = rows.iter().step_by(stride).map(|member| member.0).collect();
+        let wanted = (self.kinds.least(self.problem) as usize / stride).max(NEAREST).min(others.len());
+        let mut pairs = Vec::with_capacity(ASKED * wanted);
+        for _ in 0..ASKED {
+            let one = rows[draw.below(rows.len())].0;
+            let mut near: Vec<(f64, usize)> = others.iter().map(|&other| (self.apart(one, other), other)).collect();
+            near.select_nth_unstable_by(wanted - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            pairs.extend(near[..wanted].iter().map(|&(_, other)| (one, other)));
+        }
+        pairs
+    }
+
+    /// What a row loses that is published together with another.
+    fn apart(&self, one: usize, other: usize) -> f64 {
+        let leaves = self.steps.leaves(one).iter().zip(self.steps.leaves(other));
+        let price = |(at, (&a, &b)): (usize, (&u32, &u32))| {
+            let domain = &self.problem.quasi_identifiers[at].domain;
+            if a == b { 0.0 } else { self.problem.prices.price(at, domain.span(a.min(b), a.max(b))) }
+        };
+        leaves.enumerate().map(price).sum()
+    }
+
+    /// How to cut along a quasi-identifier: its children, in order, are put together until a part is large enough.
+    fn cut_along(&self, quasi: usize, rows: &Class, most: usize, nearest: &[(usize, usize)]) -> Option<Parting> {
+        let leaf = |tuple: usize| self.steps.leaves(tuple)[quasi];
+        let leaves = || rows.iter().map(|member| leaf(member.0));
+        let (low, high) = (leaves().min()?, leaves().max()?);
+        let level = self.steps.common(quasi, low, high).checked_sub(1)?;
+        let nodes = self.steps.nodes(quasi, level);
+        let first = nodes[low as usize];
+        let mut tuples = vec![0usize; (nodes[high as usize] - first) as usize + 1];
+        leaves().for_each(|leaf| tuples[(nodes[leaf as usize] - first) as usize] += 1);
+        let least = ((most as f64 * LEAST_PART) as usize).max(1);
+        let (mut parts, mut sizes) = (Vec::with_capacity(tuples.len()), vec![0usize]);
+        let mut left = rows.len();
+        for &child in &tuples {
+            // A part ends where it is large enough and what is left is, too.
+            if sizes[sizes.len() - 1] >= least && left >= least {
+                sizes.push(0);
+            }
+            parts.push(sizes.len() as u32 - 1);
+            sizes[parts[parts.len() - 1] as usize] += child;
+            left -= child;
+        }
+        if sizes.len() < 2 {
+            return None;
+        }
+        let part = |tuple: usize| parts[(nodes[leaf(tuple) as usize] - first) as usize];
+        let torn = nearest.iter().filter(|(one, other)| part(*one) != part(*other)).count();
+        let share = |&size: &usize| size as f64 / rows.len() as f64;
+        let bits: f64 = sizes.iter().map(share).filter(|share| *share > 0.0).map(|share| -share * share.log2()).sum();
+        // One pair more than were seen, so that among cuts that tear none the one that tells most is the cheapest.
+        let cost = (torn + 1) as f64 / bits;
+        Some(Parting { quasi, level, first, parts, cost })
+    }
+
+    /// The rows by part, if each part keeps the policy.
+    fn parted(&self, cut: &Parting, rows: &Class) -> Option<Vec<Class>> {
+        let nodes = self.steps.nodes(cut.quasi, cut.level);
+        let count = cut.parts.last().map_or(0, |&last| last as usize + 1);
+        let mut parts = vec![Vec::new(); count];
+        for &member in rows {
+            let child = nodes[self.steps.leaves(member.0)[cut.quasi] as usize] - cut.first;
+            parts[cut.parts[child as usize] as usize].push(member);
+        }
+        parts.retain(|part| !part.is_empty());
+        let keeps = |part: &Class| self.problem.holds(&self.kinds.count_up(part));
+        (parts.len() > 1 && parts.iter().all(keeps)).then_some(parts)
+    }
+}
