@@ -19,8 +19,10 @@ use crate::{Budget, Problem, Solution, Statistics, Unsolved};
 
 /// A shard has at most so many tuples, unless the budget says otherwise.
 const TUPLES: usize = 1 << 17;
-/// A shard with more records than this is cut into parts of this share of its tuples.
-const RECORDS: (usize, usize) = (1 << 22, 4);
+/// A shard with more records than so many for each tuple, but at least and at most so many, is cut.
+const RECORDS: (usize, usize, usize) = (1 << 7, 1 << 16, 1 << 22);
+/// Then its parts have at most this share of its tuples.
+const SMALLER: usize = 4;
 /// Bytes for the supports of all shards that are solved at once.
 const BYTES: usize = 1 << 30;
 
@@ -95,11 +97,12 @@ impl<C: Cutter> Solver<'_, '_, C> {
         if budget.is_over() {
             return self.in_no_time(part);
         }
-        let limits = Limits { records: RECORDS.0, bytes: BYTES / rayon::current_num_threads() };
+        let most = part.len().saturating_mul(RECORDS.0).clamp(RECORDS.1, RECORDS.2);
+        let limits = Limits { records: most, bytes: BYTES / rayon::current_num_threads() };
         let records = match ClosedRecords::of_rows(problem, &part, self.least, limits, budget) {
             Err(Unmined::Stopped(stopped)) => return Err(stopped.into()),
             Err(Unmined::TooMany) => {
-                let smaller = self.shards.cut(part.clone(), part.len() / RECORDS.1);
+                let smaller = self.shards.cut(part.clone(), part.len() / SMALLER);
                 if smaller.len() > 1 {
                     let solved: Result<Vec<Vec<Solved>>, Unsolved> =
                         smaller.into_iter().map(|part| self.solve(part)).collect();
