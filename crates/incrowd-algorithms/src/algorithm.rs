@@ -22,8 +22,8 @@ pub struct Budget {
     pub watch: Watch,
     /// Threads; without it, all cores.
     pub threads: Option<usize>,
-    /// At most so many tuples are mined at once, by solvers that can work in shards; without it, as many as they think
-    /// best.
+    /// At most so many tuples are mined or refined at once, by solvers that can work in shards; without it, as many as
+    /// they think best.
     pub shard: Option<usize>,
 }
 

@@ -11,8 +11,13 @@ use incrowd_algorithms::{ALGORITHMS, AlgorithmEntry, Budget, Problem, Solution, 
 use incrowd_core::{Distortion, FrequencyTable, LOSSES, Measures, Partition, QuasiIdentifier, Recoding, Stopped};
 use proptest::prelude::*;
 
-fn solve(entry: &AlgorithmEntry, problem: &Problem<'_>, threads: usize) -> Result<Solution, Unsolved> {
-    (entry.new)().solve(problem, &Budget { threads: Some(threads), ..Budget::default() })
+fn solve(
+    entry: &AlgorithmEntry,
+    problem: &Problem<'_>,
+    shard: Option<usize>,
+    threads: usize,
+) -> Result<Solution, Unsolved> {
+    (entry.new)().solve(problem, &Budget { threads: Some(threads), shard, ..Budget::default() })
 }
 
 /// The LM of a partition as its solver publishes it, and of a single class with the same rows withheld.
@@ -32,7 +37,7 @@ fn losses(table: &FrequencyTable, quasi: &[QuasiIdentifier], solution: &Solution
     (lm(&solution.partition, solution.levels.as_deref()), lm(&single, roots))
 }
 
-fn the_laws_hold(case: &Case, entry: &AlgorithmEntry) -> Result<(), TestCaseError> {
+fn the_laws_hold(case: &Case, entry: &AlgorithmEntry, shard: Option<usize>) -> Result<(), TestCaseError> {
     let table = case.table();
     let quasi = case.quasi_identifiers(&table);
     let people = oracle::people(case);
@@ -40,9 +45,9 @@ fn the_laws_hold(case: &Case, entry: &AlgorithmEntry) -> Result<(), TestCaseErro
     let loss = (LOSSES[case.loss % LOSSES.len()].new)();
     let problem = Problem::new(&table, &quasi, &case.policy(), loss.as_ref(), 7).unwrap();
     let whole: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
-    let found = solve(entry, &problem, 1);
+    let found = solve(entry, &problem, shard, 1);
     for threads in [2, 4] {
-        prop_assert_eq!(&solve(entry, &problem, threads), &found, "{} threads differ from one", threads);
+        prop_assert_eq!(&solve(entry, &problem, shard, threads), &found, "{} threads differ from one", threads);
     }
     let solution = match found {
         Ok(solution) => solution,
@@ -77,8 +82,16 @@ proptest! {
     #[test]
     fn every_solver_keeps_the_policy_and_everybody_in_the_table(case in cases()) {
         for entry in ALGORITHMS {
-            let checked = the_laws_hold(&case, entry);
+            let checked = the_laws_hold(&case, entry, None);
             checked.map_err(|error| TestCaseError::fail(format!("{}: {error}", entry.id)))?;
+        }
+    }
+
+    #[test]
+    fn solvers_that_work_in_shards_keep_the_same_laws(case in cases(), shard in 1usize..5) {
+        for id in ["auto", "cheapest-first", "k-anon-cf"] {
+            let checked = the_laws_hold(&case, AlgorithmEntry::find(id).unwrap(), Some(shard));
+            checked.map_err(|error| TestCaseError::fail(format!("{id} in shards: {error}")))?;
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! No start is the best on every table, and refinement lowers each of them. Cheapest record first is nearly always the
 //! best start; long and wide tables are given to it in shards ([`shard`](crate::shard)). Top-down and Mondrian cost n log n and are
-//! there in case; k-ANON-CF is asked about small tables. What the starts may take is a share of the time, so that there is
-//! some left to refine.
+//! there in case; k-ANON-CF, which is better on narrow tables, is asked unless a table is large. What the starts may take
+//! is a share of the time, so that there is some left to refine: the best first, then those that are nearly as good.
 //!
 //! With a deadline it returns the best so far and says so. Without one it stops when refinement improves nothing more.
 
@@ -25,9 +25,11 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 };
 
 /// Up to so many tuples k-ANON-CF is a start, too.
-const SMALL: usize = 1 << 13;
+const SMALL: usize = 1 << 16;
 /// The share of the time that starts may take.
 const STARTS: f64 = 0.5;
+/// Starts that lose up to so many times what the best loses are refined, too, when there is time left.
+const NEAR: f64 = 1.05;
 
 struct Auto;
 
@@ -41,23 +43,35 @@ impl Algorithm for Auto {
         if problem.table.tuples() <= SMALL {
             starts.push(&k_anon_cf::ENTRY);
         }
-        let mut best: Option<(f64, Partition)> = None;
+        let mut found: Vec<(f64, Partition)> = Vec::new();
         for entry in starts {
             let partition = match (entry.new)().solve(problem, &hurried) {
                 // What one start has found is not lost because another was too slow.
-                Err(Unsolved::Stopped(_)) if best.is_some() && !budget.watch.cancel.is_cancelled() => break,
+                Err(Unsolved::Stopped(_)) if !found.is_empty() && !budget.watch.cancel.is_cancelled() => break,
                 solved => solved?.partition,
             };
-            let lost = budget.run(|| loss(problem, &classes_of(&partition)));
-            if best.as_ref().is_none_or(|(least, _)| lost < *least) {
-                best = Some((lost, partition));
+            found.push((lost_in(problem, &partition, budget), partition));
+        }
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let least = found.first().map_or(0.0, |start| start.0);
+        let mut best: Option<(f64, Solution)> = None;
+        for (_, start) in found.iter().filter(|start| start.0 <= least * NEAR) {
+            if best.is_some() && budget.is_over() {
+                break;
+            }
+            let solution = refined(problem, start, budget)?;
+            let lost = lost_in(problem, &solution.partition, budget);
+            match &mut best {
+                Some((least, best)) if lost >= *least => best.cut_short |= solution.cut_short,
+                best => *best = Some((lost, solution)),
             }
         }
-        let Some((_, start)) = best else { return Err(incrowd_core::Stopped.into()) };
-        refined(problem, &start, budget)
+        best.map(|best| best.1).ok_or(Unsolved::Stopped(incrowd_core::Stopped))
     }
 }
 
-fn classes_of(partition: &Partition) -> Vec<Vec<(usize, u64)>> {
-    partition.classes().map(<[_]>::to_vec).collect()
+/// What all rows of a partition lose.
+fn lost_in(problem: &Problem<'_>, partition: &Partition, budget: &Budget) -> f64 {
+    let classes: Vec<Vec<(usize, u64)>> = partition.classes().map(<[_]>::to_vec).collect();
+    budget.run(|| loss(problem, &classes))
 }

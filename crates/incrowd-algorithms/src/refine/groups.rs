@@ -28,7 +28,7 @@ const CALM: f64 = 5e-4;
 pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<Class>, budget: &Budget) -> (Vec<Class>, bool) {
     let mut before = loss(refiner.problem, &classes);
     for grouping in 0.. {
-        let groups = grouped(refiner, classes, grouping);
+        let groups = grouped(refiner, classes, grouping, budget.shard.unwrap_or(GROUP).min(GROUP));
         let refine = |group: Vec<Class>| refiner.refine(group, Some(ROUNDS), budget);
         let refined: Vec<(Vec<Class>, bool)> = groups.into_par_iter().map(refine).collect();
         classes = refined.into_iter().flat_map(|refined| refined.0).collect();
@@ -44,8 +44,8 @@ pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<Class>, budget:
     (classes, false)
 }
 
-/// Neighbouring classes together, in one of many orders.
-fn grouped(refiner: &Refiner<'_, '_>, classes: Vec<Class>, grouping: u64) -> Vec<Vec<Class>> {
+/// Neighbouring classes together, in one of many orders, at most so many members in a group of several.
+fn grouped(refiner: &Refiner<'_, '_>, classes: Vec<Class>, grouping: u64, most: usize) -> Vec<Vec<Class>> {
     let space = &refiner.space;
     let mut order: Vec<usize> = (0..space.width()).collect();
     Draw::for_use(refiner.problem.seed, [grouping, classes.len() as u64]).shuffle(&mut order);
@@ -59,7 +59,7 @@ fn grouped(refiner: &Refiner<'_, '_>, classes: Vec<Class>, grouping: u64) -> Vec
     let (mut groups, mut members) = (vec![Vec::new()], 0);
     for (_, class) in keyed {
         members += class.len();
-        if members > GROUP {
+        if members > most {
             groups.push(Vec::new());
             members = class.len();
         }

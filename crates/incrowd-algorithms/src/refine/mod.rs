@@ -50,7 +50,11 @@ impl<'a, 't> Refiner<'a, 't> {
     /// has to keep the policy, and then every class of the answer does. Many classes are refined in groups.
     pub(crate) fn refine_all(&self, classes: Vec<Class>, budget: &Budget) -> (Vec<Class>, bool) {
         let members: usize = classes.iter().map(Vec::len).sum();
-        if members > groups::WHOLE { groups::refine(self, classes, budget) } else { self.refine(classes, None, budget) }
+        if members > budget.shard.unwrap_or(groups::WHOLE) {
+            groups::refine(self, classes, budget)
+        } else {
+            self.refine(classes, None, budget)
+        }
     }
 
     /// Refines some classes, in at most so many rounds.
