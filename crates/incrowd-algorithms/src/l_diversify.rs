@@ -29,10 +29,12 @@ use crate::start::add_up;
 pub const WEIGHT: f64 = 0.15;
 
 /// Merges classes of (tuple, rows) members until each keeps the policy or one is left. No two of the result publish alike,
-/// and each is a union of given ones. `weight`, from 0 to 1, is that of the loss against the remaining gap.
+/// and each is a union of given ones. `weight`, from 0 to 1, is that of the loss against the remaining gap. The rows of all
+/// classes are the whole that models compare classes with.
 ///
 /// Linear in the number of classes for each merge.
 pub fn diversify(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, weight: f64) -> Vec<Vec<(usize, u64)>> {
+    let problem = &problem.publishing(classes.iter().map(Vec::as_slice));
     let classes = merge_until_kept(problem, merge_alike(problem, classes), weight);
     classes.into_iter().map(|class| class.members).collect()
 }

@@ -1,5 +1,7 @@
 //! A problem: the table, what its quasi-identifiers may become, what must be kept, and what loss is measured by.
 
+use std::sync::Arc;
+
 use incrowd_core::{BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Weighted};
 
 /// Everything a solver sees.
@@ -13,7 +15,7 @@ pub struct Problem<'t> {
     /// At most how many rows may be withheld.
     pub budget: u64,
     /// What each cell loses, quasi-identifier by quasi-identifier.
-    pub prices: Prices,
+    pub prices: Arc<Prices>,
     /// For solvers that draw: the same seed gives the same partition.
     pub seed: u64,
 }
@@ -36,9 +38,16 @@ impl<'t> Problem<'t> {
             quasi_identifiers,
             policy: policy.bind(table)?,
             budget: policy.budget(table.rows()),
-            prices: Prices::compile(loss, &weighted),
+            prices: Arc::new(Prices::compile(loss, &weighted)),
             seed,
         })
+    }
+
+    /// The same problem when only these rows are published: models that compare classes with the whole compare them with
+    /// these.
+    pub fn publishing<'c>(&self, classes: impl IntoIterator<Item = &'c [(usize, u64)]>) -> Problem<'t> {
+        let published: Vec<Members<'_>> = classes.into_iter().map(|class| Members::new(self.table, class)).collect();
+        Problem { policy: self.policy.against(&published), prices: Arc::clone(&self.prices), ..*self }
     }
 
     /// Whether these rows keep the policy as one class.

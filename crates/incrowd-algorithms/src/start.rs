@@ -3,16 +3,18 @@
 use crate::{Problem, Unsolved};
 
 /// The rows of a problem: those that keep the policy as one class, and those that are withheld so that they do.
-pub(crate) struct Start {
+pub(crate) struct Start<'t> {
     /// The rows to put into classes, by tuple. As a single class they keep the policy.
     pub(crate) rest: Vec<(usize, u64)>,
     /// The rows that are withheld, by tuple.
     pub(crate) withheld: Vec<(usize, u64)>,
+    /// The problem, with the rows that are left as the whole that classes are compared with.
+    pub(crate) problem: Problem<'t>,
 }
 
-impl Start {
+impl<'t> Start<'t> {
     /// Withholds as many rows as it takes, if the budget allows it.
-    pub(crate) fn new(problem: &Problem<'_>) -> Result<Self, Unsolved> {
+    pub(crate) fn new(problem: &Problem<'t>) -> Result<Self, Unsolved> {
         let mut withheld = problem.policy.withhold(problem.table, problem.budget).map_err(Unsolved::Infeasible)?;
         add_up(&mut withheld);
         let mut gone = withheld.iter().copied().peekable();
@@ -20,9 +22,10 @@ impl Start {
             let rows = problem.table.count(tuple);
             rows - gone.next_if(|next| next.0 == tuple).map_or(0, |next| next.1)
         };
-        let rest =
+        let rest: Vec<(usize, u64)> =
             (0..problem.table.tuples()).map(|tuple| (tuple, left(tuple))).filter(|member| member.1 > 0).collect();
-        Ok(Start { rest, withheld })
+        let problem = problem.publishing([&rest[..]]);
+        Ok(Start { rest, withheld, problem })
     }
 }
 

@@ -3,6 +3,7 @@
 //! No IO, no async, no clock, no global state. A table is read by the engine into a [`FrequencyTable`]; a diagnosis,
 //! a solver or an attack is a function of it.
 
+mod bound_policy;
 mod cell;
 mod chunk;
 mod class_sizes;
@@ -24,15 +25,21 @@ mod models;
 mod parameters;
 mod partition;
 mod policy;
+mod positive;
 mod profile;
 mod quasi_identifier;
 mod ratio;
 mod recoding;
 mod role;
+mod sensitive;
+mod spread;
 mod table;
+mod variety;
+mod wide;
 mod words;
 mod work;
 
+pub use bound_policy::BoundPolicy;
 pub use cell::Cell;
 pub use chunk::{Cells, Chunk};
 pub use class_sizes::{ClassSizes, Suppression};
@@ -49,15 +56,20 @@ pub use losses::{Ambiguity, Distortion, Entropy, Il, LOSSES, Lm, LossEntry, Tree
 pub use measures::{ColumnMeasures, Measures};
 pub use members::Members;
 pub use model::{BoundModel, BoundedShare, Infeasible, Model};
-pub use models::{AlphaDeassociation, KAnonymity, MODELS, ModelEntry};
+pub use models::{
+    AlphaDeassociation, Apart, BetaLikeness, DeltaDisclosure, DistinctLDiversity, EntropyLDiversity,
+    ExtendedPSensitive, FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity,
+    TCloseness,
+};
 pub use parameters::{ModelError, Parameter, Parameters};
 pub use partition::Partition;
-pub use policy::{BoundPolicy, Policy, Rule};
+pub use policy::{Policy, Rule};
+pub use positive::{NotAboveZero, Positive};
 pub use profile::ColumnProfile;
 pub use quasi_identifier::QuasiIdentifier;
 pub use ratio::{NotAShare, Ratio};
 pub use recoding::Recoding;
 pub use role::Role;
 pub use table::{Attribute, FrequencyTable};
-pub use words::{counted, size, thousands};
+pub use words::{counted, percent, size, thousands};
 pub use work::{Cancel, Progress, Silent, Stage, Stopped, Watch};

@@ -29,6 +29,9 @@ enum Which<'a> {
 /// Codes of at most this many bits are counted by index also for a small class.
 const FEW_BITS: u32 = 8;
 
+/// Codes of at most this many bits are counted without any memory of their own.
+const STACK_BITS: u32 = 6;
+
 impl<'a> Members<'a> {
     /// A class of these tuples of the table, each with a number of its rows that is not 0.
     pub fn new(table: &'a FrequencyTable, members: &'a [(usize, u64)]) -> Self {
@@ -99,6 +102,42 @@ impl<'a> Members<'a> {
         counts
     }
 
+    /// Hands out each value of an attribute that occurs in the class with its rows, by ascending code.
+    pub fn tally(&self, attribute: usize, mut each: impl FnMut(u32, u64)) {
+        let field = self.grouping.field(attribute);
+        if field.bits() > STACK_BITS {
+            self.counts(attribute).into_iter().for_each(|(code, rows)| each(code, rows));
+            return;
+        }
+        let mut rows = [0u64; 1 << STACK_BITS];
+        self.for_each(|entry, more| rows[field.get(self.grouping.entry(entry)) as usize] += more);
+        (0..).zip(rows).filter(|&(_, rows)| rows > 0).for_each(|(code, rows)| each(code, rows));
+    }
+
+    /// How many rows of the class have the most frequent value of an attribute.
+    pub fn most(&self, attribute: usize) -> u64 {
+        let mut most = 0;
+        self.tally(attribute, |_, rows| most = rows.max(most));
+        most
+    }
+
+    /// How many different things the values of an attribute are in the class, when `of` says what a code is: a number
+    /// below `things`.
+    pub fn distinct(&self, attribute: usize, things: usize, of: impl Fn(u32) -> u32) -> u64 {
+        let field = self.grouping.field(attribute);
+        let thing = |entry: usize| of(field.get(self.grouping.entry(entry)) as u32);
+        if things <= u128::BITS as usize {
+            let mut seen = 0u128;
+            self.for_each(|entry, _| seen |= 1 << thing(entry));
+            return u64::from(seen.count_ones());
+        }
+        let mut seen = Vec::new();
+        self.for_each(|entry, _| seen.push(thing(entry)));
+        seen.sort_unstable();
+        seen.dedup();
+        seen.len() as u64
+    }
+
     /// How many rows of the class have a value of an attribute that `which` says yes to.
     pub fn rows_with(&self, attribute: usize, which: impl Fn(u32) -> bool) -> u64 {
         let field = self.grouping.field(attribute);
@@ -109,5 +148,36 @@ impl<'a> Members<'a> {
             }
         });
         rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Attribute, Dictionary, Role, Values};
+
+    proptest! {
+        #[test]
+        fn values_are_counted_alike_however_many_there_are(
+            codes in prop::sample::select(vec![3u32, 60, 100, 200, 1_000]),
+            rows in prop::collection::vec((any::<u32>(), 1u64..5), 0..40),
+        ) {
+            let dictionary = Dictionary::new(Values::Integers((0..i64::from(codes)).collect()), false);
+            let attribute = Attribute::new("a", Role::Sensitive, dictionary);
+            let tuples = rows.iter().map(|&(code, rows)| ([code % codes], rows));
+            let table = FrequencyTable::from_tuples(vec![attribute], tuples.clone());
+            let class = Members::whole(&table);
+            let mut expected = std::collections::BTreeMap::new();
+            tuples.for_each(|([code], rows)| *expected.entry(code).or_insert(0) += rows);
+            let mut told = Vec::new();
+            class.tally(0, |code, rows| told.push((code, rows)));
+            prop_assert_eq!(&told, &expected.clone().into_iter().collect::<Vec<_>>());
+            prop_assert_eq!(class.most(0), expected.values().copied().max().unwrap_or(0));
+            prop_assert_eq!(class.distinct(0, codes as usize, |code| code), expected.len() as u64);
+            let halves: std::collections::BTreeSet<u32> = expected.keys().map(|code| code / 2).collect();
+            prop_assert_eq!(class.distinct(0, codes as usize, |code| code / 2), halves.len() as u64);
+        }
     }
 }

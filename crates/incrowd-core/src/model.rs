@@ -1,7 +1,7 @@
 //! A privacy model: a recipe, bound to a table, asked per class.
 //!
 //! The recipe ([`Model`]) knows its parameters. Bound to a table and to the sensitive attributes it is for, it becomes a
-//! [`BoundModel`], which may have looked at the whole table once (t-closeness must) and then judges class by class. A
+//! [`BoundModel`], which may have looked at the whole once (t-closeness must) and then judges class by class. A
 //! class is asked as [`Members`]: tuples of the frequency table with the rows that each brings.
 
 use serde::Serialize;
@@ -22,6 +22,17 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     /// Whether a conforming class conforms still when any rows at all join it. Pruning leans on it when rows may be
     /// withheld: only then a class that fails has failed in all its parts. It implies [`Model::survives_merging`].
     fn survives_growth(&self) -> bool;
+
+    /// A class of fewer rows cannot keep it, whatever the table.
+    fn least_rows(&self) -> u64 {
+        1
+    }
+
+    /// Whether it compares the values of a class with those of the whole. The whole are the rows that are published:
+    /// see [`BoundModel::against`].
+    fn compares(&self) -> bool {
+        false
+    }
 
     /// Binds the model to a table and to the sensitive attributes (by position) it is for.
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError>;
@@ -46,6 +57,16 @@ pub trait BoundModel: Send + Sync {
     /// The fewest rows whose withholding makes the whole conform: (attribute, code, rows) each; nothing when
     /// withholding does not help.
     fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)>;
+
+    /// The same model with these rows as the whole that classes are compared with; nothing for a model that looks at a
+    /// class alone.
+    ///
+    /// A model is bound with all rows of the table as the whole. When rows are withheld, a reader of the release can
+    /// compare a class only with what is published, and so does the verifier: then the model has to be taken against the
+    /// rows that are left. Against itself the whole always conforms.
+    fn against(&self, _whole: &[Members<'_>]) -> Option<Box<dyn BoundModel>> {
+        None
+    }
 
     /// The one set of values whose share it bounds, for models that do just that.
     fn bounded_share(&self) -> Option<BoundedShare<'_>> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Ratio;
+use crate::{Positive, Ratio};
 
 /// Something given to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,8 @@ pub enum Parameter {
     Text(String),
     /// Values.
     List(Vec<String>),
+    /// Groups of values, or paths of a tree.
+    Lists(Vec<Vec<String>>),
 }
 
 impl From<u64> for Parameter {
@@ -41,6 +43,18 @@ impl From<&str> for Parameter {
 impl From<Vec<String>> for Parameter {
     fn from(values: Vec<String>) -> Self {
         Parameter::List(values)
+    }
+}
+
+impl From<Positive> for Parameter {
+    fn from(number: Positive) -> Self {
+        Parameter::Text(number.to_string())
+    }
+}
+
+impl From<Vec<Vec<String>>> for Parameter {
+    fn from(lists: Vec<Vec<String>>) -> Self {
+        Parameter::Lists(lists)
     }
 }
 
@@ -74,19 +88,36 @@ impl Parameters {
 
     /// A parameter that must be a share above 0, taken exactly: `0.33` is 33/100.
     pub fn share(&self, model: &'static str, name: &'static str) -> Result<Ratio, ModelError> {
-        let read = match self.0.get(name) {
-            Some(Parameter::Text(text)) => text.parse().ok(),
-            Some(Parameter::Whole(number)) => Ratio::new(*number, 1),
-            // The shortest text of a number is what its writer meant.
-            Some(Parameter::Fraction(number)) => number.to_string().parse().ok(),
-            _ => None,
-        };
+        let read = self.text(name).and_then(|text| text.parse().ok());
         let above_zero = read.filter(|share: &Ratio| share.numerator() > 0);
         above_zero.ok_or(ModelError::Parameter {
             model,
             name,
             needed: "a share above 0 and at most 1, such as 0.33 or 1/3",
         })
+    }
+
+    /// A parameter that must be a number above 0, taken exactly; `least` is the smallest that makes sense.
+    pub fn number(
+        &self,
+        model: &'static str,
+        name: &'static str,
+        least: f64,
+        needed: &'static str,
+    ) -> Result<Positive, ModelError> {
+        let read: Option<Positive> = self.text(name).and_then(|text| text.parse().ok());
+        read.filter(|number| number.to_f64() >= least).ok_or(ModelError::Parameter { model, name, needed })
+    }
+
+    /// A number as it was written.
+    fn text(&self, name: &str) -> Option<String> {
+        match self.0.get(name)? {
+            Parameter::Text(text) => Some(text.clone()),
+            Parameter::Whole(number) => Some(number.to_string()),
+            // The shortest text of a number is what its writer meant.
+            Parameter::Fraction(number) => Some(number.to_string()),
+            Parameter::List(_) | Parameter::Lists(_) => None,
+        }
     }
 
     /// A parameter that is one of these words; the first when it is left out.
@@ -111,6 +142,22 @@ impl Parameters {
             None => Ok(None),
             Some(Parameter::List(values)) if !values.is_empty() => Ok(Some(values.clone())),
             Some(_) => Err(ModelError::Parameter { model, name, needed: "a list of values" }),
+        }
+    }
+
+    /// A parameter that is a list of lists of values, none of them empty, if it is given.
+    pub fn lists(
+        &self,
+        model: &'static str,
+        name: &'static str,
+        needed: &'static str,
+    ) -> Result<Option<Vec<Vec<String>>>, ModelError> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(Parameter::Lists(lists)) if !lists.is_empty() && lists.iter().all(|list| !list.is_empty()) => {
+                Ok(Some(lists.clone()))
+            }
+            Some(_) => Err(ModelError::Parameter { model, name, needed }),
         }
     }
 
@@ -170,6 +217,23 @@ pub enum ModelError {
     /// The column has no such value, so the rule would protect nobody.
     #[error("a value that the policy protects does not occur in `{column}`: check its spelling")]
     UnknownValue {
+        /// The column.
+        column: String,
+    },
+    /// A value of the column has no place in what the policy says about its values.
+    #[error("the {what} of `{column}` does not name every value of the column: add those that are missing")]
+    IncompleteValues {
+        /// The column.
+        column: String,
+        /// What was given: an order or a tree.
+        what: &'static str,
+    },
+    /// The column's values have no order of their own.
+    #[error(
+        "`{column}` holds texts, which have no order by themselves: give `order`, the values from the least to the \
+             greatest"
+    )]
+    NoOrder {
         /// The column.
         column: String,
     },

@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    BoundModel, BoundedShare, ClassSizes, FrequencyTable, Infeasible, Members, Model, ModelEntry, ModelError,
-    Parameters, Ratio,
-};
+use crate::bound_policy::{Bound, BoundPolicy};
+use crate::{ClassSizes, FrequencyTable, Model, ModelEntry, ModelError, Parameters, Ratio};
 
 /// One model of a policy, as it is written in a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,15 +58,26 @@ impl Policy {
 
     /// The same policy and a bound α on the share of values of a sensitive attribute: of these taken together, or of
     /// every value by itself when none is named.
-    pub fn deassociating(mut self, attribute: &str, alpha: Ratio, values: &[&str], refined: bool) -> Self {
+    pub fn deassociating(self, attribute: &str, alpha: Ratio, values: &[&str], refined: bool) -> Self {
         let mut parameters = Parameters::default().with("alpha", alpha);
         if !values.is_empty() {
             let values: Vec<String> = values.iter().map(|&value| value.into()).collect();
             parameters = parameters.with("values", values);
         }
         parameters = parameters.with("rule", if refined { "refined" } else { "exact" });
-        self.models.push(Rule { model: "alpha-deassociation".into(), parameters, sensitive: vec![attribute.into()] });
+        self.asking("alpha-deassociation", parameters, &[attribute])
+    }
+
+    /// The same policy and one more model with its parameters, for these sensitive attributes.
+    pub fn asking(mut self, model: &str, parameters: Parameters, sensitive: &[&str]) -> Self {
+        let sensitive = sensitive.iter().map(|&name| name.into()).collect();
+        self.models.push(Rule { model: model.into(), parameters, sensitive });
         self
+    }
+
+    /// A class of fewer rows cannot keep the policy, whatever the table.
+    pub fn least_rows(&self) -> Result<u64, ModelError> {
+        self.models.iter().try_fold(1, |least, rule| Ok(rule.model()?.least_rows().max(least)))
     }
 
     /// The largest k that is asked for; 1 when none is.
@@ -116,112 +125,14 @@ impl Policy {
         let bind = |rule: &Rule| {
             let sensitive = rule.sensitive.iter().map(position).collect::<Result<Vec<usize>, _>>()?;
             let model = rule.model()?;
-            let (survives_merging, survives_growth) = (model.survives_merging(), model.survives_growth());
-            Ok(Bound { model: model.bind(table, &sensitive)?, survives_merging, survives_growth })
+            Ok(Bound {
+                survives_merging: model.survives_merging(),
+                survives_growth: model.survives_growth(),
+                compares: model.compares(),
+                model: model.bind(table, &sensitive)?.into(),
+            })
         };
-        Ok(BoundPolicy { models: self.models.iter().map(bind).collect::<Result<_, ModelError>>()? })
-    }
-}
-
-/// A policy that knows its table.
-pub struct BoundPolicy<'t> {
-    models: Vec<Bound<'t>>,
-}
-
-/// A model of a bound policy with its claims.
-struct Bound<'t> {
-    model: Box<dyn BoundModel + 't>,
-    survives_merging: bool,
-    survives_growth: bool,
-}
-
-impl<'t> BoundPolicy<'t> {
-    /// Whether a class keeps every model.
-    pub fn holds(&self, class: &Members<'_>) -> bool {
-        self.models.iter().all(|bound| bound.model.holds(class))
-    }
-
-    /// Whether a class keeps every model that survives merging: what Incognito may prune by.
-    pub fn holds_what_survives_merging(&self, class: &Members<'_>) -> bool {
-        self.models.iter().filter(|bound| bound.survives_merging).all(|bound| bound.model.holds(class))
-    }
-
-    /// Whether a class keeps every model that survives growth: what may be pruned by when rows may be withheld.
-    pub fn holds_what_survives_growth(&self, class: &Members<'_>) -> bool {
-        self.models.iter().filter(|bound| bound.survives_growth).all(|bound| bound.model.holds(class))
-    }
-
-    /// Whether every model survives merging, and so the policy does.
-    pub fn survives_merging(&self) -> bool {
-        self.models.iter().all(|bound| bound.survives_merging)
-    }
-
-    /// Whether every model survives growth, and so the policy does.
-    pub fn survives_growth(&self) -> bool {
-        self.models.iter().all(|bound| bound.survives_growth)
-    }
-
-    /// How far a class is from keeping the policy: 0 when it does, else the largest gap of its models.
-    pub fn gap(&self, class: &Members<'_>) -> u64 {
-        self.models.iter().map(|bound| bound.model.gap(class)).max().unwrap_or(0)
-    }
-
-    /// How many rows may leave a class that keeps the policy, whichever they are, so that the rest keeps it.
-    pub fn spare(&self, class: &Members<'_>) -> u64 {
-        self.models.iter().map(|bound| bound.model.spare(class)).min().unwrap_or(u64::MAX)
-    }
-
-    /// The first model, by position in the policy, that a class does not keep.
-    pub fn broken_by(&self, class: &Members<'_>) -> Option<usize> {
-        self.models.iter().position(|bound| !bound.model.holds(class))
-    }
-
-    /// The bound on a share of protected values, when the policy has exactly one such bound.
-    pub fn bounded_share(&self) -> Option<BoundedShare<'_>> {
-        let mut shares = self.models.iter().filter_map(|bound| bound.model.bounded_share());
-        shares.next().filter(|_| shares.next().is_none())
-    }
-
-    /// Whether trunks make sense: besides k there is only one bound on one set of values.
-    pub fn is_alpha_k(&self) -> bool {
-        let share = |bound: &Bound<'_>| bound.model.bounded_share().is_some();
-        self.models.iter().filter(|bound| share(bound)).count() == 1
-            && self.models.iter().all(|bound| share(bound) || bound.survives_growth)
-    }
-
-    /// The rows to withhold, at most `budget` of them, so that the rest of the table keeps the policy as a single
-    /// class: (tuple, rows) each, none when it does already. The rarest tuples first: they are the hardest to hide.
-    pub fn withhold(&self, table: &FrequencyTable, budget: u64) -> Result<Vec<(usize, u64)>, Vec<Infeasible>> {
-        let mut rest: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
-        let mut withheld: Vec<(usize, u64)> = Vec::new();
-        loop {
-            let whole = Members::new(table, &rest);
-            let broken: Vec<&Bound<'_>> = self.models.iter().filter(|bound| !bound.model.holds(&whole)).collect();
-            if broken.is_empty() && !rest.is_empty() {
-                return Ok(withheld);
-            }
-            let excess: Vec<(usize, u32, u64)> =
-                broken.first().map(|bound| bound.model.excess(&whole)).unwrap_or_default();
-            let more: u64 = excess.iter().map(|&(_, _, rows)| rows).sum();
-            let gone: u64 = withheld.iter().map(|&(_, rows)| rows).sum();
-            if more == 0 || gone + more > budget {
-                let whole = Members::whole(table);
-                let broken = self.models.iter().filter(|bound| !bound.model.holds(&whole));
-                return Err(broken.map(|bound| bound.model.infeasible(&whole)).collect());
-            }
-            rest.sort_by_key(|&(tuple, rows)| (rows, tuple));
-            for (attribute, code, mut rows) in excess {
-                for member in rest.iter_mut().filter(|member| table.code(member.0, attribute) == code) {
-                    let take = rows.min(member.1);
-                    if take > 0 {
-                        withheld.push((member.0, take));
-                    }
-                    (member.1, rows) = (member.1 - take, rows - take);
-                }
-            }
-            rest.retain(|&(_, rows)| rows > 0);
-            rest.sort_unstable();
-        }
+        Ok(BoundPolicy::new(self.models.iter().map(bind).collect::<Result<_, ModelError>>()?))
     }
 }
 
@@ -229,7 +140,7 @@ impl<'t> BoundPolicy<'t> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Attribute, Dictionary, Role};
+    use crate::{Attribute, Dictionary, Members, Role};
 
     fn table() -> FrequencyTable {
         let attribute = |name, role| Attribute::new(name, role, Dictionary::of_texts(["0", "1"]));

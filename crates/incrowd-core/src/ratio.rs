@@ -83,25 +83,29 @@ impl Ratio {
     }
 }
 
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+pub(crate) fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
+}
+
+/// The numbers above and below the line of a number that is written as a decimal or as a ratio.
+pub(crate) fn read(text: &str) -> Option<(u64, u64)> {
+    if let Some((above, below)) = text.split_once('/') {
+        return Some((above.trim().parse().ok()?, below.trim().parse().ok()?));
+    }
+    let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
+    let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.len() + fraction.len() == 0 || fraction.len() > 18 || !plain(whole) || !plain(fraction) {
+        return None;
+    }
+    let digits = format!("0{whole}{fraction}").parse().ok()?;
+    Some((digits, 10u64.pow(fraction.len() as u32)))
 }
 
 impl FromStr for Ratio {
     type Err = NotAShare;
 
     fn from_str(text: &str) -> Result<Self, NotAShare> {
-        if let Some((above, below)) = text.split_once('/') {
-            let whole = |text: &str| text.trim().parse().map_err(|_| NotAShare);
-            return Ratio::new(whole(above)?, whole(below)?).ok_or(NotAShare);
-        }
-        let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
-        let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.len() + fraction.len() == 0 || fraction.len() > 18 || !plain(whole) || !plain(fraction) {
-            return Err(NotAShare);
-        }
-        let digits = format!("0{whole}{fraction}").parse().map_err(|_| NotAShare)?;
-        Ratio::new(digits, 10u64.pow(fraction.len() as u32)).ok_or(NotAShare)
+        read(text).and_then(|(above, below)| Ratio::new(above, below)).ok_or(NotAShare)
     }
 }
 

@@ -28,6 +28,16 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
+/// A share in per cent, with at most four decimals.
+///
+/// ```
+/// assert_eq!([0.33, 1.0, 1.0 / 3.0].map(incrowd_core::percent), ["33 %", "100 %", "33.3333 %"]);
+/// ```
+pub fn percent(share: f64) -> String {
+    let digits = format!("{:.4}", 100.0 * share);
+    format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// A number of bytes in the unit that fits it.
 ///
 /// ```

@@ -13,6 +13,7 @@ pub mod canary;
 mod consistency;
 mod count;
 mod encode;
+mod exact;
 mod files;
 mod hash;
 mod judge;

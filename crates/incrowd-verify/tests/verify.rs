@@ -12,6 +12,8 @@ mod hostile;
 mod judging;
 #[path = "verify/queries.rs"]
 mod queries;
+#[path = "verify/sensitive.rs"]
+mod sensitive;
 #[path = "verify/support.rs"]
 mod support;
 #[path = "verify/tampering.rs"]

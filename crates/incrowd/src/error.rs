@@ -65,6 +65,9 @@ pub enum Error {
     /// A model is to protect a column that is not declared sensitive.
     #[error("the policy protects “{0}”, which is not declared sensitive")]
     NotSensitive(String),
+    /// A rule protects a node that the hierarchy of its column does not have.
+    #[error("the hierarchy of “{0}” has no node of a label that the policy protects")]
+    UnknownNode(String),
     /// There is no such algorithm or loss.
     #[error("there is no {what} `{word}`; choose one of: {}", known.join(", "))]
     UnknownWord {
@@ -140,7 +143,7 @@ impl Error {
             Error::File { .. } => "IC401",
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::UselessHierarchy(_) => "IC501",
             Error::Plan { .. } => "IC502",
-            Error::Model(_) => "IC503",
+            Error::Model(_) | Error::UnknownNode(_) => "IC503",
             Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers => "IC504",
             Error::TooManySets { .. } => "IC505",
             Error::Undeclared(_) | Error::NotSensitive(_) => "IC506",
@@ -170,6 +173,7 @@ impl Error {
                 "name each with --qi, --sensitive, --identifier or --insensitive; `--others remove` leaves the rest out".into()
             }
             Error::NotSensitive(column) => format!("say --sensitive {column}"),
+            Error::UnknownNode(_) => "check its spelling; `incrowd hierarchy show FILE` shows all labels".into(),
             Error::Infeasible(reasons) => reasons.iter().map(|reason| reason.way_out.clone()).collect::<Vec<_>>().join("; "),
             Error::Unverified(_) => "nothing was published; please report this with the plan, without any data".into(),
             Error::Leak { .. } => {

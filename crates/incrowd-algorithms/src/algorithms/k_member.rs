@@ -51,6 +51,7 @@ impl Algorithm for KMember {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         budget.check()?;
         let start = Start::new(problem)?;
+        let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let mut growth = Growth::new(problem, budget, &kinds, Cells::new(problem, &steps), start.rest);

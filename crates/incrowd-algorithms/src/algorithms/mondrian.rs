@@ -48,6 +48,7 @@ impl Algorithm for Mondrian {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         budget.check()?;
         let start = Start::new(problem)?;
+        let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let cuts = Cuts::new(problem, budget, &steps, &kinds);
@@ -86,9 +87,8 @@ struct Child {
 impl<'a, 't> Cuts<'a, 't> {
     pub(crate) fn new(problem: &'a Problem<'t>, budget: &'a Budget, steps: &'a Steps, kinds: &'a Kinds) -> Self {
         // A class grows from one of its rows, and that row's gap is the fewest others it needs.
-        let least = kinds.one_of_each_flavour().map(|sample| problem.gap(&[(sample, 1)]).saturating_add(1)).min();
         let (done, over) = Default::default();
-        Cuts { problem, budget, steps, kinds, least: least.unwrap_or(1), done, over }
+        Cuts { problem, budget, steps, kinds, least: kinds.least(problem), done, over }
     }
 
     /// Cuts a class as far as it goes; the classes, in the same order whatever the threads, and how many rounds it took.

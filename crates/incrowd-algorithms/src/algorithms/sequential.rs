@@ -48,6 +48,7 @@ impl Algorithm for Sequential {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         budget.check()?;
         let start = Start::new(problem)?;
+        let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let mut moves = Moves::new(problem, budget, &kinds, Cells::new(problem, &steps), start.rest);
@@ -90,8 +91,7 @@ impl<'a, 't> Moves<'a, 't> {
         cells: Cells<'a, 't>,
         mut rest: Vec<(usize, u64)>,
     ) -> Self {
-        let least = kinds.one_of_each_flavour().map(|sample| problem.gap(&[(sample, 1)]).saturating_add(1)).min();
-        let least = least.unwrap_or(1);
+        let least = kinds.least(problem);
         let mut draw = Draw::new(problem.seed);
         draw.shuffle(&mut rest);
         let mut moves =

@@ -19,8 +19,7 @@ impl<'a, 't> Judge<'a, 't> {
     pub(super) fn new(problem: &'a Problem<'t>) -> Self {
         let kinds = Kinds::new(problem);
         let samples: Vec<usize> = kinds.one_of_each_flavour().collect();
-        // A class grows from one of its rows, and that row's gap is the fewest others it needs.
-        let least = samples.iter().map(|&sample| problem.gap(&[(sample, 1)]).saturating_add(1)).min().unwrap_or(1);
+        let least = kinds.least(problem);
         // If so many rows suffice even when all say the same of what is sensitive, nothing but their number counts. A
         // model might still think otherwise of a mixture, so the classes are judged once more in the end.
         let suffice = |&sample: &usize| problem.holds(&[(sample, least)]);

@@ -79,7 +79,8 @@ impl<'a, 't> Refiner<'a, 't> {
 
 /// Refines a partition whose classes all keep the policy of the problem: the same rows in classes that lose no more.
 ///
-/// What is withheld stays withheld. At the deadline the best partition so far is returned and said to be cut short.
+/// What is withheld stays withheld, and models that compare classes with the whole compare them with the other rows. At the
+/// deadline the best partition so far is returned and said to be cut short.
 /// Fails only when the work is cancelled.
 ///
 /// ```
@@ -98,6 +99,7 @@ impl<'a, 't> Refiner<'a, 't> {
 /// ```
 pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) -> Result<Solution, Unsolved> {
     budget.check()?;
+    let problem = &problem.publishing(partition.classes());
     budget.run(|| {
         let classes = |partition: &Partition| partition.classes().map(<[_]>::to_vec).collect::<Vec<_>>();
         let settle = |classes| settle(problem, classes, partition.withheld().to_vec());

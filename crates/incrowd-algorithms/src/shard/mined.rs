@@ -55,6 +55,7 @@ pub(crate) trait Cutter: Sync {
 pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter) -> Result<Solution, Unsolved> {
     budget.check()?;
     let start = Start::new(problem)?;
+    let problem = &start.problem;
     budget.run(|| {
         let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
         let shards = Shards { problem, steps: &steps, kinds: &kinds };

@@ -3,7 +3,9 @@
 use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Ratio, Role, Values};
 use proptest::prelude::*;
 
-const SENSITIVE: [&str; 3] = ["a", "b", "c"];
+use crate::asks::{Ask, asks};
+
+pub(crate) const SENSITIVE: [&str; 3] = ["a", "b", "c"];
 
 /// What a quasi-identifier of so many leaves may become.
 #[derive(Clone, Debug)]
@@ -46,6 +48,7 @@ pub(crate) struct Case {
     pub(crate) tuples: Vec<Tuple>,
     pub(crate) k: u64,
     pub(crate) shares: Vec<Share>,
+    pub(crate) asks: Vec<Ask>,
     pub(crate) suppression: f64,
     /// The place of the measure in the list of measures, counted round and round.
     pub(crate) loss: usize,
@@ -105,13 +108,20 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
         });
         let tuples = prop::collection::vec(tuple, 1..31);
         let suppression = prop_oneof![Just(0.0), Just(0.2)];
-        let case = (tuples, 1u64..5, shares(sensitive), suppression, any::<usize>());
-        case.prop_map(move |(tuples, k, shares, suppression, loss)| Case {
+        // Bounds on shares, other models about sensitive values, or one of each.
+        let rules = prop_oneof![
+            2 => shares(sensitive).prop_map(|shares| (shares, vec![])),
+            3 => asks(sensitive).prop_map(|asks| (vec![], asks)),
+            1 => (shares(sensitive), asks(sensitive)),
+        ];
+        let case = (tuples, 1u64..5, rules, suppression, any::<usize>());
+        case.prop_map(move |(tuples, k, (shares, asks), suppression, loss)| Case {
             shapes: shapes.clone(),
             sensitive,
             tuples,
             k,
             shares,
+            asks,
             suppression,
             loss,
         })
@@ -157,6 +167,6 @@ impl Case {
             let values: Vec<&str> = share.values.iter().map(|&value| SENSITIVE[value as usize]).collect();
             policy = policy.deassociating(&format!("s{}", share.attribute), alpha, &values, share.refined);
         }
-        policy
+        self.asks.iter().fold(policy, |policy, ask| ask.add_to(policy))
     }
 }

@@ -65,8 +65,14 @@ pub(crate) fn published(case: &Case, table: &FrequencyTable, solution: &Solution
     classes.into_values().collect()
 }
 
-/// Whether a class keeps the policy, by the definitions.
-pub(crate) fn keeps(case: &Case, table: &FrequencyTable, people: &[Option<u64>], class: &[(usize, u64)]) -> bool {
+/// Whether a class keeps the policy, by the definitions, when the whole is published.
+pub(crate) fn keeps(
+    case: &Case,
+    table: &FrequencyTable,
+    people: &[Option<u64>],
+    class: &[(usize, u64)],
+    whole: &[(usize, u64)],
+) -> bool {
     let rows: u64 = class.iter().map(|member| member.1).sum();
     let size = match people[0] {
         Some(_) => class.iter().map(|member| people[member.0]).collect::<BTreeSet<_>>().len() as u64,
@@ -84,7 +90,13 @@ pub(crate) fn keeps(case: &Case, table: &FrequencyTable, people: &[Option<u64>],
         [] => (0..3).all(|value| allowed(with(share.attribute, &[value]), share.alpha, share.refined)),
         values => allowed(with(share.attribute, values), share.alpha, share.refined),
     };
-    size >= case.k && case.shares.iter().all(holds)
+    let counts = |rows: &[(usize, u64)], attribute: usize| -> [u64; 3] {
+        let with =
+            |value: u32| rows.iter().filter(move |member| table.code(member.0, case.shapes.len() + attribute) == value);
+        [0, 1, 2].map(|value| with(value).map(|member| member.1).sum())
+    };
+    let asked = |ask: &crate::asks::Ask| ask.keeps(counts(class, ask.attribute), counts(whole, ask.attribute));
+    size >= case.k && case.shares.iter().all(holds) && case.asks.iter().all(asked)
 }
 
 /// The person of each tuple of the table, in its order: sorted by codes, then by person.

@@ -129,7 +129,8 @@ proptest! {
         let table = case.table();
         let quasi = case.quasi_identifiers(&table);
         let problem = Problem::new(&table, &quasi, &case.policy(), &Lm, 1).unwrap();
-        if let Some(bound) = lower_bound(&problem, k, None, &Budget::default()).unwrap()
+        let least = case.policy().least_rows().unwrap();
+        if let Some(bound) = lower_bound(&problem, least, None, &Budget::default()).unwrap()
             && let Some(optimum) = optimum(&problem)
         {
             prop_assert!(bound.row_by_row <= bound.best + 1e-12, "{bound:?}");

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
-use incrowd::plan::AlphaPlan;
+use incrowd::plan::{AlphaPlan, RulePlan};
 
 use super::shared::{InputFormat, OutputFormat, RoleArgs, RunArgs, TableArgs};
-use super::words::{alpha, crowd, delimiter, pair, share, time};
+use super::words::{alpha, crowd, delimiter, l_diversity, model, p_sensitive, pair, share, t_closeness, time};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnonymizeArgs {
@@ -56,6 +56,20 @@ pub(crate) struct PolicyArgs {
     /// Allow ⌈α · size⌉ rows instead of α · size
     #[arg(long, requires = "alpha")]
     pub(crate) refined: bool,
+    /// At least so many different values of a sensitive column in every class: diagnosis=3 (may be repeated)
+    #[arg(long, value_name = "COLUMN=P", value_parser = p_sensitive)]
+    pub(crate) p_sensitive: Vec<RulePlan>,
+    /// Distinct ℓ-diversity: diagnosis=3; `--model` has the other kinds (may be repeated)
+    #[arg(long, value_name = "COLUMN=L", value_parser = l_diversity)]
+    pub(crate) l_diversity: Vec<RulePlan>,
+    /// In every class the values of a sensitive column are spread as in the whole release, up to this distance:
+    /// diagnosis=0.2 (may be repeated)
+    #[arg(long, value_name = "COLUMN=T", value_parser = t_closeness)]
+    pub(crate) t_closeness: Vec<RulePlan>,
+    /// Any model of `incrowd list models` with its parameters, lists with |:
+    /// "t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high" (may be repeated)
+    #[arg(long, value_name = "MODEL:COLUMN,NAME=VALUE", value_parser = model)]
+    pub(crate) model: Vec<RulePlan>,
     /// The share of rows that may be withheld, such as 0.02
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) suppress: Option<f64>,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use incrowd::plan::{AlphaPlan, RuleWord, ShareWord};
+use incrowd::plan::{AlphaPlan, NumberWord, RulePlan, RuleWord, ShareWord};
 
 pub(crate) fn delimiter(text: &str) -> Result<u8, String> {
     match text {
@@ -61,6 +61,68 @@ pub(crate) fn alpha(text: &str) -> Result<AlphaPlan, String> {
     Ok(AlphaPlan { column: column.into(), alpha, values, rule: RuleWord::Exact })
 }
 
+/// `diagnosis=3`: p-sensitivity.
+pub(crate) fn p_sensitive(text: &str) -> Result<RulePlan, String> {
+    let (column, p) = text.rsplit_once('=').ok_or("write COLUMN=P")?;
+    whole_rule(RulePlan { p: Some(whole(p)?), ..rule("p-sensitive", column) })
+}
+
+/// `diagnosis=3`: distinct ℓ-diversity.
+pub(crate) fn l_diversity(text: &str) -> Result<RulePlan, String> {
+    let (column, l) = text.rsplit_once('=').ok_or("write COLUMN=L")?;
+    whole_rule(RulePlan { l: Some(NumberWord::Text(l.into())), ..rule("distinct-l-diversity", column) })
+}
+
+/// `diagnosis=0.2`: t-closeness with equal distance.
+pub(crate) fn t_closeness(text: &str) -> Result<RulePlan, String> {
+    let (column, t) = text.rsplit_once('=').ok_or("write COLUMN=T")?;
+    whole_rule(RulePlan { t: Some(NumberWord::Text(t.into())), ..rule("t-closeness", column) })
+}
+
+/// `t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high`: any model. Groups are set apart by `/`.
+pub(crate) fn model(text: &str) -> Result<RulePlan, String> {
+    let usage = "write MODEL:COLUMN,NAME=VALUE, such as t-closeness:diagnosis,t=0.2";
+    let (model, rest) = text.split_once(':').ok_or(usage)?;
+    let mut words = rest.split(',');
+    let mut rule = rule(model, words.next().unwrap_or_default());
+    for word in words {
+        let (name, value) = word.split_once('=').ok_or(usage)?;
+        let number = || Some(NumberWord::Text(value.into()));
+        let list = |value: &str| value.split('|').map(Into::into).collect::<Vec<String>>();
+        match name {
+            "p" => rule.p = Some(whole(value)?),
+            "l" => rule.l = number(),
+            "c" => rule.c = number(),
+            "t" => rule.t = number(),
+            "beta" => rule.beta = number(),
+            "delta" => rule.delta = number(),
+            "distance" => rule.distance = Some(value.into()),
+            "rule" => rule.rule = Some(value.into()),
+            "order" => rule.order = list(value),
+            "groups" => rule.groups = value.split('/').map(list).collect(),
+            "hierarchy" => rule.hierarchy = Some(value.into()),
+            "protected" => rule.protected = list(value),
+            other => return Err(format!("no model has a parameter “{other}”; {usage}")),
+        }
+    }
+    whole_rule(rule)
+}
+
+fn whole(text: &str) -> Result<u64, String> {
+    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "p is a whole number of at least 1".into())
+}
+
+fn rule(model: &str, column: &str) -> RulePlan {
+    RulePlan { model: model.into(), column: column.into(), ..RulePlan::default() }
+}
+
+fn whole_rule(rule: RulePlan) -> Result<RulePlan, String> {
+    if rule.column.is_empty() {
+        return Err("name a sensitive column".into());
+    }
+    rule.fault().map_or(Ok(rule), Err)
+}
+
 /// `60s`, `5m`, `1.5h`, `90`.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let wrong = || "a time is a number with a unit, such as 60s or 5m".to_owned();
@@ -76,4 +138,31 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     };
     let seconds: f64 = number.parse().map_err(|_| wrong())?;
     Duration::try_from_secs_f64(seconds * unit).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_read_with_its_parameters() {
+        let read = model("t-closeness:salary,t=1/5,distance=ordered,order=low|middle|high").expect("a rule");
+        assert_eq!((read.model.as_str(), read.column.as_str(), read.order.len()), ("t-closeness", "salary", 3));
+        let read = model("extended-p-sensitive:illness,p=2,groups=colon cancer|lung cancer/flu|cold").expect("a rule");
+        assert_eq!(read.groups, [["colon cancer", "lung cancer"], ["flu", "cold"]]);
+        assert_eq!(l_diversity("salary=3"), model("distinct-l-diversity:salary,l=3"));
+        assert_eq!(p_sensitive("salary=3"), model("p-sensitive:salary,p=3"));
+        assert_eq!(t_closeness("salary=0.2"), model("t-closeness:salary,t=0.2"));
+    }
+
+    #[test]
+    fn a_model_that_cannot_be_is_refused_in_words() {
+        let refused = |text: &str| model(text).expect_err("refused");
+        assert!(refused("t-closeness").contains("write MODEL:COLUMN"));
+        assert!(refused("t-closeness:,t=0.2").contains("name a sensitive column"));
+        assert!(refused("t-closeness:salary,t=2").contains("a share above 0 and at most 1"));
+        assert!(refused("t-closeness:salary,k=2").contains("no model has a parameter “k”"));
+        assert!(refused("closeness:salary,t=0.2").contains("there is no model `closeness`"));
+        assert!(l_diversity("salary=0.5").is_err() && p_sensitive("salary=0").is_err());
+    }
 }

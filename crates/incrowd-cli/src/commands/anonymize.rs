@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use incrowd::core::{Infeasible, Policy};
-use incrowd::plan::{AlphaPlan, BuildPlan, HierarchyPlan, OthersWord, Plan, RuleWord, folder_of, format_named};
+use incrowd::plan::{
+    AlphaPlan, BuildPlan, HierarchyPlan, OthersWord, Plan, RulePlan, RuleWord, folder_of, format_named,
+};
 use incrowd::{AnonymizeOptions, Anonymized, Declared, HierarchyChoice, Others, anonymize};
 use serde::Serialize;
 
@@ -74,7 +76,7 @@ fn planned_format(plan: Option<&Plan>) -> Option<incrowd::Format> {
 fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Failure> {
     let plan = asked.plan.as_ref();
     let mut declared = input::declared(&args.roles, plan);
-    let policy = policy(&args.policy, plan)?;
+    let policy = policy(&args.policy, asked)?;
     protect(&mut declared, &policy);
     let solve = plan.map(|plan| plan.solve.clone()).unwrap_or_default();
     let solving = &args.solving;
@@ -100,7 +102,8 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
     })
 }
 
-fn policy(args: &PolicyArgs, plan: Option<&Plan>) -> Result<Policy, Failure> {
+fn policy(args: &PolicyArgs, asked: &Asked) -> Result<Policy, Failure> {
+    let plan = asked.plan.as_ref();
     let k = args.k.or(plan.map(|plan| plan.policy.k));
     let k = k.ok_or_else(|| Failure::new("no k is asked for", "say --k N: the crowd everybody is to stand in"))?;
     let suppress = args.suppress.or(plan.map(|plan| plan.policy.suppress)).unwrap_or(0.0);
@@ -110,7 +113,23 @@ fn policy(args: &PolicyArgs, plan: Option<&Plan>) -> Result<Policy, Failure> {
     // Bounds on the command line stand for those of the plan on the same column.
     let kept = planned.into_iter().filter(|planned| args.alpha.iter().all(|alpha| alpha.column != planned.column));
     let crowd = Policy::k_anonymity(k).suppressing(suppress);
-    Ok(kept.chain(given).fold(crowd, |policy, alpha| alpha.add_to(policy)))
+    let mut policy = kept.chain(given).fold(crowd, |policy, alpha| alpha.add_to(policy));
+    let given: Vec<&RulePlan> =
+        [&args.p_sensitive, &args.l_diversity, &args.t_closeness, &args.model].into_iter().flatten().collect();
+    let stands = |planned: &&RulePlan| {
+        let is_it = |given: &&RulePlan| given.model == planned.model && given.column == planned.column;
+        !given.iter().any(is_it)
+    };
+    // A rule on the command line stands for that of the plan with the same model and column.
+    let planned = plan.map(|plan| plan.policy.rules.as_slice()).unwrap_or_default();
+    let folder = asked.plan_file.as_deref().map(folder_of).unwrap_or(Path::new(""));
+    for rule in planned.iter().filter(stands) {
+        policy.models.push(rule.rule(folder)?);
+    }
+    for rule in given {
+        policy.models.push(rule.rule(Path::new(""))?);
+    }
+    Ok(policy)
 }
 
 /// A column whose values are protected is sensitive, unless it was said to be something else.

@@ -6,7 +6,8 @@
 
 use super::ModelEntry;
 use crate::{
-    BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Ratio, thousands,
+    BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Ratio, percent,
+    thousands,
 };
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -53,18 +54,14 @@ impl Model for AlphaDeassociation {
     }
 
     fn promise(&self) -> String {
-        let share = 100.0 * self.alpha.to_f64();
+        let share = percent(self.alpha.to_f64());
         let what = match &self.values {
             None => "any sensitive value",
             Some(values) if values.len() == 1 => "the protected sensitive value",
             Some(_) => "the protected sensitive values",
         };
         let rounded = if self.refined { ", rounded up to whole rows" } else { "" };
-        format!("Nobody can be tied to {what} with more than {share:.4}")
-            .trim_end_matches('0')
-            .trim_end_matches('.')
-            .to_owned()
-            + &format!(" % certainty by the class they are in{rounded}.")
+        format!("Nobody can be tied to {what} with more than {share} certainty by the class they are in{rounded}.")
     }
 
     fn survives_merging(&self) -> bool {
@@ -73,6 +70,11 @@ impl Model for AlphaDeassociation {
 
     fn survives_growth(&self) -> bool {
         false
+    }
+
+    fn least_rows(&self) -> u64 {
+        // A class without any protected row may be a single one, and a single row is allowed when it is rounded up.
+        if self.values.is_some() || self.refined { 1 } else { self.alpha.least_whole(1).unwrap_or(u64::MAX) }
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
@@ -127,7 +129,7 @@ impl Bound {
     fn most(class: &Members<'_>, attribute: usize, protected: Option<&Vec<bool>>) -> u64 {
         match protected {
             Some(protected) => class.rows_with(attribute, |code| protected[code as usize]),
-            None => class.counts(attribute).iter().map(|&(_, rows)| rows).max().unwrap_or(0),
+            None => class.most(attribute),
         }
     }
 

@@ -50,6 +50,10 @@ impl Model for KAnonymity {
         true
     }
 
+    fn least_rows(&self) -> u64 {
+        self.k
+    }
+
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
         if !sensitive.is_empty() {
             return Err(ModelError::NotAboutSensitive { model: ID });

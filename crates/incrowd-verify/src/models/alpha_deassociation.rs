@@ -6,7 +6,8 @@
 use serde_json::Value;
 
 use super::{Attribute, Class, Entry, Model, Parameters};
-use crate::sql::{Classes, identifier, literal, unused};
+use crate::exact::texts;
+use crate::sql::{Classes, identifier, literals, unused};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "alpha-deassociation",
@@ -37,7 +38,10 @@ impl AlphaDeassociation {
             Some(Some("refined")) => true,
             _ => return Err("rule is neither exact nor refined".to_string()),
         };
-        let values = parameters.get("values").map(named_values).transpose()?;
+        let values = match parameters.get("values") {
+            Some(values) => Some(texts(values).ok_or("values is not a list of values")?),
+            None => None,
+        };
         Ok(Box::new(AlphaDeassociation { numerator, denominator, values, refined }))
     }
 
@@ -68,20 +72,6 @@ fn digits(text: &str) -> Option<u64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// The protected values as texts. A number in JSON means the text it is written as.
-fn named_values(list: &Value) -> Result<Vec<String>, String> {
-    let texts: Option<Vec<String>> = list.as_array().map(Vec::as_slice).unwrap_or_default().iter().map(text).collect();
-    texts.filter(|texts| !texts.is_empty()).ok_or_else(|| "values is not a list of values".to_string())
-}
-
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
 impl Model for AlphaDeassociation {
     fn promise(&self, sensitive: Option<&str>) -> String {
         let what = match &self.values {
@@ -99,8 +89,7 @@ impl Model for AlphaDeassociation {
         let name = sensitive.unwrap_or_default();
         let attribute = identifier(name);
         if let Some(values) = &self.values {
-            let list = values.iter().map(|value| literal(value)).collect::<Vec<_>>().join(", ");
-            let protected = format!("SUM(CASE WHEN {attribute} IN ({list}) THEN 1 ELSE 0 END)");
+            let protected = format!("SUM(CASE WHEN {attribute} IN ({}) THEN 1 ELSE 0 END)", literals(values));
             let listed = classes.listed_before();
             let exceeded = self.exceeded(&protected, "COUNT(*)");
             return format!(
@@ -138,8 +127,7 @@ impl Model for AlphaDeassociation {
 
     fn note(&self, attribute: Option<&Attribute>) -> Option<String> {
         let (values, attribute) = (self.values.as_ref()?, attribute?);
-        let published = attribute.labels.iter().zip(&attribute.rows).filter(|(_, rows)| **rows > 0);
-        let published: Vec<&str> = published.filter_map(|(label, _)| label.as_deref()).collect();
+        let published: Vec<&str> = attribute.published().collect();
         let occurs = |value: &String| published.contains(&value.as_str());
         let absent = values.iter().filter(|value| !occurs(value)).count();
         let count = values.len();

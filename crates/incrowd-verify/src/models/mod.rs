@@ -2,9 +2,21 @@
 //!
 //! One file per model, one line in [`MODELS`]. A model reads its parameters, says what it promises in a sentence and in
 //! SQL, and judges a class by the literal definition. It shares nothing with the code that formed the classes.
+//!
+//! Models that compare a class with the whole take for the whole what is published: nothing else can be seen, and nothing
+//! about withheld rows is told by the manifest.
 
 mod alpha_deassociation;
+mod beta_likeness;
+mod delta_disclosure;
+mod distinct_l_diversity;
+mod entropy_l_diversity;
+mod extended_p_sensitive;
+mod frequency_l_diversity;
 mod k_anonymity;
+mod p_sensitive;
+mod recursive_c_l_diversity;
+mod t_closeness;
 
 use std::sync::Arc;
 
@@ -14,7 +26,19 @@ use crate::policy::Policy;
 use crate::verdict::{Fault, FaultKind, ModelVerdict};
 
 /// Every model, by name.
-pub(crate) const MODELS: &[Entry] = &[k_anonymity::ENTRY, alpha_deassociation::ENTRY];
+pub(crate) const MODELS: &[Entry] = &[
+    k_anonymity::ENTRY,
+    alpha_deassociation::ENTRY,
+    p_sensitive::ENTRY,
+    extended_p_sensitive::ENTRY,
+    distinct_l_diversity::ENTRY,
+    frequency_l_diversity::ENTRY,
+    entropy_l_diversity::ENTRY,
+    recursive_c_l_diversity::ENTRY,
+    t_closeness::ENTRY,
+    beta_likeness::ENTRY,
+    delta_disclosure::ENTRY,
+];
 
 /// The parameters of a rule as the manifest states them.
 pub(crate) type Parameters = Map<String, Value>;
@@ -65,6 +89,16 @@ impl Attribute {
             rows[code_of(key)] += count;
         }
         Attribute { name, labels, rows }
+    }
+
+    /// The values that published rows have, but for the missing one.
+    pub(crate) fn published(&self) -> impl Iterator<Item = &str> {
+        self.labels.iter().zip(&self.rows).filter(|(_, rows)| **rows > 0).filter_map(|(label, _)| label.as_deref())
+    }
+
+    /// The codes that published rows have, each with its rows.
+    pub(crate) fn whole(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.rows.iter().copied().enumerate().filter(|(_, rows)| *rows > 0)
     }
 }
 

@@ -49,6 +49,37 @@ fn alpha_of_every_value_needs_no_join() {
 }
 
 #[test]
+fn a_missing_value_and_a_group_count_as_one_value_each() {
+    let rule = |rule: &str| queries(&format!(r#"{{ "models": [{{ {rule}, "sensitive": ["illness"] }}] }}"#));
+    let missing = r#"MAX(CASE WHEN "illness" IS NULL THEN 1 ELSE 0 END)"#;
+    let select = |found: &str, least: u64| {
+        let classes = r#""age", "the ""town""""#;
+        let found = format!("COUNT(DISTINCT {found}) + {missing}");
+        vec![format!(r#"SELECT {classes}, {found} FROM "release" GROUP BY {classes} HAVING {found} < {least}"#)]
+    };
+    let plain = r#""model": "p-sensitive", "parameters": { "p": 3 }"#;
+    assert_eq!(rule(plain), select("\"illness\"", 3));
+    let extended = r#""model": "extended-p-sensitive", "parameters": { "p": 2, "groups": [["flu", "o'clock"]] }"#;
+    let value = r#"CASE WHEN "illness" IN ('flu', 'o''clock') THEN 'flu' ELSE "illness" END"#;
+    assert_eq!(rule(extended), select(value, 2));
+}
+
+#[test]
+fn what_is_compared_is_counted_in_one_subquery() {
+    let found = queries(
+        r#"{ "models": [{ "model": "frequency-l-diversity", "sensitive": ["illness"], "parameters": { "l": 2.5 } }] }"#,
+    );
+    let classes = r#""age", "the ""town""""#;
+    let expected = format!(
+        "SELECT * FROM (SELECT {classes}, \"value_told\", \"rows_of_value\", SUM(\"rows_of_value\") OVER (PARTITION BY \
+         {classes} ) AS \"rows_of_class\" FROM (SELECT {classes}, \"value_told\", CAST(COUNT(*) AS DOUBLE PRECISION) AS \
+         \"rows_of_value\" FROM (SELECT {classes}, \"illness\" AS \"value_told\" FROM \"release\") AS told GROUP BY {classes}, \
+         \"value_told\") AS counted) AS weighed WHERE \"rows_of_value\" * 25 > \"rows_of_class\" * 10"
+    );
+    assert_eq!(found, [expected]);
+}
+
+#[test]
 fn without_quasi_identifiers_the_table_is_one_class() {
     let mut draft = Draft::honest(Format::Csv);
     draft.manifest.columns.remove(1);

@@ -55,7 +55,9 @@ pub(super) fn explain(
     partition: &Partition,
     recoding: &Recoding,
 ) -> Result<Vec<ColumnWhy>> {
-    let bound = policy.bind(table)?;
+    // Models that compare classes with the whole compare them with what is published.
+    let published: Vec<Members<'_>> = partition.classes().map(|class| Members::new(table, class)).collect();
+    let bound = policy.bind(table)?.against(&published);
     if let Some(levels) = recoding.levels() {
         return Ok(explain_levels(table, quasi, policy, &bound, levels));
     }

@@ -5,6 +5,7 @@
 
 mod paths;
 mod policy;
+mod rule;
 mod solving;
 mod write;
 
@@ -20,6 +21,7 @@ use crate::roles::Declared;
 
 pub use paths::{folder_of, relative_to_plan};
 pub use policy::{AlphaPlan, PolicyPlan, RuleWord, ShareWord};
+pub use rule::{NumberWord, RulePlan};
 pub use solving::{OthersWord, ReleasePlan, RunPlan, SolvePlan};
 pub use write::draft;
 

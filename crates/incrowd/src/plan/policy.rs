@@ -1,10 +1,13 @@
 //! The policy of a plan: what a release has to keep, in the words a custodian writes.
 
+use std::path::Path;
+
 use incrowd_core::{Policy, Ratio};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Plan;
+use super::{Plan, RulePlan};
+use crate::error::Result;
 
 /// What a release has to keep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +23,9 @@ pub struct PolicyPlan {
     /// Bounds on the share of sensitive values in a class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alpha: Vec<AlphaPlan>,
+    /// Further models about sensitive columns.
+    #[serde(rename = "rule", default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RulePlan>,
 }
 
 /// A bound α on the share of values of a sensitive column in every class.
@@ -97,21 +103,29 @@ impl PolicyPlan {
         if !(0.0..=1.0).contains(&self.suppress) {
             return Some("suppress is a share between 0 and 1".into());
         }
-        let wrong = self.alpha.iter().find(|alpha| alpha.alpha.ratio().is_none())?;
-        Some(format!("alpha of “{}” is a share above 0 and at most 1, such as 0.33 or \"1/3\"", wrong.column))
+        if let Some(AlphaPlan { column, .. }) = self.alpha.iter().find(|alpha| alpha.alpha.ratio().is_none()) {
+            return Some(format!("alpha of “{column}” is a share above 0 and at most 1, such as 0.33 or \"1/3\""));
+        }
+        self.rules.iter().find_map(RulePlan::fault)
     }
 }
 
 impl Plan {
-    /// The policy it promises.
-    pub fn policy(&self) -> Policy {
+    /// The policy it promises; hierarchies of its rules are looked for in `folder`, which is the plan's.
+    pub fn policy(&self, folder: &Path) -> Result<Policy> {
         let crowd = Policy::k_anonymity(self.policy.k).suppressing(self.policy.suppress);
-        self.policy.alpha.iter().fold(crowd, |policy, alpha| alpha.add_to(policy))
+        let mut policy = self.policy.alpha.iter().fold(crowd, |policy, alpha| alpha.add_to(policy));
+        for rule in &self.policy.rules {
+            policy.models.push(rule.rule(folder)?);
+        }
+        Ok(policy)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use incrowd_core::Parameters;
+
     use super::*;
 
     const HEAD: &str = "version = 1\n[source]\npath = \"visits.csv\"\n[policy]\nk = 5\n";
@@ -122,11 +136,28 @@ mod tests {
             "{HEAD}[[policy.alpha]]\ncolumn = \"diagnosis\"\nalpha = 0.33\n\
              [[policy.alpha]]\ncolumn = \"diagnosis\"\nalpha = \"1/3\"\nvalues = [\"HIV\"]\nrule = \"refined\"\n"
         );
-        let policy = Plan::parse(&text).expect("a plan").policy();
+        let policy = Plan::parse(&text).expect("a plan").policy(Path::new("")).expect("nothing to read");
         let expected = Policy::k_anonymity(5)
             .deassociating("diagnosis", Ratio::new(33, 100).expect("a share"), &[], false)
             .deassociating("diagnosis", Ratio::new(1, 3).expect("a share"), &["HIV"], true);
         assert_eq!(policy, expected);
+    }
+
+    #[test]
+    fn further_models_are_read_with_their_parameters() {
+        let text = format!(
+            "{HEAD}[[policy.rule]]\nmodel = \"t-closeness\"\ncolumn = \"diagnosis\"\nt = 0.2\ndistance = \"equal\"\n\
+             [[policy.rule]]\nmodel = \"distinct-l-diversity\"\ncolumn = \"diagnosis\"\nl = 3\n"
+        );
+        let plan = Plan::parse(&text).expect("a plan");
+        let value = serde_json::to_value(&plan).expect("json");
+        assert!(jsonschema::is_valid(&Plan::schema(), &value));
+        let expected = Policy::k_anonymity(5)
+            .asking("t-closeness", Parameters::from_iter([("t", "0.2"), ("distance", "equal")]), &["diagnosis"])
+            .asking("distinct-l-diversity", Parameters::from_iter([("l", 3)]), &["diagnosis"]);
+        assert_eq!(plan.policy(Path::new("")).expect("nothing to read"), expected);
+        let wrong = text.replace("t = 0.2", "t = 2");
+        assert!(Plan::parse(&wrong).expect_err("refused").contains("a share above 0 and at most 1"));
     }
 
     #[test]

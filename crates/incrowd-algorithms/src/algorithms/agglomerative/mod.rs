@@ -47,6 +47,7 @@ impl Algorithm for Agglomerative {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         budget.check()?;
         let start = Start::new(problem)?;
+        let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let mut cells = Cells::new(problem, &steps);

@@ -8,7 +8,9 @@
 //! **k-anonymity**: the cheapest cut into runs of k to 2k − 1 rows, by dynamic programming ([`runs`]); no classes that
 //! are runs of this order lose less. **Any other policy**: a class starts with the first row that is left and takes the next ones
 //! for which the policy's gap falls, until it is 0; the rows it passed over are the next classes' to take. This is the
-//! source's heuristic for ℓ-diversity, with the gap in place of the counts. A class that finds no further row within
+//! source's heuristic for ℓ-diversity, with the gap in place of the counts. Where a mixture of values is asked for, as by
+//! t-closeness, no single row may help any more though several together would: then rows are taken for which the gap does
+//! not grow. A class that finds no further row within
 //! reach is left over, and its rows join the class where the loss grows least.
 //!
 //! **It ends**: each class begins with a row that no other class has. n log n to sort, n·k to cut.
@@ -50,6 +52,7 @@ impl Algorithm for Hilbert {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         budget.check()?;
         let start = Start::new(problem)?;
+        let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let order = ordered(problem, &steps, &start.rest);
@@ -148,40 +151,46 @@ fn take_next(
     let people = problem.table.counts_people();
     let (mut class, mut pile, mut passed): (Vec<(usize, u64)>, Pile, Vec<u32>) = Default::default();
     let mut gap = u64::MAX;
-    let (mut before, mut at) = (head, head);
-    for _ in 0..REACH {
-        if gap == 0 || at >= order.len() {
-            break;
-        }
-        let (tuple, left) = order[at];
-        let (kind, mut rows) = (kinds.of(tuple), left.min(gap));
-        // Rows of a flavour that did not help do not help either, unless it matters whose they are.
-        if !people && passed.contains(&kinds.flavour(kind)) {
-            rows = 0;
-        }
-        while rows > 0 {
-            let mut grown = pile.clone();
-            grown.extend(std::iter::once((kinds.sample(kind), rows)));
-            let nearer = problem.gap(grown.rows());
-            if nearer.saturating_add(rows.div_ceil(2)) <= gap {
-                (pile, gap) = (grown, nearer);
+    // First rows that help by themselves. When there are none any more, once more from the head, rows that do no harm: of
+    // a model that takes rows as they come, those alone never help.
+    let rounds = if problem.policy.survives_growth() { 1 } else { 2 };
+    for patient in [false, true].into_iter().take(rounds) {
+        let (mut before, mut at) = (head, head);
+        passed.clear();
+        for _ in 0..REACH {
+            if gap == 0 || at >= order.len() {
                 break;
             }
-            rows /= 2;
+            let (tuple, left) = order[at];
+            let (kind, mut rows) = (kinds.of(tuple), left.min(gap));
+            // Rows of a flavour that did not help do not help either, unless it matters whose they are.
+            if !people && passed.contains(&kinds.flavour(kind)) {
+                rows = 0;
+            }
+            while rows > 0 {
+                let mut grown = pile.clone();
+                grown.extend(std::iter::once((kinds.sample(kind), rows)));
+                let nearer = problem.gap(grown.rows());
+                if nearer.saturating_add(if patient { 0 } else { rows.div_ceil(2) }) <= gap {
+                    (pile, gap) = (grown, nearer);
+                    break;
+                }
+                rows /= 2;
+            }
+            if rows == 0 && left > 0 {
+                passed.push(kinds.flavour(kind));
+            } else if rows > 0 {
+                passed.clear();
+                class.push((tuple, rows));
+                order[at].1 -= rows;
+            }
+            if order[at].1 == 0 && at != before {
+                next[before] = next[at];
+            } else {
+                before = at;
+            }
+            at = next[at];
         }
-        if rows == 0 && left > 0 {
-            passed.push(kinds.flavour(kind));
-        } else if rows > 0 {
-            passed.clear();
-            class.push((tuple, rows));
-            order[at].1 -= rows;
-        }
-        if order[at].1 == 0 && at != before {
-            next[before] = next[at];
-        } else {
-            before = at;
-        }
-        at = next[at];
     }
     (class, gap == 0)
 }

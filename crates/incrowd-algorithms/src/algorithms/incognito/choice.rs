@@ -4,10 +4,10 @@
 //! the top price everywhere, so a node loses at least what it would lose without them. Nodes are therefore computed in
 //! the order of that bound until it is above the best loss found.
 
-use incrowd_core::{Lm, Prices, QuasiIdentifier, Weighted};
+use incrowd_core::{Lm, Members, Prices, QuasiIdentifier, Weighted};
 use rayon::prelude::*;
 
-use super::judge::Judge;
+use super::judge::{Judge, kept};
 use super::recoded::Recoded;
 use crate::Problem;
 
@@ -101,7 +101,9 @@ impl Rates {
     /// What the rows of failing classes lose more because they are withheld.
     fn withheld(&self, judge: &Judge<'_>, node: &Recoded, levels: &[usize]) -> [f64; 2] {
         let mut more = [0.0, 0.0];
-        for (start, class) in judge.recoder.classes(node).filter(|(_, class)| !judge.problem.policy.holds(class)) {
+        let (starts, classes): (Vec<usize>, Vec<Members<'_>>) = judge.recoder.classes(node).unzip();
+        let failing = kept(judge.problem, &classes).into_iter().map(|kept| !kept);
+        for ((start, class), _) in starts.into_iter().zip(classes).zip(failing).filter(|(_, fails)| *fails) {
             let codes = judge.recoder.codes(node, start);
             for (more, rates) in more.iter_mut().zip(&self.measures) {
                 let cells = rates.iter().zip(levels).zip(&codes);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ahash::RandomState;
 use incrowd_core::{Members, Partition};
 
+use super::judge::kept;
 use crate::Problem;
 
 /// The classes of these levels, in the order of their smallest tuples; what does not keep the policy is withheld.
@@ -27,11 +28,12 @@ pub(super) fn partition(problem: &Problem<'_>, levels: &[usize]) -> Partition {
         members[ends[class]] = (tuple, problem.table.count(tuple));
         ends[class] += 1;
     }
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    let classes: Vec<&[(usize, u64)]> = starts.zip(&ends).map(|(start, &end)| &members[start..end]).collect();
+    let judged: Vec<Members<'_>> = classes.iter().map(|class| Members::new(problem.table, class)).collect();
     let mut partition = Partition::default();
-    let mut start = 0;
-    for end in ends {
-        let class = &members[std::mem::replace(&mut start, end)..end];
-        if problem.policy.holds(&Members::new(problem.table, class)) {
+    for (class, kept) in classes.iter().zip(kept(problem, &judged)) {
+        if kept {
             partition.push(class.iter().copied());
         } else {
             partition.withhold(class.iter().copied());

@@ -7,6 +7,25 @@ use incrowd_core::Members;
 use super::recoded::{Recoded, Recoder};
 use crate::{Budget, Problem};
 
+/// Which classes are kept when those that fail are withheld.
+///
+/// A policy that compares classes with the whole compares them with the rows that are published. Without the classes that
+/// fail these are others, so what is left is judged anew against them, until nothing more fails.
+pub(super) fn kept(problem: &Problem<'_>, classes: &[Members<'_>]) -> Vec<bool> {
+    let mut kept: Vec<bool> = classes.iter().map(|class| problem.policy.holds(class)).collect();
+    let mut fewer = problem.policy.compares() && kept.contains(&false);
+    while fewer {
+        let published: Vec<Members<'_>> = classes.iter().zip(&kept).filter(|one| *one.1).map(|one| *one.0).collect();
+        let policy = problem.policy.against(&published);
+        fewer = false;
+        for (class, kept) in classes.iter().zip(&mut kept).filter(|(_, kept)| **kept) {
+            *kept = policy.holds(class);
+            fewer |= !*kept;
+        }
+    }
+    kept
+}
+
 /// A problem as the search asks about it, and how far the search is.
 pub(super) struct Judge<'p> {
     pub(super) problem: &'p Problem<'p>,
@@ -56,7 +75,15 @@ impl<'p> Judge<'p> {
 
     /// Whether a node keeps the policy.
     pub(super) fn holds(&self, node: &Recoded) -> bool {
-        self.keeps(node, |class| self.problem.policy.holds(class))
+        let policy = &self.problem.policy;
+        if self.problem.budget == 0 || !policy.compares() {
+            return self.keeps(node, |class| policy.holds(class));
+        }
+        let classes: Vec<Members<'_>> = self.recoder.classes(node).map(|(_, class)| class).collect();
+        let kept = kept(self.problem, &classes);
+        let withheld =
+            classes.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(class, _)| class.rows()).sum::<u64>();
+        withheld <= self.problem.budget && (kept.contains(&true) || classes.is_empty())
     }
 
     /// Whether the rows of failing classes are within the budget and some class is kept.

@@ -20,7 +20,8 @@
 //!
 //! A policy that holds keeps each part of itself, with no more failing rows, so a node that does not pass what may be
 //! pruned by cannot hold. Other models (the refined α, or α with rows withheld) are asked node by node, of the nodes of
-//! all attributes that pass. The paper prunes by the refined rule as well and can miss the best node.
+//! all attributes that pass. When rows are withheld, a model that compares classes with the whole compares them with what is
+//! left, so classes that kept it may fail then and are withheld too, until nothing more fails (`judge::kept`). The paper prunes by the refined rule as well and can miss the best node.
 
 mod choice;
 mod classes;

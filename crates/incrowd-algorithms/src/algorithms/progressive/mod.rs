@@ -49,6 +49,7 @@ impl Algorithm for Progressive {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         budget.check()?;
         let start = Start::new(problem)?;
+        let problem = &start.problem;
         budget.run(|| {
             let walk = Walk::new(problem, budget);
             let found = generalize(&walk, start.rest)?;

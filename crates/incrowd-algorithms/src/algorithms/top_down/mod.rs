@@ -51,6 +51,7 @@ impl Algorithm for TopDown {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         budget.check()?;
         let start = Start::new(problem)?;
+        let problem = &start.problem;
         budget.run(|| {
             let walk = Walk::new(problem, budget);
             let grown = walk.run(start.rest)?;

@@ -1,0 +1,131 @@
+//! A policy bound to a table: what solvers ask.
+
+use std::sync::Arc;
+
+use crate::{BoundModel, BoundedShare, FrequencyTable, Infeasible, Members};
+
+/// A policy that knows its table.
+pub struct BoundPolicy<'t> {
+    models: Vec<Bound<'t>>,
+}
+
+/// A model of a bound policy with its claims.
+#[derive(Clone)]
+pub(crate) struct Bound<'t> {
+    pub(crate) model: Arc<dyn BoundModel + 't>,
+    pub(crate) survives_merging: bool,
+    pub(crate) survives_growth: bool,
+    pub(crate) compares: bool,
+}
+
+impl<'t> BoundPolicy<'t> {
+    pub(crate) fn new(models: Vec<Bound<'t>>) -> Self {
+        BoundPolicy { models }
+    }
+
+    /// Whether a class keeps every model.
+    pub fn holds(&self, class: &Members<'_>) -> bool {
+        self.models.iter().all(|bound| bound.model.holds(class))
+    }
+
+    /// Whether a class keeps every model that survives merging: what Incognito may prune by.
+    pub fn holds_what_survives_merging(&self, class: &Members<'_>) -> bool {
+        self.models.iter().filter(|bound| bound.survives_merging).all(|bound| bound.model.holds(class))
+    }
+
+    /// Whether a class keeps every model that survives growth: what may be pruned by when rows may be withheld.
+    pub fn holds_what_survives_growth(&self, class: &Members<'_>) -> bool {
+        self.models.iter().filter(|bound| bound.survives_growth).all(|bound| bound.model.holds(class))
+    }
+
+    /// Whether every model survives merging, and so the policy does.
+    pub fn survives_merging(&self) -> bool {
+        self.models.iter().all(|bound| bound.survives_merging)
+    }
+
+    /// Whether some model compares the values of a class with those of the whole.
+    pub fn compares(&self) -> bool {
+        self.models.iter().any(|bound| bound.compares)
+    }
+
+    /// The same policy with these rows as the whole: those that are published. See [`BoundModel::against`].
+    pub fn against(&self, whole: &[Members<'_>]) -> BoundPolicy<'t> {
+        let against = |bound: &Bound<'t>| match bound.model.against(whole) {
+            Some(model) => Bound { model: model.into(), ..bound.clone() },
+            None => bound.clone(),
+        };
+        BoundPolicy { models: self.models.iter().map(against).collect() }
+    }
+
+    /// Whether every model survives growth, and so the policy does.
+    pub fn survives_growth(&self) -> bool {
+        self.models.iter().all(|bound| bound.survives_growth)
+    }
+
+    /// How far a class is from keeping the policy: 0 when it does, else the largest gap of its models.
+    pub fn gap(&self, class: &Members<'_>) -> u64 {
+        self.models.iter().map(|bound| bound.model.gap(class)).max().unwrap_or(0)
+    }
+
+    /// How many rows may leave a class that keeps the policy, whichever they are, so that the rest keeps it.
+    pub fn spare(&self, class: &Members<'_>) -> u64 {
+        self.models.iter().map(|bound| bound.model.spare(class)).min().unwrap_or(u64::MAX)
+    }
+
+    /// The first model, by position in the policy, that a class does not keep.
+    pub fn broken_by(&self, class: &Members<'_>) -> Option<usize> {
+        self.models.iter().position(|bound| !bound.model.holds(class))
+    }
+
+    /// The bound on a share of protected values, when the policy has exactly one such bound.
+    pub fn bounded_share(&self) -> Option<BoundedShare<'_>> {
+        let mut shares = self.models.iter().filter_map(|bound| bound.model.bounded_share());
+        shares.next().filter(|_| shares.next().is_none())
+    }
+
+    /// Whether trunks make sense: besides k there is only one bound on one set of values.
+    pub fn is_alpha_k(&self) -> bool {
+        let share = |bound: &Bound<'_>| bound.model.bounded_share().is_some();
+        self.models.iter().filter(|bound| share(bound)).count() == 1
+            && self.models.iter().all(|bound| share(bound) || bound.survives_growth)
+    }
+
+    /// The rows to withhold, at most `budget` of them, so that the rest of the table keeps the policy as a single
+    /// class: (tuple, rows) each, none when it does already. The rarest tuples first: they are the hardest to hide.
+    ///
+    /// Models that compare classes with the whole are not asked: the rows that are left are the whole, and the whole is
+    /// like itself.
+    pub fn withhold(&self, table: &FrequencyTable, budget: u64) -> Result<Vec<(usize, u64)>, Vec<Infeasible>> {
+        let mut rest: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let mut withheld: Vec<(usize, u64)> = Vec::new();
+        loop {
+            let whole = Members::new(table, &rest);
+            let fails = |bound: &&Bound<'_>| !bound.compares && !bound.model.holds(&whole);
+            let broken: Vec<&Bound<'_>> = self.models.iter().filter(fails).collect();
+            if broken.is_empty() && !rest.is_empty() {
+                return Ok(withheld);
+            }
+            let excess: Vec<(usize, u32, u64)> =
+                broken.first().map(|bound| bound.model.excess(&whole)).unwrap_or_default();
+            let more: u64 = excess.iter().map(|&(_, _, rows)| rows).sum();
+            let gone: u64 = withheld.iter().map(|&(_, rows)| rows).sum();
+            if more == 0 || gone + more > budget {
+                let whole = Members::whole(table);
+                let broken = self.models.iter().filter(|bound| !bound.compares && !bound.model.holds(&whole));
+                return Err(broken.map(|bound| bound.model.infeasible(&whole)).collect());
+            }
+            rest.sort_by_key(|&(tuple, rows)| (rows, tuple));
+            for (attribute, code, mut rows) in excess {
+                for member in rest.iter_mut().filter(|member| table.code(member.0, attribute) == code) {
+                    let take = rows.min(member.1);
+                    if take > 0 {
+                        withheld.push((member.0, take));
+                    }
+                    (member.1, rows) = (member.1 - take, rows - take);
+                }
+            }
+            rest.retain(|&(_, rows)| rows > 0);
+            rest.sort_unstable();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Distinct ℓ-diversity: every class has at least ℓ different values of each sensitive attribute.
+//!
+//! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM TKDD
+//! 2007, section 4.2. The weakest of the ℓ-diversities: one value may still have almost all rows of a class.
+//! A missing value is a value.
+
+use super::ModelEntry;
+use crate::sensitive::Sensitive;
+use crate::variety::{Varied, Variety};
+use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
+
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
+    id: ID,
+    summary: "Every class has at least ℓ different sensitive values.",
+    reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
+    example: || Parameters::from_iter([("l", 3)]),
+    sensitive: true,
+    new: |parameters| {
+        parameters.only(ID, &["l"])?;
+        Ok(Box::new(DistinctLDiversity { l: parameters.whole(ID, "l")? }))
+    },
+};
+
+const ID: &str = "distinct-l-diversity";
+
+/// Every class has at least ℓ different values of each named attribute.
+///
+/// It survives growth, and so merging: rows that join a class take no value out of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DistinctLDiversity {
+    /// The fewest different values of a class.
+    pub l: u64,
+}
+
+impl Model for DistinctLDiversity {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn promise(&self) -> String {
+        match self.l {
+            0 | 1 => "Nothing: all people of a class may share one sensitive value.".into(),
+            l => {
+                let values = counted(l, "value", "different sensitive values");
+                format!("Whoever finds out in which class somebody is still sees at least {values} there.")
+            }
+        }
+    }
+
+    fn survives_merging(&self) -> bool {
+        true
+    }
+
+    fn survives_growth(&self) -> bool {
+        true
+    }
+
+    fn least_rows(&self) -> u64 {
+        self.l
+    }
+
+    fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
+        let varied = |attribute| Varied { attribute, of: None };
+        let attributes = Sensitive::of(ID, table, sensitive)?.into_iter().map(varied).collect();
+        Ok(Box::new(Variety { model: ID, letter: "ℓ", least: self.l, attributes }))
+    }
+}

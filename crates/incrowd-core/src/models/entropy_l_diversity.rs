@@ -1,0 +1,221 @@
+//! Entropy ℓ-diversity: in every class the entropy of each sensitive attribute is at least ln ℓ.
+//!
+//! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM TKDD
+//! 2007, Def. 4.1: with p the share of each value in a class, −Σ p·ln p ≥ ln ℓ. ℓ equally frequent values have just that
+//! entropy, so ℓ may be any number of at least 1. A missing value is a value.
+//!
+//! Entropies are floating-point numbers. ℓ values of equal frequency have to conform whatever the rounding, so a class may
+//! be short of ln ℓ by 5·10⁻¹³ and never by more than 10⁻¹². All other answers of the model err on the side of its words:
+//! `gap` and `spare` never say too much.
+
+use super::ModelEntry;
+use crate::sensitive::Sensitive;
+use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive};
+
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
+    id: ID,
+    summary: "In every class the entropy of the sensitive values is at least that of ℓ equally frequent ones.",
+    reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
+    example: || Parameters::from_iter([("l", 3)]),
+    sensitive: true,
+    new: |parameters| {
+        parameters.only(ID, &["l"])?;
+        Ok(Box::new(EntropyLDiversity { l: parameters.number(ID, "l", 1.0, "a number of at least 1")? }))
+    },
+};
+
+const ID: &str = "entropy-l-diversity";
+
+/// By how much an entropy may be short because it is rounded.
+const ROUNDING: f64 = 5e-13;
+/// Rows up to this many have their n·ln n computed once.
+const KNOWN: usize = 256;
+
+/// In every class the entropy of each named attribute is at least ln ℓ.
+///
+/// **It survives merging.** Entropy is concave: the values of a union are spread as a mixture of both parts, and the entropy
+/// of a mixture is at least the mixture of the entropies, each of which is at least ln ℓ. It does not survive growth: rows
+/// that join may all have one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntropyLDiversity {
+    /// How many equally frequent values have the least entropy.
+    pub l: Positive,
+}
+
+impl Model for EntropyLDiversity {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn promise(&self) -> String {
+        let l = self.l;
+        format!(
+            "In every class the sensitive value of a person is at least as hard to guess as one of {l} equally likely ones."
+        )
+    }
+
+    fn survives_merging(&self) -> bool {
+        true
+    }
+
+    fn survives_growth(&self) -> bool {
+        false
+    }
+
+    fn least_rows(&self) -> u64 {
+        // d values have an entropy of at most ln d.
+        self.l.ceiling()
+    }
+
+    fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
+        let attributes = Sensitive::of(ID, table, sensitive)?;
+        let known = (0..KNOWN as u64).map(n_ln_n).collect();
+        Ok(Box::new(Bound { l: self.l, least: self.l.to_f64().ln() - ROUNDING, attributes, known }))
+    }
+}
+
+fn n_ln_n(rows: u64) -> f64 {
+    if rows < 2 { 0.0 } else { rows as f64 * (rows as f64).ln() }
+}
+
+/// The rule for the attributes of one table.
+struct Bound {
+    l: Positive,
+    /// The least entropy.
+    least: f64,
+    attributes: Vec<Sensitive>,
+    /// n·ln n of the first numbers.
+    known: Vec<f64>,
+}
+
+/// What the entropy of a class is made of.
+#[derive(Clone, Copy, Default)]
+struct Spread {
+    rows: u64,
+    /// Σ r·ln r over the rows of each value.
+    sum: f64,
+    /// The rows of the most frequent value.
+    most: u64,
+}
+
+impl Spread {
+    fn entropy(self) -> f64 {
+        if self.rows == 0 { 0.0 } else { (self.rows as f64).ln() - self.sum / self.rows as f64 }
+    }
+}
+
+impl Bound {
+    fn n_ln_n(&self, rows: u64) -> f64 {
+        self.known.get(rows as usize).copied().unwrap_or_else(|| n_ln_n(rows))
+    }
+
+    fn of(&self, class: &Members<'_>, attribute: &Sensitive) -> Spread {
+        let mut spread = Spread::default();
+        class.tally(attribute.at, |_, rows| {
+            spread.rows += rows;
+            spread.sum += self.n_ln_n(rows);
+            spread.most = spread.most.max(rows);
+        });
+        spread
+    }
+
+    fn of_counts(&self, counts: &[u64]) -> Spread {
+        let sum = counts.iter().map(|&rows| self.n_ln_n(rows)).sum();
+        Spread { rows: counts.iter().sum(), sum, most: counts.iter().copied().max().unwrap_or(0) }
+    }
+
+    fn keeps(&self, spread: Spread) -> bool {
+        // No rows have no entropy, and are no class.
+        spread.rows > 0 && spread.entropy() >= self.least
+    }
+
+    /// At least how many rows must join. Two bounds on the entropy with x rows more, whichever they are: Σ r·ln r does not
+    /// fall, and stays when each brings a value of its own; and the most frequent value keeps its rows, while at best the
+    /// others share the rest evenly.
+    fn lacking(&self, spread: Spread, values: usize) -> u64 {
+        let values = values as f64;
+        let is_reachable = values.ln() >= self.least;
+        let reaches = |more: u64| {
+            let rows = (spread.rows + more) as f64;
+            let each_new = rows.ln() - spread.sum / rows;
+            let most = (spread.most as f64 / rows).max(1.0 / values);
+            let rest = 1.0 - most;
+            let evenly = if rest > 0.0 { -most * most.ln() - rest * (rest / (values - 1.0)).ln() } else { 0.0 };
+            each_new.min(if is_reachable { evenly } else { f64::INFINITY }) >= self.least - ROUNDING
+        };
+        let mut yes = 1;
+        while !reaches(yes) {
+            yes *= 2;
+        }
+        let mut no = yes / 2;
+        while yes - no > 1 {
+            let middle = no + (yes - no) / 2;
+            if reaches(middle) { yes = middle } else { no = middle }
+        }
+        yes
+    }
+}
+
+impl BoundModel for Bound {
+    fn gap(&self, class: &Members<'_>) -> u64 {
+        let lacks = |attribute: &Sensitive| {
+            let spread = self.of(class, attribute);
+            if self.keeps(spread) { 0 } else { self.lacking(spread, attribute.codes) }
+        };
+        self.attributes.iter().map(lacks).max().unwrap_or(0)
+    }
+
+    fn holds(&self, class: &Members<'_>) -> bool {
+        self.attributes.iter().all(|attribute| self.keeps(self.of(class, attribute)))
+    }
+
+    /// Of all ways to take so many rows away, taking them from the rarest values leaves the least entropy: what is left is
+    /// then as uneven as can be. And the more leave in this way, the less entropy is left.
+    fn spare(&self, class: &Members<'_>) -> u64 {
+        let spare = |attribute: &Sensitive| {
+            let mut counts: Vec<u64> = class.counts(attribute.at).into_iter().map(|count| count.1).collect();
+            counts.sort_unstable_by(|a, b| b.cmp(a));
+            let total: u64 = counts.iter().sum();
+            let keeps_without = |mut gone: u64| {
+                let mut left = counts.clone();
+                for rows in left.iter_mut().rev() {
+                    let take = gone.min(*rows);
+                    (*rows, gone) = (*rows - take, gone - take);
+                }
+                // Rounded to the strict side.
+                self.keeps(self.of_counts(&left)) && self.of_counts(&left).entropy() >= self.least + ROUNDING / 2.0
+            };
+            let (mut yes, mut no) = (0, total.max(1));
+            while no - yes > 1 {
+                let middle = yes + (no - yes) / 2;
+                if keeps_without(middle) { yes = middle } else { no = middle }
+            }
+            yes
+        };
+        self.attributes.iter().map(spare).min().unwrap_or(u64::MAX)
+    }
+
+    fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
+        let worst = self.attributes.iter().map(|attribute| (self.of(whole, attribute).entropy(), attribute));
+        let worst = worst.min_by(|a, b| a.0.total_cmp(&b.0));
+        let (entropy, name) = worst.map_or((0.0, String::new()), |(entropy, worst)| (entropy, worst.name.clone()));
+        // Rounded down, so that the ℓ shown is feasible.
+        let most = ((entropy.exp() * 1e4).floor() / 1e4).max(1.0);
+        Infeasible {
+            model: ID,
+            columns: vec![name.clone()],
+            fact: format!(
+                "the values of “{name}” are as hard to guess as {most} equally frequent ones, and some class is always \
+                 at most as varied as the table, less than ℓ = {}",
+                self.l
+            ),
+            way_out: format!("take ℓ of at most {most}, or let rows be withheld"),
+        }
+    }
+
+    /// Of all ways to withhold so many rows, withholding them from the most frequent values leaves the most entropy.
+    fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)> {
+        let keeps = |rows: &[u64]| self.keeps(self.of_counts(rows));
+        self.attributes.iter().flat_map(|attribute| attribute.excess(whole, keeps)).collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! Frequency ℓ-diversity: in no class does a sensitive value have more than a share 1/ℓ of the rows.
+//!
+//! The ℓ-diversity of X. Xiao and Y. Tao, "Anatomy", VLDB 2006, and of B. Kenig and T. Tassa, "A practical approximation
+//! algorithm for optimal k-anonymity", DMKD 2012, section 6: the diversity of a class is its rows divided by those of its
+//! most frequent value. ℓ may be any number of at least 1, and is exact. It is α-deassociation of every value with α = 1/ℓ,
+//! under the name by which it is known. A missing value is a value.
+
+use super::ModelEntry;
+use crate::sensitive::Sensitive;
+use crate::{
+    BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, Ratio, percent, thousands,
+};
+
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
+    id: ID,
+    summary: "In no class does a sensitive value have more than a share 1/ℓ of the rows.",
+    reference: "X. Xiao and Y. Tao, Anatomy, VLDB 2006",
+    example: || Parameters::from_iter([("l", 2)]),
+    sensitive: true,
+    new: |parameters| {
+        parameters.only(ID, &["l"])?;
+        Ok(Box::new(FrequencyLDiversity { l: parameters.number(ID, "l", 1.0, NEEDED)? }))
+    },
+};
+
+const ID: &str = "frequency-l-diversity";
+const NEEDED: &str = "a number of at least 1";
+
+/// In no class does a value of a named attribute have more than 1/ℓ of the rows.
+///
+/// **It survives merging.** With r₁ ≤ n₁/ℓ and r₂ ≤ n₂/ℓ rows of a value in two classes, r₁ + r₂ ≤ (n₁ + n₂)/ℓ. It does not
+/// survive growth: rows that join may all have one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrequencyLDiversity {
+    /// One divided by the largest share; at least 1.
+    pub l: Positive,
+}
+
+impl Model for FrequencyLDiversity {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn promise(&self) -> String {
+        let share = percent(1.0 / self.l.to_f64());
+        format!("Nobody can be tied to any sensitive value with more than {share} certainty by the class they are in.")
+    }
+
+    fn survives_merging(&self) -> bool {
+        true
+    }
+
+    fn survives_growth(&self) -> bool {
+        false
+    }
+
+    fn least_rows(&self) -> u64 {
+        self.l.ceiling()
+    }
+
+    fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
+        let share = self.l.inverse().ok_or(ModelError::Parameter { model: ID, name: "l", needed: NEEDED })?;
+        Ok(Box::new(Bound { l: self.l, share, attributes: Sensitive::of(ID, table, sensitive)? }))
+    }
+}
+
+/// The rule for the attributes of one table.
+struct Bound {
+    l: Positive,
+    share: Ratio,
+    attributes: Vec<Sensitive>,
+}
+
+impl Bound {
+    /// The fewest rows that a class must have beside its most frequent value.
+    fn needed(&self, class: &Members<'_>) -> u64 {
+        let most = self.attributes.iter().map(|attribute| class.most(attribute.at)).max().unwrap_or(0);
+        self.share.least_whole(most).unwrap_or(u64::MAX).max(1)
+    }
+}
+
+impl BoundModel for Bound {
+    fn gap(&self, class: &Members<'_>) -> u64 {
+        self.needed(class).saturating_sub(class.rows())
+    }
+
+    fn spare(&self, class: &Members<'_>) -> u64 {
+        class.rows().saturating_sub(self.needed(class))
+    }
+
+    fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
+        let rows = whole.rows();
+        let most = self.attributes.iter().map(|attribute| (whole.most(attribute.at), attribute.name.clone()));
+        let (most, name) = most.max_by_key(|most| most.0).unwrap_or_default();
+        // Rounded down, so that the ℓ shown is feasible.
+        let feasible = ((rows as f64 / most.max(1) as f64 * 1e4).floor() / 1e4).max(1.0);
+        let (most, rows) = (thousands(most), thousands(rows));
+        Infeasible {
+            model: ID,
+            columns: vec![name.clone()],
+            fact: format!(
+                "the most frequent value of “{name}” has {most} of {rows} rows, and some class always has at least that \
+                 share, more than one in ℓ = {}",
+                self.l
+            ),
+            way_out: format!("take ℓ of at most {feasible}, or let rows be withheld"),
+        }
+    }
+
+    fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)> {
+        let keeps = |rows: &[u64]| self.share.allows(rows.iter().copied().max().unwrap_or(0), rows.iter().sum());
+        self.attributes.iter().flat_map(|attribute| attribute.excess(whole, keeps)).collect()
+    }
+}

@@ -1,0 +1,100 @@
+//! The sensitive attributes that a model is for, and how often each value occurs in the whole that classes are compared
+//! with.
+
+use crate::{FrequencyTable, Members, ModelError};
+
+/// A sensitive attribute that a model is for.
+#[derive(Clone, Debug)]
+pub(crate) struct Sensitive {
+    /// Its position in the table.
+    pub(crate) at: usize,
+    pub(crate) name: String,
+    /// How many codes it has.
+    pub(crate) codes: usize,
+}
+
+impl Sensitive {
+    /// The attributes at these positions; refused when there is none.
+    pub(crate) fn of(
+        model: &'static str,
+        table: &FrequencyTable,
+        positions: &[usize],
+    ) -> Result<Vec<Sensitive>, ModelError> {
+        if positions.is_empty() {
+            return Err(ModelError::NoSensitive { model });
+        }
+        let attribute = |&at: &usize| {
+            let attribute = &table.attributes()[at];
+            Sensitive { at, name: attribute.name.clone(), codes: attribute.dictionary.len() }
+        };
+        Ok(positions.iter().map(attribute).collect())
+    }
+
+    /// The code of a value by its text; the missing value has none.
+    pub(crate) fn code(&self, table: &FrequencyTable, value: &str) -> Option<u32> {
+        let dictionary = &table.attributes()[self.at].dictionary;
+        dictionary.code(value).filter(|&code| Some(code) != dictionary.missing())
+    }
+
+    /// The fewest rows of its most frequent values to withhold so that the rest holds: see [`fewest_above`].
+    pub(crate) fn excess(&self, whole: &Members<'_>, holds: impl Fn(&[u64]) -> bool) -> Vec<(usize, u32, u64)> {
+        let withheld = fewest_above(&whole.counts(self.at), holds).into_iter();
+        withheld.map(|(code, rows)| (self.at, code, rows)).collect()
+    }
+
+    /// How often each of its values occurs in the whole.
+    pub(crate) fn whole(&self, whole: &[Members<'_>]) -> Whole {
+        let mut rows = vec![0; self.codes];
+        for part in whole {
+            part.tally(self.at, |code, more| rows[code as usize] += more);
+        }
+        Whole { total: rows.iter().sum(), rows }
+    }
+}
+
+/// How often each value of an attribute occurs in the whole that classes are compared with: in the rows that are
+/// published.
+#[derive(Clone, Debug)]
+pub(crate) struct Whole {
+    /// The rows of each code.
+    pub(crate) rows: Vec<u64>,
+    /// All rows.
+    pub(crate) total: u64,
+}
+
+impl Whole {
+    /// The codes that occur, with their rows.
+    pub(crate) fn occurring(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.rows.iter().copied().enumerate().filter(|&(_, rows)| rows > 0)
+    }
+}
+
+/// The fewest rows to withhold of the most frequent values so that the rest holds: (code, rows) each; none when it does
+/// already or never will.
+///
+/// `holds` is asked of the rows of each value. It has to like even rows better: when the rows of the most frequent values
+/// are cut to one height, lower heights have to hold if higher ones do. Then rows above the largest height that holds are
+/// what is withheld, but for single ones that can stay.
+fn fewest_above(counts: &[(u32, u64)], holds: impl Fn(&[u64]) -> bool) -> Vec<(u32, u64)> {
+    let highest = counts.iter().map(|count| count.1).max().unwrap_or(0);
+    let cut = |height: u64| counts.iter().map(|count| count.1.min(height)).collect::<Vec<u64>>();
+    if highest == 0 || holds(&cut(highest)) || !holds(&cut(1)) {
+        return Vec::new();
+    }
+    let (mut yes, mut no) = (1, highest);
+    while no - yes > 1 {
+        let middle = yes + (no - yes) / 2;
+        if holds(&cut(middle)) { yes = middle } else { no = middle }
+    }
+    let mut rest = cut(yes);
+    for (at, count) in counts.iter().enumerate().filter(|(_, count)| count.1 > yes) {
+        rest[at] += 1;
+        if !holds(&rest) {
+            rest[at] -= 1;
+            break;
+        }
+        debug_assert!(rest[at] <= count.1, "no row is invented");
+    }
+    let withheld = counts.iter().zip(rest).map(|(&(code, rows), rest)| (code, rows - rest));
+    withheld.filter(|withheld| withheld.1 > 0).collect()
+}

@@ -1,0 +1,59 @@
+//! δ-disclosure privacy: with p the share of a value among all published rows and q its share in a class, |ln(q/p)| < δ for
+//! every value that is published. So every value is in every class.
+
+use super::{Attribute, Class, Entry, Model, Parameters};
+use crate::exact::Exact;
+use crate::sql::{Weighed, identifier};
+
+pub(super) const ENTRY: Entry =
+    Entry { name: "delta-disclosure", protects_sensitive: true, parameters: &["delta"], read: DeltaDisclosure::read };
+
+struct DeltaDisclosure {
+    delta: Exact,
+}
+
+impl DeltaDisclosure {
+    fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
+        let delta = Exact::parameter(parameters, "delta", |delta| delta.above > 0, "a number above 0")?;
+        Ok(Box::new(DeltaDisclosure { delta }))
+    }
+}
+
+impl Model for DeltaDisclosure {
+    fn promise(&self, sensitive: Option<&str>) -> String {
+        format!(
+            "In each class every value of {} has less than {:.3} times and more than one {:.3}th of its share in all rows.",
+            sensitive.unwrap_or_default(),
+            self.delta.to_f64().exp(),
+            self.delta.to_f64().exp()
+        )
+    }
+
+    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
+        let name = sensitive.unwrap_or_default();
+        let weighed = Weighed::of_values(quasi_identifiers, name);
+        let Weighed { own, class, whole, all, met, .. } = &weighed;
+        let attribute = identifier(name);
+        let every =
+            format!("(SELECT COUNT(*) FROM (SELECT {attribute} FROM \"release\" GROUP BY {attribute}) AS every)");
+        format!(
+            "SELECT * FROM {} WHERE {met} < {every} OR ABS(LN({own} * {all} / ({whole} * {class}))) >= {:?}",
+            weighed.rows(&[class, whole, all, met]),
+            self.delta.to_f64()
+        )
+    }
+
+    fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
+        let whole: &[u64] = attribute.map(|attribute| attribute.rows.as_slice()).unwrap_or_default();
+        let all: u64 = whole.iter().sum();
+        let values = attribute.map_or(0, |attribute| attribute.whole().count());
+        let delta = self.delta.to_f64();
+        Box::new(move |class| {
+            let is_near = |(code, own): (usize, u64)| {
+                let share = |part: u64, of: u64| part as f64 / of as f64;
+                (share(own, class.rows) / share(whole[code], all)).ln().abs() < delta
+            };
+            class.histogram().count() == values && class.histogram().all(is_near)
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! Recursive (c, ℓ)-diversity: with the rows of the values of a class in falling order, r₁ < c·(r_ℓ + r_{ℓ+1} + …). c is
+//! exact, so nothing is rounded.
+
+use super::{Attribute, Class, Entry, Model, Parameters};
+use crate::exact::{Exact, whole};
+use crate::sql::Weighed;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "recursive-c-l-diversity",
+    protects_sensitive: true,
+    parameters: &["c", "l"],
+    read: RecursiveCLDiversity::read,
+};
+
+struct RecursiveCLDiversity {
+    c: Exact,
+    l: u64,
+}
+
+impl RecursiveCLDiversity {
+    fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
+        let c = Exact::parameter(parameters, "c", |c| c.above > 0, "a number above 0")?;
+        Ok(Box::new(RecursiveCLDiversity { c, l: whole(parameters, "l")? }))
+    }
+}
+
+impl Model for RecursiveCLDiversity {
+    fn promise(&self, sensitive: Option<&str>) -> String {
+        format!(
+            "In each class the most frequent value of {} has less than {} times the rows of all values from the {}. most \
+             frequent one on.",
+            sensitive.unwrap_or_default(),
+            self.c,
+            self.l
+        )
+    }
+
+    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
+        let weighed = Weighed::of_values(quasi_identifiers, sensitive.unwrap_or_default());
+        let (own, place, Exact { above, below }) = (&weighed.own, &weighed.place, self.c);
+        let tail = format!("SUM(CASE WHEN {place} >= {} THEN {own} ELSE 0 END)", self.l);
+        let (listed, rows, by_class) = (weighed.listed_before(), weighed.rows(&[place]), weighed.by_class());
+        format!(
+            "SELECT {listed}MAX({own}), {tail} FROM {rows}{by_class} HAVING MAX({own}) * {below} >= {above} * {tail}"
+        )
+    }
+
+    fn bind<'a>(&'a self, _attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
+        let before = usize::try_from(self.l - 1).unwrap_or(usize::MAX);
+        Box::new(move |class| {
+            let mut rows: Vec<u64> = class.histogram().map(|(_, rows)| rows).collect();
+            rows.sort_unstable();
+            let tail: u64 = rows.iter().rev().skip(before).sum();
+            let most = rows.last().copied().unwrap_or(0);
+            // Not r₁/tail ≥ c is r₁/tail < c; without a tail there is nothing to hide behind.
+            tail > 0 && !is_at_least(most, tail, self.c)
+        })
+    }
+}
+
+/// Whether part / whole ≥ number.
+fn is_at_least(part: u64, whole: u64, number: Exact) -> bool {
+    let turned = Exact { above: part, below: whole };
+    turned.is_at_least(u128::from(number.above), u128::from(number.below))
+}
