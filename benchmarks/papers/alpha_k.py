@@ -11,10 +11,10 @@ import argparse
 import json
 import os
 import pathlib
-import platform
 import subprocess
 import tempfile
-import time
+
+import plots
 
 HERE = pathlib.Path(__file__).resolve().parent
 ATTRIBUTES = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
@@ -56,37 +56,9 @@ def table(title, axis, points):
     return lines + [""]
 
 
-def panel(left, top, title, axis, points, measure, log=False):
-    """One small plot; seconds on a logarithmic axis."""
-    import math
-    width, height = 300, 190
-    values = [by[a][measure] for _, by in points for a in ALGORITHMS]
-    scale = (lambda v: math.log10(max(v, 1e-4))) if log else (lambda v: v)
-    low, high = (scale(min(values)), scale(max(values))) if log else (0.0, max(values))
-    span = (high - low) or 1.0
-    x_of = lambda i: left + 44 + i * (width - 60) / max(len(points) - 1, 1)
-    y_of = lambda v: top + height - 28 - (scale(v) - low) / span * (height - 60)
-    out = [f'<text x="{left + width / 2}" y="{top + 14}" class="title">{title}</text>',
-           f'<line x1="{left + 40}" y1="{top + height - 26}" x2="{left + width}" y2="{top + height - 26}" class="axis"/>',
-           f'<line x1="{left + 40}" y1="{top + 24}" x2="{left + 40}" y2="{top + height - 26}" class="axis"/>',
-           f'<text x="{left + width / 2}" y="{top + height - 1}" class="label">{axis}</text>']
-    for value in ([10 ** (low + span * i / 3) for i in range(4)] if log else [high * i / 3 for i in range(4)]):
-        out.append(f'<text x="{left + 36}" y="{y_of(value) + 3}" class="tick end">{value:.2g}</text>')
-    for i, (x, _) in enumerate(points):
-        out.append(f'<text x="{x_of(i)}" y="{top + height - 14}" class="tick">{x}</text>')
-    for a in ALGORITHMS:
-        dots = " ".join(f"{x_of(i):.1f},{y_of(by[a][measure]):.1f}" for i, (_, by) in enumerate(points))
-        out.append(f'<polyline points="{dots}" fill="none" stroke="{COLOURS[a]}" stroke-width="2"/>')
-        for dot in dots.split():
-            x, y = dot.split(",")
-            out.append(f'<circle cx="{x}" cy="{y}" r="2.5" fill="{COLOURS[a]}"/>')
-    return out
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    target = os.environ.get("CARGO_TARGET_DIR", str(HERE.parents[1] / "target"))
-    parser.add_argument("--bin", default=f"{target}/release/incrowd")
+    parser.add_argument("--bin", default=plots.binary())
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="three points of each sweep, once")
     args = parser.parse_args()
@@ -98,22 +70,17 @@ def main():
              "Made by `python3 benchmarks/papers/alpha_k.py`. Adult, 45,222 rows, hierarchies `adult_wong`, protected value",
              "`>50K` of salary-class, exact rule. Seconds are the solver's alone, on the distinct tuples, the least of "
              f"{args.repeat}.", "",
-             f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} shared cores, {platform.system()} {platform.machine()}.", ""]
-    svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 660 860" font-family="sans-serif">',
-           '<style>.title{font-size:12px;text-anchor:middle;font-weight:bold}.label,.tick{font-size:10px;text-anchor:middle;'
-           'fill:#444}.end{text-anchor:end}.axis{stroke:#999}</style><rect width="660" height="860" fill="#fff"/>']
+             plots.machine(), ""]
+    svg = plots.opening(860, COLOURS)
     top = 30
-    for i, a in enumerate(ALGORITHMS):
-        svg.append(f'<rect x="{150 + 130 * i}" y="10" width="12" height="12" fill="{COLOURS[a]}"/>'
-                   f'<text x="{168 + 130 * i}" y="20" font-size="12">{a}</text>')
     for k in (2, 10):
         by_size = [(n, {a: solve(args, data, ATTRIBUTES[:n], 0.5, k, a) for a in ALGORITHMS}) for n in sizes]
         by_alpha = [(x, {a: solve(args, data, ATTRIBUTES, x, k, a) for a in ALGORITHMS}) for x in alphas]
         lines += table(f"k = {k}, α = 0.5, by quasi-identifier size", "size", by_size)
         lines += table(f"k = {k}, eight quasi-identifiers, by α", "α", by_alpha)
         for measure, words, log in (("distortion", "distortion ratio", False), ("seconds", "solver seconds", True)):
-            svg += panel(10, top, f"k = {k}: {words}", "quasi-identifiers", by_size, measure, log)
-            svg += panel(340, top, f"k = {k}: {words}", "α", by_alpha, measure, log)
+            svg += plots.panel(10, top, f"k = {k}: {words}", "quasi-identifiers", by_size, measure, COLOURS, log)
+            svg += plots.panel(340, top, f"k = {k}: {words}", "α", by_alpha, measure, COLOURS, log)
             top += 205
     svg.append("</svg>")
     (HERE / "alpha_k.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
