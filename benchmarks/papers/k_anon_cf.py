@@ -54,6 +54,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=plots.binary())
     parser.add_argument("--quick", action="store_true", help="few k, Adult with 8 attributes and Nursery, auto 5s")
+    parser.add_argument("--ks", default=",".join(map(str, KS)), help="the k of the smaller tables [default: %(default)s]")
     parser.add_argument("--all-k", action="store_true", help="all k for 11 and 14 attributes too, not 10 and 200 only")
     parser.add_argument("--time", help="how long auto may look at each point [default: 10s, 5s when quick]")
     parser.add_argument("--timeout", type=float, default=100, help="seconds after which a run is killed")
@@ -69,7 +70,7 @@ def main():
 
     small = ["adult-8", "nursery"] if args.quick else ["adult-5", "adult-8", "nursery", "coil-9"]
     wide = [] if args.quick else ["adult-11", "adult-14"]
-    ks = [10, 50, 200] if args.quick else KS
+    ks = [10, 50, 200] if args.quick else [int(k) for k in args.ks.split(",")]
     by_table = {table: ks for table in small} | {table: KS if args.all_k else [10, 200] for table in wide}
     page = pages.Page(args, data)
     for table, ks in by_table.items():

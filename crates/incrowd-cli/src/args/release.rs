@@ -93,6 +93,9 @@ pub(crate) struct SolvingArgs {
     /// How long it may look, such as 60s or 5m [default: 60s for auto, else no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
+    /// Do not look for a lower bound on the loss of any release, which can take half a minute
+    #[arg(long)]
+    pub(crate) no_bound: bool,
     /// Tuples that `auto` solves at once at most: fewer take less memory and time, and lose a little more
     /// [default: 131,072]
     #[arg(long, value_name = "TUPLES")]

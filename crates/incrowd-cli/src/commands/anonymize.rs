@@ -92,6 +92,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
             .unwrap_or_else(|| AnonymizeOptions::default().algorithm),
         loss: solving.loss.clone().or(solve.loss),
         time: solving.time.or(planned_time),
+        bound: !solving.no_bound,
         shard: solving.shard.or(solve.shard).map(NonZeroUsize::get),
         seed: solving.seed.or(solve.seed),
         escape_formulas: args.escape_formulas || plan.is_some_and(|plan| plan.release.escape_formulas),

@@ -110,8 +110,11 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let recoding = recode(&table, &quasi, &solution);
     let judged = judge(&table, &options.policy, &solution.partition, &recoding)?;
     let measures = Measures::of(&table, &quasi, &solution.partition, &recoding, options.policy.k());
-    let bound =
-        if loss.id == "lm" { loss_report::bound(engine, &table, &quasi, &options.policy, &measures)? } else { None };
+    let bound = if loss.id == "lm" && options.bound {
+        loss_report::bound(engine, &table, &quasi, &options.policy, &measures)?
+    } else {
+        None
+    };
     let why = why::explain(&table, &quasi, &options.policy, &solution.partition, &recoding)?;
 
     let recipe = Recipe {

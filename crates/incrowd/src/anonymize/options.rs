@@ -31,6 +31,8 @@ pub struct AnonymizeOptions {
     /// At most so many tuples are solved at once, by solvers that can work in shards; as many as they think best when left
     /// out.
     pub shard: Option<usize>,
+    /// Whether to look for a lower bound on the loss of any release, which can take half a minute.
+    pub bound: bool,
     /// A seed for a run that can be repeated; from the operating system when left out.
     pub seed: Option<u64>,
     /// How the release is written.
@@ -63,6 +65,7 @@ impl Default for AnonymizeOptions {
             loss: None,
             time: None,
             shard: None,
+            bound: true,
             seed: None,
             format: Format::Csv,
             escape_formulas: false,
