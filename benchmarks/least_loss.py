@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How little `auto` loses beside the field, and how near the optimum that is. See benchmarks/README.md.
 
-Usage: python3 benchmarks/least_loss.py [--time 110s] [--seed 1] [--no-build]
+Usage: python3 benchmarks/least_loss.py [--time 90s] [--seed 1] [--no-build]
 
 Needs INCROWD_DATA (arx, adult.csv, nursery.csv, hierarchies). Writes least_loss.md beside this file.
 """
@@ -66,7 +66,7 @@ class LeastLoss(Bench):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--time", default="110s", help="how long auto may look")
+    parser.add_argument("--time", default="90s", help="how long auto may look")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", default=str(Path(tempfile.gettempdir()) / "incrowd-bench"))
     parser.add_argument("--no-build", action="store_true")

@@ -75,11 +75,14 @@ def main():
     page = pages.Page(args, data)
     for table, ks in by_table.items():
         page.sweep(table, sweep(bench, table, ks, "lm"))
+        page.write(bench.failures())
     for table, ks in by_table.items():
         page.entropy(table, sweep(bench, table, ks if args.all_k or table in small else [200], "entropy"))
+        page.write(bench.failures())
     for table, k, values in DIVERSE:
         if table in small:
             page.diverse(table, k, diverse(bench, table, k, values[::2] if args.quick else values))
+            page.write(bench.failures())
     page.attributes()
     rows = ROWS[:2] if args.quick else ROWS
     page.growth(8, [(n, {a: bench.solve(f"grown-8-{n}", 50, a, "lm") for a in runs.UNTIMED}) for n in rows])

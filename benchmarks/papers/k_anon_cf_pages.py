@@ -174,22 +174,22 @@ class Page:
         self.plot(f"{n} attributes, k = 50: peak MiB", "rows", points, "mib", log=True)
 
     def write(self, failures):
+        """Writes what there is so far, so that a run that is interrupted has written all but its last section."""
         won = sum(less for *_, less in self.beaten)
         lost = [f"{rival} on {words} at k = {k}" for words, k, rival, less in self.beaten if not less]
         head = HEAD.format(quick=" --quick" if self.args.quick else "", machine=plots.machine(), time=self.args.time,
                            timeout=self.args.timeout, gib=self.args.gib, seed=SEED, perturbed=PERTURBED)
         summary = "k-anon-cf loses less LM than Forest, Agglomerative and Hilbert "
         summary += f"in {won} of {len(self.beaten)} pairs of runs that both gave a release"
-        self.lines[:0] = [head, summary + (f"; not less than {', '.join(lost)}." if lost else "."), ""]
-        self.lines += ["## Runs that failed", ""]
+        lines = [head, summary + (f"; not less than {', '.join(lost)}." if lost else "."), "", *self.lines]
+        lines += ["## Runs that failed", ""]
         if failures:
-            self.lines += ["| run | why | wall s | CPU s | peak MiB |", "| --- | --- | ---: | ---: | ---: |"]
+            lines += ["| run | why | wall s | CPU s | peak MiB |", "| --- | --- | ---: | ---: | ---: |"]
         for key, run in failures.items():
-            self.lines.append(f"| {key} | {run['failed']} | {run['wall']:.0f} | {run['cpu']:.0f} | {run['mib']:,.0f} |")
-        text = "\n".join(self.lines if failures else self.lines + ["None."]) + "\n"
+            lines.append(f"| {key} | {run['failed']} | {run['wall']:.0f} | {run['cpu']:.0f} | {run['mib']:,.0f} |")
+        text = "\n".join(lines if failures else lines + ["None."]) + "\n"
         (HERE / "k_anon_cf.md").write_text(text, encoding="utf-8")
         svg = plots.opening(30 + 205 * math.ceil(len(self.panels) / 2), COLOURS, left=10, step=None)
         for i, (title, axis, points, measure, log) in enumerate(self.panels):
             svg += plots.panel(10 + 330 * (i % 2), 30 + 205 * (i // 2), title, axis, points, measure, COLOURS, log)
         (HERE / "k_anon_cf.svg").write_text("\n".join(svg + ["</svg>"]) + "\n", encoding="utf-8")
-        print(text)

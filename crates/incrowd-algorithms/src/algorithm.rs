@@ -43,6 +43,14 @@ impl Budget {
         self.watch.progress.update(Stage::Solve, done, total);
     }
 
+    /// Tells how much of the time since a moment is over, when there is a deadline.
+    pub(crate) fn tell_time(&self, stage: Stage, since: Instant) {
+        let milliseconds = |until: Instant| until.saturating_duration_since(since).as_millis() as u64;
+        let total = self.deadline.map(milliseconds);
+        let done = milliseconds(Instant::now());
+        self.watch.progress.update(stage, total.map_or(0, |total| done.min(total)), total);
+    }
+
     /// Runs parallel work on as many threads as may be used.
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         let pool = self.threads.and_then(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok());

@@ -52,6 +52,10 @@ pub enum Stage {
     Diagnose,
     /// Looking for classes.
     Solve,
+    /// Making classes that are there lose less, until the time is over.
+    Refine,
+    /// Looking for what any release must lose.
+    Bound,
     /// Reading the rows again to recode them.
     Recode,
     /// Writing rows.
@@ -70,6 +74,8 @@ impl Stage {
             Stage::Merge => "sorting tuples",
             Stage::Diagnose => "rolling up column sets",
             Stage::Solve => "solving",
+            Stage::Refine => "refining",
+            Stage::Bound => "bounding the loss",
             Stage::Recode => "recoding rows",
             Stage::Write => "writing rows",
             Stage::Verify => "verifying",

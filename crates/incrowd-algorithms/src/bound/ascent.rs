@@ -20,6 +20,9 @@
 //! the best mended prices so far are the bound. Whatever the steps do, mended prices are allowed; so the bound holds
 //! wherever it is stopped.
 
+use std::time::Instant;
+
+use incrowd_core::Stage;
 use rayon::prelude::*;
 
 use crate::Budget;
@@ -58,10 +61,12 @@ impl<'a> Ascent<'a> {
 
     /// The best prices that were found from some prices, by point. They are allowed.
     pub(super) fn climb(&self, from: &[f64], budget: &Budget) -> Vec<f64> {
+        let began = Instant::now();
         let (mut prices, mut best) = (from.to_vec(), (f64::NEG_INFINITY, from.to_vec()));
         let mut direction = vec![0.0; prices.len()];
         let mut sums: Vec<f64> = Vec::new();
         for step in 0..STEPS {
+            budget.tell_time(Stage::Bound, began);
             let rooms = self.rooms(&prices);
             let (mended, tightest) = self.mended(&prices, &rooms);
             let sum = self.sum(&mended);

@@ -22,7 +22,9 @@
 
 mod ascent;
 
-use incrowd_core::Stopped;
+use std::time::Instant;
+
+use incrowd_core::{Stage, Stopped};
 
 use crate::{Budget, Problem, closed_records};
 use ascent::Ascent;
@@ -68,6 +70,7 @@ pub fn lower_bound(
     }
     let rows: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
     budget.run(|| {
+        budget.tell_time(Stage::Bound, Instant::now());
         let Some(least) = closed_records::cheapest(problem, &rows, k, budget)? else { return Ok(None) };
         let cells = table.rows() as f64 * problem.quasi_identifiers.len() as f64;
         let lost: f64 = least.iter().map(|&(rows, price)| rows as f64 * price).sum();

@@ -21,7 +21,9 @@ mod rebuild;
 mod rounds;
 mod space;
 
-use incrowd_core::Partition;
+use std::time::Instant;
+
+use incrowd_core::{Partition, Stage};
 use rayon::prelude::*;
 
 use crate::settle::settle;
@@ -39,11 +41,12 @@ pub(crate) struct Refiner<'a, 't> {
     problem: &'a Problem<'t>,
     space: Space<'a, 't>,
     judge: Judge<'a, 't>,
+    began: Instant,
 }
 
 impl<'a, 't> Refiner<'a, 't> {
     pub(crate) fn new(problem: &'a Problem<'t>) -> Self {
-        Refiner { problem, space: Space::new(problem), judge: Judge::new(problem) }
+        Refiner { problem, space: Space::new(problem), judge: Judge::new(problem), began: Instant::now() }
     }
 
     /// The same rows in classes that lose no more, and whether a deadline or a cancellation cut the search. Every class
@@ -62,9 +65,11 @@ impl<'a, 't> Refiner<'a, 't> {
         let (points, members) = Points::new(&self.space, &self.judge, &classes);
         let world = World { space: &self.space, judge: &self.judge, points };
         let mut refined = Classes::new(&world, members);
+        budget.tell_time(Stage::Refine, self.began);
         let mut cut_short = moves::descend(&world, &mut refined, budget);
         let mut rounds = Rounds::new(&world, &refined, self.problem.seed);
         while !cut_short && most.is_none_or(|most| rounds.count() < most) && !rounds.are_calm(&refined) {
+            budget.tell_time(Stage::Refine, self.began);
             cut_short = rounds.next(&mut refined, budget);
         }
         let refined = world.points.deal(refined.into_members(), &classes);
