@@ -116,6 +116,13 @@ impl<'a, 't> Cells<'a, 't> {
         cells
     }
 
+    /// What is published for these cells together with `more`.
+    pub(crate) fn joined(&self, cells: &[u32], more: &[u32]) -> Vec<Cell> {
+        let known = |&cell: &u32| self.known[cell as usize].1;
+        let pairs = cells.iter().zip(more).zip(self.problem.quasi_identifiers);
+        pairs.map(|((cell, more), quasi)| quasi.domain.join(known(cell), known(more))).collect()
+    }
+
     /// For every known cell, what its join with these cells costs.
     pub(crate) fn towards(&self, cells: &[u32]) -> Towards {
         let price = |&(quasi, cell): &(usize, Cell)| {

@@ -22,11 +22,17 @@ pub(crate) struct Sorted {
 }
 
 impl Sorted {
-    pub(crate) fn new(cells: &Cells<'_, '_>, mut members: Vec<(usize, u64)>) -> Self {
+    pub(crate) fn new(cells: &Cells<'_, '_>, members: Vec<(usize, u64)>) -> Self {
+        Sorted::ranked(cells, members, |_| 0)
+    }
+
+    /// The same with tuples of equal cells in the order of their ranks: of those that are equally near the first is
+    /// found.
+    pub(crate) fn ranked(cells: &Cells<'_, '_>, mut members: Vec<(usize, u64)>, rank: impl Fn(usize) -> u64) -> Self {
         let mut order: Vec<usize> = (0..cells.width()).collect();
         order.sort_by_key(|&quasi| (cells.leaves(quasi), quasi));
         let key = |tuple: usize| order.iter().map(move |&quasi| cells.of(tuple)[quasi]);
-        members.sort_by(|a, b| key(a.0).cmp(key(b.0)).then(a.0.cmp(&b.0)));
+        members.sort_by(|a, b| key(a.0).cmp(key(b.0)).then_with(|| (rank(a.0), a.0).cmp(&(rank(b.0), b.0))));
         let flat = members.iter().flat_map(|member| key(member.0)).collect();
         let mut sorted =
             Sorted { width: cells.width(), order, members, cells: flat, ends: Vec::new(), shared: Vec::new() };
@@ -90,7 +96,8 @@ impl Sorted {
     }
 
     /// Visits tuples whose value may be below the best so far. The value of a tuple is the sum of the values of its
-    /// cells, each of which is at least −`slack`; `visit` says whether it is taken and what is to be beaten from now on.
+    /// cells, each of which is at least −`slack`; `visit` says whether it is taken and what is to be beaten from now
+    /// on.
     fn search(
         &self,
         value: impl Fn(u32) -> f64,

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use incrowd_core::{BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Weighted};
 
+use crate::Variety;
+
 /// Everything a solver sees.
 pub struct Problem<'t> {
     /// The distinct tuples.
@@ -12,6 +14,10 @@ pub struct Problem<'t> {
     pub quasi_identifiers: &'t [QuasiIdentifier],
     /// The policy, bound to the table.
     pub policy: BoundPolicy<'t>,
+    /// The largest k that the policy asks for; 1 when it asks for none.
+    pub k: u64,
+    /// Of which sensitive attributes the policy wants different values in every class.
+    pub varieties: Arc<[Variety]>,
     /// At most how many rows may be withheld.
     pub budget: u64,
     /// What each cell loses, quasi-identifier by quasi-identifier.
@@ -37,6 +43,8 @@ impl<'t> Problem<'t> {
             table,
             quasi_identifiers,
             policy: policy.bind(table)?,
+            k: policy.k().max(1),
+            varieties: Variety::of(table, policy)?.into(),
             budget: policy.budget(table.rows()),
             prices: Arc::new(Prices::compile(loss, &weighted)),
             seed,
@@ -47,7 +55,12 @@ impl<'t> Problem<'t> {
     /// these.
     pub fn publishing<'c>(&self, classes: impl IntoIterator<Item = &'c [(usize, u64)]>) -> Problem<'t> {
         let published: Vec<Members<'_>> = classes.into_iter().map(|class| Members::new(self.table, class)).collect();
-        Problem { policy: self.policy.against(&published), prices: Arc::clone(&self.prices), ..*self }
+        Problem {
+            policy: self.policy.against(&published),
+            varieties: Arc::clone(&self.varieties),
+            prices: Arc::clone(&self.prices),
+            ..*self
+        }
     }
 
     /// Whether these rows keep the policy as one class.

@@ -3,7 +3,9 @@
 mod agglomerative;
 mod auto;
 mod cheapest_first;
+mod enhanced_pk;
 mod forest;
+mod greedy_pk;
 mod hilbert;
 mod incognito;
 mod k_anon_cf;
@@ -50,6 +52,8 @@ pub static ALGORITHMS: &[AlgorithmEntry] = &[
     forest::ENTRY,
     agglomerative::ENTRY,
     sequential::ENTRY,
+    enhanced_pk::ENTRY,
+    greedy_pk::ENTRY,
 ];
 
 impl AlgorithmEntry {

@@ -1,0 +1,87 @@
+//! GreedyPKClustering: one class after the other takes the rows it lacks values of, then the nearest ones.
+//!
+//! Campan, Truta, Miller and Sinca, "A clustering approach for achieving data privacy", DMIN 2007, as Truta, Campan
+//! and Meyer tell of it (SDM 2007), who compare their [EnhancedPKClustering](super::enhanced_pk) with it. A class
+//! begins with the row that is furthest from the last one taken, as in [k-member clustering](super::k_member), from
+//! which it comes. Then it takes the row that brings most diversity, and of those the one for which it loses least
+//! more, until it has p values of each sensitive attribute; then the nearest rows until it has k. What is left when
+//! no further class can be made joins the class where the loss grows least.
+//!
+//! The class that cannot be completed is the last one: what it lacks, no row outside of classes has.
+//!
+//! **Any policy.** k and the models that ask for different values are built into the classes. What else a policy asks
+//! is repaired by merging ([`settle`]). Without such models p is 1, and the classes are those of k-member clustering.
+//!
+//! **It ends** because each class takes rows out of the pool. Each row asks all tuples at worst. When the time is
+//! over, the rows that are left are cut by Mondrian.
+
+use super::AlgorithmEntry;
+use super::mondrian::Cuts;
+use crate::clusters::Cells;
+use crate::draw::Draw;
+use crate::kinds::Kinds;
+use crate::pk::{Group, Pool, Things, Work};
+use crate::settle::settle;
+use crate::start::{Start, add_up};
+use crate::steps::Steps;
+use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
+
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    id: "greedy-pk",
+    summary: "Grows one class after the other, first by the sensitive values it lacks, then by the rows that cost least.",
+    reference: "A. Campan, T. Truta, J. Miller and R. Sinca, A clustering approach for achieving data privacy, DMIN 2007",
+    loss: "il",
+    time: None,
+    new: || Box::new(GreedyPk),
+};
+
+struct GreedyPk;
+
+impl Algorithm for GreedyPk {
+    fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
+        budget.check()?;
+        let start = Start::new(problem)?;
+        let problem = &start.problem;
+        budget.run(|| {
+            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
+            let (cells, things) = (Cells::new(problem, &steps), Things::new(problem, &kinds));
+            let mut work = Work { problem, budget, kinds: &kinds, things, cells };
+            let mut last = start.rest[Draw::new(problem.seed).below(start.rest.len())].0;
+            let mut pool = Pool::new(&work.cells, &work.things, start.rest);
+            let (mut groups, mut left, mut done) = (Vec::new(), Vec::new(), 0);
+            while !budget.is_over() {
+                budget.check()?;
+                pool.tidy();
+                let Some(seed) = pool.furthest(&work.cells, last) else { break };
+                let mut group = Group::new(problem);
+                work.take(&mut pool, seed, &mut group);
+                if !(work.vary(&mut pool, &mut group)? && work.fill(&mut pool, &mut group)?) {
+                    left = group.cluster.members;
+                    break;
+                }
+                last = group.cluster.members[group.cluster.members.len() - 1].0;
+                done += group.cluster.rows;
+                budget.tell(done, Some(problem.table.rows()));
+                groups.push(group);
+            }
+            let cut_short = pool.rows() > 0 && budget.is_over();
+            let mut classes = Vec::new();
+            if cut_short {
+                let unhurried = Budget { deadline: None, ..budget.clone() };
+                let mut rest = pool.members().chain(std::mem::take(&mut left)).collect();
+                add_up(&mut rest);
+                (classes, _) = Cuts::new(problem, &unhurried, &steps, &kinds).cut(rest)?;
+            } else {
+                left.extend(pool.members());
+            }
+            let rounds = Some(groups.len() as u64);
+            classes.extend(work.finish(groups, left)?.into_iter().map(|cluster| cluster.members));
+            Ok(Solution {
+                partition: settle(problem, classes, start.withheld),
+                levels: None,
+                cut_short,
+                statistics: Statistics { rounds, ..Statistics::default() },
+            })
+        })
+    }
+}

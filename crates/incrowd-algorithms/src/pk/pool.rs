@@ -1,0 +1,137 @@
+//! Rows that wait for a group.
+
+use super::{Group, Things, Work};
+use crate::clusters::{Cells, Towards};
+use crate::nearest::Sorted;
+use crate::start::add_up;
+
+/// Rows that are in no group, as sorted tuples with counts.
+pub(crate) struct Pool {
+    sorted: Sorted,
+    /// How many of the tuples have rows left.
+    left: usize,
+    /// The flavours of the rows, ascending, each with the rows that are left.
+    flavours: Vec<(u32, u64)>,
+}
+
+/// The row that suits a group best.
+pub(crate) struct Found {
+    /// Its place in the pool.
+    pub(crate) at: usize,
+    /// How much diversity it brings.
+    pub(crate) diversity: u64,
+    /// By how much the loss of the group grows.
+    pub(crate) growth: f64,
+}
+
+impl Pool {
+    pub(crate) fn new(cells: &Cells<'_, '_>, things: &Things<'_>, rows: Vec<(usize, u64)>) -> Self {
+        let mut flavours: Vec<(usize, u64)> =
+            rows.iter().map(|&(tuple, rows)| (things.flavour(tuple) as usize, rows)).collect();
+        add_up(&mut flavours);
+        let flavours: Vec<(u32, u64)> = flavours.into_iter().map(|(flavour, rows)| (flavour as u32, rows)).collect();
+        // Of rows that are equally near those with frequent values are taken first, so that rare ones last.
+        let rank = |tuple: usize| {
+            let found = flavours.binary_search_by_key(&things.flavour(tuple), |known| known.0);
+            found.map_or(u64::MAX, |found| u64::MAX - flavours[found].1)
+        };
+        Pool { left: rows.len(), sorted: Sorted::ranked(cells, rows, rank), flavours }
+    }
+
+    /// The rows that are left of the tuple at a place.
+    pub(crate) fn rows_at(&self, at: usize) -> u64 {
+        self.sorted.members[at].1
+    }
+
+    /// How many rows are left.
+    pub(crate) fn rows(&self) -> u64 {
+        self.flavours.iter().map(|flavour| flavour.1).sum()
+    }
+
+    /// The rows that are left.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.sorted.members.iter().copied().filter(|member| member.1 > 0)
+    }
+
+    fn count(&mut self, flavour: u32) -> Option<&mut u64> {
+        let at = self.flavours.binary_search_by_key(&flavour, |known| known.0).ok()?;
+        Some(&mut self.flavours[at].1)
+    }
+
+    /// Takes rows of the tuple at a place out; the tuple.
+    pub(crate) fn take(&mut self, things: &Things<'_>, at: usize, rows: u64) -> usize {
+        let (tuple, left) = &mut self.sorted.members[at];
+        *left -= rows;
+        self.left -= usize::from(*left == 0);
+        let tuple = *tuple;
+        if let Some(count) = self.count(things.flavour(tuple)) {
+            *count -= rows;
+        }
+        tuple
+    }
+
+    /// Gives rows back.
+    pub(crate) fn give(&mut self, cells: &Cells<'_, '_>, things: &Things<'_>, rows: Vec<(usize, u64)>) {
+        let mut all: Vec<(usize, u64)> = self.members().chain(rows).collect();
+        add_up(&mut all);
+        *self = Pool::new(cells, things, all);
+    }
+
+    /// Forgets the tuples that have no rows, when there are many. Places change.
+    pub(crate) fn tidy(&mut self) {
+        if self.left < self.sorted.members.len() / 4 * 3 {
+            self.sorted.tidy();
+            self.flavours.retain(|flavour| flavour.1 > 0);
+        }
+    }
+
+    /// The place of the row for which a group loses least more; of the first row for a group that has none.
+    pub(crate) fn nearest(&self, towards: Option<&Towards>) -> Option<usize> {
+        match towards {
+            Some(towards) => self.sorted.nearest(towards, |_| true),
+            None => self.sorted.members.iter().position(|member| member.1 > 0),
+        }
+    }
+
+    /// The places of so many rows that lie at equal distances in the order of the sort, as far as there are rows.
+    pub(crate) fn spread(&self, count: usize) -> Vec<usize> {
+        let rows: Vec<u64> = self.sorted.members.iter().map(|member| member.1).collect();
+        let all = u128::from(self.rows());
+        let count = count.min(all as usize);
+        let (mut places, mut at, mut before) = (Vec::with_capacity(count), 0, 0);
+        for next in 0..count {
+            let row = (next as u128 * all / count as u128) as u64;
+            while before + rows[at] <= row {
+                (before, at) = (before + rows[at], at + 1);
+            }
+            places.push(at);
+        }
+        places
+    }
+
+    /// The place of the row that is furthest from a tuple.
+    pub(crate) fn furthest(&self, cells: &Cells<'_, '_>, tuple: usize) -> Option<usize> {
+        self.sorted.furthest(&cells.towards(cells.of(tuple)))
+    }
+
+    /// The paper's BestMatch for one group: of the rows that bring most diversity the one for which it loses least
+    /// more.
+    pub(crate) fn best(&self, work: &Work<'_, '_>, group: &Group) -> Option<Found> {
+        let brings = |&(flavour, rows): &(u32, u64)| if rows > 0 { group.diversity(&work.things, flavour) } else { 0 };
+        let brought: Vec<u64> = self.flavours.iter().map(brings).collect();
+        let diversity = brought.iter().copied().max()?;
+        let wanted = |at: usize| {
+            let flavour = work.things.flavour(self.sorted.members[at].0);
+            let found = self.flavours.binary_search_by_key(&flavour, |known| known.0);
+            found.is_ok_and(|found| brought[found] == diversity)
+        };
+        if group.cluster.rows == 0 {
+            let at = (0..self.sorted.members.len()).find(|&at| self.rows_at(at) > 0 && wanted(at))?;
+            return Some(Found { at, diversity, growth: 0.0 });
+        }
+        let towards = work.cells.towards(&group.cluster.cells);
+        let at = self.sorted.nearest(&towards, wanted)?;
+        let price = towards.price(work.cells.of(self.sorted.members[at].0));
+        Some(Found { at, diversity, growth: group.cluster.growth(price, 1) })
+    }
+}
