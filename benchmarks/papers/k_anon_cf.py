@@ -71,22 +71,31 @@ def main():
     small = ["adult-8", "nursery"] if args.quick else ["adult-5", "adult-8", "nursery", "coil-9"]
     wide = [] if args.quick else ["adult-11", "adult-14"]
     ks = [10, 50, 200] if args.quick else [int(k) for k in args.ks.split(",")]
-    by_table = {table: ks for table in small} | {table: KS if args.all_k else [10, 200] for table in wide}
     page = pages.Page(args, data)
-    for table, ks in by_table.items():
-        page.sweep(table, sweep(bench, table, ks, "lm"))
+
+    def write():
         page.write(bench.failures())
-    for table, ks in by_table.items():
-        page.entropy(table, sweep(bench, table, ks if args.all_k or table in small else [200], "entropy"))
-        page.write(bench.failures())
+
+    def swept(tables, ks, entropy_ks):
+        for table in tables:
+            page.sweep(table, sweep(bench, table, ks, "lm"))
+            write()
+        for table in tables:
+            page.entropy(table, sweep(bench, table, entropy_ks, "entropy"))
+            write()
+
+    swept(small, ks, ks)
     for table, k, values in DIVERSE:
         if table in small:
             page.diverse(table, k, diverse(bench, table, k, values[::2] if args.quick else values))
-            page.write(bench.failures())
-    page.attributes()
+            write()
     rows = ROWS[:2] if args.quick else ROWS
     page.growth(8, [(n, {a: bench.solve(f"grown-8-{n}", 50, a, "lm") for a in runs.UNTIMED}) for n in rows])
-    page.write(bench.failures())
+    write()
+    # The wide ones last: they take the longest.
+    swept(wide, KS if args.all_k else [10, 200], KS if args.all_k else [200])
+    page.attributes()
+    write()
 
 
 if __name__ == "__main__":
