@@ -33,7 +33,7 @@ pub(crate) enum Command {
     /// Draft a plan (incrowd.toml) with roles and hierarchies
     Init(InitArgs),
     /// Recode a table so that it keeps a policy, verify it, and write it as a release
-    Anonymize(AnonymizeArgs),
+    Anonymize(Box<AnonymizeArgs>),
     /// Is this folder a release that keeps what it promises?
     Verify(VerifyArgs),
     /// Build, check and show hierarchies
