@@ -268,7 +268,8 @@ pub const SETS_NOT_SEARCHED: Code = Code {
 The classes of all quasi-identifiers together, and of each column by itself, were counted. Which few columns together \
 single people out was not looked at: that needs all distinct tuples in memory, several times over.
 
-So a dangerous pair of columns may be there that is not named. The figures that are given hold.
+So a dangerous pair of columns may be there that is not named. The figures that are given hold. What classes give away \
+about the sensitive columns needs the tuples, too, and is left out for the same reason where the message says so.
 
 Raise --memory, or ask about fewer columns: `incrowd diagnose FILE --qi a,b,c --sets --k 5`.",
 };

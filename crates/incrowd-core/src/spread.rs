@@ -240,6 +240,11 @@ impl Distance {
         self.rows > 0 && at_most(self.moved, u128::from(t.denominator()), whole, u128::from(t.numerator()))
     }
 
+    /// The numbers above and below the line.
+    pub(crate) fn ratio(self) -> (u128, u128) {
+        (self.moved, self.steps * u128::from(self.rows) * u128::from(self.total))
+    }
+
     /// The nearest floating-point number.
     pub(crate) fn to_f64(self) -> f64 {
         self.moved as f64 / (self.steps as f64 * self.rows as f64 * self.total as f64).max(1.0)

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "sensitive/borders.rs"]
+mod borders;
 #[path = "sensitive/by_the_book.rs"]
 mod by_the_book;
 #[path = "sensitive/case.rs"]

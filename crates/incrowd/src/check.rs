@@ -1,14 +1,16 @@
 //! `check`: what does this table give away, without being told anything about it?
 
 use incrowd_core::{
-    ClassSizes, ColumnProfile, Diagnosis, Finding, FrequencyTable, Role, SetRisk, Severity, codes, counted, thousands,
+    ClassSizes, ColumnProfile, ColumnSet, Diagnosis, Finding, FrequencyTable, Kept, Role, SetRisk, Severity, codes,
+    counted, thousands,
 };
 use incrowd_engine::{Engine, EngineError, Question, Source};
 use incrowd_risk::diagnosis::{Crowds, Options, diagnose_sizes, diagnose_watched};
 use incrowd_risk::roles::Confidence;
 use serde::Serialize;
 
-use crate::error::Result;
+use crate::diagnose::kept;
+use crate::error::{Error, Result};
 use crate::roles::{ColumnReport, Declared, assign};
 
 /// How a table is checked.
@@ -46,6 +48,9 @@ pub struct Check {
     /// The figures and findings.
     #[serde(flatten)]
     pub diagnosis: Diagnosis,
+    /// For which parameters each model about a declared sensitive column holds, one answer for each column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<Vec<Kept>>,
 }
 
 /// Guesses the roles that were not declared, profiles, counts and diagnoses.
@@ -69,12 +74,42 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
         }
         Err(error) => return Err(error.into()),
     };
+    let asked = Question { sensitive: options.declared.sensitive.clone(), ..question(&columns) };
+    let sensitive = match about_sensitive(engine, source, &asked) {
+        Ok(sensitive) => sensitive,
+        Err(Error::Engine(refused @ (EngineError::TooManyTuples { .. } | EngineError::TooManyValues { .. }))) => {
+            let message = format!("the sensitive columns were not looked at: {refused}");
+            let finding = Finding::new(&codes::SETS_NOT_SEARCHED, message).about(&asked.sensitive);
+            diagnosis.findings.push(finding);
+            None
+        }
+        Err(error) => return Err(error),
+    };
     diagnosis.findings.extend(column_findings(&columns, &profiles));
     diagnosis.findings.extend(left_out(source));
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);
     let safe = diagnosis.findings.iter().all(|finding| finding.code.severity != Severity::Danger);
     let verdict = verdict(&columns, &diagnosis, safe);
-    Ok(Check { source: source.name().into(), format: source.format().name(), safe, verdict, columns, diagnosis })
+    Ok(Check {
+        source: source.name().into(),
+        format: source.format().name(),
+        safe,
+        verdict,
+        columns,
+        diagnosis,
+        sensitive,
+    })
+}
+
+/// For which parameters the models about the declared sensitive columns hold: a scan of its own, since sensitive values
+/// make more tuples, of which the search of column sets needs none.
+fn about_sensitive(engine: &Engine, source: &Source, asked: &Question) -> Result<Option<Vec<Kept>>> {
+    if asked.sensitive.is_empty() || asked.quasi_identifiers.is_empty() {
+        return Ok(None);
+    }
+    let columns = ColumnSet::first(asked.quasi_identifiers.len());
+    let (table, watch) = (source.count(engine, asked)?.into_table(engine)?, engine.watch());
+    kept(&table, columns, &watch).map(Some)
 }
 
 /// The quasi-identifiers that put people in classes smaller than k by themselves, from their profiles.

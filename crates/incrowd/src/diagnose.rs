@@ -1,9 +1,10 @@
 //! `diagnose`: the questions of paper 002 about k, the column set S and the share δ that may be withheld.
 //!
 //! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S
-//! is the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open.
+//! is the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open. Where
+//! sensitive columns are named, the same is asked about the models that protect them: which parameters does the table keep?
 
-use incrowd_core::{AttributeRisk, ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Watch};
+use incrowd_core::{AttributeRisk, ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Kept, Watch};
 use incrowd_engine::{Engine, Question, Source};
 use incrowd_risk::diagnosis::{
     Bound, Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve,
@@ -16,7 +17,7 @@ use crate::roles::Declared;
 /// What is asked.
 #[derive(Clone, Debug, Default)]
 pub struct DiagnoseOptions {
-    /// The columns to look at, and the subject if people are counted.
+    /// The columns to look at, the sensitive ones among them, and the subject if people are counted.
     pub declared: Declared,
     /// The k asked for.
     pub k: Option<u64>,
@@ -94,6 +95,9 @@ pub struct Diagnosed {
     /// What each column does to the risk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<Vec<AttributeRisk>>,
+    /// For which parameters each model about a sensitive column holds, one answer for each column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<Vec<Kept>>,
     /// The classes to withhold, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
@@ -143,9 +147,12 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     if names.is_empty() {
         return Err(Error::NoQuasiIdentifiers);
     }
-    let rolls_up = options.sets || options.all_sets || options.attributes || options.values > 0;
+    let sensitive = &options.declared.sensitive;
+    let rolls_up =
+        options.sets || options.all_sets || options.attributes || options.values > 0 || !sensitive.is_empty();
     let question = Question {
         quasi_identifiers: names.clone(),
+        sensitive: sensitive.clone(),
         subject: options.declared.subject.clone(),
         sizes_only: !rolls_up && options.declared.subject.is_none(),
         ..Question::default()
@@ -205,13 +212,16 @@ fn answer_about_sets(
     options: &DiagnoseOptions,
     watch: &Watch,
 ) -> Result<()> {
-    let columns = ColumnSet::first(table.attributes().len());
+    let columns = ColumnSet::first(options.declared.quasi_identifiers.len());
     let k = options.k.unwrap_or(2);
+    if !options.declared.sensitive.is_empty() {
+        answer.sensitive = Some(kept(table, columns, watch)?);
+    }
     if options.sets {
         let delta = options.delta.unwrap_or(0.0);
         // "At most k" is the complement of "at least k + 1".
         let search = Search::new(k.saturating_add(u64::from(options.at_most))).suppressing(delta);
-        let search = search.up_to(options.max_set_size.unwrap_or(usize::MAX));
+        let search = search.up_to(options.max_set_size.unwrap_or(usize::MAX)).among(columns);
         let found = borders_watched(table, &search, watch)?;
         let names = |sets: &[ColumnSet]| Some(sets.iter().map(|&set| table.names(set)).collect());
         answer.largest_safe = names(&found.largest_safe);
@@ -241,6 +251,12 @@ fn answer_about_sets(
         answer.classes_to_suppress = Some(small_classes(table, columns, k, options.values));
     }
     Ok(())
+}
+
+/// For which parameters the models about the sensitive columns hold; these stand after the quasi-identifiers.
+pub(crate) fn kept(table: &FrequencyTable, quasi_identifiers: ColumnSet, watch: &Watch) -> Result<Vec<Kept>> {
+    let sensitive: Vec<usize> = (quasi_identifiers.len()..table.attributes().len()).collect();
+    Ok(Kept::of(table, quasi_identifiers, &sensitive, watch)?)
 }
 
 /// The classes smaller than k, smallest first.

@@ -7,6 +7,7 @@ use incrowd::risk::roles::Confidence;
 use incrowd::{Check, CheckOptions, ColumnReport, check, counted, thousands};
 use serde::Serialize;
 
+use super::kept;
 use crate::Status;
 use crate::args::{CheckArgs, OutputFormat};
 use crate::input::{self, Asked, quoted};
@@ -69,6 +70,7 @@ fn print(printer: &mut Printer, found: &Check, delimiter: Option<u8>, next: &str
         print_crowds(printer, diagnosis);
         print_sets(printer, diagnosis);
         print_values(printer, diagnosis);
+        kept::print_briefly(printer, found.sensitive.as_deref().unwrap_or_default());
     }
     print_findings(printer, diagnosis);
     let verdict =

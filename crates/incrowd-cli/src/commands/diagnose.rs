@@ -5,6 +5,7 @@ use std::time::Instant;
 use incrowd::{DiagnoseOptions, Diagnosed, counted, diagnose, thousands};
 use serde::Serialize;
 
+use super::kept;
 use crate::Status;
 use crate::args::{DiagnoseArgs, OutputFormat};
 use crate::input;
@@ -79,6 +80,7 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         say(format!("{who} withheld for it"), thousands(suppressed));
     }
     printer.table(&[1], &rows);
+    kept::print(printer, found.sensitive.as_deref().unwrap_or_default());
     print_sets(printer, found, args);
     print_attributes(printer, found);
     print_curve(printer, found);

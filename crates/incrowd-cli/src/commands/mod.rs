@@ -6,6 +6,7 @@ pub(crate) mod diagnose;
 pub(crate) mod explain;
 pub(crate) mod hierarchy;
 pub(crate) mod init;
+mod kept;
 pub(crate) mod list;
 pub(crate) mod released;
 pub(crate) mod sample;

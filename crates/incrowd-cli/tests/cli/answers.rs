@@ -73,6 +73,33 @@ fn json_has_the_keys_that_are_promised() {
     assert_eq!(["rows", "tuples", "k", "unique_rows"].map(|key| found[key].as_u64().unwrap()), [5, 3, 1, 1]);
 }
 
+/// A sensitive column makes more tuples, but neither classes nor column sets.
+#[test]
+fn a_sensitive_column_adds_its_figures_and_changes_no_others() {
+    let desk = Desk::with("people.csv", PEOPLE);
+    let all = ["--k", "2", "--delta", "0.2", "--sets", "--all-sets", "--curve", "--columns", "--show-values"];
+    for args in [[&["diagnose", "people.csv", "--qi", "age,sex"][..], &all].concat(), vec!["check", "people.csv"]] {
+        let answer = |more: &[&str]| {
+            let mut found = desk.json(&[&args[..], more].concat());
+            // How the role is known, and the command that is next, differ of course.
+            ["seconds", "columns", "next"].iter().for_each(|key| drop(found.as_object_mut().unwrap().remove(*key)));
+            found
+        };
+        let (without, mut with) = (answer(&[]), answer(&["--sensitive", "diagnosis"]));
+        let figures = with.as_object_mut().unwrap().remove("sensitive").unwrap();
+        assert_eq!(with, without);
+        assert_eq!(
+            (&figures[0]["column"], &figures[0]["p"], &figures[0]["alpha"]),
+            (&"diagnosis".into(), &1.into(), &1.0.into())
+        );
+        let null = ["recursive_c_l2", "recursive_c_l3", "t_ordered", "delta"];
+        assert!(null.iter().all(|key| figures[0].get(key).is_some_and(Value::is_null)), "{figures}");
+        let numbers = ["values", "distinct_l", "frequency_l", "entropy_l", "t_equal", "beta"];
+        assert!(numbers.iter().all(|key| figures[0][key].is_number()), "{figures}");
+        assert!(figures[0].get("beta_enhanced").is_some(), "{figures}");
+    }
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let desk = Desk::with("people.csv", PEOPLE);

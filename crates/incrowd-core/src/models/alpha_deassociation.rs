@@ -12,7 +12,7 @@ use crate::{
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "In no class does a protected sensitive value have more than a share α of the rows.",
+    summary: "Of people who look alike, at most a share α have the protected sensitive value, or any one value.",
     reference: "R. Wong, J. Li, A. Fu and K. Wang, (α, k)-anonymity, KDD 2006",
     example: || Parameters::default().with("alpha", "1/2"),
     sensitive: true,

@@ -17,7 +17,7 @@ use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, 
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "In no class is a sensitive value more than 1 + β times as frequent as in the whole release.",
+    summary: "Among people who look alike, no sensitive value is more than 1 + β times as frequent as in the whole release.",
     reference: "J. Cao and P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012",
     example: || Parameters::from_iter([("beta", 1)]),
     sensitive: true,
@@ -53,7 +53,7 @@ impl Model for BetaLikeness {
         let times = self.beta.to_f64() + 1.0;
         let more = if self.enhanced { ", and frequent ones even less" } else { "" };
         format!(
-            "Who knows in which class somebody is finds no sensitive value more than {times} times as likely as in the \
+            "Whoever knows in which class somebody is finds no sensitive value more than {times} times as likely as in the \
              whole release{more}."
         )
     }
@@ -84,7 +84,7 @@ struct Bound {
 
 /// The largest share of a value in a class, as a ratio.
 #[derive(Clone, Copy)]
-struct Limit {
+pub(crate) struct Limit {
     above: u128,
     below: u128,
 }
@@ -96,15 +96,24 @@ impl Limit {
     fn new(model: BetaLikeness, rows: u64, total: u64) -> Limit {
         let (above, below) = (u128::from(model.beta.numerator()), u128::from(model.beta.denominator()));
         let share = rows as f64 / total.max(1) as f64;
-        // A value that all rows have is told by nothing.
-        if !model.enhanced || rows == total || -share.ln() >= model.beta.to_f64() {
+        if !model.enhanced || -share.ln() >= model.beta.to_f64() {
             return Limit { above: (above + below) * u128::from(rows), below: below * u128::from(total) };
         }
+        Limit::enhanced(rows, total)
+    }
+
+    /// The share with a gain of −ln p, which the enhanced rule never exceeds, however large β is.
+    pub(crate) fn enhanced(rows: u64, total: u64) -> Limit {
+        // A value that all rows have is told by nothing.
+        if rows == total {
+            return Limit { above: 1, below: 1 };
+        }
+        let share = rows as f64 / total as f64;
         let largest = (1.0 - share.ln()) * share * (1.0 - 1e-12);
         Limit { above: (largest * PARTS as f64) as u128, below: PARTS }
     }
 
-    fn allows(self, rows: u64, class: u64) -> bool {
+    pub(crate) fn allows(self, rows: u64, class: u64) -> bool {
         at_most(u128::from(rows), self.below, self.above, u128::from(class))
     }
 

@@ -15,7 +15,8 @@ use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, 
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "In every class each sensitive value is less than e^δ times as frequent or as rare as in the whole release.",
+    summary: "Among people who look alike, every sensitive value is less than e^δ times as frequent or as rare as in the \
+              whole release.",
     reference: "J. Brickell and V. Shmatikov, The cost of privacy, KDD 2008",
     example: || Parameters::from_iter([("delta", 1)]),
     sensitive: true,
@@ -49,7 +50,7 @@ impl Model for DeltaDisclosure {
     fn promise(&self) -> String {
         let times = (self.delta.to_f64().exp() * 1e3).ceil() / 1e3;
         format!(
-            "Who knows in which class somebody is finds no sensitive value more than {times} times as likely or as \
+            "Whoever knows in which class somebody is finds no sensitive value more than {times} times as likely or as \
              unlikely as in the whole release."
         )
     }

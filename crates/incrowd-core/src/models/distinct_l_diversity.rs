@@ -11,7 +11,7 @@ use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Every class has at least ℓ different sensitive values.",
+    summary: "People who look alike have at least ℓ different sensitive values among them.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
     example: || Parameters::from_iter([("l", 3)]),
     sensitive: true,

@@ -14,7 +14,7 @@ use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, 
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "In every class the entropy of the sensitive values is at least that of ℓ equally frequent ones.",
+    summary: "Among people who look alike, a sensitive value is as hard to guess as one of ℓ equally frequent ones.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
     example: || Parameters::from_iter([("l", 3)]),
     sensitive: true,
@@ -76,6 +76,12 @@ impl Model for EntropyLDiversity {
 
 fn n_ln_n(rows: u64) -> f64 {
     if rows < 2 { 0.0 } else { rows as f64 * (rows as f64).ln() }
+}
+
+/// The entropy of so many rows of each value.
+pub(crate) fn entropy(counts: &[u64]) -> f64 {
+    let sum = counts.iter().map(|&rows| n_ln_n(rows)).sum();
+    Spread { rows: counts.iter().sum(), sum, most: 0 }.entropy()
 }
 
 /// The rule for the attributes of one table.

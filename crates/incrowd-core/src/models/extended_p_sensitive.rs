@@ -20,7 +20,8 @@ use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Every class has sensitive values from at least p different protected groups.",
+    summary: "People who look alike have at least p different kinds of sensitive values among them; a protected group of \
+              values is one kind.",
     reference: "A. Campan and T. Truta, Extended p-sensitive k-anonymity, Studia Informatica 51(2), 2006",
     example: || Parameters::from_iter([("p", 2)]).with("groups", vec![vec!["flu".to_owned(), "cold".to_owned()]]),
     sensitive: true,

@@ -13,7 +13,7 @@ use crate::{
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "In no class does a sensitive value have more than a share 1/ℓ of the rows.",
+    summary: "Of people who look alike, at most one in ℓ has the same sensitive value.",
     reference: "X. Xiao and Y. Tao, Anatomy, VLDB 2006",
     example: || Parameters::from_iter([("l", 2)]),
     sensitive: true,

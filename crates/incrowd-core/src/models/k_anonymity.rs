@@ -5,7 +5,7 @@ use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, 
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Every class has at least k people.",
+    summary: "Everybody looks like at least k − 1 others: every class has at least k people.",
     reference: "P. Samarati and L. Sweeney, Protecting privacy when disclosing information, 1998",
     example: || Parameters::from_iter([("k", 5)]),
     sensitive: false,

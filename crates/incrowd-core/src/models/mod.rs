@@ -24,6 +24,10 @@ pub use p_sensitive::PSensitive;
 pub use recursive_c_l_diversity::RecursiveCLDiversity;
 pub use t_closeness::{Apart, TCloseness};
 
+pub(crate) use beta_likeness::Limit;
+pub(crate) use entropy_l_diversity::entropy;
+pub(crate) use recursive_c_l_diversity::Shape;
+
 use crate::{Model, ModelError, Parameters};
 
 /// One model, as the command line, the plan, the docs and the tests know it.

@@ -12,7 +12,7 @@ use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Every class has at least p different values of each sensitive attribute.",
+    summary: "People who look alike have at least p different values of each sensitive attribute among them.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
     example: || Parameters::from_iter([("p", 2)]),
     sensitive: true,

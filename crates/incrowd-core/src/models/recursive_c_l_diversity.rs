@@ -13,8 +13,8 @@ use crate::{
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "In every class the most frequent sensitive value has less than c times the rows of all but the ℓ − 1 most \
-              frequent values.",
+    summary: "Among people who look alike, the most frequent sensitive value has less than c times the rows of all but \
+              the ℓ − 1 most frequent ones: nobody is sure of it even after ruling out ℓ − 2 others.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
     example: || Parameters::from_iter([("c", 4), ("l", 3)]),
     sensitive: true,
@@ -58,8 +58,8 @@ impl Model for RecursiveCLDiversity {
                  together."
             ),
             l => format!(
-                "Even who can rule out {} cannot be sure of somebody's: in every class the most frequent one has less than \
-                 {c} times as many rows as those outside of the {} most frequent together.",
+                "Even somebody who can rule out {} cannot be sure of the one that a person has: in every class the most \
+                 frequent value has less than {c} times as many rows as all but the {} most frequent together.",
                 counted(l - 2, "sensitive value", "sensitive values"),
                 thousands(l - 1)
             ),
@@ -93,24 +93,31 @@ struct Bound {
 
 /// The most frequent value and the tail of a class.
 #[derive(Default)]
-struct Shape {
+pub(crate) struct Shape {
     /// The rows of the most frequent value.
-    most: u64,
+    pub(crate) most: u64,
     /// The rows of all but the ℓ − 1 most frequent values.
-    tail: u64,
+    pub(crate) tail: u64,
     /// How many values there are.
     values: u64,
+}
+
+impl Shape {
+    /// The shape of a class with so many rows of each value, the most frequent first.
+    pub(crate) fn of(descending: &[u64], l: u64) -> Shape {
+        let before = usize::try_from(l - 1).unwrap_or(usize::MAX).min(descending.len());
+        Shape {
+            most: descending.first().copied().unwrap_or(0),
+            tail: descending[before..].iter().sum(),
+            values: descending.len() as u64,
+        }
+    }
 }
 
 impl Bound {
     fn shape(&self, mut counts: Vec<u64>) -> Shape {
         counts.sort_unstable_by(|a, b| b.cmp(a));
-        let before = usize::try_from(self.l - 1).unwrap_or(usize::MAX).min(counts.len());
-        Shape {
-            most: counts.first().copied().unwrap_or(0),
-            tail: counts[before..].iter().sum(),
-            values: counts.len() as u64,
-        }
+        Shape::of(&counts, self.l)
     }
 
     fn of(&self, class: &Members<'_>, attribute: &Sensitive) -> Shape {

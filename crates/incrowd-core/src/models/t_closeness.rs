@@ -27,7 +27,8 @@ use crate::{BoundModel, FrequencyTable, Infeasible, Kind, Members, Model, ModelE
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "In every class the sensitive values are spread as in the whole release, up to a distance t.",
+    summary: "Among people who look alike, sensitive values are spread nearly as in the whole release: at most t away, \
+              where 0 is alike and 1 as far as can be.",
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
     example: || Parameters::default().with("t", "1/5"),
     sensitive: true,
@@ -101,7 +102,8 @@ fn is_tree(paths: &[Vec<String>]) -> bool {
 }
 
 impl Apart {
-    fn ground(&self, table: &FrequencyTable, attribute: &Sensitive) -> Result<Ground, ModelError> {
+    /// How far the values of an attribute are apart; refused where they have no order or no place in the tree.
+    pub(crate) fn ground(&self, table: &FrequencyTable, attribute: &Sensitive) -> Result<Ground, ModelError> {
         let dictionary = &table.attributes()[attribute.at].dictionary;
         let own = || (0..attribute.codes as u32).collect::<Vec<u32>>();
         let incomplete = |what| ModelError::IncompleteValues { column: attribute.name.clone(), what };

@@ -33,10 +33,8 @@ impl ExtendedPSensitive {
 impl Model for ExtendedPSensitive {
     fn promise(&self, sensitive: Option<&str>) -> String {
         let of = sensitive.unwrap_or_default();
-        let groups = self.groups.len();
         format!(
-            "Each class has at least {} different values of {of}, where those of each of {groups} protected groups count \
-             as one.",
+            "Each class has at least {} different values of {of}, where all values of a protected group count as one.",
             self.p
         )
     }

@@ -27,11 +27,11 @@ impl RecursiveCLDiversity {
 impl Model for RecursiveCLDiversity {
     fn promise(&self, sensitive: Option<&str>) -> String {
         format!(
-            "In each class the most frequent value of {} has less than {} times the rows of all values from the {}. most \
-             frequent one on.",
+            "In each class the most frequent value of {} has less than {} times the rows of all values but the {} most \
+             frequent.",
             sensitive.unwrap_or_default(),
             self.c,
-            self.l
+            self.l.saturating_sub(1)
         )
     }
 

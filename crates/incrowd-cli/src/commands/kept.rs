@@ -1,0 +1,119 @@
+//! What classes give away about sensitive columns, and which parameters of which model they keep: a table in plain words.
+
+use incrowd::core::{Kept, percent};
+use incrowd::{counted, thousands};
+
+use crate::printer::{Printer, plain};
+
+/// Every figure, column by column, with the parameters that hold.
+pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept]) {
+    for found in sensitive {
+        printer.line("");
+        let values = counted(found.values, "different value", "different values");
+        let title = format!("{} ({values}), in the worst class", plain(&found.column));
+        printer.line(printer.bold(&title));
+        let head = ["  WHAT A CLASS GIVES AWAY", "FIGURE", "SO THE TABLE KEEPS"].map(|text| printer.dim(text));
+        let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(lines(found)).collect();
+        printer.table(&[1], &rows);
+    }
+}
+
+/// One sentence for each column.
+pub(crate) fn print_briefly(printer: &mut Printer, sensitive: &[Kept]) {
+    if sensitive.is_empty() {
+        return;
+    }
+    printer.line(printer.bold("What the worst class gives away"));
+    let row = |found: &Kept| {
+        let values = match found.p {
+            1 => "all of a class share one value".into(),
+            p => {
+                let share = percent_up(found.alpha);
+                format!("{} in a class; {share} of a class share one", counted(p, "value", "different values"))
+            }
+        };
+        vec![format!("  {}", plain(&found.column)), values]
+    };
+    printer.table(&[], &sensitive.iter().map(row).collect::<Vec<_>>());
+    printer.line("");
+}
+
+fn lines(found: &Kept) -> Vec<Vec<String>> {
+    let line = |what: &str, figure: String, kept: String| vec![format!("  {what}"), figure, kept];
+    let (alpha, frequency) = (up(found.alpha), down(found.frequency_l));
+    let times = |times: f64| format!("{} ×", up(times));
+    let mut lines = vec![
+        line("fewest different values", thousands(found.p), format!("p and distinct ℓ up to {}", thousands(found.p))),
+        line(
+            "largest share of one value",
+            percent_up(found.alpha),
+            format!("α from {alpha}, frequency ℓ up to {frequency}"),
+        ),
+        line(
+            "as hard to guess as one of so many",
+            down(found.entropy_l),
+            format!("entropy ℓ up to {}", down(found.entropy_l)),
+        ),
+    ];
+    let recursive = [
+        (2, "the most frequent value against all others", found.recursive_c_l2),
+        (3, "… against all but the two most frequent", found.recursive_c_l3),
+    ];
+    for (l, what, c) in recursive {
+        let kept = c.map_or_else(|| format!("no c for ℓ = {l}"), |c| format!("c above {} for ℓ = {l}", up(c)));
+        lines.push(line(what, c.map_or_else(|| "no others".into(), times), kept));
+    }
+    let t = [
+        ("equal", Some(found.t_equal), "rows spread otherwise than in the table"),
+        ("ordered", found.t_ordered, "… their mean shift along the order"),
+    ];
+    for (distance, t, what) in t {
+        if let Some(t) = t {
+            lines.push(line(what, percent_up(t), format!("t from {} ({distance} distance)", up(t))));
+        }
+    }
+    let enhanced = if found.beta_enhanced.is_some() { "also enhanced" } else { "none enhanced" };
+    lines.push(line(
+        "share of a value, against the table",
+        times(1.0 + found.beta),
+        format!("β from {}, {enhanced}", up(found.beta)),
+    ));
+    let (figure, kept) = match found.delta {
+        // Its exponential is no parameter: the nearest number will do.
+        Some(delta) => (format!("{} ×", short((delta.exp() * 1e4).round() / 1e4)), format!("δ above {}", up(delta))),
+        None => ("missing".into(), "no δ".into()),
+    };
+    lines.push(line("… or the other way round", figure, kept));
+    lines
+}
+
+/// Rounded so that a parameter that is at least this holds: at most four decimals.
+fn up(figure: f64) -> String {
+    short((figure * 1e4 - 1e-9).ceil() / 1e4)
+}
+
+/// Rounded so that a parameter that is at most this holds.
+fn down(figure: f64) -> String {
+    short((figure * 1e4 + 1e-9).floor() / 1e4)
+}
+
+fn percent_up(share: f64) -> String {
+    percent((share * 1e4 - 1e-9).ceil() / 1e4)
+}
+
+/// Without zeros at the end; adding nothing turns a negative zero into a plain one.
+fn short(figure: f64) -> String {
+    (figure + 0.0).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_rounded_to_the_side_on_which_the_model_holds() {
+        assert_eq!([up(1.0 / 3.0), up(0.5), up(0.0), up(2.0)], ["0.3334", "0.5", "0", "2"]);
+        assert_eq!([down(5.0 / 3.0), down(2.0), down(2.999_999_999_999)], ["1.6666", "2", "2.9999"]);
+        assert_eq!([percent_up(5.0 / 7.0), percent_up(1.0)], ["71.43 %", "100 %"]);
+    }
+}
