@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use incrowd_core::{Attribute, Dictionary, FrequencyTable, Members, Parameters, Positive, Role, Rule};
+use incrowd_core::{
+    Attribute, Dictionary, FrequencyTable, Members, Parameters, Positive, QuasiIdentifier, Role, Rule, Values,
+};
 use serde_json::Value;
 
 fn data() -> PathBuf {
@@ -152,4 +154,19 @@ fn diseases_are_as_far_apart_as_their_tree_says() {
     assert!(within(stomach, "4/9") && !within(stomach, "0.4444"));
     let mixed = ["gastric ulcer", "stomach cancer", "pneumonia"];
     assert!(within(mixed, "7/27") && !within(mixed, "0.2592"));
+}
+
+#[test]
+fn numbers_become_the_interval_from_the_least_to_the_greatest() {
+    let case = golden("004_numeric_generalization.json");
+    let numbers = |value: &Value| value.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect::<Vec<i64>>();
+    let (mut input, expected) = (numbers(&case["input"]), numbers(&case["expected"]["interval"]));
+    input.sort_unstable();
+    assert_eq!(expected[1] - expected[0], case["expected"]["size"].as_i64().unwrap());
+    // A value that no row of the class has: an interval of all values would be shown as `*`.
+    let column = input.iter().copied().chain([90]).collect();
+    let quasi = QuasiIdentifier::intervals(0, &Dictionary::new(Values::Integers(column), false)).unwrap();
+    let cells = (0..input.len() as u32).map(|code| quasi.cell(code, 0));
+    let joined = cells.reduce(|a, b| quasi.domain.join(a, b)).unwrap();
+    assert_eq!(quasi.domain.render(joined), format!("[{}, {}]", expected[0], expected[1]));
 }
