@@ -12,13 +12,12 @@ auto takes all the time it is given, so it runs once.
 import argparse
 import csv
 import json
-import math
 import os
 import pathlib
-import platform
 import subprocess
 import tempfile
-import time
+
+import plots
 
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = "adult_10k_seed42.csv"
@@ -132,38 +131,9 @@ def table(title, points, measure, form):
     return lines + [""]
 
 
-def panel(left, top, title, points, measure):
-    """One small plot on a logarithmic axis."""
-    width, height = 300, 190
-    names = ALGORITHMS + (["bound"] if measure in points[0][1]["bound"] else [])
-    scale = lambda value: math.log10(max(value, 1e-4))
-    values = [by[name][measure] for _, by in points for name in names]
-    low, high = scale(min(values)), scale(max(values))
-    span = (high - low) or 1.0
-    x_of = lambda i: left + 50 + i * (width - 66) / max(len(points) - 1, 1)
-    y_of = lambda value: top + height - 28 - (scale(value) - low) / span * (height - 60)
-    out = [f'<text x="{left + width / 2}" y="{top + 14}" class="title">{title}</text>',
-           f'<line x1="{left + 46}" y1="{top + height - 26}" x2="{left + width}" y2="{top + height - 26}" class="axis"/>',
-           f'<line x1="{left + 46}" y1="{top + 24}" x2="{left + 46}" y2="{top + height - 26}" class="axis"/>',
-           f'<text x="{left + width / 2}" y="{top + height - 1}" class="label">p</text>']
-    for value in [10 ** (low + span * i / 3) for i in range(4)]:
-        out.append(f'<text x="{left + 42}" y="{y_of(value) + 3}" class="tick end">{value:.2g}</text>')
-    for i, (p, _) in enumerate(points):
-        out.append(f'<text x="{x_of(i)}" y="{top + height - 14}" class="tick">{p}</text>')
-    for name in names:
-        dots = [(x_of(i), y_of(by[name][measure])) for i, (_, by) in enumerate(points)]
-        dashes = ' stroke-dasharray="4 3"' if name == "bound" else ""
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in dots)
-        out.append(f'<polyline points="{line}" fill="none" stroke="{COLOURS[name]}" stroke-width="2"{dashes}/>')
-        if name != "bound":
-            out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{COLOURS[name]}"/>' for x, y in dots]
-    return out
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    target = os.environ.get("CARGO_TARGET_DIR", str(HERE.parents[1] / "target"))
-    parser.add_argument("--bin", default=f"{target}/release/incrowd")
+    parser.add_argument("--bin", default=plots.binary())
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--time", default="60s", help="what auto is given")
     parser.add_argument("--quick", action="store_true", help="p = 2 and 10, once")
@@ -180,18 +150,13 @@ def main():
              "values of education-num, education and occupation in every class. Every solver looks at IL. Classes that publish",
              "alike count as one. The bound is that of the paper's second condition, capped by k. Seconds are the solver's",
              f"alone, the least of {args.repeat}; auto is given {args.time}, once.", "",
-             f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} shared cores, {platform.system()} {platform.machine()}.", ""]
-    svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 660 450" font-family="sans-serif">',
-           '<style>.title{font-size:12px;text-anchor:middle;font-weight:bold}.label,.tick{font-size:10px;text-anchor:middle;'
-           'fill:#444}.end{text-anchor:end}.axis{stroke:#999}</style><rect width="660" height="450" fill="#fff"/>']
-    for i, name in enumerate([*ALGORITHMS, "bound"]):
-        svg.append(f'<rect x="{60 + 115 * i}" y="10" width="12" height="12" fill="{COLOURS[name]}"/>'
-                   f'<text x="{78 + 115 * i}" y="20" font-size="12">{name}</text>')
+             plots.machine(), ""]
+    svg = plots.opening(450, COLOURS, left=60, step=115)
     figures = [("avg", "AVG: mean class size / k", "{:.4f}"), ("dm", "DM: sum of squared class sizes", "{:,.0f}"),
                ("il", "IL: information loss", "{:,.0f}"), ("seconds", "Solver seconds", "{:.2f}")]
     for i, (measure, title, form) in enumerate(figures):
         lines += table(title, points, measure, form)
-        svg += panel(10 + 330 * (i % 2), 34 + 205 * (i // 2), title, points, measure)
+        svg += plots.panel(10 + 330 * (i % 2), 34 + 205 * (i // 2), title, "p", points, measure, COLOURS, log=True)
     svg.append("</svg>")
     (HERE / "p_sensitive.md").write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
     (HERE / "p_sensitive.svg").write_text("\n".join(svg) + "\n", encoding="utf-8")
