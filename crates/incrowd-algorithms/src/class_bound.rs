@@ -13,9 +13,7 @@
 
 use std::fmt;
 
-use incrowd_core::{FrequencyTable, ModelError, Policy, counted, thousands};
-
-use crate::Variety;
+use incrowd_core::{FrequencyTable, Members, ModelError, Policy, Variety, counted, thousands};
 
 /// The most classes that rows of values with these frequencies can make when each needs p different values, and the
 /// least i for which the second condition says so; nothing when there are fewer than p values. Of the order of
@@ -68,9 +66,9 @@ pub struct ClassBound {
 impl ClassBound {
     /// The bound for a table when nothing is withheld. Refused when the policy does not fit the table.
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Result<ClassBound, ModelError> {
-        let rows: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let whole = Members::whole(table);
         let bound = |variety: &Variety| {
-            let frequencies: Vec<u64> = variety.frequencies(table, &rows).iter().map(|count| count.1).collect();
+            let frequencies: Vec<u64> = variety.frequencies(&whole).iter().map(|count| count.1).collect();
             AttributeBound {
                 name: table.attributes()[variety.column].name.clone(),
                 values: frequencies.len() as u64,
@@ -78,7 +76,7 @@ impl ClassBound {
                 classes: max_clusters(&frequencies, variety.least).map_or(0, |(classes, _)| classes),
             }
         };
-        let attributes = Variety::of(table, policy)?.iter().map(bound).collect();
+        let attributes = policy.bind(table)?.varieties().iter().map(bound).collect();
         Ok(ClassBound { rows: table.rows(), k: policy.k(), attributes, people: table.people() })
     }
 

@@ -25,7 +25,6 @@ mod settle;
 mod shard;
 mod start;
 mod steps;
-mod variety;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
 pub use algorithms::{ALGORITHMS, AlgorithmEntry};
@@ -35,4 +34,3 @@ pub use closed_records::{ClosedRecords, Limits, Unmined};
 pub use l_diversify::{WEIGHT, diversify};
 pub use problem::Problem;
 pub use refine::refined;
-pub use variety::Variety;

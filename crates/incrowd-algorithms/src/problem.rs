@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use incrowd_core::{BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Weighted};
-
-use crate::Variety;
+use incrowd_core::{
+    BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Variety, Weighted,
+};
 
 /// Everything a solver sees.
 pub struct Problem<'t> {
@@ -39,12 +39,13 @@ impl<'t> Problem<'t> {
             .iter()
             .map(|quasi| Weighted::of(table, quasi.column, &quasi.domain, &quasi.leaves))
             .collect();
+        let bound = policy.bind(table)?;
         Ok(Problem {
             table,
             quasi_identifiers,
-            policy: policy.bind(table)?,
             k: policy.k().max(1),
-            varieties: Variety::of(table, policy)?.into(),
+            varieties: bound.varieties().into(),
+            policy: bound,
             budget: policy.budget(table.rows()),
             prices: Arc::new(Prices::compile(loss, &weighted)),
             seed,

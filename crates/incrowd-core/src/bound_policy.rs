@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{BoundModel, BoundedShare, FrequencyTable, Infeasible, Members};
+use crate::{BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Variety};
 
 /// A policy that knows its table.
 pub struct BoundPolicy<'t> {
@@ -81,6 +81,20 @@ impl<'t> BoundPolicy<'t> {
     pub fn bounded_share(&self) -> Option<BoundedShare<'_>> {
         let mut shares = self.models.iter().filter_map(|bound| bound.model.bounded_share());
         shares.next().filter(|_| shares.next().is_none())
+    }
+
+    /// Of which attributes the policy wants how many different things in every class. The same asked twice is told once,
+    /// and the most counts.
+    pub fn varieties(&self) -> Vec<Variety> {
+        let mut varieties: Vec<Variety> = Vec::new();
+        for asked in self.models.iter().flat_map(|bound| bound.model.varieties()) {
+            let same = |known: &&mut Variety| known.column == asked.column && known.things == asked.things;
+            match varieties.iter_mut().find(same) {
+                Some(known) => known.least = known.least.max(asked.least),
+                None => varieties.push(asked),
+            }
+        }
+        varieties
     }
 
     /// Whether trunks make sense: besides k there is only one bound on one set of values.

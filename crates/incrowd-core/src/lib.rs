@@ -73,5 +73,6 @@ pub use ratio::{NotAShare, Ratio};
 pub use recoding::Recoding;
 pub use role::Role;
 pub use table::{Attribute, FrequencyTable};
+pub use variety::Variety;
 pub use words::{counted, percent, size, thousands};
 pub use work::{Cancel, Progress, Silent, Stage, Stopped, Watch};

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use crate::{FrequencyTable, Members, ModelError, Ratio};
+use crate::{FrequencyTable, Members, ModelError, Ratio, Variety};
 
 /// A privacy model with its parameters.
 pub trait Model: std::fmt::Debug + Send + Sync {
@@ -71,6 +71,11 @@ pub trait BoundModel: Send + Sync {
     /// The one set of values whose share it bounds, for models that do just that.
     fn bounded_share(&self) -> Option<BoundedShare<'_>> {
         None
+    }
+
+    /// Of which attributes it wants how many different things in a class, for models that ask for that.
+    fn varieties(&self) -> Vec<Variety> {
+        Vec::new()
     }
 }
 

@@ -34,7 +34,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incrowd_core::Stopped;
+use incrowd_core::{Members, Stopped, Variety};
 
 use super::AlgorithmEntry;
 use super::mondrian::Cuts;
@@ -142,8 +142,8 @@ impl Growth<'_, '_> {
     /// The attribute that allows the fewest classes, and how many they are.
     fn hardest(&self, rest: &[(usize, u64)]) -> (Option<Hardest>, u64) {
         let problem = self.0.problem;
-        let bound = |(variety, asked): (usize, &crate::Variety)| {
-            let values = asked.frequencies(problem.table, rest);
+        let bound = |(variety, asked): (usize, &Variety)| {
+            let values = asked.frequencies(&Members::new(problem.table, rest));
             let frequencies: Vec<u64> = values.iter().map(|value| value.1).collect();
             // The rows keep the policy as one class, so that there are p values.
             let (classes, _) = max_clusters(&frequencies, asked.least)?;

@@ -1,11 +1,11 @@
 //! A group of rows that is to become a class, and what it lacks.
 
-use incrowd_core::Members;
+use incrowd_core::{Members, Variety};
 
 use super::Work;
+use crate::Problem;
 use crate::clusters::Cluster;
 use crate::kinds::Kinds;
-use crate::{Problem, Variety};
 
 /// What rows say of the attributes that the policy wants different values of.
 pub(crate) struct Things<'a> {

@@ -15,7 +15,7 @@
 
 use super::ModelEntry;
 use crate::sensitive::Sensitive;
-use crate::variety::{Varied, Variety};
+use crate::variety::{Varied, Various};
 use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -97,6 +97,6 @@ impl Model for ExtendedPSensitive {
         };
         let attributes = Sensitive::of(ID, table, sensitive)?.into_iter().map(varied);
         let attributes = attributes.collect::<Result<Vec<_>, ModelError>>()?;
-        Ok(Box::new(Variety { model: ID, letter: "p", least: self.p, attributes }))
+        Ok(Box::new(Various { model: ID, letter: "p", least: self.p, attributes }))
     }
 }

@@ -7,7 +7,7 @@
 
 use super::ModelEntry;
 use crate::sensitive::Sensitive;
-use crate::variety::{Varied, Variety};
+use crate::variety::{Varied, Various};
 use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -63,6 +63,6 @@ impl Model for PSensitive {
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
         let varied = |attribute| Varied { attribute, of: None };
         let attributes = Sensitive::of(ID, table, sensitive)?.into_iter().map(varied).collect();
-        Ok(Box::new(Variety { model: ID, letter: "p", least: self.p, attributes }))
+        Ok(Box::new(Various { model: ID, letter: "p", least: self.p, attributes }))
     }
 }
