@@ -29,6 +29,8 @@ mod releases;
 mod support;
 #[path = "engine/texts.rs"]
 mod texts;
+#[path = "engine/two_tables.rs"]
+mod two_tables;
 #[path = "engine/typed_releases.rs"]
 mod typed_releases;
 #[path = "engine/writing.rs"]

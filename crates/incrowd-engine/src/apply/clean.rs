@@ -36,6 +36,11 @@ impl Kept {
         Ok(Kept { name: name.into(), data_type })
     }
 
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The type it is published with.
     pub(crate) fn data_type(&self) -> &DataType {
         &self.data_type

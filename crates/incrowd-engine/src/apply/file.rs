@@ -131,16 +131,17 @@ pub(crate) struct ReleaseFile {
 }
 
 impl ReleaseFile {
-    /// An empty file in this folder, and how its rows are to be encoded.
+    /// An empty file in this folder, named after its table, and how its rows are to be encoded.
     /// `escape` says whether texts that a spreadsheet would run get an apostrophe; only CSV has such texts.
     pub(crate) fn create(
         folder: &Path,
+        table: &str,
         format: Format,
         columns: Vec<Column>,
         escape: bool,
     ) -> Result<(ReleaseFile, Encoding)> {
         let escape = escape && format == Format::Csv;
-        let name = format!("data.{}", format.name().to_lowercase());
+        let name = format!("{table}.{}", format.name().to_lowercase());
         let path = folder.join(&name);
         // Never over another file, nor through a link that somebody put there.
         let file = File::create_new(&path).map_err(|error| EngineError::io(&path, &error))?;

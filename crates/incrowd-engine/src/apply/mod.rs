@@ -2,9 +2,11 @@
 //!
 //! The rows are read again, column by column as they are needed: those of the table, to find each row's tuple; those
 //! that are published as they are; nothing else. A row gets its class (`lookup.rs`, `seats.rs`) and its place in the
-//! release (`shuffle.rs`), waits with its kept cells until all rows are there (`stage.rs`), and is written (`release.rs`,
-//! `file.rs`).
+//! release (`shuffle.rs`), waits with its kept cells until all rows are there (`stage.rs`), and is written (`tables.rs`,
+//! `release.rs`, `file.rs`). A release in two tables writes the first so, and shuffles what stands in the second anew on the way
+//! (`second.rs`).
 
+mod class_ids;
 mod clean;
 mod codebook;
 mod disk;
@@ -14,8 +16,10 @@ mod lookup;
 mod release;
 mod room;
 mod seats;
+mod second;
 mod shuffle;
 mod stage;
+mod tables;
 mod text;
 
 use std::path::Path;
@@ -23,22 +27,21 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::record_batch::RecordBatch;
-use incrowd_core::{FrequencyTable, Kind, QuasiIdentifier, Recoding, Stage};
+use incrowd_core::{FrequencyTable, QuasiIdentifier, Recoding, Stage};
 
 use self::clean::{Kept, clean_pieces};
 pub use self::codebook::Codebook;
 pub(crate) use self::codebook::CodedColumn;
 use self::codebook::OpenCodebook;
 pub use self::file::WrittenFile;
-use self::file::{Column, ReleaseFile};
 use self::lookup::Lookup;
-use self::release::Writing;
 use self::room::Rooms;
 use self::seats::Seats;
 use self::shuffle::RowBits;
 use self::stage::{Stager, Staging};
+use self::tables::Tables;
 use crate::encode::Encoder;
-use crate::engine::{Engine, on_threads};
+use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::scan::scan;
 use crate::source::Format;
@@ -60,6 +63,20 @@ pub enum PublishedColumn {
         /// Its name.
         name: String,
     },
+    /// The number of the row's class, which is random and the same in every table of the release.
+    ClassId {
+        /// The name it is published under.
+        name: String,
+    },
+}
+
+impl PublishedColumn {
+    fn name(&self) -> &String {
+        match self {
+            PublishedColumn::Recoded { name, .. } | PublishedColumn::Kept { name } => name,
+            PublishedColumn::ClassId { name } => name,
+        }
+    }
 }
 
 /// What is to be published.
@@ -73,7 +90,9 @@ pub struct Recipe<'a> {
     pub recoding: &'a Recoding,
     /// The columns in the order in which they are published; those that are removed are not listed.
     pub columns: &'a [PublishedColumn],
-    /// The format of the data file.
+    /// The columns of a second table, when there is one. Its rows stand in an order of their own.
+    pub second: Option<&'a [PublishedColumn]>,
+    /// The format of the data files.
     pub format: Format,
     /// Put an apostrophe before texts that a spreadsheet would run as formulas; only in CSV.
     pub escape_formulas: bool,
@@ -119,7 +138,7 @@ struct Reader {
 }
 
 impl Source {
-    /// Reads the rows again, recodes and shuffles them, and writes the data file into a folder.
+    /// Reads the rows again, recodes and shuffles them, and writes the data files into a folder.
     ///
     /// The codebook and the table are those of one [`Source::count`]. A table that changed since is refused. What was
     /// written until an error stays in the folder, which is the caller's to remove.
@@ -134,28 +153,21 @@ impl Source {
             return Err(EngineError::TooManyTuples { tuples, needed, limit: engine.memory.unwrap_or(needed) });
         }
         let mut read: Vec<String> = codebook.names().cloned().collect();
-        let (mut kept, mut kept_at, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-        for column in recipe.columns {
-            let (name, data_type) = match column {
-                PublishedColumn::Recoded { name, .. } => (name, None),
-                PublishedColumn::Kept { name } => {
-                    let column = Kept::new(name, self.data_type(name)?)?;
-                    kept_at.push(read.iter().position(|read| read == name).unwrap_or_else(|| {
-                        read.push(name.clone());
-                        read.len() - 1
-                    }));
-                    let data_type = column.data_type().clone();
-                    kept.push(column);
-                    (name, Some(data_type))
-                }
-            };
-            let attribute = table.position(name).map(|at| &table.attributes()[at]);
-            let days = attribute.is_some_and(|attribute| attribute.dictionary.kind() == Kind::Date);
-            columns.push(Column { name: name.clone(), kept: data_type, days });
+        let (mut kept, mut kept_at) = (Vec::new(), Vec::new());
+        for column in recipe.columns.iter().chain(recipe.second.unwrap_or_default()) {
+            if let PublishedColumn::Kept { name } = column {
+                kept.push(Kept::new(name, self.data_type(name)?)?);
+                kept_at.push(read.iter().position(|read| read == name).unwrap_or_else(|| {
+                    read.push(name.clone());
+                    read.len() - 1
+                }));
+            }
         }
         let rooms = Rooms::new(engine, table, recipe.recoding, recipe.quasi_identifiers.len())?;
-        let spills = Spills::new(engine.folder.path());
-        let staging = Arc::new(Staging::new(&kept, table.rows(), threads, rooms, spills));
+        // Rows of the second table wait while those of the first are written.
+        let rooms = if recipe.second.is_some() { rooms.halved() } else { rooms };
+        let spills = Arc::new(Spills::new(engine.folder.path()));
+        let staging = Arc::new(Staging::new(&kept, table.rows(), threads, rooms, spills.clone()));
         let reading = Arc::new(Reading {
             name: self.name().into(),
             codebook: codebook.open(self, table)?,
@@ -201,13 +213,7 @@ impl Source {
         let draws = reading.seats.draws(recipe.recoding);
         drop(reading);
         let staged = readers.into_iter().map(|reader| reader.stager.finish()).collect::<Result<Vec<_>>>()?;
-        let (mut file, encoding) = ReleaseFile::create(folder, recipe.format, columns, recipe.escape_formulas)?;
-        let total = table.rows() - withheld(recipe);
-        let writing = Writing { engine, recipe, kept: &kept, encoding, at_once: rooms.blocks, total };
-        let withheld = on_threads(threads, || writing.run(&staging, staged, draws, &mut file))?;
-        let files = vec![file.finish()?];
-        let rows = files.iter().map(|file| file.rows).sum();
-        Ok(Applied { files, rows, withheld, spilled_bytes: staging.spilled_bytes() })
+        Tables { engine, recipe, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
     }
 }
 
@@ -250,10 +256,4 @@ impl Reader {
         }
         Ok(())
     }
-}
-
-/// The rows that are not going to be written.
-fn withheld(recipe: &Recipe<'_>) -> u64 {
-    let targets = (0..recipe.table.tuples()).flat_map(|tuple| recipe.recoding.targets(tuple));
-    targets.filter(|target| target.0 == Recoding::WITHHELD).map(|target| target.1).sum()
 }

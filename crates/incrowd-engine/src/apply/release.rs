@@ -5,8 +5,10 @@
 //! threads and appended in order. Where blocks end is told by the rows alone, so that the same rows give the same bytes
 //! whatever the buckets were.
 
+use std::sync::Arc;
+
 use datafusion::arrow::array::types::{UInt32Type, UInt64Type};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, new_empty_array};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, UInt32Array, new_empty_array};
 use datafusion::arrow::compute::interleave;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::record_batch::RecordBatch;
@@ -17,6 +19,7 @@ use super::clean::Kept;
 use super::file::{Cells, Encoded, Encoding, ReleaseFile};
 use super::labels::Labels;
 use super::seats::Draws;
+use super::second::Second;
 use super::stage::{OWN_COLUMNS, Staged, Staging, misfit};
 use super::{PublishedColumn, Recipe};
 use crate::engine::Engine;
@@ -24,6 +27,9 @@ use crate::error::{EngineError, Result};
 
 /// The most bytes of kept text in a block, unless one row has more.
 const BLOCK_BYTES: usize = 8 << 20;
+
+/// So many rows are handed on to a second table at once.
+const HANDED_ON: usize = 1 << 15;
 
 /// A row of a bucket.
 struct Row {
@@ -52,11 +58,16 @@ struct Wave {
     segments: Vec<Vec<ArrayRef>>,
 }
 
-/// The writing of one release.
+/// The writing of one table of a release.
 pub(crate) struct Writing<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) recipe: &'a Recipe<'a>,
+    /// Its columns.
+    pub(crate) columns: &'a [PublishedColumn],
+    /// The kept cells that wait with its rows: those of its own columns first, in their order.
     pub(crate) kept: &'a [Kept],
+    /// What each class is called.
+    pub(crate) class_ids: &'a [u32],
     pub(crate) encoding: Encoding,
     /// How many blocks are encoded at once.
     pub(crate) at_once: usize,
@@ -65,12 +76,13 @@ pub(crate) struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Writes all rows; returns how many were withheld.
+    /// Writes all rows, and hands what belongs to a second table on; returns how many were withheld.
     pub(crate) fn run(
         &self,
         staging: &Staging,
         mut staged: Vec<Staged>,
         mut draws: Draws,
+        mut second: Option<&mut Second>,
         file: &mut ReleaseFile,
     ) -> Result<u64> {
         let mut withheld = 0;
@@ -88,6 +100,7 @@ impl Writing<'_> {
                 }
                 Ok((self.sort(&batches), batches))
             });
+            let placed = wave.rows.len();
             for (rows, batches) in sorted.collect::<Result<Vec<_>>>()? {
                 let first = wave.segments.len() as u32;
                 for Row { bits, seat, segment, index, bytes } in rows {
@@ -98,10 +111,23 @@ impl Writing<'_> {
                 }
                 wave.segments.extend(batches.iter().map(|batch| batch.columns()[OWN_COLUMNS..].to_vec()));
             }
+            if let Some(second) = &mut second {
+                self.hand_on(&wave, &wave.rows[placed..], second)?;
+            }
             wave = self.write(&wave, false, file)?;
         }
         self.write(&wave, true, file)?;
         Ok(withheld)
+    }
+
+    /// Gives rows that have just been placed to the second table.
+    fn hand_on(&self, wave: &Wave, rows: &[Placed], second: &mut Second) -> Result<()> {
+        for rows in rows.chunks(HANDED_ON) {
+            let classes: Vec<u32> = rows.iter().map(|row| row.class).collect();
+            let cells = second.columns().map(|column| self.gather(wave, rows, column)).collect::<Result<_>>()?;
+            second.add(&classes, cells)?;
+        }
+        Ok(())
     }
 
     /// The rows of a bucket in the order of the release.
@@ -169,18 +195,22 @@ impl Writing<'_> {
 
     /// The cells of every published column in these rows.
     fn cells<'s>(&'s self, wave: &Wave, rows: &[Placed]) -> Result<Vec<Cells<'s>>> {
-        let Recipe { recoding, quasi_identifiers, columns, .. } = self.recipe;
+        let Recipe { recoding, quasi_identifiers, .. } = self.recipe;
         // A class is looked up once for all columns: where its cells stand is far from those of the class before.
         let cells: Vec<Cell> = rows.iter().flat_map(|row| recoding.cells(row.class)).copied().collect();
         let kept_before = |column: usize| {
-            columns[..column].iter().filter(|column| matches!(column, PublishedColumn::Kept { .. })).count()
+            self.columns[..column].iter().filter(|column| matches!(column, PublishedColumn::Kept { .. })).count()
         };
-        let cells = columns.par_iter().enumerate().map(|(at, column)| match column {
+        let cells = self.columns.par_iter().enumerate().map(|(at, column)| match column {
             PublishedColumn::Recoded { quasi_identifier, .. } => {
                 let cells = cells.iter().skip(*quasi_identifier).step_by(quasi_identifiers.len()).copied();
                 Ok(Cells::Labels(Labels::new(&quasi_identifiers[*quasi_identifier].domain, cells)))
             }
             PublishedColumn::Kept { .. } => self.gather(wave, rows, kept_before(at)).map(Cells::Kept),
+            PublishedColumn::ClassId { .. } => {
+                let ids = rows.iter().map(|row| self.class_ids[row.class as usize]);
+                Ok(Cells::Kept(Arc::new(UInt32Array::from_iter_values(ids))))
+            }
         });
         cells.collect()
     }

@@ -59,5 +59,12 @@ impl Rooms {
     }
 }
 
+impl Rooms {
+    /// Half the rows may wait: two tables do.
+    pub(crate) fn halved(self) -> Rooms {
+        Rooms { held: self.held / 2, unsorted: self.unsorted / 2, bucket: self.bucket / 2, ..self }
+    }
+}
+
 /// The bytes of a recoding for each tuple that goes to one class.
 const TARGET_BYTES: u64 = 24;

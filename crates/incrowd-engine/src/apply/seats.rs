@@ -77,6 +77,11 @@ pub(crate) struct Draws {
 }
 
 impl Draws {
+    /// Nothing to draw: every row was told its class.
+    pub(crate) fn none(recoding: &Recoding) -> Draws {
+        Draws { classes: recoding.classes() as u32, ends: Vec::new(), places: Vec::new() }
+    }
+
     /// The class of a row that was told this, with 64 random bits of its own.
     ///
     /// Of several classes one is drawn, each as likely as places are left in it: every way of seating the rows is

@@ -10,7 +10,10 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// The stream that belongs to the rows; others of the same key are free for other uses.
-const STREAM: u64 = u64::from_le_bytes(*b"row bits");
+const ROWS: u64 = u64::from_le_bytes(*b"row bits");
+
+/// The stream that belongs to the rows of a second table.
+const SECOND: u64 = u64::from_le_bytes(*b"2nd bits");
 
 /// Words of 32 bits that each row takes from the stream.
 const WORDS: u128 = 4;
@@ -21,8 +24,17 @@ pub(crate) struct RowBits(ChaCha20Rng);
 impl RowBits {
     /// The bits of the rows from this number on.
     pub(crate) fn from_row(key: [u8; 32], row: u64) -> Self {
+        Self::of(key, ROWS, row)
+    }
+
+    /// The bits of the rows of a second table, from the first on. They have nothing to do with those of the first.
+    pub(crate) fn of_second_table(key: [u8; 32]) -> Self {
+        Self::of(key, SECOND, 0)
+    }
+
+    fn of(key: [u8; 32], purpose: u64, row: u64) -> Self {
         let mut stream = ChaCha20Rng::from_seed(key);
-        stream.set_stream(STREAM);
+        stream.set_stream(purpose);
         stream.set_word_pos(u128::from(row) * WORDS);
         RowBits(stream)
     }

@@ -39,11 +39,11 @@ pub(crate) struct Staging {
     staged: AtomicU64,
     /// How many upper bits tell the bucket, once a thread knows how large rows are.
     bits: OnceLock<u32>,
-    spills: Spills,
+    spills: Arc<Spills>,
 }
 
 impl Staging {
-    pub(crate) fn new(kept: &[Kept], rows: u64, threads: usize, rooms: Rooms, spills: Spills) -> Self {
+    pub(crate) fn new(kept: &[Kept], rows: u64, threads: usize, rooms: Rooms, spills: Arc<Spills>) -> Self {
         let own = [DataType::UInt64, DataType::UInt64, DataType::UInt32];
         let types = own.into_iter().chain(kept.iter().map(|kept| kept.data_type().clone()));
         let fields = types.enumerate().map(|(at, data_type)| Field::new(at.to_string(), data_type, true));
@@ -79,11 +79,6 @@ impl Staging {
     pub(crate) fn at_once(&self) -> usize {
         let bucket = self.staged.load(Ordering::Relaxed) / self.buckets() as u64;
         (self.rooms.bucket * self.threads / bucket.max(1)).clamp(1, self.threads) as usize
-    }
-
-    /// Bytes that went through the disk.
-    pub(crate) fn spilled_bytes(&self) -> u64 {
-        self.spills.bytes()
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) struct Job {
     pub(crate) quasi: Vec<QuasiIdentifier>,
     pub(crate) recoding: Recoding,
     pub(crate) columns: Vec<PublishedColumn>,
+    pub(crate) second: Option<Vec<PublishedColumn>>,
     pub(crate) key: [u8; 32],
 }
 
@@ -47,7 +48,17 @@ impl Job {
         let recoded = recoded.map(|(at, name)| PublishedColumn::Recoded { name: name.clone(), quasi_identifier: at });
         let kept = kept.iter().map(|name| PublishedColumn::Kept { name: name.to_string() });
         let columns = recoded.chain(kept).collect();
-        Job { source, table, codebook, quasi, recoding, columns, key: [42; 32] }
+        Job { source, table, codebook, quasi, recoding, columns, second: None, key: [42; 32] }
+    }
+
+    /// The same in two tables: quasi-identifiers as they are with some columns beside them, and the others.
+    pub(crate) fn in_two_tables(self, beside: &[&str], apart: &[&str]) -> Job {
+        let kept = |name: &str| PublishedColumn::Kept { name: name.into() };
+        let class = PublishedColumn::ClassId { name: "class".into() };
+        let quasi = self.quasi.iter().map(|quasi| kept(&self.table.attributes()[quasi.column].name));
+        let columns = quasi.chain(beside.iter().map(|name| kept(name))).chain([class.clone()]).collect();
+        let second = [class].into_iter().chain(apart.iter().map(|name| kept(name))).collect();
+        Job { columns, second: Some(second), ..self }
     }
 
     pub(crate) fn publish(&self, desk: &Desk, folder: &str, format: Format) -> Result<(Applied, PathBuf)> {
@@ -58,6 +69,7 @@ impl Job {
             quasi_identifiers: &self.quasi,
             recoding: &self.recoding,
             columns: &self.columns,
+            second: self.second.as_deref(),
             format,
             key: self.key,
         };

@@ -122,6 +122,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         quasi_identifiers: &quasi,
         recoding: &recoding,
         columns: &columns.published(),
+        second: None,
         format: options.format,
         escape_formulas: options.escape_formulas,
         key: randomness.shuffle_key(),
