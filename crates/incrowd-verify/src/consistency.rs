@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::manifest::{ColumnEntry, Manifest, Role};
+use crate::manifest::{ColumnEntry, Manifest, Role, Technique, TwoTables};
 use crate::models::Question;
 use crate::policy::is_within;
 use crate::verdict::{Fault, FaultKind};
@@ -13,6 +13,14 @@ pub(crate) fn check(manifest: &Manifest, questions: &[Question]) -> Vec<Fault> {
     columns(manifest, &mut faults);
     sensitive(manifest, questions, &mut faults);
     rows(manifest, &mut faults);
+    match &manifest.two_tables {
+        Some(two) => two_tables(manifest, two, &mut faults),
+        None if manifest.columns.iter().any(is_moved) => {
+            let message = "the manifest moves a column to a second table and names none";
+            faults.push(Fault::new(FaultKind::Columns, message));
+        }
+        None => {}
+    }
     faults
 }
 
@@ -53,7 +61,7 @@ fn rows(manifest: &Manifest, faults: &mut Vec<Fault>) {
         faults.push(Fault::new(FaultKind::Empty, "the release has no rows: it keeps every promise and means nothing"));
     }
     let in_files = manifest.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.rows));
-    if in_files != Some(rows) {
+    if manifest.two_tables.is_none() && in_files != Some(rows) {
         faults.push(Fault::new(FaultKind::Rows, format!("the files of the manifest do not add up to its {rows} rows")));
     }
     if rows.checked_add(suppressed_rows) != Some(source_rows) {
@@ -67,5 +75,52 @@ fn rows(manifest: &Manifest, faults: &mut Vec<Fault>) {
         let message =
             format!("{suppressed_rows} of {source_rows} rows were withheld, the policy allows a share of {share}");
         faults.push(Fault::new(FaultKind::Suppression, message));
+    }
+}
+
+fn is_moved(column: &ColumnEntry) -> bool {
+    column.technique == Technique::MovedToSecondTable
+}
+
+/// Two tables are two files with the same rows. The sensitive columns are moved to the second, all others are kept as
+/// they are in the first.
+fn two_tables(manifest: &Manifest, two: &TwoTables, faults: &mut Vec<Fault>) {
+    let mut fault = |kind, message: String| faults.push(Fault::new(kind, message));
+    let names = [&two.quasi_identifiers, &two.sensitive];
+    let is_listed = |name: &&String| manifest.files.iter().any(|file| file.name == **name);
+    if names[0] == names[1] || manifest.files.len() != 2 || !names.iter().all(is_listed) {
+        let message = "the two tables of the manifest are not its two files";
+        fault(FaultKind::Manifest, message.to_string());
+    }
+    for file in manifest.files.iter().filter(|file| file.rows != manifest.rows) {
+        let (name, rows) = (&file.name, manifest.rows);
+        fault(FaultKind::Rows, format!("the manifest says that {name} has not the {rows} rows of each table"));
+    }
+    for column in &manifest.columns {
+        let (name, is_sensitive) = (&column.name, column.role == Role::Sensitive);
+        if *name == two.class_column {
+            fault(FaultKind::Columns, format!("the column of class ids has the name of the column {name}"));
+        }
+        match column.technique {
+            Technique::Removed => {}
+            Technique::MovedToSecondTable if is_sensitive => {}
+            Technique::Retained if !is_sensitive => {}
+            _ if is_sensitive => {
+                fault(FaultKind::Columns, format!("the sensitive column {name} is not moved to the second table"));
+            }
+            Technique::MovedToSecondTable => {
+                fault(
+                    FaultKind::Columns,
+                    format!("the column {name} is moved to the second table and is not sensitive"),
+                );
+            }
+            _ => fault(FaultKind::Columns, format!("the column {name} of two tables is not kept as it is")),
+        }
+    }
+    for (moved, what) in [(true, "second"), (false, "first")] {
+        let stands_there = |column: &ColumnEntry| column.is_published() && is_moved(column) == moved;
+        if !manifest.columns.iter().any(stands_there) {
+            fault(FaultKind::Columns, format!("the manifest lists no column of the {what} table"));
+        }
     }
 }

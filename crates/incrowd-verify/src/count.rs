@@ -2,6 +2,7 @@
 
 use crate::encode::Encoder;
 use crate::keys::Keys;
+use crate::read::Rows;
 use crate::tally::Tally;
 
 /// Counts the rows of a table by the cells of some columns.
@@ -26,19 +27,6 @@ impl Counter {
     /// An empty counter that reads cells in the same way, for another thread.
     pub(crate) fn sibling(&self) -> Counter {
         Counter::new(self.encoders.iter().map(Encoder::sibling).collect(), self.classified)
-    }
-
-    /// Adds rows, given column by column in the order of the encoders.
-    pub(crate) fn add(&mut self, columns: &[Vec<u32>], rows: usize) {
-        let codes: Vec<usize> = self.encoders[..self.classified].iter().map(|encoder| encoder.texts.codes()).collect();
-        self.keys.classify(&columns[..self.classified], &codes, rows, &mut self.classes);
-        self.sizes.resize(self.keys.len(), 0);
-        for &class in &self.classes {
-            self.sizes[class as usize] += 1;
-        }
-        for (tally, column) in self.tallies.iter_mut().zip(&columns[self.classified..]) {
-            tally.add_rows(&self.classes, column);
-        }
     }
 
     /// Takes over what a sibling counted.
@@ -76,9 +64,26 @@ impl Counter {
     pub(crate) fn each(&self, mut tell: impl FnMut(&[u32], u64)) {
         self.keys.each(|codes, class| tell(codes, self.sizes[class as usize]));
     }
+}
 
-    /// All rows that were added.
-    pub(crate) fn rows(&self) -> u64 {
+impl Rows for Counter {
+    fn encoders(&mut self) -> &mut [Encoder] {
+        &mut self.encoders
+    }
+
+    fn add(&mut self, columns: &[Vec<u32>], rows: usize) {
+        let codes: Vec<usize> = self.encoders[..self.classified].iter().map(|encoder| encoder.texts.codes()).collect();
+        self.keys.classify(&columns[..self.classified], &codes, rows, &mut self.classes);
+        self.sizes.resize(self.keys.len(), 0);
+        for &class in &self.classes {
+            self.sizes[class as usize] += 1;
+        }
+        for (tally, column) in self.tallies.iter_mut().zip(&columns[self.classified..]) {
+            tally.add_rows(&self.classes, column);
+        }
+    }
+
+    fn rows(&self) -> u64 {
         self.sizes.iter().sum()
     }
 }

@@ -93,7 +93,8 @@ impl Judge {
     }
 
     /// Adds `rows` published rows of one class. Classes are numbered from 0 without gaps worth speaking of, and two rows
-    /// have one number exactly when all their published quasi-identifier cells are equal. A person is any number that
+    /// have one number exactly when all their published quasi-identifier cells are equal, or, of two tables, when they share
+    /// a class id. A person is any number that
     /// tells people apart; give one for all rows or for none.
     pub fn add(&mut self, class: u32, codes: &[u32], person: Option<u64>, rows: u64) {
         if rows == 0 {
@@ -155,7 +156,7 @@ impl Judge {
             attributes.push(Attribute::new(column.name, column.labels, &tally));
             tallies.push(tally);
         }
-        let counted = Counted { sizes: self.sizes, people, attributes, tallies };
+        let counted = Counted { sizes: self.sizes, people, attributes, tallies, by_id: false };
         let (models, failing, notes) = counted.judge(&self.questions);
         faults.extend(failing);
         let sizes = counted.people.as_ref().unwrap_or(&counted.sizes);

@@ -33,6 +33,11 @@ impl Keys {
         }
     }
 
+    /// How many columns make a class.
+    pub(crate) fn columns(&self) -> usize {
+        self.widths.len()
+    }
+
     /// The class of each of `rows` rows, given column by column, into `classes`. `codes` says how many codes each
     /// column has so far.
     pub(crate) fn classify(&mut self, columns: &[Vec<u32>], codes: &[usize], rows: usize, classes: &mut Vec<u32>) {

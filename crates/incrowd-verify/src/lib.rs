@@ -3,7 +3,8 @@
 //! A release is a folder with a manifest ([`Manifest`]). [`verify`] reads both, forms the classes of the published rows
 //! in its own way and puts them before its own literal definition of each model. [`verify_staged`] does the same before
 //! the manifest is written, [`Judge`] before anything is. With the original at hand ([`Against`]) it is also checked
-//! that every published row truthfully stands for a row of the original. [`sql()`] gives each promise as a query for
+//! that every published row truthfully stands for a row of the original. Of two tables ([`TwoTables`]) it is also asked
+//! whether an order of rows or of class ids ties them together. [`sql()`] gives each promise as a query for
 //! whoever trusts neither, and [`canary`] searches released bytes for values that were removed.
 //!
 //! No message carries a cell's value.
@@ -25,6 +26,7 @@ mod read;
 mod sql;
 mod tally;
 mod texts;
+mod two_tables;
 mod verdict;
 mod verify;
 
@@ -32,7 +34,7 @@ pub use against::Against;
 pub use judge::{Judge, Judgement, SensitiveColumn};
 pub use manifest::{
     Canaries, ColumnEntry, Counts, FORM, FileEntry, Format, MANIFEST, Manifest, ManifestError, Role, Technique,
-    Verified,
+    TwoTables, Verified,
 };
 pub use policy::{Policy, Rule};
 pub use sql::{ModelSql, sql};

@@ -61,7 +61,7 @@ pub struct Manifest {
     pub counts: Counts,
     /// Rows of the original table.
     pub source_rows: u64,
-    /// Published rows.
+    /// Published rows. Of two tables each has so many.
     pub rows: u64,
     /// Rows that were withheld.
     pub suppressed_rows: u64,
@@ -73,6 +73,9 @@ pub struct Manifest {
     pub columns: Vec<ColumnEntry>,
     /// The files of data.
     pub files: Vec<FileEntry>,
+    /// Which file is which, when the release is two tables that share a class id and nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub two_tables: Option<TwoTables>,
     /// What the generalization costs the reader.
     #[serde(default)]
     pub loss: serde_json::Value,
@@ -143,6 +146,21 @@ pub enum Technique {
     Suppressed,
     /// Its cells are the values.
     Retained,
+    /// Its cells are the values, and stand in the second of two tables.
+    MovedToSecondTable,
+}
+
+/// A release that joins lossily: quasi-identifiers and sensitive attributes stand in two files, undistorted, and only
+/// the class of a row is in both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwoTables {
+    /// The name of the column that holds the class ids: the last of the first file, the first of the second.
+    pub class_column: String,
+    /// The name of the file with the quasi-identifiers and every other published column that is not sensitive.
+    pub quasi_identifiers: String,
+    /// The name of the file with the sensitive columns.
+    pub sensitive: String,
 }
 
 /// One file of data.

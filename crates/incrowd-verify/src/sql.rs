@@ -2,6 +2,9 @@
 //!
 //! A query runs over a table named `release` and returns no row exactly when the promise holds. It is plain standard
 //! SQL: DataFusion, DuckDB and PostgreSQL run it. Load the columns as text.
+//!
+//! Of two tables `release` is the second, the one with the sensitive columns, and a class is what shares a class id. No
+//! query asks whether the first has the same ids, each as often: count both and compare.
 
 use serde::Serialize;
 
@@ -22,8 +25,12 @@ pub struct ModelSql {
 /// A query for each model of the policy and each sensitive attribute. Models that are not known here have none.
 pub fn sql(manifest: &Manifest) -> Vec<ModelSql> {
     let published = manifest.columns.iter().filter(|column| column.is_published());
-    let quasi_identifiers: Vec<&str> =
-        published.filter(|column| column.role == Role::QuasiIdentifier).map(|column| column.name.as_str()).collect();
+    let quasi_identifiers: Vec<&str> = match &manifest.two_tables {
+        Some(two) => vec![&two.class_column],
+        None => {
+            published.filter(|column| column.role == Role::QuasiIdentifier).map(|column| column.name.as_str()).collect()
+        }
+    };
     let (questions, _) = questions(&manifest.policy);
     questions
         .into_iter()

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::models::Judged;
+
 /// Whether a release keeps what its manifest promises, and where it does not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Verdict {
@@ -21,6 +23,15 @@ pub struct Verdict {
     pub models: Vec<ModelVerdict>,
     /// Bytes of data that were read.
     pub bytes: u64,
+}
+
+impl Verdict {
+    /// Takes over what the models said.
+    pub(crate) fn take(&mut self, (models, faults, notes): Judged) {
+        self.models = models;
+        self.faults.extend(faults);
+        self.notes.extend(notes);
+    }
 }
 
 /// One model, judged on the published classes.
@@ -85,6 +96,12 @@ pub enum FaultKind {
     Suppression,
     /// The number of classes or the smallest of them is not that of the manifest.
     Classes,
+    /// Class ids of two tables are not the whole numbers from 1 on, or a class has not the same rows in both.
+    ClassIds,
+    /// Class ids of two tables follow something that is known, such as the order of the original.
+    IdOrder,
+    /// Rows stand in an order that joins two tables, keeps classes together, or is that of the original.
+    RowOrder,
     /// The policy is one that this verifier cannot vouch for.
     Policy,
     /// A class does not keep a model of the policy.

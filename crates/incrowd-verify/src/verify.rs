@@ -8,10 +8,10 @@ use crate::count::Counter;
 use crate::encode::{Encoder, Reading};
 use crate::manifest::{Counts, FileEntry, Manifest, ManifestError, Role};
 use crate::models::{Attribute, Counted, Question, questions};
-use crate::read::{ReadError, TableFile, Watch};
+use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
 use crate::texts::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
-use crate::{consistency, files};
+use crate::{consistency, files, two_tables};
 
 /// How to verify.
 #[derive(Clone, Default)]
@@ -80,9 +80,13 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
                     as many";
         verdict.notes.push(note.to_string());
     }
-    release.judge(&questions, &watch, &mut verdict)?;
-    if let Some(original) = &options.against {
-        against::check(&release, original, options, &mut verdict)?;
+    if let Some(two) = &manifest.two_tables {
+        two_tables::check(&release, two, &questions, options, &mut verdict)?;
+    } else {
+        release.judge(&questions, &watch, &mut verdict)?;
+        if let Some(original) = &options.against {
+            against::check(&release, original, options, &mut verdict)?;
+        }
     }
     verdict.verified = verdict.faults.is_empty();
     Ok(verdict)
@@ -140,10 +144,7 @@ impl Release<'_> {
         let attributes = sensitive.iter().zip(labels).zip(&tallies);
         let attributes =
             attributes.map(|((name, labels), tally)| Attribute::new(name.to_string(), labels, tally)).collect();
-        let (models, faults, notes) = Counted { sizes, people: None, attributes, tallies }.judge(questions);
-        verdict.models = models;
-        verdict.faults.extend(faults);
-        verdict.notes.extend(notes);
+        verdict.take(Counted { sizes, people: None, attributes, tallies, by_id: false }.judge(questions));
         Ok(())
     }
 
@@ -156,39 +157,62 @@ impl Release<'_> {
         verdict: &mut Verdict,
     ) -> Result<bool, VerifyError> {
         let mut whole = self.files.len() == self.manifest.files.len();
-        for (path, file) in self.paths() {
-            let before = counter.rows();
-            let table = TableFile { path: &path, format: file.format, delimiter: b',', escaped: file.escaped };
-            let columns = match table.columns() {
-                Ok(columns) => columns,
-                Err(error) => {
-                    whole = false;
-                    verdict.faults.push(unreadable(file, error)?);
-                    continue;
-                }
-            };
-            if !columns.iter().map(|column| column.name.as_str()).eq(self.columns()) {
-                whole = false;
-                let message =
-                    format!("the columns of {} are not the published ones of the manifest, in order", file.name);
-                verdict.faults.push(Fault::new(FaultKind::Columns, message));
-                continue;
-            }
-            if let Err(error) = table.count(wanted, counter, watch) {
-                whole = false;
-                verdict.faults.push(unreadable(file, error)?);
-                continue;
-            }
-            let rows = counter.rows() - before;
-            if rows != file.rows {
-                let message = format!("{} has {rows} rows, the manifest says {}", file.name, file.rows);
-                verdict.faults.push(Fault::new(FaultKind::Rows, message));
-            }
+        for file in &self.files {
+            let read = |table: &TableFile<'_>, counter: &mut Counter| table.count(wanted, counter, watch);
+            whole &= self.read_file(file, &self.columns(), counter, read, verdict)?;
         }
         Ok(whole)
     }
 
-    fn compare_counts(&self, verdict: &mut Verdict) {
+    /// A file of this name that may be opened.
+    pub(crate) fn file(&self, name: &str) -> Option<&FileEntry> {
+        self.files.iter().copied().find(|file| file.name == name)
+    }
+
+    /// The columns of a file as they stand in it.
+    pub(crate) fn columns_of(&self, file: &FileEntry) -> Result<Vec<FileColumn>, ReadError> {
+        let path = self.dir.join(&file.name);
+        TableFile { path: &path, format: file.format, delimiter: b',', escaped: file.escaped }.columns()
+    }
+
+    /// Reads a file whose columns should be these; says whether it could be read as the manifest describes it.
+    pub(crate) fn read_file<R: Rows>(
+        &self,
+        file: &FileEntry,
+        columns: &[&str],
+        into: &mut R,
+        read: impl FnOnce(&TableFile<'_>, &mut R) -> Result<(), ReadError>,
+        verdict: &mut Verdict,
+    ) -> Result<bool, VerifyError> {
+        let before = into.rows();
+        let found = match self.columns_of(file) {
+            Ok(found) => found,
+            Err(error) => {
+                verdict.faults.push(unreadable(file, error)?);
+                return Ok(false);
+            }
+        };
+        if !found.iter().map(|column| column.name.as_str()).eq(columns.iter().copied()) {
+            let message = format!("the columns of {} are not the published ones of the manifest, in order", file.name);
+            verdict.faults.push(Fault::new(FaultKind::Columns, message));
+            return Ok(false);
+        }
+        let path = self.dir.join(&file.name);
+        let table = TableFile { path: &path, format: file.format, delimiter: b',', escaped: file.escaped };
+        if let Err(error) = read(&table, into) {
+            verdict.faults.push(unreadable(file, error)?);
+            return Ok(false);
+        }
+        let rows = into.rows() - before;
+        if rows != file.rows {
+            let message = format!("{} has {rows} rows, the manifest says {}", file.name, file.rows);
+            verdict.faults.push(Fault::new(FaultKind::Rows, message));
+        }
+        Ok(true)
+    }
+
+    /// Compares what was counted with what the manifest says.
+    pub(crate) fn compare_counts(&self, verdict: &mut Verdict) {
         let Verdict { rows, classes, smallest_class, .. } = *verdict;
         let said = self.manifest;
         if rows == 0 && said.rows > 0 {

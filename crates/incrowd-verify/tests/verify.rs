@@ -10,6 +10,10 @@ mod canaries;
 mod hostile;
 #[path = "verify/judging.rs"]
 mod judging;
+#[path = "verify/orders.rs"]
+mod orders;
+#[path = "verify/pair.rs"]
+mod pair;
 #[path = "verify/queries.rs"]
 mod queries;
 #[path = "verify/sensitive.rs"]
@@ -18,3 +22,7 @@ mod sensitive;
 mod support;
 #[path = "verify/tampering.rs"]
 mod tampering;
+#[path = "verify/two_tables.rs"]
+mod two_tables;
+#[path = "verify/two_truths.rs"]
+mod two_truths;

@@ -8,7 +8,7 @@ const UNSEEN: u32 = u32::MAX;
 
 /// How many published rows stay without an original row in the best assignment. `candidates` lists, for each original
 /// tuple, the published tuples it fits; `spare` and `need` are the rows of original and of published tuples.
-pub(super) fn unmet(candidates: &[Vec<u32>], spare: Vec<u64>, need: Vec<u64>) -> u64 {
+pub(crate) fn unmet(candidates: &[Vec<u32>], spare: Vec<u64>, need: Vec<u64>) -> u64 {
     let mut flow = Flow::new(candidates, spare, need);
     flow.serve_greedily(candidates);
     while flow.unmet() > 0 && flow.find_levels() {

@@ -6,7 +6,7 @@
 //! is what was withheld.
 
 mod contain;
-mod flow;
+pub(crate) mod flow;
 mod hierarchy;
 mod interval;
 mod matching;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use crate::count::Counter;
 use crate::encode::{Encoder, Reading};
 use crate::manifest::{Format, Technique};
-use crate::read::{FileColumn, ReadError, TableFile, Watch};
+use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
 use crate::texts::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 use crate::verify::{Options, Release};
@@ -119,11 +119,15 @@ fn readings(release: &Release<'_>, original: &Against, columns: &[FileColumn], w
             *as_float |= column.is_float;
         }
     }
-    let reading = |as_float| Reading { nulls: original.nulls.clone(), empty_is_missing: true, as_float };
-    as_float.into_iter().map(reading).collect()
+    as_float.into_iter().map(|as_float| reading(original, as_float)).collect()
 }
 
-fn unread(error: ReadError) -> VerifyError {
+/// How cells of one column are read on both sides.
+pub(crate) fn reading(original: &Against, as_float: bool) -> Reading {
+    Reading { nulls: original.nulls.clone(), empty_is_missing: true, as_float }
+}
+
+pub(crate) fn unread(error: ReadError) -> VerifyError {
     match error {
         ReadError::Cancelled => VerifyError::Cancelled,
         ReadError::Unreadable(why) => VerifyError::Original(format!("the original: {why}")),

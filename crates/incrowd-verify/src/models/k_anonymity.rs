@@ -26,6 +26,10 @@ impl Model for KAnonymity {
         format!("Each combination of published quasi-identifiers stands in at least {} rows.", self.k)
     }
 
+    fn promise_by_id(&self, _sensitive: Option<&str>) -> String {
+        format!("Each class id stands in at least {} rows of either table.", self.k)
+    }
+
     fn sql(&self, quasi_identifiers: &[&str], _sensitive: Option<&str>) -> String {
         let classes = Classes(quasi_identifiers);
         let k = self.k;

@@ -60,6 +60,11 @@ pub(crate) trait Model: Send + Sync {
     /// What it promises, in one sentence.
     fn promise(&self, sensitive: Option<&str>) -> String;
 
+    /// The same when a class is what shares a class id, whatever its quasi-identifiers are.
+    fn promise_by_id(&self, sensitive: Option<&str>) -> String {
+        self.promise(sensitive)
+    }
+
     /// A query over the table `release` that returns no row exactly when the promise holds.
     fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String;
 
@@ -178,11 +183,16 @@ pub(crate) struct Counted {
     pub(crate) attributes: Vec<Attribute>,
     /// For each attribute, the rows of each (class, code), sorted.
     pub(crate) tallies: Vec<Vec<(u64, u64)>>,
+    /// Whether a class is what shares a class id, and not what has equal quasi-identifiers.
+    pub(crate) by_id: bool,
 }
+
+/// What the models say: each by itself, what is wrong, and what a reader should know.
+pub(crate) type Judged = (Vec<ModelVerdict>, Vec<Fault>, Vec<String>);
 
 impl Counted {
     /// Puts every class before every model.
-    pub(crate) fn judge(&self, questions: &[Question]) -> (Vec<ModelVerdict>, Vec<Fault>, Vec<String>) {
+    pub(crate) fn judge(&self, questions: &[Question]) -> Judged {
         let (mut verdicts, mut faults, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         let classes = self.sizes.iter().filter(|rows| **rows > 0).count();
         for question in questions {
@@ -206,7 +216,7 @@ impl Counted {
                 sensitive: question.sensitive.clone(),
                 holds: classes_failing == 0,
                 classes_failing,
-                promise: question.asks.promise(of),
+                promise: if self.by_id { question.asks.promise_by_id(of) } else { question.asks.promise(of) },
             });
         }
         (verdicts, faults, notes)

@@ -9,8 +9,7 @@ use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
 use arrow::record_batch::RecordBatch;
 
-use super::{FileColumn, ReadError, Watch, count_batch, places};
-use crate::count::Counter;
+use super::{FileColumn, ReadError, Rows, Watch, add_batch, places};
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
@@ -43,7 +42,7 @@ pub(super) fn columns(path: &Path) -> Result<Vec<FileColumn>, ReadError> {
     Ok(schema.fields().iter().map(column).collect())
 }
 
-pub(super) fn count(path: &Path, wanted: &[usize], counter: &mut Counter, watch: &Watch<'_>) -> Result<(), ReadError> {
+pub(super) fn read<R: Rows>(path: &Path, wanted: &[usize], into: &mut R, watch: &Watch<'_>) -> Result<(), ReadError> {
     let places = places(wanted);
     let mut in_order = wanted.to_vec();
     in_order.sort_unstable();
@@ -51,7 +50,7 @@ pub(super) fn count(path: &Path, wanted: &[usize], counter: &mut Counter, watch:
     let mut columns = vec![Vec::new(); wanted.len()];
     for batch in batches {
         let batch = batch.map_err(broken)?;
-        count_batch(&batch, &places, counter, &mut columns)?;
+        add_batch(&batch, &places, into, &mut columns)?;
         watch.step(batch.num_rows())?;
     }
     Ok(())

@@ -5,11 +5,10 @@ use std::path::Path;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
-use super::{FileColumn, ReadError, TableFile, Watch};
-use crate::count::Counter;
+use super::{FileColumn, ReadError, Rows, TableFile, Watch};
 use crate::texts::MISSING;
 
-/// Rows that are counted together.
+/// Rows that are added together.
 const ROWS: usize = 1 << 14;
 
 fn open(path: &Path, delimiter: u8) -> Result<Reader<File>, ReadError> {
@@ -30,10 +29,10 @@ pub(super) fn columns(path: &Path, delimiter: u8, escaped: bool) -> Result<Vec<F
     Ok(header.iter().map(|name| FileColumn { name: value(name).to_string(), is_float: false }).collect())
 }
 
-pub(super) fn count(
+pub(super) fn read<R: Rows>(
     table: &TableFile<'_>,
     wanted: &[usize],
-    counter: &mut Counter,
+    into: &mut R,
     watch: &Watch<'_>,
 ) -> Result<(), ReadError> {
     let mut reader = open(table.path, table.delimiter)?;
@@ -44,7 +43,7 @@ pub(super) fn count(
         let more = reader.read_byte_record(&mut record).map_err(|error| broken(error.position()))?;
         if more {
             rows += 1;
-            for ((column, encoder), &at) in columns.iter_mut().zip(&mut counter.encoders).zip(wanted) {
+            for ((column, encoder), &at) in columns.iter_mut().zip(into.encoders()).zip(wanted) {
                 // Every record has as many cells as the header, or it would have been refused.
                 let cell = record.get(at).unwrap_or_default();
                 column.push(match std::str::from_utf8(cell) {
@@ -56,7 +55,7 @@ pub(super) fn count(
             }
         }
         if rows == ROWS || !more {
-            counter.add(&columns, rows);
+            into.add(&columns, rows);
             watch.step(rows)?;
             columns.iter_mut().for_each(Vec::clear);
             rows = 0;

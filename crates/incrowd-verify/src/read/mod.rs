@@ -1,4 +1,5 @@
-//! The verifier's own plain readers. A reader tells the columns of a file, and counts its rows into a [`Counter`].
+//! The verifier's own plain readers. A reader tells the columns of a file, and counts its rows into a [`Counter`] or
+//! tells them in their order to any [`Rows`].
 
 mod arrow_file;
 mod csv_file;
@@ -9,6 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::count::Counter;
+use crate::encode::Encoder;
 use crate::manifest::Format;
 
 pub(crate) use arrow_file::batches;
@@ -57,6 +59,18 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// What rows are read into.
+pub(crate) trait Rows {
+    /// What gives each cell its code, column by column.
+    fn encoders(&mut self) -> &mut [Encoder];
+
+    /// Adds rows, given column by column in the order of the encoders.
+    fn add(&mut self, columns: &[Vec<u32>], rows: usize);
+
+    /// All rows that were added.
+    fn rows(&self) -> u64;
+}
+
 /// A column of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileColumn {
@@ -88,9 +102,18 @@ impl TableFile<'_> {
     /// Counts all rows by the columns at `wanted`, which stand in the order of the counter's.
     pub(crate) fn count(&self, wanted: &[usize], counter: &mut Counter, watch: &Watch<'_>) -> Result<(), ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::count(self, wanted, counter, watch),
+            Format::Csv => csv_file::read(self, wanted, counter, watch),
             Format::Parquet => parquet_file::count(self.path, wanted, counter, watch),
-            Format::Arrow => arrow_file::count(self.path, wanted, counter, watch),
+            Format::Arrow => arrow_file::read(self.path, wanted, counter, watch),
+        })
+    }
+
+    /// The same, row after row as they stand in the file.
+    pub(crate) fn read<R: Rows>(&self, wanted: &[usize], into: &mut R, watch: &Watch<'_>) -> Result<(), ReadError> {
+        guarded(|| match self.format {
+            Format::Csv => csv_file::read(self, wanted, into, watch),
+            Format::Parquet => parquet_file::read(self.path, wanted, into, watch),
+            Format::Arrow => arrow_file::read(self.path, wanted, into, watch),
         })
     }
 }
@@ -107,17 +130,17 @@ fn places(wanted: &[usize]) -> Vec<usize> {
     wanted.iter().map(|column| sorted.partition_point(|other| other < column)).collect()
 }
 
-/// Encodes the columns of a batch that stand in the order of the file, and counts its rows.
-fn count_batch(
+/// Encodes the columns of a batch that stand in the order of the file, and adds its rows.
+fn add_batch<R: Rows>(
     batch: &arrow::record_batch::RecordBatch,
     places: &[usize],
-    counter: &mut Counter,
+    into: &mut R,
     columns: &mut [Vec<u32>],
 ) -> Result<(), ReadError> {
-    for ((encoder, &place), column) in counter.encoders.iter_mut().zip(places).zip(columns.iter_mut()) {
+    for ((encoder, &place), column) in into.encoders().iter_mut().zip(places).zip(columns.iter_mut()) {
         column.clear();
         encoder.encode(batch.column(place), column)?;
     }
-    counter.add(columns, batch.num_rows());
+    into.add(columns, batch.num_rows());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Parquet: row groups are read by two threads, texts as the dictionaries they are stored as.
+//! Parquet: row groups are counted by two threads, texts are read as the dictionaries they are stored as.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,7 +9,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
-use super::{FileColumn, ReadError, Watch, count_batch, places};
+use super::{FileColumn, ReadError, Rows, Watch, add_batch, places};
 use crate::count::Counter;
 
 /// Rows that are read together. More would cost memory, fewer would look at dictionaries more often.
@@ -65,7 +65,7 @@ pub(super) fn count(path: &Path, wanted: &[usize], counter: &mut Counter, watch:
             if group >= groups {
                 return Ok(());
             }
-            count_group(path, &about, group, wanted, counter, watch)?;
+            read_group(path, &about, group, wanted, counter, watch)?;
         }
     };
     if groups < THREADS {
@@ -89,12 +89,19 @@ pub(super) fn count(path: &Path, wanted: &[usize], counter: &mut Counter, watch:
     Ok(())
 }
 
-fn count_group(
+/// Row group after row group, by one thread.
+pub(super) fn read<R: Rows>(path: &Path, wanted: &[usize], into: &mut R, watch: &Watch<'_>) -> Result<(), ReadError> {
+    let (_, about) = open(path)?;
+    let groups = 0..about.metadata().num_row_groups();
+    groups.into_iter().try_for_each(|group| read_group(path, &about, group, wanted, into, watch))
+}
+
+fn read_group<R: Rows>(
     path: &Path,
     about: &ArrowReaderMetadata,
     group: usize,
     wanted: &[usize],
-    counter: &mut Counter,
+    into: &mut R,
     watch: &Watch<'_>,
 ) -> Result<(), ReadError> {
     // A file of its own: copies of one share their place in it, and threads would move it under each other.
@@ -110,7 +117,7 @@ fn count_group(
     let mut columns = vec![Vec::with_capacity(ROWS); wanted.len()];
     for batch in reader {
         let batch = batch.map_err(broken)?;
-        count_batch(&batch, &places, counter, &mut columns)?;
+        add_batch(&batch, &places, into, &mut columns)?;
         watch.step(batch.num_rows())?;
     }
     Ok(())

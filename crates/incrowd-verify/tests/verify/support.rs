@@ -108,6 +108,7 @@ impl Draft {
             smallest_class: 0,
             columns,
             files: Vec::new(),
+            two_tables: None,
             loss: serde_json::json!({ "lm": 0.1 }),
             canaries: Canaries::default(),
             verified: Verified { by: "by hand".into(), holds: true },

@@ -1,0 +1,228 @@
+//! Two tables that share a class id and nothing else: quasi-identifiers in the first, sensitive attributes in the
+//! second.
+//!
+//! R. C.-W. Wong et al. publish any classes that keep a policy in this way, undistorted, and call the join lossy. A
+//! class is what shares an id. The policy is judged on the values that each id has in the second table; the first table
+//! must have the same ids, each as often. Then the only thing left that could tie rows together is an order
+//! ([`order`]).
+
+mod against;
+mod chance;
+mod order;
+mod ordered;
+mod truth;
+
+use crate::encode::{Encoder, Reading};
+use crate::keys::Keys;
+use crate::manifest::{ColumnEntry, FileEntry, Role, Technique, TwoTables};
+use crate::models::{Attribute, Counted, Question};
+use crate::read::{Rows, Watch};
+use crate::tally::Tally;
+use crate::texts::{MISSING, Texts};
+use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
+use crate::verify::{Options, Release};
+
+use order::{Ids, Search};
+use ordered::Ordered;
+
+/// What a reader of a verdict must not overlook.
+const NOT_HIDDEN: &str = "two tables do not hide who is in them: quasi-identifiers are published as they are, and only \
+                          which sensitive value belongs to whom is blurred";
+
+/// Judges the two tables of a release, and holds them against the original if it is at hand.
+pub(crate) fn check(
+    release: &Release<'_>,
+    two: &TwoTables,
+    questions: &[Question],
+    options: &Options<'_>,
+    verdict: &mut Verdict,
+) -> Result<(), VerifyError> {
+    verdict.notes.push(NOT_HIDDEN.to_string());
+    // That a file is missing was told.
+    let (Some(first), Some(second)) = (release.file(&two.quasi_identifiers), release.file(&two.sensitive)) else {
+        return Ok(());
+    };
+    let of = |moved: bool| -> Vec<&ColumnEntry> {
+        let published = release.manifest.columns.iter().filter(|column| column.is_published());
+        published.filter(|column| (column.technique == Technique::MovedToSecondTable) == moved).collect()
+    };
+    let tables = Tables {
+        release,
+        class_column: &two.class_column,
+        first: Table { file: first, columns: of(false) },
+        second: Table { file: second, columns: of(true) },
+    };
+    tables.judge(questions, options, verdict)?;
+    match &options.against {
+        Some(original) => against::check(&tables, original, options, verdict),
+        None => Ok(()),
+    }
+}
+
+/// Which file and which columns are which.
+struct Tables<'a> {
+    release: &'a Release<'a>,
+    class_column: &'a str,
+    first: Table<'a>,
+    second: Table<'a>,
+}
+
+/// One of the two tables.
+struct Table<'a> {
+    file: &'a FileEntry,
+    /// Its columns but for the class ids.
+    columns: Vec<&'a ColumnEntry>,
+}
+
+/// Both tables as they were read: a row is the code of its class id, and the number of its other cells together.
+struct Read {
+    first: Ordered,
+    second: Ordered,
+}
+
+impl Tables<'_> {
+    fn names(&self) -> [&str; 2] {
+        [&self.first.file.name, &self.second.file.name]
+    }
+
+    fn quasi_identifiers(&self) -> usize {
+        self.first.columns.iter().filter(|column| column.role == Role::QuasiIdentifier).count()
+    }
+
+    /// Reads both tables in order; nothing when one of them is not as the manifest says. `encoders` and `keys` are
+    /// those of the columns of each table but for the class ids.
+    fn read(
+        &self,
+        [first, second]: [(Vec<Encoder>, Keys); 2],
+        options: &Options<'_>,
+        verdict: &mut Verdict,
+    ) -> Result<Option<Read>, VerifyError> {
+        let watch = Watch::new(options.cancel, options.progress, self.release.manifest.rows.saturating_mul(2));
+        let mut read = |table: &Table<'_>, (mut encoders, keys): (Vec<Encoder>, Keys), ids: Texts, first: bool| {
+            encoders.insert(0, Encoder::new(ids, Reading::default()));
+            let mut rows = Ordered::new(encoders, vec![Keys::new(1), keys]);
+            let columns = table.columns.iter().map(|column| column.name.as_str());
+            // The ids stand last in the first table and first in the second; they are read as the first column.
+            let (names, wanted): (Vec<&str>, Vec<usize>) = match (first, table.columns.len()) {
+                (true, last) => {
+                    (columns.chain([self.class_column]).collect(), [last].into_iter().chain(0..last).collect())
+                }
+                (false, last) => ([self.class_column].into_iter().chain(columns).collect(), (0..=last).collect()),
+            };
+            let read = |file: &crate::read::TableFile<'_>, rows: &mut Ordered| file.read(&wanted, rows, &watch);
+            let whole = self.release.read_file(table.file, &names, &mut rows, read, verdict)?;
+            Ok((rows, whole))
+        };
+        let (first, whole) = read(&self.first, first, Texts::default(), true)?;
+        // Equal ids have equal codes in both tables.
+        let (second, also) = read(&self.second, second, first.encoders[0].texts.clone(), false)?;
+        Ok((whole && also).then_some(Read { first, second }))
+    }
+
+    fn judge(&self, questions: &[Question], options: &Options<'_>, verdict: &mut Verdict) -> Result<(), VerifyError> {
+        let plain = |table: &Table<'_>| {
+            let encoders = table.columns.iter().map(|_| Encoder::new(Texts::default(), Reading::default())).collect();
+            (encoders, Keys::new(table.columns.len()))
+        };
+        let Some(read) = self.read([plain(&self.first), plain(&self.second)], options, verdict)? else { return Ok(()) };
+        let codes = [read.first.first_column(), read.second.first_column()];
+        let sizes = sizes(&codes, read.second.encoders[0].texts.codes());
+        verdict.rows = read.first.rows();
+        verdict.classes = sizes[1].iter().filter(|rows| **rows > 0).count() as u64;
+        verdict.smallest_class = sizes[1].iter().copied().filter(|rows| *rows > 0).min().unwrap_or(0);
+        self.release.compare_counts(verdict);
+        let ids = ids(codes, &sizes, &read.second.encoders[0].texts, verdict);
+        self.judge_models(questions, &read.second, sizes, verdict);
+        if let Some(ids) = ids.filter(|ids| ids.classes > 0) {
+            let mut search = Search::new(self.quasi_identifiers());
+            ids.search(self.names(), &mut search);
+            let tuples = &read.first.groups[1];
+            for (at, column) in self.first.columns.iter().enumerate() {
+                if column.role == Role::QuasiIdentifier {
+                    let codes = tuples.codes(at);
+                    let code = |row: usize| codes[tuples.rows[row] as usize];
+                    ids.search_column(&column.name, &read.first.encoders[at + 1].texts, code, &mut search);
+                }
+            }
+            search.tell(verdict);
+        }
+        Ok(())
+    }
+
+    /// Puts the values that each id has in the second table before every model.
+    fn judge_models(&self, questions: &[Question], second: &Ordered, sizes: [Vec<u64>; 2], verdict: &mut Verdict) {
+        let (classes, tuples) = (second.first_column(), &second.groups[1]);
+        let (mut attributes, mut tallies) = (Vec::new(), Vec::new());
+        for (at, column) in self.second.columns.iter().enumerate() {
+            if questions.iter().any(|question| question.sensitive.as_deref() == Some(column.name.as_str())) {
+                let of_tuple = tuples.codes(at);
+                let codes: Vec<u32> = tuples.rows.iter().map(|tuple| of_tuple[*tuple as usize]).collect();
+                let mut tally = Tally::default();
+                tally.add_rows(&classes, &codes);
+                let tally = tally.finish();
+                let labels = second.encoders[at + 1].texts.labels();
+                attributes.push(Attribute::new(column.name.clone(), labels, &tally));
+                tallies.push(tally);
+            }
+        }
+        let [_, sizes] = sizes;
+        let counted = Counted { sizes, people: None, attributes, tallies, by_id: true };
+        verdict.take(counted.judge(questions));
+    }
+}
+
+/// The rows of each code in both tables.
+fn sizes(ids: &[Vec<u32>; 2], codes: usize) -> [Vec<u64>; 2] {
+    [0, 1].map(|table| {
+        let mut sizes = vec![0; codes];
+        ids[table].iter().for_each(|code| sizes[*code as usize] += 1);
+        sizes
+    })
+}
+
+/// The ids of the rows of both tables, when they are the whole numbers from 1 on and the same on both sides; otherwise
+/// a fault says what they are not.
+fn ids(codes: [Vec<u32>; 2], sizes: &[Vec<u64>; 2], texts: &Texts, verdict: &mut Verdict) -> Option<Ids> {
+    let mut fault = |message: String| verdict.faults.push(Fault::new(FaultKind::ClassIds, message));
+    let used = || (0..texts.codes()).filter(|code| sizes[0][*code] + sizes[1][*code] > 0);
+    let classes = used().count();
+    let mut ids = vec![None; texts.codes()];
+    for code in used() {
+        let text = texts.text(code as u32).filter(|_| code != MISSING as usize);
+        let number = text.and_then(|text| text.parse::<u32>().ok().filter(|id| id.to_string() == **text));
+        ids[code] = number.and_then(|id| id.checked_sub(1)).filter(|id| (*id as usize) < classes);
+    }
+    let strange = used().filter(|code| ids[*code].is_none()).count();
+    if strange > 0 {
+        fault(format!("{strange} of {classes} class ids are not among the whole numbers from 1 to {classes}"));
+    }
+    let lonely = used().filter(|code| sizes[0][*code] == 0 || sizes[1][*code] == 0).count();
+    if lonely > 0 {
+        fault(format!("{lonely} of {classes} class ids stand in one of the two tables only"));
+    }
+    let uneven = used().filter(|code| sizes[0][*code] != sizes[1][*code]).count() - lonely;
+    if uneven > 0 {
+        fault(format!("{uneven} of {classes} classes have not as many rows in one table as in the other"));
+    }
+    if strange + lonely + uneven > 0 {
+        return None;
+    }
+    let [first, second] =
+        codes.map(|codes| codes.into_iter().map(|code| ids[code as usize].unwrap_or_default()).collect());
+    Some(Ids { first, second, classes })
+}
+
+/// A list in another order, for tests.
+#[cfg(test)]
+fn shuffled<T: Copy>(list: &[T], seed: u64) -> Vec<T> {
+    let (mut list, mut state) = (list.to_vec(), seed);
+    for last in (1..list.len()).rev() {
+        // SplitMix64.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        list.swap(last, ((mixed ^ (mixed >> 31)) % (last as u64 + 1)) as usize);
+    }
+    list
+}
