@@ -9,19 +9,26 @@ use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
 use arrow::record_batch::RecordBatch;
 
+use super::arrow_sizes::{MAGIC, file_fits, stream_fits};
 use super::{FileColumn, ReadError, Rows, Watch, add_batch, places};
+
+const NOT_WHOLE: &str = "it is not a whole Arrow file, or its compression is not known here";
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
 fn broken(_: impl std::error::Error) -> ReadError {
-    ReadError::unreadable("it is not a whole Arrow file, or its compression is not known here")
+    ReadError::unreadable(NOT_WHOLE)
 }
 
 /// The schema and the batches of a file, of all columns or of some.
 pub(crate) fn batches(path: &Path, wanted: Option<Vec<usize>>) -> Result<(SchemaRef, Batches), ReadError> {
     let mut file = BufReader::new(File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?);
     let mut magic = [0; 6];
-    let is_file = file.read_exact(&mut magic).is_ok() && &magic == b"ARROW1";
+    let is_file = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
+    let fits = if is_file { file_fits(&mut file) } else { stream_fits(&mut file) };
+    if fits != Some(true) {
+        return Err(ReadError::unreadable(NOT_WHOLE));
+    }
     file.seek(SeekFrom::Start(0)).map_err(broken)?;
     if is_file {
         let reader = FileReader::try_new(file, wanted).map_err(broken)?;

@@ -2,6 +2,7 @@
 //! tells them in their order to any [`Rows`].
 
 mod arrow_file;
+mod arrow_sizes;
 mod csv_file;
 mod parquet_file;
 
