@@ -44,10 +44,14 @@ pub struct AttributeBound {
     pub name: String,
     /// How many different values it has, a protected group being one: p can be no more.
     pub values: u64,
+    /// Whether some values count as one, so that kinds of values are counted.
+    pub kinds: bool,
     /// How many a class needs.
     pub p: u64,
     /// The most classes; 0 when there are fewer than p values.
     pub classes: u64,
+    /// The most classes if each had all values there are, which is the largest p.
+    pub classes_of_all: u64,
 }
 
 /// How many classes there can be at most, and what follows for measures that count classes.
@@ -66,18 +70,25 @@ pub struct ClassBound {
 impl ClassBound {
     /// The bound for a table when nothing is withheld. Refused when the policy does not fit the table.
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Result<ClassBound, ModelError> {
-        let whole = Members::whole(table);
+        ClassBound::of(table, policy, &Members::whole(table))
+    }
+
+    /// The bound for these rows of a table, those that are published. Refused when the policy does not fit the table.
+    pub fn of(table: &FrequencyTable, policy: &Policy, rows: &Members<'_>) -> Result<ClassBound, ModelError> {
         let bound = |variety: &Variety| {
-            let frequencies: Vec<u64> = variety.frequencies(&whole).iter().map(|count| count.1).collect();
+            let frequencies: Vec<u64> = variety.frequencies(rows).iter().map(|count| count.1).collect();
+            let classes = |p: u64| max_clusters(&frequencies, p).map_or(0, |(classes, _)| classes);
             AttributeBound {
                 name: table.attributes()[variety.column].name.clone(),
                 values: frequencies.len() as u64,
+                kinds: (0..).zip(&variety.things).any(|(code, &thing)| code != thing),
                 p: variety.least,
-                classes: max_clusters(&frequencies, variety.least).map_or(0, |(classes, _)| classes),
+                classes: classes(variety.least),
+                classes_of_all: classes(frequencies.len() as u64),
             }
         };
         let attributes = policy.bind(table)?.varieties().iter().map(bound).collect();
-        Ok(ClassBound { rows: table.rows(), k: policy.k(), attributes, people: table.people() })
+        Ok(ClassBound { rows: rows.rows(), k: policy.k(), attributes, people: rows.size() })
     }
 
     /// The most classes that the sensitive attributes leave, whatever k is; nothing when no variety is asked for.
@@ -114,9 +125,10 @@ impl fmt::Display for ClassBound {
             return write!(f, "with k = {} at most {}", thousands(self.k), counted(of_k, "class", "classes"));
         }
         for (at, attribute) in self.attributes.iter().enumerate() {
-            let AttributeBound { name, values, p, classes } = attribute;
+            let AttributeBound { name, values, kinds, p, classes, .. } = attribute;
             let before = if at > 0 { "; " } else { "" };
-            let values = counted(*values, "value", "values");
+            let words = if *kinds { ("kind of values", "kinds of values") } else { ("value", "values") };
+            let values = counted(*values, words.0, words.1);
             write!(f, "{before}“{name}” has {values}, so p can be at most {}", thousands(attribute.values))?;
             if *classes > 0 {
                 let classes = counted((*classes).min(of_k), "class", "classes");

@@ -25,6 +25,7 @@ mod settle;
 mod shard;
 mod start;
 mod steps;
+mod weights;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
 pub use algorithms::{ALGORITHMS, AlgorithmEntry};
@@ -34,3 +35,4 @@ pub use closed_records::{ClosedRecords, Limits, Unmined};
 pub use l_diversify::{WEIGHT, diversify};
 pub use problem::Problem;
 pub use refine::refined;
+pub use weights::{DiversityWeights, WrongWeights};

@@ -6,6 +6,8 @@ use incrowd_core::{
     BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Variety, Weighted,
 };
 
+use crate::{DiversityWeights, WrongWeights};
+
 /// Everything a solver sees.
 pub struct Problem<'t> {
     /// The distinct tuples.
@@ -18,6 +20,8 @@ pub struct Problem<'t> {
     pub k: u64,
     /// Of which sensitive attributes the policy wants different values in every class.
     pub varieties: Arc<[Variety]>,
+    /// How much each of them counts for solvers that measure the diversity of a group; alike unless told otherwise.
+    pub weights: Arc<[u64]>,
     /// At most how many rows may be withheld.
     pub budget: u64,
     /// What each cell loses, quasi-identifier by quasi-identifier.
@@ -44,12 +48,18 @@ impl<'t> Problem<'t> {
             table,
             quasi_identifiers,
             k: policy.k().max(1),
+            weights: bound.varieties().iter().map(|_| 1).collect(),
             varieties: bound.varieties().into(),
             policy: bound,
             budget: policy.budget(table.rows()),
             prices: Arc::new(Prices::compile(loss, &weighted)),
             seed,
         })
+    }
+
+    /// The same problem with these weights of the sensitive attributes. Refused when they do not fit them.
+    pub fn weighing(self, weights: &DiversityWeights) -> Result<Self, WrongWeights> {
+        Ok(Problem { weights: weights.of(self.table, &self.varieties)?, ..self })
     }
 
     /// The same problem when only these rows are published: models that compare classes with the whole compare them with
@@ -59,6 +69,7 @@ impl<'t> Problem<'t> {
         Problem {
             policy: self.policy.against(&published),
             varieties: Arc::clone(&self.varieties),
+            weights: Arc::clone(&self.weights),
             prices: Arc::clone(&self.prices),
             ..*self
         }

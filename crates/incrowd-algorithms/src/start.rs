@@ -15,7 +15,8 @@ pub(crate) struct Start<'t> {
 impl<'t> Start<'t> {
     /// Withholds as many rows as it takes, if the budget allows it.
     pub(crate) fn new(problem: &Problem<'t>) -> Result<Self, Unsolved> {
-        let mut withheld = problem.policy.withhold(problem.table, problem.budget).map_err(Unsolved::Infeasible)?;
+        let withheld = problem.policy.withhold(problem.table, problem.budget).map_err(Unsolved::Infeasible)?;
+        let mut withheld: Vec<(usize, u64)> = withheld.iter().map(|gone| (gone.tuple, gone.rows)).collect();
         add_up(&mut withheld);
         let mut gone = withheld.iter().copied().peekable();
         let mut left = |tuple: usize| {

@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, SolvingArgs, VerifyArgs};
 pub(crate) use shared::{InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
-use words::{crowd, share};
+use words::{crowd, pair, share};
 
 /// Publish tables about people so that everyone in them stays in a crowd.
 #[derive(Debug, Parser)]
@@ -109,6 +109,13 @@ pub(crate) struct DiagnoseArgs {
     /// Also name the classes to withhold. Only for those who may see the table
     #[arg(long)]
     pub(crate) show_values: bool,
+    /// A hierarchy file over the values of a sensitive column: also say which hierarchical t the table keeps (may be
+    /// repeated)
+    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
+    pub(crate) hierarchy: Vec<(String, String)>,
+    /// Protected nodes of such a hierarchy: also say which extended p the table keeps (may be repeated)
+    #[arg(long, value_name = "COLUMN=NODE|NODE", value_parser = pair, requires = "hierarchy")]
+    pub(crate) protected: Vec<(String, String)>,
     /// What is printed
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,

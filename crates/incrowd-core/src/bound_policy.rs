@@ -18,6 +18,19 @@ pub(crate) struct Bound<'t> {
     pub(crate) compares: bool,
 }
 
+/// Rows of a tuple that have to be withheld, and what takes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Withheld {
+    /// The tuple.
+    pub tuple: usize,
+    /// How many of its rows.
+    pub rows: u64,
+    /// The model that takes them, by position in the policy.
+    pub rule: usize,
+    /// The attribute of which they have a value that is too frequent.
+    pub column: usize,
+}
+
 impl<'t> BoundPolicy<'t> {
     pub(crate) fn new(models: Vec<Bound<'t>>) -> Self {
         BoundPolicy { models }
@@ -105,24 +118,25 @@ impl<'t> BoundPolicy<'t> {
     }
 
     /// The rows to withhold, at most `budget` of them, so that the rest of the table keeps the policy as a single
-    /// class: (tuple, rows) each, none when it does already. The rarest tuples first: they are the hardest to hide.
+    /// class; none when it does already. The rarest tuples first: they are the hardest to hide. A tuple may be told
+    /// several times, once for each model and attribute that takes some of its rows.
     ///
     /// Models that compare classes with the whole are not asked: the rows that are left are the whole, and the whole is
     /// like itself.
-    pub fn withhold(&self, table: &FrequencyTable, budget: u64) -> Result<Vec<(usize, u64)>, Vec<Infeasible>> {
+    pub fn withhold(&self, table: &FrequencyTable, budget: u64) -> Result<Vec<Withheld>, Vec<Infeasible>> {
         let mut rest: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
-        let mut withheld: Vec<(usize, u64)> = Vec::new();
+        let mut withheld: Vec<Withheld> = Vec::new();
         loop {
             let whole = Members::new(table, &rest);
-            let fails = |bound: &&Bound<'_>| !bound.compares && !bound.model.holds(&whole);
-            let broken: Vec<&Bound<'_>> = self.models.iter().filter(fails).collect();
-            if broken.is_empty() && !rest.is_empty() {
+            let fails = |bound: &Bound<'_>| !bound.compares && !bound.model.holds(&whole);
+            let broken = self.models.iter().position(fails);
+            if broken.is_none() && !rest.is_empty() {
                 return Ok(withheld);
             }
-            let excess: Vec<(usize, u32, u64)> =
-                broken.first().map(|bound| bound.model.excess(&whole)).unwrap_or_default();
+            let rule = broken.unwrap_or(0);
+            let excess = broken.map(|rule| self.models[rule].model.excess(&whole)).unwrap_or_default();
             let more: u64 = excess.iter().map(|&(_, _, rows)| rows).sum();
-            let gone: u64 = withheld.iter().map(|&(_, rows)| rows).sum();
+            let gone: u64 = withheld.iter().map(|withheld| withheld.rows).sum();
             if more == 0 || gone + more > budget {
                 let whole = Members::whole(table);
                 let broken = self.models.iter().filter(|bound| !bound.compares && !bound.model.holds(&whole));
@@ -133,7 +147,7 @@ impl<'t> BoundPolicy<'t> {
                 for member in rest.iter_mut().filter(|member| table.code(member.0, attribute) == code) {
                     let take = rows.min(member.1);
                     if take > 0 {
-                        withheld.push((member.0, take));
+                        withheld.push(Withheld { tuple: member.0, rows: take, rule, column: attribute });
                     }
                     (member.1, rows) = (member.1 - take, rows - take);
                 }

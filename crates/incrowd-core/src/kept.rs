@@ -9,11 +9,11 @@
 
 use serde::Serialize;
 
+use crate::fraction::{Fraction, PARTS, decimal};
 use crate::models::{Apart, Limit, Shape, entropy};
 use crate::sensitive::{Sensitive, Whole};
 use crate::spread::Spread;
-use crate::wide::at_most;
-use crate::{ColumnSet, FrequencyTable, Members, Stopped, Watch};
+use crate::{Akin, ColumnSet, FrequencyTable, Members, ModelError, Stopped, Watch};
 
 /// For which parameters the classes of a table keep each model about one sensitive attribute.
 ///
@@ -48,10 +48,23 @@ pub struct Kept {
     pub recursive_c_l2: Option<f64>,
     /// The same with ℓ = 3; for none when a class has fewer than three values.
     pub recursive_c_l3: Option<f64>,
+    /// With c = 1, the largest ℓ of recursive (c, ℓ)-diversity; nothing when no ℓ holds.
+    pub recursive_l_c1: Option<u64>,
+    /// The same with c = 2.
+    pub recursive_l_c2: Option<u64>,
+    /// The same with c = 3.
+    pub recursive_l_c3: Option<u64>,
+    /// The largest p of extended p-sensitivity: the fewest different kinds of values of a class, when it is known which
+    /// are of one kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p_extended: Option<u64>,
     /// The smallest t of t-closeness with equal distance.
     pub t_equal: f64,
     /// The smallest t with ordered distance; nothing for texts, which have no order of their own.
     pub t_ordered: Option<f64>,
+    /// The smallest t with hierarchical distance, when a hierarchy is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t_hierarchical: Option<f64>,
     /// The smallest β of basic β-likeness.
     pub beta: f64,
     /// The smallest β of enhanced β-likeness; nothing when a value grows by more than −ln of its share, which no β allows.
@@ -69,22 +82,37 @@ impl Kept {
         sensitive: &[usize],
         watch: &Watch,
     ) -> Result<Vec<Kept>, Stopped> {
+        let sensitive: Vec<(usize, Akin)> = sensitive.iter().map(|&at| (at, Akin::default())).collect();
+        // Only what is known about values can be wrong.
+        Kept::knowing(table, classes, &sensitive, watch).unwrap_or_else(|_| Ok(Vec::new()))
+    }
+
+    /// The same figures where something is known about the values of the attributes. Refused when that does not fit them.
+    pub fn knowing(
+        table: &FrequencyTable,
+        classes: ColumnSet,
+        sensitive: &[(usize, Akin)],
+        watch: &Watch,
+    ) -> Result<Result<Vec<Kept>, Stopped>, ModelError> {
         /// So many classes are looked at before the flag that stops it.
         const BETWEEN_LOOKS: usize = 1 << 12;
         if table.rows() == 0 || sensitive.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Ok(Vec::new()));
         }
-        let attributes = Sensitive::of("", table, sensitive).unwrap_or_default();
-        let mut worst: Vec<Worst> = attributes.into_iter().map(|attribute| Worst::new(table, attribute)).collect();
+        let positions: Vec<usize> = sensitive.iter().map(|one| one.0).collect();
+        let attributes = Sensitive::of("", table, &positions)?.into_iter().zip(sensitive);
+        let mut worst = attributes
+            .map(|(attribute, (_, akin))| Worst::new(table, attribute, akin))
+            .collect::<Result<Vec<Worst>, ModelError>>()?;
         let mut counts = Vec::new();
         for (number, (start, end)) in table.grouping().runs(classes).enumerate() {
             if number % BETWEEN_LOOKS == 0 && watch.cancel.is_cancelled() {
-                return Err(Stopped);
+                return Ok(Err(Stopped));
             }
             let class = Members::of_run(table.grouping(), start, end);
             worst.iter_mut().for_each(|worst| worst.look_at(&class, &mut counts));
         }
-        Ok(worst.into_iter().map(Worst::told).collect())
+        Ok(Ok(worst.into_iter().map(Worst::told).collect()))
     }
 }
 
@@ -96,14 +124,21 @@ struct Worst {
     limits: Vec<Limit>,
     equal: Option<Spread>,
     ordered: Option<Spread>,
+    hierarchical: Option<Spread>,
+    /// For each code the number of its kind.
+    kinds: Option<Vec<u32>>,
     values: u64,
     distinct: u64,
     share: Fraction,
     /// The least entropy.
     entropy: f64,
     recursive: [Fraction; 2],
+    /// The largest ℓ for each of [`CS`]; 0 when there is none.
+    recursive_l: [u64; 3],
+    distinct_kinds: u64,
     t_equal: Fraction,
     t_ordered: Fraction,
+    t_hierarchical: Fraction,
     gain: Fraction,
     within_enhanced: bool,
     /// By how many times the share of a value is more or less than in the whole; infinite when it is missing.
@@ -111,29 +146,35 @@ struct Worst {
 }
 
 impl Worst {
-    fn new(table: &FrequencyTable, attribute: Sensitive) -> Self {
+    fn new(table: &FrequencyTable, attribute: Sensitive, akin: &Akin) -> Result<Self, ModelError> {
         let whole = attribute.whole(&[Members::whole(table)]);
         let spread = |apart: Apart| {
             let ground = apart.ground(table, &attribute).ok()?;
             Some(Spread::new(attribute.at, &ground, &whole))
         };
-        Worst {
+        let tree = akin.ground(table, &attribute)?;
+        Ok(Worst {
             limits: whole.rows.iter().map(|&rows| Limit::enhanced(rows, whole.total)).collect(),
             equal: spread(Apart::Equal),
             ordered: spread(Apart::Ordered(None)),
+            hierarchical: tree.map(|ground| Spread::new(attribute.at, &ground, &whole)),
+            kinds: akin.kinds(table, &attribute)?,
             values: whole.occurring().count() as u64,
             distinct: u64::MAX,
             share: Fraction::ZERO,
             entropy: f64::INFINITY,
             recursive: [Fraction::ZERO; 2],
+            recursive_l: [u64::MAX; 3],
+            distinct_kinds: u64::MAX,
             t_equal: Fraction::ZERO,
             t_ordered: Fraction::ZERO,
+            t_hierarchical: Fraction::ZERO,
             gain: Fraction::ZERO,
             within_enhanced: true,
             times: 1.0,
             whole,
             attribute,
-        }
+        })
     }
 
     fn look_at(&mut self, class: &Members<'_>, counts: &mut Vec<u64>) {
@@ -163,7 +204,18 @@ impl Worst {
             let shape = Shape::of(counts, l);
             *worst = worst.larger(Fraction::new(shape.most, shape.tail));
         }
-        for (spread, worst) in [(&self.equal, &mut self.t_equal), (&self.ordered, &mut self.t_ordered)] {
+        for (worst, c) in self.recursive_l.iter_mut().zip(CS) {
+            *worst = largest_l(counts, c).min(*worst);
+        }
+        if let Some(kinds) = &self.kinds {
+            let distinct = class.distinct(self.attribute.at, self.attribute.codes, |code| kinds[code as usize]);
+            self.distinct_kinds = self.distinct_kinds.min(distinct);
+        }
+        for (spread, worst) in [
+            (&self.equal, &mut self.t_equal),
+            (&self.ordered, &mut self.t_ordered),
+            (&self.hierarchical, &mut self.t_hierarchical),
+        ] {
             if let Some(spread) = spread {
                 let (above, below) = spread.distance(class).ratio();
                 *worst = worst.larger(Fraction { above, below });
@@ -173,6 +225,7 @@ impl Worst {
 
     fn told(self) -> Kept {
         let share = self.share;
+        let [l_c1, l_c2, l_c3] = self.recursive_l.map(|l| Some(l).filter(|&l| l > 0));
         let beta = self.gain.rounded_up();
         // Rounding of the entropy must not cost the last digit; the model allows five times as much.
         let entropy_l = decimal((self.entropy.exp() * (1.0 + 1e-13) * PARTS as f64) as u128, f64::next_down).max(1.0);
@@ -187,8 +240,13 @@ impl Worst {
             entropy_l,
             recursive_c_l2: self.recursive[0].rounded_up(),
             recursive_c_l3: self.recursive[1].rounded_up(),
+            recursive_l_c1: l_c1,
+            recursive_l_c2: l_c2,
+            recursive_l_c3: l_c3,
+            p_extended: self.kinds.map(|_| self.distinct_kinds),
             t_equal: self.t_equal.rounded_up().unwrap_or(1.0),
             t_ordered: self.ordered.and(self.t_ordered.rounded_up()),
+            t_hierarchical: self.hierarchical.and(self.t_hierarchical.rounded_up()),
             beta: beta.unwrap_or(0.0),
             beta_enhanced: beta.filter(|_| self.within_enhanced),
             delta: self.times.is_finite().then(|| decimal(delta, f64::next_up)),
@@ -196,45 +254,21 @@ impl Worst {
     }
 }
 
-/// Figures are whole numbers of this part of 1.
-const PARTS: u128 = 1_000_000_000_000;
+/// The c for which the largest ℓ of recursive (c, ℓ)-diversity is told.
+const CS: [u64; 3] = [1, 2, 3];
 
-/// So many parts as a number; where it cannot be told exactly, the next one `beyond` it.
-fn decimal(parts: u128, beyond: fn(f64) -> f64) -> f64 {
-    let nearest = parts as f64 / PARTS as f64;
-    if parts >> 52 == 0 { nearest } else { beyond(nearest) }
-}
-
-/// A ratio of whole numbers that is compared exactly; with nothing below the line it is larger than any other.
-#[derive(Clone, Copy)]
-struct Fraction {
-    above: u128,
-    below: u128,
-}
-
-impl Fraction {
-    const ZERO: Fraction = Fraction { above: 0, below: 1 };
-
-    fn new(above: u64, below: u64) -> Self {
-        Fraction { above: u128::from(above), below: u128::from(below) }
+/// The largest ℓ for which a class with so many rows of each value, the most frequent first, is (c, ℓ)-diverse; 0 when
+/// it is for none.
+fn largest_l(descending: &[u64], c: u64) -> u64 {
+    let (most, mut tail) = (u128::from(descending[0]), descending.iter().map(|&rows| u128::from(rows)).sum::<u128>());
+    let mut l = 0;
+    // The tail shrinks as ℓ grows.
+    for &rows in descending {
+        if most >= u128::from(c) * tail {
+            break;
+        }
+        l += 1;
+        tail -= u128::from(rows);
     }
-
-    fn larger(self, other: Self) -> Self {
-        if at_most(other.above, self.below, self.above, other.below) { self } else { other }
-    }
-
-    /// The smallest number of parts that is not below it; nothing when it is infinite.
-    fn rounded_up(self) -> Option<f64> {
-        let Fraction { above, below } = self;
-        let parts = |above: u128| decimal(above.div_ceil(below), f64::next_up);
-        let rounded = || above.checked_mul(PARTS).map_or((above as f64 / below as f64).next_up(), parts);
-        (below > 0).then(rounded)
-    }
-
-    /// The largest number of parts that is not above it.
-    fn rounded_down(self) -> f64 {
-        let Fraction { above, below } = self;
-        let parts = |above: u128| decimal(above / below.max(1), f64::next_down);
-        above.checked_mul(PARTS).map_or((above as f64 / below as f64).next_down(), parts)
-    }
+    l
 }

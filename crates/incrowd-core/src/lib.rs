@@ -3,6 +3,7 @@
 //! No IO, no async, no clock, no global state. A table is read by the engine into a [`FrequencyTable`]; a diagnosis,
 //! a solver or an attack is a function of it.
 
+mod akin;
 mod bound_policy;
 mod cell;
 mod chunk;
@@ -13,6 +14,7 @@ mod dictionary;
 mod domain;
 mod findings;
 mod fold;
+mod fraction;
 mod grouping;
 mod hierarchy;
 mod kept;
@@ -40,7 +42,8 @@ mod wide;
 mod words;
 mod work;
 
-pub use bound_policy::BoundPolicy;
+pub use akin::Akin;
+pub use bound_policy::{BoundPolicy, Withheld};
 pub use cell::Cell;
 pub use chunk::{Cells, Chunk};
 pub use class_sizes::{ClassSizes, Suppression};

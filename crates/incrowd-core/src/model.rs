@@ -16,6 +16,10 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     /// What it promises to the people in a release, in one sentence.
     fn promise(&self) -> String;
 
+    /// What is wrong with a class that does not keep it, in words that follow "a class": "with fewer than p = 3
+    /// different values".
+    fn breach(&self) -> String;
+
     /// Whether the union of two conforming classes always conforms. Pruning, sharding and tightening lean on it.
     fn survives_merging(&self) -> bool;
 

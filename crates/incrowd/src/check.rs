@@ -1,5 +1,7 @@
 //! `check`: what does this table give away, without being told anything about it?
 
+use std::collections::BTreeMap;
+
 use incrowd_core::{
     ClassSizes, ColumnProfile, ColumnSet, Diagnosis, Finding, FrequencyTable, Kept, Role, SetRisk, Severity, codes,
     counted, thousands,
@@ -109,7 +111,7 @@ fn about_sensitive(engine: &Engine, source: &Source, asked: &Question) -> Result
     }
     let columns = ColumnSet::first(asked.quasi_identifiers.len());
     let (table, watch) = (source.count(engine, asked)?.into_table(engine)?, engine.watch());
-    kept(&table, columns, &watch).map(Some)
+    kept(&table, columns, &BTreeMap::new(), &watch).map(Some)
 }
 
 /// The quasi-identifiers that put people in classes smaller than k by themselves, from their profiles.

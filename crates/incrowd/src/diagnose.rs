@@ -4,7 +4,9 @@
 //! is the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open. Where
 //! sensitive columns are named, the same is asked about the models that protect them: which parameters does the table keep?
 
-use incrowd_core::{AttributeRisk, ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Kept, Watch};
+use std::collections::BTreeMap;
+
+use incrowd_core::{Akin, AttributeRisk, ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Kept, Watch};
 use incrowd_engine::{Engine, Question, Source};
 use incrowd_risk::diagnosis::{
     Bound, Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve,
@@ -19,6 +21,8 @@ use crate::roles::Declared;
 pub struct DiagnoseOptions {
     /// The columns to look at, the sensitive ones among them, and the subject if people are counted.
     pub declared: Declared,
+    /// What is known about the values of sensitive columns, by name.
+    pub akin: BTreeMap<String, Akin>,
     /// The k asked for.
     pub k: Option<u64>,
     /// Ask for "at most k" instead of "at least k".
@@ -148,6 +152,9 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
         return Err(Error::NoQuasiIdentifiers);
     }
     let sensitive = &options.declared.sensitive;
+    if let Some(other) = options.akin.keys().find(|name| !sensitive.contains(name)) {
+        return Err(Error::NotSensitive(other.clone()));
+    }
     let rolls_up =
         options.sets || options.all_sets || options.attributes || options.values > 0 || !sensitive.is_empty();
     let question = Question {
@@ -215,7 +222,7 @@ fn answer_about_sets(
     let columns = ColumnSet::first(options.declared.quasi_identifiers.len());
     let k = options.k.unwrap_or(2);
     if !options.declared.sensitive.is_empty() {
-        answer.sensitive = Some(kept(table, columns, watch)?);
+        answer.sensitive = Some(kept(table, columns, &options.akin, watch)?);
     }
     if options.sets {
         let delta = options.delta.unwrap_or(0.0);
@@ -254,9 +261,15 @@ fn answer_about_sets(
 }
 
 /// For which parameters the models about the sensitive columns hold; these stand after the quasi-identifiers.
-pub(crate) fn kept(table: &FrequencyTable, quasi_identifiers: ColumnSet, watch: &Watch) -> Result<Vec<Kept>> {
-    let sensitive: Vec<usize> = (quasi_identifiers.len()..table.attributes().len()).collect();
-    Ok(Kept::of(table, quasi_identifiers, &sensitive, watch)?)
+pub(crate) fn kept(
+    table: &FrequencyTable,
+    quasi_identifiers: ColumnSet,
+    akin: &BTreeMap<String, Akin>,
+    watch: &Watch,
+) -> Result<Vec<Kept>> {
+    let known = |at: usize| (at, akin.get(&table.attributes()[at].name).cloned().unwrap_or_default());
+    let sensitive: Vec<(usize, Akin)> = (quasi_identifiers.len()..table.attributes().len()).map(known).collect();
+    Ok(Kept::knowing(table, quasi_identifiers, &sensitive, watch)??)
 }
 
 /// The classes smaller than k, smallest first.

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use incrowd_algorithms::WrongWeights;
 use incrowd_core::{HierarchyError, Infeasible, ModelError, Stopped};
 use incrowd_engine::EngineError;
 use incrowd_verify::{Fault, VerifyError};
@@ -62,8 +63,8 @@ pub enum Error {
     /// Columns of a table that is to be published have no role.
     #[error("{} no role: {}", if .0.len() == 1 { "a column has" } else { "columns have" }, .0.join(", "))]
     Undeclared(Vec<String>),
-    /// A model is to protect a column that is not declared sensitive.
-    #[error("the policy protects “{0}”, which is not declared sensitive")]
+    /// A model or a hierarchy of sensitive values is for a column that is not declared sensitive.
+    #[error("“{0}” is taken as sensitive, but not declared so")]
     NotSensitive(String),
     /// A rule protects a node that the hierarchy of its column does not have.
     #[error("the hierarchy of “{0}” has no node of a label that the policy protects")]
@@ -113,6 +114,9 @@ pub enum Error {
         /// What was asked for.
         what: &'static str,
     },
+    /// Weights of diversity that do not fit the table and its policy.
+    #[error(transparent)]
+    Weights(#[from] WrongWeights),
     /// The operating system gave no randomness.
     #[error("the operating system gave no random numbers")]
     NoRandomness,
@@ -147,7 +151,7 @@ impl Error {
             Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers => "IC504",
             Error::TooManySets { .. } => "IC505",
             Error::Undeclared(_) | Error::NotSensitive(_) => "IC506",
-            Error::UnknownWord { .. } | Error::NothingToExplain { .. } => "IC507",
+            Error::UnknownWord { .. } | Error::NothingToExplain { .. } | Error::Weights(_) => "IC507",
             Error::Infeasible(_) => "IC601",
             Error::Unverified(_) | Error::Verify(_) => "IC602",
             Error::Leak { .. } => "IC603",
@@ -168,6 +172,7 @@ impl Error {
             Error::Engine(error) => error.hint(),
             Error::Hierarchy(HierarchyError::Ragged { .. }) => "say --ragged to allow lines of different length".into(),
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::Model(_) | Error::UnknownWord { .. } => String::new(),
+            Error::Weights(_) => "say --diversity-weights COLUMN=NUMBER,COLUMN=NUMBER, or `inverse`, or `equal`".into(),
             Error::UselessHierarchy(_) => "name it with --qi, or leave its hierarchy out".into(),
             Error::Undeclared(_) => {
                 "name each with --qi, --sensitive, --identifier or --insensitive; `--others remove` leaves the rest out".into()

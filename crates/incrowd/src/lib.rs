@@ -33,8 +33,8 @@ pub mod sample;
 mod verify;
 
 pub use anonymize::{
-    AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, LossReport, Others, RandomnessRecord,
-    RuleShare, anonymize,
+    AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, LossReport, MostClasses, Others,
+    RandomnessRecord, RuleShare, WithheldFor, anonymize,
 };
 pub use check::{Check, CheckOptions, check, columns_of};
 pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};

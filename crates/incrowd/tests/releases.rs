@@ -9,4 +9,5 @@ mod releases {
     mod sensitive;
     mod support;
     mod tampering;
+    mod withheld;
 }

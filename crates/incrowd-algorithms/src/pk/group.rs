@@ -11,6 +11,8 @@ use crate::kinds::Kinds;
 pub(crate) struct Things<'a> {
     kinds: &'a Kinds,
     varieties: &'a [Variety],
+    /// How much each attribute counts.
+    weights: &'a [u64],
     /// Flavour by flavour, its thing of each attribute.
     of: Vec<u32>,
 }
@@ -25,7 +27,7 @@ impl<'a> Things<'a> {
             let thing = move |variety: &Variety| variety.things[problem.table.code(sample, variety.column) as usize];
             varieties.iter().map(thing)
         };
-        Things { kinds, varieties, of: samples.iter().flat_map(things).collect() }
+        Things { kinds, varieties, weights: &problem.weights, of: samples.iter().flat_map(things).collect() }
     }
 
     /// What a tuple says of all sensitive attributes.
@@ -69,18 +71,19 @@ impl Group {
         }
     }
 
-    /// Homogeneity: how many things it lacks, all attributes together.
+    /// Homogeneity (Def. 12): how many things it lacks, weighed and added up over the attributes.
     pub(crate) fn lacks(&self, things: &Things<'_>) -> u64 {
         let lacks = |(seen, variety): (&Vec<u32>, &Variety)| variety.least.saturating_sub(seen.len() as u64);
-        self.seen.iter().zip(things.varieties).map(lacks).sum()
+        let weighed = self.seen.iter().zip(things.varieties).map(lacks).zip(things.weights);
+        weighed.map(|(lacks, weight)| lacks * weight).sum()
     }
 
-    /// Diversity: how much a row of this flavour brings it.
+    /// Diversity (Def. 11): how much a row of this flavour brings it.
     pub(crate) fn diversity(&self, things: &Things<'_>, flavour: u32) -> u64 {
-        let of = things.of(flavour).iter().zip(&self.seen).zip(things.varieties);
-        of.map(|((thing, seen), variety)| {
+        let of = things.of(flavour).iter().zip(&self.seen).zip(things.varieties).zip(things.weights);
+        of.map(|(((thing, seen), variety), weight)| {
             let lacks = variety.least.saturating_sub(seen.len() as u64);
-            if lacks > 0 && !seen.contains(thing) { lacks } else { 0 }
+            if lacks > 0 && !seen.contains(thing) { lacks * weight } else { 0 }
         })
         .sum()
     }
@@ -90,6 +93,68 @@ impl Group {
         match problem.table.counts_people() {
             true => Members::new(problem.table, &self.cluster.members).size(),
             false => self.cluster.rows,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use incrowd_core::{
+        Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Parameters, Policy, QuasiIdentifier, Role,
+    };
+
+    use super::super::Pool;
+    use super::*;
+    use crate::clusters::Cells;
+    use crate::steps::Steps;
+    use crate::{Budget, DiversityWeights};
+
+    /// A group with one row (a, x) that needs 3 of the 4 values a, b, c, d and both of x, y. By hand:
+    ///
+    /// | weights | Hom | Div of (b, x) | Div of (a, y) | Div of (c, y) |
+    /// | --- | --- | --- | --- | --- |
+    /// | equal, 1/2 each | 2/2 + 1/2 | (3 − 1)/2 | (2 − 1)/2 | 3/2 |
+    /// | inverse, 1/3 and 2/3 | 2/3 + 2/3 | 2/3 | 2/3 | 4/3 |
+    /// | 1/4 and 3/4 | 2/4 + 3/4 | 2/4 | 3/4 | 5/4 |
+    ///
+    /// In the code each is a whole number of halves, thirds, or thousand-millionths. The best match of the first and
+    /// the third differs when there is no (c, y).
+    #[test]
+    fn diversity_and_homogeneity_are_weighed_as_worked_out_by_hand() {
+        let attribute = |name: &str, values: &[&str]| {
+            Attribute::new(name, Role::Sensitive, Dictionary::of_texts(values.iter().copied()))
+        };
+        let (town, hierarchy) = (Dictionary::of_texts(["Ulm"]), Hierarchy::read("Ulm;*\n").unwrap());
+        let quasi = [QuasiIdentifier::new(0, &hierarchy, &town).unwrap()];
+        let attributes = vec![
+            Attribute::new("town", Role::QuasiIdentifier, town),
+            attribute("job", &["a", "b", "c", "d"]),
+            attribute("race", &["x", "y"]),
+        ];
+        let rows = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 2, 1], [0, 3, 0]];
+        let table = FrequencyTable::from_tuples(attributes, rows.map(|row| (row, 1)));
+        let p = |p: u64| Parameters::from_iter([("p", p)]);
+        let policy =
+            Policy::k_anonymity(1).asking("p-sensitive", p(3), &["job"]).asking("p-sensitive", p(2), &["race"]);
+        let given = DiversityWeights::Named(vec![("race".into(), 3.0), ("job".into(), 1.0)]);
+        let million = 1_000_000;
+        for (weights, expected, chosen) in [
+            (DiversityWeights::Equal, [3, 2, 1, 3], 2),
+            (DiversityWeights::Inverse, [4, 2, 2, 4], 1),
+            (given, [1250 * million, 500 * million, 750 * million, 1250 * million], 1),
+        ] {
+            let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap().weighing(&weights).unwrap();
+            let (steps, kinds, budget) = (Steps::new(&problem), Kinds::new(&problem), Budget::default());
+            let (cells, things) = (Cells::new(&problem, &steps), Things::new(&problem, &kinds));
+            let mut work = Work { problem: &problem, budget: &budget, kinds: &kinds, things, cells };
+            let mut group = Group::new(&problem);
+            group.add(&mut work, (0, 1));
+            let diversity = |tuple: usize| group.diversity(&work.things, work.things.flavour(tuple));
+            assert_eq!([group.lacks(&work.things), diversity(2), diversity(1), diversity(3)], expected);
+            let pool = Pool::new(&work.cells, &work.things, vec![(1, 1), (2, 1)]);
+            let found = pool.best(&work, &group).unwrap();
+            assert_eq!(pool.members().nth(found.at).unwrap().0, chosen, "{weights:?}");
         }
     }
 }

@@ -3,8 +3,8 @@
 //! Both are of Truta, Campan and Meyer, "Generating microdata with p-sensitive k-anonymity property", SDM 2007, and
 //! choose rows by two criteria (their *BestMatch*): the row that brings a group most diversity (Def. 11), and of
 //! those the one by which the group loses least more. With y values of an attribute that a group needs p of, a new
-//! value counts p − y, so that the attribute that lacks most comes first; the attributes weigh alike, as in the
-//! paper's experiments. A group that lacks nothing has homogeneity 0 (Def. 12).
+//! value counts p − y, so that the attribute that lacks most comes first. The attributes weigh alike, as in the paper's
+//! experiments, unless the problem says otherwise ([`DiversityWeights`](crate::DiversityWeights)). A group that lacks nothing has homogeneity 0 (Def. 12).
 //!
 //! The paper compares every row with every group. Here rows wait as tuples with counts, sorted so that most of them
 //! are passed over ([`Sorted`](crate::nearest::Sorted)); how diverse a row is depends on its sensitive values alone,

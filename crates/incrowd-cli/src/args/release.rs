@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
-use incrowd::plan::{AlphaPlan, RulePlan};
+use incrowd::plan::{AlphaPlan, RulePlan, WeightsWord};
 
 use super::shared::{InputFormat, OutputFormat, RoleArgs, RunArgs, TableArgs};
-use super::words::{alpha, crowd, delimiter, l_diversity, model, p_sensitive, pair, share, t_closeness, time};
+use super::words::{alpha, crowd, delimiter, l_diversity, model, p_sensitive, pair, share, t_closeness, time, weights};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnonymizeArgs {
@@ -100,6 +100,11 @@ pub(crate) struct SolvingArgs {
     /// [default: 131,072]
     #[arg(long, value_name = "TUPLES")]
     pub(crate) shard: Option<NonZeroUsize>,
+    /// How enhanced-pk and greedy-pk weigh sensitive columns: equal, inverse (to their numbers of values), or numbers:
+    /// occupation=0.7,race=0.3
+    /// [default: equal]
+    #[arg(long, value_name = "WEIGHTS", value_parser = weights)]
+    pub(crate) diversity_weights: Option<WeightsWord>,
     /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

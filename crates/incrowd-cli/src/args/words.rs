@@ -1,8 +1,9 @@
 //! How single words of the command line are read.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use incrowd::plan::{AlphaPlan, NumberWord, RulePlan, RuleWord, ShareWord};
+use incrowd::plan::{AlphaPlan, NumberWord, RulePlan, RuleWord, ShareWord, WeightsRule, WeightsWord};
 
 pub(crate) fn delimiter(text: &str) -> Result<u8, String> {
     match text {
@@ -123,6 +124,27 @@ fn whole_rule(rule: RulePlan) -> Result<RulePlan, String> {
     rule.fault().map_or(Ok(rule), Err)
 }
 
+/// `equal`, `inverse`, `occupation=0.7,race=0.3`.
+pub(crate) fn weights(text: &str) -> Result<WeightsWord, String> {
+    let usage = "write equal, inverse, or COLUMN=NUMBER,COLUMN=NUMBER";
+    let word = match text {
+        "equal" => WeightsWord::Rule(WeightsRule::Equal),
+        "inverse" => WeightsWord::Rule(WeightsRule::Inverse),
+        _ => {
+            let mut columns = BTreeMap::new();
+            for one in text.split(',') {
+                let (column, number) = one.rsplit_once('=').ok_or(usage)?;
+                let number: f64 = number.parse().map_err(|_| usage)?;
+                if columns.insert(column.to_owned(), number).is_some() {
+                    return Err("name each column once".into());
+                }
+            }
+            WeightsWord::Columns(columns)
+        }
+    };
+    word.fault().map_or(Ok(word), Err)
+}
+
 /// `60s`, `5m`, `1.5h`, `90`.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let wrong = || "a time is a number with a unit, such as 60s or 5m".to_owned();
@@ -153,6 +175,16 @@ mod tests {
         assert_eq!(l_diversity("salary=3"), model("distinct-l-diversity:salary,l=3"));
         assert_eq!(p_sensitive("salary=3"), model("p-sensitive:salary,p=3"));
         assert_eq!(t_closeness("salary=0.2"), model("t-closeness:salary,t=0.2"));
+    }
+
+    #[test]
+    fn weights_are_a_word_or_numbers_by_column() {
+        assert_eq!(weights("inverse"), Ok(WeightsWord::Rule(WeightsRule::Inverse)));
+        let numbers = [("occupation".to_owned(), 0.7), ("race".to_owned(), 0.3)].into();
+        assert_eq!(weights("occupation=0.7,race=0.3"), Ok(WeightsWord::Columns(numbers)));
+        for wrong in ["inverted", "", "race", "race=0", "race=-1", "race=nan", "race=1,race=2"] {
+            assert!(weights(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -81,6 +81,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
     let solve = plan.map(|plan| plan.solve.clone()).unwrap_or_default();
     let solving = &args.solving;
     let planned_time = solve.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let weights = solving.diversity_weights.clone().or(solve.diversity_weights);
     Ok(AnonymizeOptions {
         others: others(args.others, plan),
         policy,
@@ -94,6 +95,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
         time: solving.time.or(planned_time),
         bound: !solving.no_bound,
         shard: solving.shard.or(solve.shard).map(NonZeroUsize::get),
+        diversity_weights: weights.map(|word| word.weights()).unwrap_or_default(),
         seed: solving.seed.or(solve.seed),
         escape_formulas: args.escape_formulas || plan.is_some_and(|plan| plan.release.escape_formulas),
         force: args.force,

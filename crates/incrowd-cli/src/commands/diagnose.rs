@@ -1,7 +1,10 @@
 //! `incrowd diagnose FILE --qi a,b,c`: the questions.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Instant;
 
+use incrowd::core::Akin;
 use incrowd::{DiagnoseOptions, Diagnosed, counted, diagnose, thousands};
 use serde::Serialize;
 
@@ -29,6 +32,7 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
     let source = input::source(&engine, &asked, &args.table.reading)?;
     let options = DiagnoseOptions {
         declared: input::declared(&args.roles, asked.plan.as_ref()),
+        akin: akin(args)?,
         k: args.k,
         at_most: args.at_most,
         delta: args.delta,
@@ -46,6 +50,22 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
         OutputFormat::Text => print(printer, &found, args),
     }
     Ok(if found.is_clean() { Status::Clean } else { Status::Findings })
+}
+
+/// What the hierarchies of sensitive columns say.
+fn akin(args: &DiagnoseArgs) -> Result<BTreeMap<String, Akin>, Failure> {
+    let has_file = |column: &str| args.hierarchy.iter().any(|(other, _)| other == column);
+    if let Some((bare, _)) = args.protected.iter().find(|(column, _)| !has_file(column)) {
+        let what = format!("protected nodes of “{bare}” are named, but no hierarchy of it");
+        return Err(Failure::new(what, "say --hierarchy COLUMN=FILE, too"));
+    }
+    let mut known = BTreeMap::new();
+    for (column, file) in &args.hierarchy {
+        let nodes = args.protected.iter().filter(|(other, _)| other == column).flat_map(|(_, nodes)| nodes.split('|'));
+        let nodes: Vec<String> = nodes.map(Into::into).collect();
+        known.insert(column.clone(), incrowd::plan::akin(column, Path::new(file), &nodes)?);
+    }
+    Ok(known)
 }
 
 fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {

@@ -55,6 +55,9 @@ fn lines(found: &Kept) -> Vec<Vec<String>> {
             format!("entropy ℓ up to {}", down(found.entropy_l)),
         ),
     ];
+    if let Some(p) = found.p_extended {
+        lines.insert(1, line("… kinds of values", thousands(p), format!("extended p up to {}", thousands(p))));
+    }
     let recursive = [
         (2, "the most frequent value against all others", found.recursive_c_l2),
         (3, "… against all but the two most frequent", found.recursive_c_l3),
@@ -63,9 +66,18 @@ fn lines(found: &Kept) -> Vec<Vec<String>> {
         let kept = c.map_or_else(|| format!("no c for ℓ = {l}"), |c| format!("c above {} for ℓ = {l}", up(c)));
         lines.push(line(what, c.map_or_else(|| "no others".into(), times), kept));
     }
+    let largest = [(1, found.recursive_l_c1), (2, found.recursive_l_c2), (3, found.recursive_l_c3)];
+    let figures = largest.map(|(_, l)| l.map_or_else(|| "none".into(), thousands));
+    let kept = largest.iter().filter_map(|(c, l)| Some(format!("({c}, {})", thousands((*l)?))));
+    let kept = match kept.collect::<Vec<_>>() {
+        pairs if pairs.is_empty() => "no ℓ for c up to 3".into(),
+        pairs => format!("(c, ℓ) of {}", pairs.join(", ")),
+    };
+    lines.push(line("the largest ℓ for c = 1, 2, 3", figures.join(", "), kept));
     let t = [
         ("equal", Some(found.t_equal), "rows spread otherwise than in the table"),
         ("ordered", found.t_ordered, "… their mean shift along the order"),
+        ("hierarchical", found.t_hierarchical, "… less where the values are akin"),
     ];
     for (distance, t, what) in t {
         if let Some(t) = t {

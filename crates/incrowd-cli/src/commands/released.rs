@@ -10,9 +10,20 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
     printer.line(printer.bold(&format!("{} → {name}: verified", plain(&made.source))));
     printer.line("");
     print_figures(printer, made);
+    if let Some(most) = &made.most_classes {
+        printer.hanging("  ", &format!("How many classes there can be: {}.", plain(&most.words)), 2);
+    }
     printer.line("");
     print_columns(printer, made);
     printer.line("");
+    if !made.withheld_for.is_empty() {
+        printer.line(printer.bold("Withheld"));
+        for withheld in &made.withheld_for {
+            let rows = counted(withheld.rows, "row", "rows");
+            let what = format!("{rows} for {}. {}", plain(&withheld.rule), plain(&withheld.why));
+            printer.hanging("  - ", &what, 4);
+        }
+    }
     printer.line(printer.bold("Promised, and found to hold on the written bytes"));
     made.promises.iter().for_each(|promise| printer.hanging("  - ", &plain(promise), 4));
     if made.canaries.values > 0 {

@@ -64,6 +64,16 @@ impl Model for AlphaDeassociation {
         format!("Nobody can be tied to {what} with more than {share} certainty by the class they are in{rounded}.")
     }
 
+    fn breach(&self) -> String {
+        let what = match &self.values {
+            None => "one value has",
+            Some(values) if values.len() == 1 => "the protected value has",
+            Some(_) => "the protected values have",
+        };
+        let rounded = if self.refined { ", rounded up," } else { "" };
+        format!("in which {what} more than α = {}{rounded} of the rows", self.alpha)
+    }
+
     fn survives_merging(&self) -> bool {
         !self.refined
     }

@@ -58,6 +58,10 @@ impl Model for BetaLikeness {
         )
     }
 
+    fn breach(&self) -> String {
+        format!("in which a value is more frequent than in the whole beyond β = {}", self.beta)
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }

@@ -55,6 +55,10 @@ impl Model for DeltaDisclosure {
         )
     }
 
+    fn breach(&self) -> String {
+        format!("in which a value is more frequent or rarer than in the whole beyond δ = {}", self.delta)
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }

@@ -7,7 +7,7 @@
 use super::ModelEntry;
 use crate::sensitive::Sensitive;
 use crate::variety::{Varied, Various};
-use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
+use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
@@ -45,6 +45,10 @@ impl Model for DistinctLDiversity {
                 format!("Whoever finds out in which class somebody is still sees at least {values} there.")
             }
         }
+    }
+
+    fn breach(&self) -> String {
+        format!("with fewer than ℓ = {} different values", thousands(self.l))
     }
 
     fn survives_merging(&self) -> bool {

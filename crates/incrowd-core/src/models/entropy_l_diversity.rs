@@ -54,6 +54,10 @@ impl Model for EntropyLDiversity {
         )
     }
 
+    fn breach(&self) -> String {
+        format!("whose values are easier to guess than ℓ = {} equally frequent ones", self.l)
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }

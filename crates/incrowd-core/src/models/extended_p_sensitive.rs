@@ -16,7 +16,7 @@
 use super::ModelEntry;
 use crate::sensitive::Sensitive;
 use crate::variety::{Varied, Various};
-use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
+use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
@@ -68,6 +68,10 @@ impl Model for ExtendedPSensitive {
                 )
             }
         }
+    }
+
+    fn breach(&self) -> String {
+        format!("with fewer than p = {} kinds of values", thousands(self.p))
     }
 
     fn survives_merging(&self) -> bool {

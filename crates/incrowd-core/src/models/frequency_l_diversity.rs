@@ -46,6 +46,10 @@ impl Model for FrequencyLDiversity {
         format!("Nobody can be tied to any sensitive value with more than {share} certainty by the class they are in.")
     }
 
+    fn breach(&self) -> String {
+        format!("in which one value has more than one in ℓ = {} rows", self.l)
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }

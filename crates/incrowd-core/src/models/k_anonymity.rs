@@ -42,6 +42,10 @@ impl Model for KAnonymity {
         }
     }
 
+    fn breach(&self) -> String {
+        format!("of fewer than k = {}", thousands(self.k))
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }

@@ -99,6 +99,11 @@ mod tests {
                 entry.id
             );
             assert!(model.promise().ends_with('.') && entry.summary.ends_with('.'), "{}", entry.id);
+            let letter = ["k", "p", "ℓ", "α", "c", "t", "β", "δ"].iter().any(|letter| {
+                let named = format!(" {letter} = ");
+                model.breach().contains(&named)
+            });
+            assert!(letter && !model.breach().ends_with('.'), "{}: the parameter that a class breaks", entry.id);
         }
     }
 

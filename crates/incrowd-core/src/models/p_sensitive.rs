@@ -8,7 +8,7 @@
 use super::ModelEntry;
 use crate::sensitive::Sensitive;
 use crate::variety::{Varied, Various};
-use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted};
+use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
@@ -46,6 +46,10 @@ impl Model for PSensitive {
                 format!("The people of a class have at least {values} of each sensitive attribute among them.")
             }
         }
+    }
+
+    fn breach(&self) -> String {
+        format!("with fewer than p = {} different values", thousands(self.p))
     }
 
     fn survives_merging(&self) -> bool {

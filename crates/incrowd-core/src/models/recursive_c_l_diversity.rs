@@ -66,6 +66,11 @@ impl Model for RecursiveCLDiversity {
         }
     }
 
+    fn breach(&self) -> String {
+        let (c, before) = (self.c, thousands(self.l - 1));
+        format!("in which a value has not less than c = {c} times the rows of all but the {before} most frequent ones")
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }

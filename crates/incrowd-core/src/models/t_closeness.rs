@@ -168,6 +168,10 @@ impl Model for TCloseness {
         format!("In every class the sensitive values are spread as in the whole release, {but}.")
     }
 
+    fn breach(&self) -> String {
+        format!("whose values are spread more than t = {} away from the whole", self.t)
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }

@@ -1,14 +1,30 @@
 //! The figures of a table are the borders of the models: each model holds at its figure, and with nothing stricter.
 
 use incrowd_core::{
-    Attribute, ColumnSet, Dictionary, FrequencyTable, Kept, Members, ModelEntry, Parameters, Role, Watch,
+    Akin, Attribute, ColumnSet, Dictionary, FrequencyTable, Kept, Members, ModelEntry, Parameters, Role, Watch,
 };
 use proptest::prelude::*;
 
 use crate::case::{rows, table};
 
+fn lists(lists: &[&[&str]]) -> Vec<Vec<String>> {
+    lists.iter().map(|list| list.iter().map(|&text| text.into()).collect()).collect()
+}
+
+/// The values in two nodes of two.
+fn tree() -> Vec<Vec<String>> {
+    lists(&[&["10", "low", "*"], &["20", "low", "*"], &["30", "high", "*"], &["40", "high", "*"]])
+}
+
+/// Only the first node is protected.
+fn groups() -> Vec<Vec<String>> {
+    lists(&[&["10", "20"]])
+}
+
 fn kept(table: &FrequencyTable) -> Vec<Kept> {
-    Kept::of(table, ColumnSet::single(0), &[1, 2], &Watch::default()).unwrap()
+    let akin = Akin { tree: Some(tree()), groups: Some(groups()) };
+    let sensitive = [(1, akin.clone()), (2, akin)];
+    Kept::knowing(table, ColumnSet::single(0), &sensitive, &Watch::default()).unwrap().unwrap()
 }
 
 /// Whether every class of the first column keeps a model about one attribute, by the model itself.
@@ -53,6 +69,19 @@ proptest! {
                     None => prop_assert!(!with("1000000000")),
                 }
             }
+            for (c, largest) in [(1u64, found.recursive_l_c1), (2, found.recursive_l_c2), (3, found.recursive_l_c3)] {
+                let with = |l: u64| keeps("recursive-c-l-diversity", Parameters::from_iter([("l", l), ("c", c)]));
+                prop_assert!(largest.is_none_or(&with) && !with(largest.unwrap_or(0) + 1), "c = {c}: {largest:?}");
+            }
+            let p = found.p_extended.expect("there are groups");
+            let extended = |p: u64| keeps("extended-p-sensitive", Parameters::from_iter([("p", p)]).with("groups", groups()));
+            prop_assert!(extended(p) && !extended(p + 1), "{p}");
+            let t = found.t_hierarchical.expect("there is a tree");
+            let close = |t: f64| {
+                let parameters = Parameters::from_iter([("t", &number(t)[..])]).with("distance", "hierarchical");
+                keeps("t-closeness", parameters.with("tree", tree()))
+            };
+            prop_assert!(close(t.max(1e-12)) && (t == 0.0 || !close(t - STEP)), "{t}");
             for (distance, figure) in [("equal", Some(found.t_equal)), ("ordered", found.t_ordered)] {
                 let close = |t: f64| {
                     keeps("t-closeness", Parameters::from_iter([("t", &number(t)[..])]).with("distance", distance))
@@ -95,7 +124,19 @@ fn texts_have_no_order_and_a_table_without_rows_has_no_figures() {
     assert_eq!(of(&[]), []);
     let found = of(&[([0, 0], 5), ([0, 1], 2), ([1, 2], 1)]);
     assert_eq!((found[0].t_ordered, found[0].values, found[0].p), (None, 3, 1));
+    assert_eq!((found[0].p_extended, found[0].t_hierarchical), (None, None), "nobody told which values are akin");
+    assert_eq!((found[0].recursive_l_c1, found[0].recursive_l_c2, found[0].recursive_l_c3), (None, Some(1), Some(1)));
     assert_eq!((found[0].alpha, found[0].frequency_l, found[0].recursive_c_l2), (1.0, 1.0, None));
+}
+
+#[test]
+fn a_tree_or_groups_that_do_not_fit_the_values_are_refused() {
+    let table = table(&vec![([0, 0, 0], 1)]);
+    let refused =
+        |akin: Akin| Kept::knowing(&table, ColumnSet::single(0), &[(1, akin)], &Watch::default()).unwrap_err();
+    refused(Akin { tree: Some(tree()[..3].to_vec()), groups: None });
+    refused(Akin { tree: None, groups: Some(lists(&[&["10"], &["10", "20"]])) });
+    refused(Akin { tree: None, groups: Some(lists(&[&["50"]])) });
 }
 
 #[test]

@@ -3,11 +3,13 @@
 mod canaries;
 mod columns;
 mod loss_report;
+mod most_classes;
 mod options;
 mod quasi_identifiers;
 mod randomness;
 mod tell;
 mod why;
+mod withheld;
 
 use std::path::Path;
 use std::time::Instant;
@@ -25,9 +27,11 @@ use randomness::Randomness;
 
 pub use columns::Others;
 pub use loss_report::LossReport;
+pub use most_classes::MostClasses;
 pub use options::{AnonymizeOptions, HierarchyChoice};
 pub use randomness::RandomnessRecord;
 pub use why::{ColumnWhy, LevelWhy, RuleShare};
+pub use withheld::WithheldFor;
 
 /// What `anonymize` did.
 #[derive(Clone, Debug, Serialize)]
@@ -48,10 +52,16 @@ pub struct Anonymized {
     pub loss_minimized: &'static str,
     /// Classes of the release.
     pub classes: u64,
+    /// The most that any release of the same rows can have, when the policy asks for different values in every class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_classes: Option<MostClasses>,
     /// The size of the smallest: rows, or people when a subject column tells.
     pub smallest_class: u64,
     /// Rows that are withheld.
     pub suppressed_rows: u64,
+    /// For which rules, how many each, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withheld_for: Vec<WithheldFor>,
     /// What the release loses.
     pub loss: LossReport,
     /// Whether it loses as little as any release can: loss and bound meet.
@@ -115,7 +125,10 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     } else {
         None
     };
+    let most_classes = most_classes::of(&table, &options.policy, &solution.partition)?;
     let why = why::explain(&table, &quasi, &options.policy, &solution.partition, &recoding)?;
+    let withheld_for =
+        withheld::explain(&table, &quasi, &options.policy, &solution.partition, solution.levels.as_deref())?;
 
     let recipe = Recipe {
         table: &table,
@@ -162,6 +175,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         reading: crate::release::Reading::of(source, &options.reading),
         statistics: solution.statistics.clone(),
         why: why.clone(),
+        withheld_for: withheld_for.clone(),
     };
     record.write(&staging.internal(), &question.quasi_identifiers, &hierarchies)?;
     staging.publish()?;
@@ -174,8 +188,10 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         algorithm: algorithm.id,
         loss_minimized: loss.id,
         classes: judged.classes,
+        most_classes,
         smallest_class: judged.smallest_class,
         suppressed_rows: applied.withheld,
+        withheld_for,
         optimal: bound.map(|bound| loss_report::is_met(&bound, &measures)),
         loss: LossReport::new(measures, bound),
         levels: solution.levels,
@@ -200,11 +216,12 @@ fn solve(
     seed: u64,
 ) -> Result<Solution> {
     let problem = Problem::new(table, quasi, &options.policy, (loss.new)().as_ref(), seed)?;
+    let problem = problem.weighing(&options.diversity_weights)?;
     let deadline = options.time.or(algorithm.time).map(|time| Instant::now() + time);
     let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()), shard: options.shard };
     budget.tell(0, Some(table.rows()));
     (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {
-        Unsolved::Infeasible(reasons) => Error::Infeasible(reasons),
+        Unsolved::Infeasible(reasons) => Error::Infeasible(most_classes::advise(table, &options.policy, reasons)),
         _ => Error::Engine(EngineError::Cancelled),
     })
 }

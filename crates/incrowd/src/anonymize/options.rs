@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use incrowd_algorithms::DiversityWeights;
 use incrowd_core::Policy;
 use incrowd_engine::{Format, ReadOptions};
 
@@ -31,6 +32,8 @@ pub struct AnonymizeOptions {
     /// At most so many tuples are solved at once, by solvers that can work in shards; as many as they think best when left
     /// out.
     pub shard: Option<usize>,
+    /// How solvers that measure diversity weigh the sensitive attributes.
+    pub diversity_weights: DiversityWeights,
     /// Whether to look for a lower bound on the loss of any release, which can take half a minute.
     pub bound: bool,
     /// A seed for a run that can be repeated; from the operating system when left out.
@@ -65,6 +68,7 @@ impl Default for AnonymizeOptions {
             loss: None,
             time: None,
             shard: None,
+            diversity_weights: DiversityWeights::default(),
             bound: true,
             seed: None,
             format: Format::Csv,

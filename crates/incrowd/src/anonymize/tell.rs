@@ -1,5 +1,6 @@
 //! What is told about a release: in its manifest and on the screen.
 
+use incrowd_algorithms::DiversityWeights;
 use incrowd_core::{FrequencyTable, Members, Partition, Policy, Role};
 use incrowd_engine::{Applied, Format, WrittenFile};
 use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
@@ -8,6 +9,9 @@ use super::columns::Columns;
 use super::{AnonymizeOptions, Others};
 use crate::error::Result;
 use crate::plan::{BuildPlan, HierarchyPlan};
+
+/// The solvers that measure the diversity of a group.
+const MEASURE_DIVERSITY: [&str; 2] = ["enhanced-pk", "greedy-pk"];
 
 /// The verifier's own form of a policy: the same words, read anew.
 pub(super) fn policy(policy: &Policy) -> incrowd_verify::Policy {
@@ -110,6 +114,10 @@ pub(super) fn notes(
              hierarchy-valued releases.",
             sets.join(", ")
         ));
+    }
+    if options.diversity_weights != DiversityWeights::Equal && !MEASURE_DIVERSITY.contains(&options.algorithm.as_str())
+    {
+        notes.push(format!("Weights of diversity were given, which only {} look at.", MEASURE_DIVERSITY.join(" and ")));
     }
     if found_in_cells > 0 {
         notes.push(format!(

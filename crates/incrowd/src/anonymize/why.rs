@@ -123,7 +123,8 @@ fn explain_levels(
     (0..quasi.len()).map(column).collect()
 }
 
-fn name_of(rule: &incrowd_core::Rule) -> String {
+/// A rule as people read it: its model, and the attributes it is for.
+pub(super) fn name_of(rule: &incrowd_core::Rule) -> String {
     if rule.sensitive.is_empty() {
         rule.model.clone()
     } else {

@@ -21,8 +21,8 @@ use crate::roles::Declared;
 
 pub use paths::{folder_of, relative_to_plan};
 pub use policy::{AlphaPlan, PolicyPlan, RuleWord, ShareWord};
-pub use rule::{NumberWord, RulePlan};
-pub use solving::{OthersWord, ReleasePlan, RunPlan, SolvePlan};
+pub use rule::{NumberWord, RulePlan, akin};
+pub use solving::{OthersWord, ReleasePlan, RunPlan, SolvePlan, WeightsRule, WeightsWord};
 pub use write::draft;
 
 /// The file that `init` writes unless told otherwise.
@@ -175,7 +175,13 @@ impl Plan {
         if source.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
             return Some("the delimiter has to be an ASCII character".into());
         }
-        if let Some(fault) = self.policy.fault().or_else(|| self.release.fault()).or_else(|| self.run.fault()) {
+        if let Some(fault) = self
+            .policy
+            .fault()
+            .or_else(|| self.solve.fault())
+            .or_else(|| self.release.fault())
+            .or_else(|| self.run.fault())
+        {
             return Some(fault);
         }
         if self.columns.iter().filter(|column| column.role == Role::Subject).count() > 1 {

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use incrowd_core::{Hierarchy, Node, Parameter, Parameters, Rule};
+use incrowd_core::{Akin, Hierarchy, Node, Parameter, Parameters, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +102,15 @@ impl RulePlan {
             return fault.map(|fault| format!("{model} of “{column}” {fault}"));
         }
         if !self.protected.is_empty() {
-            return Some(format!("{model} of “{column}” names protected nodes, but no hierarchy"));
+            return Some(format!(
+                "{model} of “{column}” names protected nodes, but no hierarchy: `hierarchy` names its file (hierarchy=FILE)"
+            ));
+        }
+        if model == "extended-p-sensitive" && self.groups.is_empty() {
+            return Some(format!(
+                "{model} of “{column}” needs its protected nodes: `hierarchy` and `protected` \
+                 (hierarchy=FILE,protected=NODE|NODE), or the values below each: `groups` (groups=VALUE|VALUE/VALUE|VALUE)"
+            ));
         }
         self.with(self.parameters()).model().err().map(|error| format!("“{column}”: {error}"))
     }
@@ -111,10 +119,7 @@ impl RulePlan {
     pub fn rule(&self, folder: &Path) -> Result<Rule> {
         let mut parameters = self.parameters();
         if let Some(file) = &self.hierarchy {
-            let path = folder.join(file);
-            let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
-            let of_column = |error| Error::HierarchyOf { column: self.column.clone(), error };
-            let hierarchy = Hierarchy::read(&text).map_err(of_column)?;
+            let hierarchy = read(&self.column, &folder.join(file))?;
             parameters = if self.protected.is_empty() {
                 parameters.with("tree", paths(&hierarchy))
             } else {
@@ -170,6 +175,20 @@ impl RulePlan {
         };
         Ok(strong.into_iter().map(values).filter(|values| !values.is_empty()).collect())
     }
+}
+
+/// What a hierarchy file over the values of a sensitive column says about them: its paths, and the values below the
+/// protected nodes if some are named.
+pub fn akin(column: &str, file: &Path, protected: &[String]) -> Result<Akin> {
+    let hierarchy = read(column, file)?;
+    let rule = RulePlan { column: column.into(), protected: protected.into(), ..RulePlan::default() };
+    let groups = if protected.is_empty() { None } else { Some(rule.groups_of(&hierarchy)?) };
+    Ok(Akin { tree: Some(paths(&hierarchy)), groups })
+}
+
+fn read(column: &str, path: &Path) -> Result<Hierarchy> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
+    Hierarchy::read(&text).map_err(|error| Error::HierarchyOf { column: column.into(), error })
 }
 
 /// For each value its path to the root, nodes of one label told apart by the first of their leaves.
@@ -240,7 +259,9 @@ mod tests {
         let useless = RulePlan { p: Some(2), t: Some(NumberWord::Text("0.2".into())), ..rule("p-sensitive") };
         assert!(told(useless).contains("has no parameter `t`"));
         let bare = RulePlan { p: Some(2), protected: vec!["lung".into()], ..rule("extended-p-sensitive") };
-        assert!(told(bare).contains("names protected nodes, but no hierarchy"));
+        assert!(told(bare).contains("names protected nodes, but no hierarchy: `hierarchy` names its file"));
+        let bare = told(RulePlan { p: Some(2), ..rule("extended-p-sensitive") });
+        assert!(bare.contains("hierarchy=FILE,protected=NODE|NODE") && bare.contains("groups=VALUE|VALUE/VALUE"));
         let whole = RulePlan { l: Some(NumberWord::Number(3.0)), ..rule("distinct-l-diversity") };
         assert_eq!(whole.fault(), None);
     }

@@ -1,7 +1,9 @@
 //! How a plan's release is solved, where it is written, and what the run may use.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
+use incrowd_algorithms::DiversityWeights;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,9 +26,52 @@ pub struct SolvePlan {
     /// Tuples that `auto` solves at once at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<NonZeroUsize>,
+    /// How `enhanced-pk` and `greedy-pk` weigh the sensitive columns when they look for different values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diversity_weights: Option<WeightsWord>,
     /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+}
+
+/// How sensitive columns are weighed against each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum WeightsWord {
+    /// By a rule.
+    Rule(WeightsRule),
+    /// By column, each above 0; only the ratios count.
+    Columns(BTreeMap<String, f64>),
+}
+
+/// A rule for the weights of sensitive columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeightsRule {
+    /// All alike.
+    Equal,
+    /// Inversely proportional to the number of different values of each.
+    Inverse,
+}
+
+impl WeightsWord {
+    /// The weights it stands for.
+    pub fn weights(&self) -> DiversityWeights {
+        match self {
+            WeightsWord::Rule(WeightsRule::Equal) => DiversityWeights::Equal,
+            WeightsWord::Rule(WeightsRule::Inverse) => DiversityWeights::Inverse,
+            WeightsWord::Columns(columns) => {
+                DiversityWeights::Named(columns.iter().map(|(name, &weight)| (name.clone(), weight)).collect())
+            }
+        }
+    }
+
+    /// What cannot be.
+    pub fn fault(&self) -> Option<String> {
+        let WeightsWord::Columns(columns) = self else { return None };
+        let (column, _) = columns.iter().find(|(_, weight)| !(weight.is_finite() && **weight > 0.0))?;
+        Some(format!("the weight of “{column}” is a number above 0"))
+    }
 }
 
 /// What is written.
@@ -76,6 +121,11 @@ pub struct RunPlan {
 impl SolvePlan {
     pub(super) fn is_empty(&self) -> bool {
         *self == SolvePlan::default()
+    }
+
+    /// What cannot be.
+    pub(super) fn fault(&self) -> Option<String> {
+        self.diversity_weights.as_ref().and_then(WeightsWord::fault)
     }
 }
 

@@ -9,7 +9,7 @@ use incrowd_engine::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
 
 use super::{Staging, internal_of};
-use crate::anonymize::{ColumnWhy, RandomnessRecord};
+use crate::anonymize::{ColumnWhy, RandomnessRecord, WithheldFor};
 use crate::error::{Error, Result};
 
 const FILE: &str = "record.json";
@@ -71,6 +71,9 @@ pub struct Record {
     pub statistics: Statistics,
     /// What each quasi-identifier became and which rule forced it.
     pub why: Vec<ColumnWhy>,
+    /// For which rules rows are withheld.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld_for: Vec<WithheldFor>,
 }
 
 impl Record {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ahash::RandomState;
-use incrowd_core::{Members, Partition};
+use incrowd_core::{Members, Partition, Withheld};
 
 use super::judge::kept;
 use crate::Problem;
@@ -43,12 +43,12 @@ pub(super) fn partition(problem: &Problem<'_>, levels: &[usize]) -> Partition {
 }
 
 /// Everybody but the rows that are withheld, in one class.
-pub(super) fn single(problem: &Problem<'_>, withheld: &[(usize, u64)]) -> Partition {
+pub(super) fn single(problem: &Problem<'_>, withheld: &[Withheld]) -> Partition {
     let mut rows: Vec<u64> = (0..problem.table.tuples()).map(|tuple| problem.table.count(tuple)).collect();
     let mut gone = vec![0; rows.len()];
-    for &(tuple, more) in withheld {
-        rows[tuple] -= more;
-        gone[tuple] += more;
+    for withheld in withheld {
+        rows[withheld.tuple] -= withheld.rows;
+        gone[withheld.tuple] += withheld.rows;
     }
     let some = |rows: Vec<u64>| rows.into_iter().enumerate().filter(|&(_, rows)| rows > 0);
     let mut partition = Partition::default();
