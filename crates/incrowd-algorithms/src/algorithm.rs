@@ -64,7 +64,8 @@ impl Budget {
 /// What a solver found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// The classes. Each publishes the join of its members, unless `levels` are given; no two publish alike.
+    /// The classes. Each publishes the join of its members, unless `levels` are given; no two publish alike, unless the
+    /// problem says that they are told apart by an id.
     pub partition: Partition,
     /// The levels to publish, for full-domain solutions.
     pub levels: Option<Vec<usize>>,

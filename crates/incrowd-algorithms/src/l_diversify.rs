@@ -13,7 +13,7 @@
 //! Many classes that lack a little want a large weight, a few that lack much a small one. The paper's own is the default.
 //!
 //! Where the paper is silent: a class is what the published table shows, so classes that publish alike are one from the
-//! beginning and after every merge. A model that does not survive merging may break in a class that kept it; then that
+//! beginning and after every merge, unless an id tells them apart. A model that does not survive merging may break in a class that kept it; then that
 //! class has a gap again, and is merged too. Every step leaves fewer classes, so it ends: with classes that keep the policy,
 //! or with a single one. Prices are monotone, so nothing that is merged on the way loses more than that one does.
 
@@ -29,7 +29,7 @@ use crate::start::add_up;
 pub const WEIGHT: f64 = 0.15;
 
 /// Merges classes of (tuple, rows) members until each keeps the policy or one is left. No two of the result publish alike,
-/// and each is a union of given ones. `weight`, from 0 to 1, is that of the loss against the remaining gap. The rows of all
+/// unless they are told apart, and each is a union of given ones. `weight`, from 0 to 1, is that of the loss against the remaining gap. The rows of all
 /// classes are the whole that models compare classes with.
 ///
 /// Linear in the number of classes for each merge.
@@ -39,7 +39,7 @@ pub fn diversify(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, weight:
     classes.into_iter().map(|class| class.members).collect()
 }
 
-/// The same for classes of which no two publish alike.
+/// The same for classes of which no two publish alike or all are told apart.
 pub(crate) fn merge_until_kept(problem: &Problem<'_>, mut classes: Vec<Published>, weight: f64) -> Vec<Published> {
     let kinds = Kinds::new(problem);
     let count = |class: &Published| {
@@ -68,7 +68,8 @@ pub(crate) fn merge_until_kept(problem: &Problem<'_>, mut classes: Vec<Published
             Published { members: Vec::new(), cells: joined(problem, &classes[at], &classes[other]).collect() };
         // What publishes as the union does is part of it. From the last to the first, so that places stay valid.
         for place in (0..classes.len()).rev() {
-            if place == at || place == other || classes[place].cells == union.cells {
+            let alike = !problem.told_apart && classes[place].cells == union.cells;
+            if place == at || place == other || alike {
                 union.members.extend(classes.swap_remove(place).members);
                 counted.swap_remove(place);
             }

@@ -28,6 +28,8 @@ pub struct Problem<'t> {
     pub prices: Arc<Prices>,
     /// For solvers that draw: the same seed gives the same partition.
     pub seed: u64,
+    /// Whether classes are told apart by an id, so that two may publish alike and be two all the same.
+    pub told_apart: bool,
 }
 
 impl<'t> Problem<'t> {
@@ -54,12 +56,19 @@ impl<'t> Problem<'t> {
             budget: policy.budget(table.rows()),
             prices: Arc::new(Prices::compile(loss, &weighted)),
             seed,
+            told_apart: false,
         })
     }
 
     /// The same problem with these weights of the sensitive attributes. Refused when they do not fit them.
     pub fn weighing(self, weights: &DiversityWeights) -> Result<Self, WrongWeights> {
         Ok(Problem { weights: weights.of(self.table, &self.varieties)?, ..self })
+    }
+
+    /// The same problem for a release in two tables, where an id tells classes apart: none are merged only because they
+    /// publish alike.
+    pub fn told_apart(self) -> Self {
+        Problem { told_apart: true, ..self }
     }
 
     /// The same problem when only these rows are published: models that compare classes with the whole compare them with

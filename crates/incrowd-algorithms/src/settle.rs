@@ -4,7 +4,8 @@
 //! one, and then both are one class to everybody who reads the release. So classes that publish alike are merged. A
 //! model that does not survive merging is thereby at risk, so every class is judged as it is published, and those that
 //! fail are merged with others ([`merge_until_kept`]) until all hold. At worst one class is left: the one that was found to
-//! keep the policy before the solver began.
+//! keep the policy before the solver began. When classes are told apart by an id ([`Problem::told_apart`]), a class is what
+//! has the id, and none are merged for publishing alike.
 
 use std::collections::HashMap;
 
@@ -23,28 +24,37 @@ pub(crate) struct Published {
     pub(crate) cells: Vec<Cell>,
 }
 
-/// The same rows in classes of which no two publish alike and all keep the policy, ordered by their smallest tuple.
+/// The same rows in classes that all keep the policy and of which no two publish alike, unless they are told apart; ordered
+/// by their smallest tuple.
 pub(crate) fn settle(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, withheld: Vec<(usize, u64)>) -> Partition {
     let mut classes = merge_alike(problem, classes);
     if !classes.par_iter().all(|class| problem.holds(&class.members)) {
         classes = merge_until_kept(problem, classes, WEIGHT);
     }
-    // Rows of one tuple may part, so the smallest tuple alone does not tell two classes apart; what they publish does.
+    // Rows of one tuple may part, so the smallest tuple alone does not tell two classes apart; what they publish does, or
+    // their members do.
     let mut order: Vec<(usize, usize)> = (0..).zip(&classes).map(|(at, class)| (class.members[0].0, at)).collect();
-    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| classes[a.1].cells.cmp(&classes[b.1].cells)));
+    order.sort_unstable_by(|a, b| {
+        let (one, other) = (&classes[a.1], &classes[b.1]);
+        let smallest = a.0.cmp(&b.0);
+        smallest.then_with(|| one.cells.cmp(&other.cells)).then_with(|| one.members.cmp(&other.members))
+    });
     let mut settled = Partition::default();
     order.into_iter().for_each(|(_, at)| settled.push(classes[at].members.iter().copied()));
     settled.withhold(withheld);
     settled
 }
 
-/// The classes, those that publish alike as one.
+/// The classes, those that publish alike as one, unless they are told apart.
 pub(crate) fn merge_alike(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>) -> Vec<Published> {
     let publish = |mut members: Vec<(usize, u64)>| {
         add_up(&mut members);
         Published { cells: join(problem, &members).collect(), members }
     };
     let mut classes: Vec<Published> = classes.into_par_iter().map(publish).collect();
+    if problem.told_apart {
+        return classes;
+    }
     let mut firsts: HashMap<&[Cell], usize, RandomState> =
         HashMap::with_capacity_and_hasher(classes.len(), RandomState::default());
     let first: Vec<usize> = (0..).zip(&classes).map(|(at, class)| *firsts.entry(&class.cells).or_insert(at)).collect();
@@ -87,6 +97,15 @@ mod tests {
 
     /// The settled classes of rows of (postcode, protected or not), each a tuple of its own.
     fn settled(policy: &Policy, rows: &[([u32; 2], u64)], classes: Vec<Vec<(usize, u64)>>) -> Vec<Vec<(usize, u64)>> {
+        settled_as(|problem| problem, policy, rows, classes)
+    }
+
+    fn settled_as(
+        told: fn(Problem<'_>) -> Problem<'_>,
+        policy: &Policy,
+        rows: &[([u32; 2], u64)],
+        classes: Vec<Vec<(usize, u64)>>,
+    ) -> Vec<Vec<(usize, u64)>> {
         let postcodes = Dictionary::of_texts(["4351", "4352", "4361", "5000"]);
         let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
         let quasi = [QuasiIdentifier::new(0, &hierarchy, &postcodes).unwrap()];
@@ -95,7 +114,7 @@ mod tests {
             Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["c", "n"])),
         ];
         let table = FrequencyTable::from_tuples(attributes, rows.iter().copied());
-        let problem = Problem::new(&table, &quasi, policy, &Distortion, 1).unwrap();
+        let problem = told(Problem::new(&table, &quasi, policy, &Distortion, 1).unwrap());
         let partition = settle(&problem, classes, Vec::new());
         assert!(partition.accounts_for(&table));
         partition.classes().map(<[_]>::to_vec).collect()
@@ -106,6 +125,14 @@ mod tests {
         let rows = [([0, 0], 2), ([0, 1], 2), ([3, 1], 2)];
         let classes = vec![vec![(2, 2)], vec![(1, 1), (0, 1)], vec![(0, 1), (1, 1)]];
         assert_eq!(settled(&Policy::k_anonymity(2), &rows, classes), [vec![(0, 2), (1, 2)], vec![(2, 2)]]);
+    }
+
+    #[test]
+    fn classes_that_an_id_tells_apart_stay_apart_unless_they_fail() {
+        let rows = [([0, 0], 3), ([0, 1], 2), ([3, 1], 2)];
+        let classes = vec![vec![(2, 2)], vec![(1, 1), (0, 1)], vec![(0, 1), (1, 1)], vec![(0, 1)]];
+        let kept = settled_as(|problem| problem.told_apart(), &Policy::k_anonymity(2), &rows, classes);
+        assert_eq!(kept, [vec![(0, 1), (1, 1)], vec![(0, 2), (1, 1)], vec![(2, 2)]]);
     }
 
     /// Two pairs that publish alike keep the refined rule at α = 1/10 each, but not together: they join the nearest

@@ -113,3 +113,27 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// In a release in two tables a class is what has an id, whatever it publishes.
+    #[test]
+    fn every_class_that_an_id_tells_apart_keeps_the_policy(case in cases()) {
+        let table = case.table();
+        let quasi = case.quasi_identifiers(&table);
+        let people = oracle::people(&case);
+        for entry in ALGORITHMS {
+            let problem = Problem::new(&table, &quasi, &case.policy(), &Distortion, 7).unwrap().told_apart();
+            let found = [1, 2].map(|threads| solve(entry, &problem, None, threads));
+            prop_assert_eq!(&found[0], &found[1], "{}: two threads differ from one", entry.id);
+            let Ok(solution) = &found[0] else { continue };
+            prop_assert!(solution.partition.accounts_for(&table), "{}: somebody was lost or invented", entry.id);
+            let published: Vec<(usize, u64)> = solution.partition.classes().flatten().copied().collect();
+            for class in solution.partition.classes() {
+                let keeps = oracle::keeps(&case, &table, &people, class, &published);
+                prop_assert!(keeps, "{}: a class breaks the policy", entry.id);
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The solvers, one file or folder each. Adding one = its file, its two lines here, and a case.
 
 mod agglomerative;
+mod anatomy;
 mod auto;
 mod cheapest_first;
 mod enhanced_pk;
@@ -54,6 +55,7 @@ pub static ALGORITHMS: &[AlgorithmEntry] = &[
     sequential::ENTRY,
     enhanced_pk::ENTRY,
     greedy_pk::ENTRY,
+    anatomy::ENTRY,
 ];
 
 impl AlgorithmEntry {

@@ -41,7 +41,8 @@ struct Exchange {
     theirs: usize,
 }
 
-/// Exchanges rows until no two clusters publish alike, as far as that can be done in time.
+/// Exchanges rows until no two clusters publish alike, as far as that can be done in time. Nothing is to be done when an id
+/// tells them apart.
 pub(crate) fn tell_apart(
     problem: &Problem<'_>,
     budget: &Budget,
@@ -49,6 +50,9 @@ pub(crate) fn tell_apart(
     cells: &mut Cells<'_, '_>,
     clusters: &mut [Cluster],
 ) -> Result<(), Stopped> {
+    if problem.told_apart {
+        return Ok(());
+    }
     let publish = |cells: &Cells<'_, '_>, cluster: &Cluster| cells.joined(&cluster.cells, &cluster.cells);
     let mut published = Published::default();
     clusters.iter().for_each(|cluster| *published.entry(publish(cells, cluster)).or_default() += 1);

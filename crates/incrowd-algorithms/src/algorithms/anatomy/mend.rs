@@ -1,0 +1,165 @@
+//! Classes and rows that fail are joined until the policy is kept.
+//!
+//! [`settle`](crate::settle) can do that for a few of them: it looks for the best partner among all classes. Here are many,
+//! and it does not matter which rows are together. So what fails is joined with whatever comes next, as long as that brings
+//! it nearer to the policy. What is left joins a class that can take it, or takes in classes until it holds.
+
+use incrowd_core::Stopped;
+
+use super::Class;
+use crate::donors::Pile;
+use crate::draw::Draw;
+use crate::kinds::Kinds;
+use crate::start::add_up;
+use crate::{Budget, Problem};
+
+/// What was refused so often in a row is given up for now.
+const PATIENCE: usize = 64;
+/// So many classes are asked whether they can take something.
+const ASKED: usize = 16;
+/// What fails is joined with itself in at most so many passes.
+const PASSES: usize = 16;
+/// Up to so many pairs of what still fails and classes are left to be compared with each other.
+const FEW: usize = 1 << 21;
+
+/// What is needed to judge.
+struct Mending<'a, 't> {
+    problem: &'a Problem<'t>,
+    budget: &'a Budget,
+    kinds: Kinds,
+}
+
+/// Things that are joined and do not keep the policy yet.
+#[derive(Default)]
+struct Open {
+    parts: Vec<Class>,
+    pile: Pile,
+    gap: u64,
+    refused: usize,
+}
+
+/// Classes that hold and those that fail as classes that hold, but for a few that fail still.
+pub(super) fn joined(
+    problem: &Problem<'_>,
+    budget: &Budget,
+    mut classes: Vec<Class>,
+    mut fail: Vec<Class>,
+    draw: &mut Draw,
+) -> Result<Vec<Class>, Stopped> {
+    if fail.is_empty() {
+        return Ok(classes);
+    }
+    let mending = Mending { problem, budget, kinds: Kinds::new(problem) };
+    draw.shuffle(&mut fail);
+    // First with what brings it nearer; when that no longer helps many, with what does no harm.
+    let mut patient = false;
+    for _ in 0..PASSES {
+        let before = fail.len();
+        fail = mending.pass(fail, patient, &mut classes)?;
+        if fail.len() + before.div_ceil(16) > before && std::mem::replace(&mut patient, true) {
+            break;
+        }
+    }
+    fail = mending.hosted(fail, &mut classes)?;
+    fail = mending.fed(fail, &mut classes, draw)?;
+    if fail.len().saturating_mul(classes.len()) > FEW {
+        fail = vec![mending.flooded(fail.concat(), &mut classes)?];
+    }
+    classes.extend(fail);
+    Ok(classes)
+}
+
+impl Mending<'_, '_> {
+    fn with(&self, pile: &Pile, class: &[(usize, u64)]) -> Pile {
+        let mut with = pile.clone();
+        with.extend(self.kinds.count_up(class).into_iter());
+        with
+    }
+
+    /// Joins one after the other as long as the gap falls, or does not grow; adds classes that hold, and returns the rest.
+    fn pass(&self, parts: Vec<Class>, patient: bool, classes: &mut Vec<Class>) -> Result<Vec<Class>, Stopped> {
+        let (mut rest, mut open, mut parts) = (Vec::new(), Open::default(), parts.into_iter());
+        loop {
+            self.budget.check()?;
+            // Several at once when many are joined already, so that judging them stays linear.
+            let next: Vec<Class> = parts.by_ref().take(1 + open.parts.len() / 8).collect();
+            if next.is_empty() {
+                rest.extend(open.parts);
+                return Ok(rest);
+            }
+            let pile = self.with(&open.pile, &next.concat());
+            let gap = self.problem.gap(pile.rows());
+            if open.parts.is_empty() || gap < open.gap || (patient && gap == open.gap) {
+                open.parts.extend(next);
+                open = Open { pile, gap, refused: 0, parts: open.parts };
+            } else {
+                open.refused += 1;
+                rest.extend(next);
+            }
+            if open.gap == 0 {
+                classes.push(std::mem::take(&mut open).parts.concat());
+            } else if open.refused > PATIENCE {
+                rest.extend(std::mem::take(&mut open).parts);
+            }
+        }
+    }
+
+    /// Puts what fails into classes that hold with it; returns what found none.
+    fn hosted(&self, parts: Vec<Class>, classes: &mut [Class]) -> Result<Vec<Class>, Stopped> {
+        let (mut refused, mut next) = (Vec::new(), 0);
+        for part in parts {
+            self.budget.check()?;
+            let asked = ASKED.min(classes.len());
+            let takes = |at: &usize| self.problem.holds(&[&classes[*at][..], &part].concat());
+            let host = (0..asked).map(|step| (next + step) % classes.len()).find(takes);
+            next = host.map_or(next + asked, |at| at + 1);
+            match host {
+                Some(at) => classes[at].extend(part),
+                None => refused.push(part),
+            }
+        }
+        Ok(refused)
+    }
+
+    /// Lets what fails take in classes until it holds; returns what does not.
+    fn fed(&self, parts: Vec<Class>, classes: &mut Vec<Class>, draw: &mut Draw) -> Result<Vec<Class>, Stopped> {
+        let mut hungry = Vec::new();
+        for part in parts {
+            let mut pile = self.with(&Pile::default(), &part);
+            let (mut gap, mut eaten) = (self.problem.gap(pile.rows()), Vec::new());
+            for _ in 0..PATIENCE {
+                self.budget.check()?;
+                if gap == 0 || classes.is_empty() {
+                    break;
+                }
+                let at = draw.below(classes.len());
+                let with = self.with(&pile, &classes[at]);
+                let nearer = self.problem.gap(with.rows());
+                if nearer <= gap {
+                    (pile, gap) = (with, nearer);
+                    eaten.push(classes.swap_remove(at));
+                }
+            }
+            if gap == 0 {
+                classes.push([part, eaten.concat()].concat());
+            } else {
+                classes.extend(eaten);
+                hungry.push(part);
+            }
+        }
+        Ok(hungry)
+    }
+
+    /// Takes in classes, as many again as before each time, until these rows hold. At worst all: they hold together.
+    fn flooded(&self, mut rows: Class, classes: &mut Vec<Class>) -> Result<Class, Stopped> {
+        let mut next = 1;
+        add_up(&mut rows);
+        while !classes.is_empty() && !self.problem.holds(&rows) {
+            self.budget.check()?;
+            rows.extend(classes.drain(classes.len().saturating_sub(next)..).flatten());
+            add_up(&mut rows);
+            next *= 2;
+        }
+        Ok(rows)
+    }
+}

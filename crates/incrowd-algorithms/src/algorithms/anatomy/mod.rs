@@ -1,0 +1,158 @@
+//! Anatomy: rows of different sensitive values are drawn into classes, whatever their quasi-identifiers are.
+//!
+//! Xiao and Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006. It is meant for releases in two tables,
+//! where quasi-identifiers are published as they are and classes are told apart by an id: then it does not matter how
+//! different the rows of a class are, only which sensitive values they have. Rows are put into buckets by their value. While
+//! ℓ buckets are not empty, a row drawn from each of the ℓ largest makes a class; a row that is left then joins a class that
+//! lacks its value. When no value has more than a share 1/ℓ, at most one row is left in a bucket, and there are ⌊n/ℓ⌋ classes.
+//!
+//! **Any policy.** What a bucket is and what ℓ is are asked of the policy ([`buckets`]). When k is larger than ℓ, a class
+//! takes rows in several rounds, each from the largest buckets. A round takes more than ℓ rows when that makes classes of k
+//! and the most frequent value allows it. Classes that do not keep the policy all the same, because it asks for something
+//! else too, are joined ([`mend`]); rows that are left and that no class can take are joined in the same way.
+//!
+//! **It ends** because each class takes rows out of the buckets. n·log(values) for the classes; joining judges each class a
+//! bounded number of times.
+
+mod buckets;
+mod mend;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use incrowd_core::Stopped;
+use rayon::prelude::*;
+
+use super::AlgorithmEntry;
+use crate::draw::Draw;
+use crate::settle::settle;
+use crate::start::Start;
+use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
+use buckets::Values;
+
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    id: "anatomy",
+    summary: "Draws rows of different sensitive values into classes, whatever else they are: for releases in two tables.",
+    reference: "X. Xiao and Y. Tao, Anatomy, VLDB 2006",
+    loss: "lm",
+    time: None,
+    new: || Box::new(Anatomy),
+};
+
+type Class = Vec<(usize, u64)>;
+
+struct Anatomy;
+
+impl Algorithm for Anatomy {
+    fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
+        budget.check()?;
+        let start = Start::new(problem)?;
+        let problem = &start.problem;
+        budget.run(|| {
+            let values = Values::new(problem, &start.rest);
+            let mut draw = Draw::for_use(problem.seed, [values.l, start.rest.len() as u64]);
+            let (classes, left) = drawn(problem, budget, &values, &start.rest, &mut draw)?;
+            let rounds = classes.len() as u64;
+            let (mut classes, mut fail): (Vec<Class>, Vec<Class>) =
+                classes.into_par_iter().partition(|class| problem.holds(class));
+            fail.extend(placed(problem, budget, &values, &mut classes, left, &mut draw)?);
+            let classes = mend::joined(problem, budget, classes, fail, &mut draw)?;
+            Ok(Solution {
+                partition: settle(problem, classes, start.withheld),
+                levels: None,
+                cut_short: false,
+                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
+            })
+        })
+    }
+}
+
+/// Classes of rows from the largest buckets, and the rows that are left.
+fn drawn(
+    problem: &Problem<'_>,
+    budget: &Budget,
+    values: &Values,
+    rest: &[(usize, u64)],
+    draw: &mut Draw,
+) -> Result<(Vec<Class>, Vec<usize>), Stopped> {
+    let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); values.count];
+    for &(tuple, rows) in rest {
+        buckets[values.of(problem, tuple)].extend(std::iter::repeat_n(tuple, rows as usize));
+    }
+    // Once shuffled, taking the last one of a bucket is drawing.
+    buckets.iter_mut().for_each(|bucket| draw.shuffle(bucket));
+    let mut remaining: u64 = rest.iter().map(|member| member.1).sum();
+    let (k, l, all) = (problem.k, values.l, remaining);
+    if let Some(free) = values.free {
+        // As many buckets as a round takes beside the other one.
+        let (rows, parts) = (std::mem::take(&mut buckets[free]), widest(k, l) as usize - 1);
+        let part = |part: usize| rows.iter().copied().skip(part).step_by(parts).collect();
+        buckets.extend((0..parts.min(rows.len())).map(part));
+    }
+    let sizes = buckets.iter().enumerate().map(|(at, bucket)| (bucket.len(), Reverse(at)));
+    let mut largest: BinaryHeap<(usize, Reverse<usize>)> = sizes.filter(|bucket| bucket.0 > 0).collect();
+    let (mut classes, mut left, mut taken) = (Vec::new(), Vec::new(), Vec::new());
+    while largest.len() as u64 >= l {
+        budget.check()?;
+        let mut class: Class = Vec::with_capacity(k.max(l).min(remaining) as usize);
+        while largest.len() as u64 >= l && (class.is_empty() || (class.len() as u64) < k) {
+            let most = largest.peek().map_or(1, |bucket| bucket.0 as u64);
+            let width = (remaining / most).min(widest(k - class.len() as u64, l)).max(l).min(largest.len() as u64);
+            taken.extend((0..width).filter_map(|_| largest.pop()));
+            remaining -= width;
+            for (size, Reverse(at)) in taken.drain(..) {
+                class.extend(buckets[at].pop().map(|tuple| (tuple, 1)));
+                largest.extend((size > 1).then_some((size - 1, Reverse(at))));
+            }
+        }
+        if (class.len() as u64) < k {
+            left.extend(class.into_iter().map(|member| member.0));
+        } else {
+            classes.push(class);
+        }
+        budget.tell(all - remaining, Some(all));
+    }
+    left.extend(buckets.into_iter().flatten());
+    Ok((classes, left))
+}
+
+/// The most rows that a round takes so that rounds of at least ℓ rows make up the rows that are wanted.
+fn widest(wanted: u64, l: u64) -> u64 {
+    wanted.div_ceil((wanted / l).max(1)).max(l)
+}
+
+/// Puts rows into classes that lack their value and keep the policy with them; the rows that found none, each by itself.
+///
+/// A class that was passed over for a value is not asked again for it, so all rows of a value together ask each class once.
+fn placed(
+    problem: &Problem<'_>,
+    budget: &Budget,
+    values: &Values,
+    classes: &mut [Class],
+    left: Vec<usize>,
+    draw: &mut Draw,
+) -> Result<Vec<Class>, Stopped> {
+    let (start, all) = (draw.below(classes.len()), classes.len());
+    let mut asked = vec![0; values.count];
+    let mut refused = Vec::new();
+    for tuple in left {
+        budget.check()?;
+        let value = values.of(problem, tuple);
+        let mut takes = |at: &usize| {
+            let class = &mut classes[(start + at) % all];
+            if class.iter().any(|member| values.of(problem, member.0) == value) {
+                return false;
+            }
+            class.push((tuple, 1));
+            let holds = problem.holds(class);
+            if !holds {
+                class.pop();
+            }
+            holds
+        };
+        let found = (asked[value]..all).find(&mut takes);
+        asked[value] = found.map_or(all, |at| at + 1);
+        refused.extend(found.is_none().then(|| vec![(tuple, 1)]));
+    }
+    Ok(refused)
+}
