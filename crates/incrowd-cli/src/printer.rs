@@ -68,9 +68,7 @@ impl Printer {
         let stdout = std::io::stdout();
         let terminal = stdout.is_terminal();
         let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let width = columns.or_else(|| terminal_width().filter(|_| terminal)).unwrap_or(100usize).clamp(40, 160);
-        Printer { out: BufWriter::new(stdout), terminal, colour, width, failed: None }
+        Printer { out: BufWriter::new(stdout), terminal, colour, width: width(terminal), failed: None }
     }
 
     /// One line.
@@ -216,6 +214,9 @@ impl Printer {
     }
 }
 
-fn terminal_width() -> Option<usize> {
-    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+/// How wide lines may be: as `COLUMNS` says, else as the terminal is.
+pub(crate) fn width(terminal: bool) -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let seen = || terminal_size::terminal_size().filter(|_| terminal).map(|(width, _)| usize::from(width.0));
+    said.or_else(seen).unwrap_or(100).clamp(40, 160)
 }

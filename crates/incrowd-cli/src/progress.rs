@@ -1,4 +1,4 @@
-//! The progress line, on stderr and only when a person looks at it.
+//! What is said while the work goes on, on stderr: warnings, and a progress line when a person looks at it.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -6,9 +6,32 @@ use std::time::Duration;
 use incrowd::core::{Progress, Silent, Stage};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A progress line for a terminal, silence otherwise.
+use crate::printer::width;
+use crate::text::{plain, wrap};
+
+/// A progress line for a terminal, warnings alone for everything else, silence when it is asked for.
 pub(crate) fn bar(quiet: bool) -> Box<dyn Progress> {
-    if quiet || !std::io::stderr().is_terminal() { Box::new(Silent) } else { Box::new(Bar::new()) }
+    match (quiet, std::io::stderr().is_terminal()) {
+        (true, _) => Box::new(Silent),
+        (false, true) => Box::new(Bar::new()),
+        (false, false) => Box::new(Warnings),
+    }
+}
+
+/// Warnings without a progress line.
+struct Warnings;
+
+impl Progress for Warnings {
+    fn update(&self, _: Stage, _: u64, _: Option<u64>) {}
+
+    fn warn(&self, words: &str) {
+        eprintln!("{}", warning(words));
+    }
+}
+
+fn warning(words: &str) -> String {
+    let width = width(std::io::stderr().is_terminal());
+    wrap(&format!("warning: {}", plain(words)), width, 0, 9).join("\n         ")
 }
 
 struct Bar {
@@ -38,6 +61,10 @@ impl Progress for Bar {
             self.line.set_length(total.max(done));
         }
         self.line.set_position(done);
+    }
+
+    fn warn(&self, words: &str) {
+        self.line.suspend(|| eprintln!("{}", warning(words)));
     }
 }
 

@@ -91,6 +91,19 @@ impl Measures {
             columns,
         }
     }
+
+    /// The same when classes are told apart by an id, so that those that publish alike are not one: discernibility and mean
+    /// class size are those of the partition. What is said of cells is as if they were generalized.
+    pub fn told_apart(self, partition: &Partition, k: u64) -> Measures {
+        let rows: Vec<u64> = partition.classes().map(|class| class.iter().map(|member| member.1).sum()).collect();
+        let (published, withheld) = (rows.iter().sum::<u64>(), partition.withheld_rows());
+        Measures {
+            dm: rows.iter().map(|&rows| (rows as f64).powi(2)).sum::<f64>()
+                + withheld as f64 * (published + withheld) as f64,
+            avg: published as f64 / rows.len().max(1) as f64 / k.max(1) as f64,
+            ..self
+        }
+    }
 }
 
 /// The rows of the published classes: those that publish the same cells are one.

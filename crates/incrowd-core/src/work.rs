@@ -35,6 +35,9 @@ impl Cancel {
 pub trait Progress: Send + Sync {
     /// A stage is under way: `done` of `total` rows, when the total is known.
     fn update(&self, stage: Stage, done: u64, total: Option<u64>);
+
+    /// Something a person should read before the work goes on. Never a cell's value.
+    fn warn(&self, _words: &str) {}
 }
 
 /// What is being done.
@@ -56,6 +59,8 @@ pub enum Stage {
     Refine,
     /// Looking for what any release must lose.
     Bound,
+    /// Trying what an adversary would.
+    Attack,
     /// Reading the rows again to recode them.
     Recode,
     /// Writing rows.
@@ -76,6 +81,7 @@ impl Stage {
             Stage::Solve => "solving",
             Stage::Refine => "refining",
             Stage::Bound => "bounding the loss",
+            Stage::Attack => "attacking the release",
             Stage::Recode => "recoding rows",
             Stage::Write => "writing rows",
             Stage::Verify => "verifying",

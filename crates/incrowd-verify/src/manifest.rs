@@ -161,6 +161,9 @@ pub struct TwoTables {
     pub quasi_identifiers: String,
     /// The name of the file with the sensitive columns.
     pub sensitive: String,
+    /// What this form of release does not hide, in words for whoever reads it.
+    #[serde(default)]
+    pub does_not_hide: String,
 }
 
 /// One file of data.

@@ -66,6 +66,9 @@ pub enum Error {
     /// A model or a hierarchy of sensitive values is for a column that is not declared sensitive.
     #[error("“{0}” is taken as sensitive, but not declared so")]
     NotSensitive(String),
+    /// Two tables are asked for, and no rule is about sensitive values.
+    #[error("two tables are asked for, and no rule of the policy is about a sensitive column")]
+    NothingBlurred,
     /// A rule protects a node that the hierarchy of its column does not have.
     #[error("the hierarchy of “{0}” has no node of a label that the policy protects")]
     UnknownNode(String),
@@ -147,7 +150,7 @@ impl Error {
             Error::File { .. } => "IC401",
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::UselessHierarchy(_) => "IC501",
             Error::Plan { .. } => "IC502",
-            Error::Model(_) | Error::UnknownNode(_) => "IC503",
+            Error::Model(_) | Error::UnknownNode(_) | Error::NothingBlurred => "IC503",
             Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers => "IC504",
             Error::TooManySets { .. } => "IC505",
             Error::Undeclared(_) | Error::NotSensitive(_) => "IC506",
@@ -178,6 +181,9 @@ impl Error {
                 "name each with --qi, --sensitive, --identifier or --insensitive; `--others remove` leaves the rest out".into()
             }
             Error::NotSensitive(column) => format!("say --sensitive {column}"),
+            Error::NothingBlurred => {
+                "protect the column with --alpha COLUMN=SHARE, --l N or --p N; two tables hide nothing else".into()
+            }
             Error::UnknownNode(_) => "check its spelling; `incrowd hierarchy show FILE` shows all labels".into(),
             Error::Infeasible(reasons) => reasons.iter().map(|reason| reason.way_out.clone()).collect::<Vec<_>>().join("; "),
             Error::Unverified(_) => "nothing was published; please report this with the plan, without any data".into(),

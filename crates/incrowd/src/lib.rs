@@ -33,7 +33,7 @@ pub mod sample;
 mod verify;
 
 pub use anonymize::{
-    AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, LossReport, MostClasses, Others,
+    AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, LossReport, MostClasses, Others, Publish,
     RandomnessRecord, RuleShare, WithheldFor, anonymize,
 };
 pub use check::{Check, CheckOptions, check, columns_of};

@@ -9,5 +9,6 @@ mod releases {
     mod sensitive;
     mod support;
     mod tampering;
+    mod two_tables;
     mod withheld;
 }

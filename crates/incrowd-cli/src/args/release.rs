@@ -8,7 +8,10 @@ use clap::{Args, ValueEnum, ValueHint};
 use incrowd::plan::{AlphaPlan, RulePlan, WeightsWord};
 
 use super::shared::{InputFormat, OutputFormat, RoleArgs, RunArgs, TableArgs};
-use super::words::{alpha, crowd, delimiter, l_diversity, model, p_sensitive, pair, share, t_closeness, time, weights};
+use super::words::{
+    alpha, crowd, delimiter, every_l, every_p, every_t, l_diversity, model, p_sensitive, pair, share, t_closeness,
+    time, weights,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnonymizeArgs {
@@ -29,6 +32,10 @@ pub(crate) struct AnonymizeArgs {
     pub(crate) policy: PolicyArgs,
     #[command(flatten)]
     pub(crate) solving: SolvingArgs,
+    /// In one table, or in two: quasi-identifiers as they are, and sensitive columns apart. Two tables do not hide who is
+    /// in the table [default: one-table]
+    #[arg(long, value_enum, value_name = "TABLES", help_heading = "Writing")]
+    pub(crate) publish: Option<PublishArg>,
     /// How the release is written [default: as the table is]
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Writing")]
     pub(crate) output_format: Option<InputFormat>,
@@ -56,6 +63,15 @@ pub(crate) struct PolicyArgs {
     /// Allow ⌈α · size⌉ rows instead of α · size
     #[arg(long, requires = "alpha")]
     pub(crate) refined: bool,
+    /// At least so many different values of each sensitive column in every class (p-sensitivity)
+    #[arg(long, value_name = "N", value_parser = every_p)]
+    pub(crate) p: Option<RulePlan>,
+    /// Distinct ℓ-diversity of each sensitive column
+    #[arg(long, value_name = "N", value_parser = every_l)]
+    pub(crate) l: Option<RulePlan>,
+    /// t-closeness of each sensitive column, every two values equally far apart
+    #[arg(long, value_name = "X", value_parser = every_t)]
+    pub(crate) t: Option<RulePlan>,
     /// At least so many different values of a sensitive column in every class: diagnosis=3 (may be repeated)
     #[arg(long, value_name = "COLUMN=P", value_parser = p_sensitive)]
     pub(crate) p_sensitive: Vec<RulePlan>,
@@ -108,6 +124,14 @@ pub(crate) struct SolvingArgs {
     /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PublishArg {
+    /// One table, its quasi-identifiers generalized
+    OneTable,
+    /// Two tables that only a class joins
+    TwoTables,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

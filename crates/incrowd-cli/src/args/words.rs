@@ -80,6 +80,21 @@ pub(crate) fn t_closeness(text: &str) -> Result<RulePlan, String> {
     whole_rule(RulePlan { t: Some(NumberWord::Text(t.into())), ..rule("t-closeness", column) })
 }
 
+/// `3`: p-sensitivity of a column that is named later.
+pub(crate) fn every_p(text: &str) -> Result<RulePlan, String> {
+    p_sensitive(&format!("column={text}"))
+}
+
+/// `3`: distinct ℓ-diversity of a column that is named later.
+pub(crate) fn every_l(text: &str) -> Result<RulePlan, String> {
+    l_diversity(&format!("column={text}"))
+}
+
+/// `0.2`: t-closeness of a column that is named later.
+pub(crate) fn every_t(text: &str) -> Result<RulePlan, String> {
+    t_closeness(&format!("column={text}"))
+}
+
 /// `t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high`: any model. Groups are set apart by `/`.
 pub(crate) fn model(text: &str) -> Result<RulePlan, String> {
     let usage = "write MODEL:COLUMN,NAME=VALUE, such as t-closeness:diagnosis,t=0.2";

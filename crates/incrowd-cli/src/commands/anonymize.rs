@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use incrowd::core::{Infeasible, Policy};
 use incrowd::plan::{
-    AlphaPlan, BuildPlan, HierarchyPlan, OthersWord, Plan, RulePlan, RuleWord, folder_of, format_named,
+    AlphaPlan, BuildPlan, HierarchyPlan, OthersWord, Plan, PublishWord, RulePlan, RuleWord, folder_of, format_named,
 };
-use incrowd::{AnonymizeOptions, Anonymized, Declared, HierarchyChoice, Others, anonymize};
+use incrowd::{AnonymizeOptions, Anonymized, Declared, HierarchyChoice, Others, Publish, anonymize};
 use serde::Serialize;
 
 use super::released;
 use crate::Status;
-use crate::args::{AnonymizeArgs, OthersArg, OutputFormat, PolicyArgs, SolvingArgs};
+use crate::args::{AnonymizeArgs, OthersArg, OutputFormat, PolicyArgs, PublishArg, SolvingArgs};
 use crate::input::{self, Asked};
 use crate::printer::{Failure, Printer};
 
@@ -76,7 +76,7 @@ fn planned_format(plan: Option<&Plan>) -> Option<incrowd::Format> {
 fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Failure> {
     let plan = asked.plan.as_ref();
     let mut declared = input::declared(&args.roles, plan);
-    let policy = policy(&args.policy, asked)?;
+    let policy = policy(&args.policy, asked, &declared.sensitive)?;
     protect(&mut declared, &policy);
     let solve = plan.map(|plan| plan.solve.clone()).unwrap_or_default();
     let solving = &args.solving;
@@ -84,6 +84,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
     let weights = solving.diversity_weights.clone().or(solve.diversity_weights);
     Ok(AnonymizeOptions {
         others: others(args.others, plan),
+        publish: publish(args.publish, plan),
         policy,
         hierarchies: hierarchies(solving, asked, &declared),
         algorithm: solving
@@ -105,7 +106,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
     })
 }
 
-fn policy(args: &PolicyArgs, asked: &Asked) -> Result<Policy, Failure> {
+fn policy(args: &PolicyArgs, asked: &Asked, sensitive: &[String]) -> Result<Policy, Failure> {
     let plan = asked.plan.as_ref();
     let k = args.k.or(plan.map(|plan| plan.policy.k));
     let k = k.ok_or_else(|| Failure::new("no k is asked for", "say --k N: the crowd everybody is to stand in"))?;
@@ -117,10 +118,19 @@ fn policy(args: &PolicyArgs, asked: &Asked) -> Result<Policy, Failure> {
     let kept = planned.into_iter().filter(|planned| args.alpha.iter().all(|alpha| alpha.column != planned.column));
     let crowd = Policy::k_anonymity(k).suppressing(suppress);
     let mut policy = kept.chain(given).fold(crowd, |policy, alpha| alpha.add_to(policy));
-    let given: Vec<&RulePlan> =
-        [&args.p_sensitive, &args.l_diversity, &args.t_closeness, &args.model].into_iter().flatten().collect();
+    let of_each: Vec<&RulePlan> = [&args.p, &args.l, &args.t].into_iter().flatten().collect();
+    if !of_each.is_empty() && sensitive.is_empty() {
+        let way_out = "name the sensitive columns with --sensitive a,b";
+        return Err(Failure::new("a rule is asked for each sensitive column, and none is named", way_out));
+    }
+    let each = |column: &String| {
+        let rule = |rule: &&RulePlan| RulePlan { column: column.clone(), ..(**rule).clone() };
+        of_each.iter().map(rule).collect::<Vec<_>>()
+    };
+    let given = [&args.p_sensitive, &args.l_diversity, &args.t_closeness, &args.model].into_iter().flatten().cloned();
+    let given: Vec<RulePlan> = sensitive.iter().flat_map(each).chain(given).collect();
     let stands = |planned: &&RulePlan| {
-        let is_it = |given: &&RulePlan| given.model == planned.model && given.column == planned.column;
+        let is_it = |given: &RulePlan| given.model == planned.model && given.column == planned.column;
         !given.iter().any(is_it)
     };
     // A rule on the command line stands for that of the plan with the same model and column.
@@ -149,6 +159,13 @@ fn others(args: Option<OthersArg>, plan: Option<&Plan>) -> Others {
         (Some(OthersArg::Remove), _) | (None, Some(OthersWord::Remove)) => Others::Remove,
         (Some(OthersArg::Keep), _) | (None, Some(OthersWord::Keep)) => Others::Keep,
         (Some(OthersArg::Refuse), _) | (None, _) => Others::Refuse,
+    }
+}
+
+fn publish(args: Option<PublishArg>, plan: Option<&Plan>) -> Publish {
+    match (args, plan.and_then(|plan| plan.release.publish)) {
+        (Some(PublishArg::TwoTables), _) | (None, Some(PublishWord::TwoTables)) => Publish::TwoTables,
+        (Some(PublishArg::OneTable), _) | (None, _) => Publish::OneTable,
     }
 }
 

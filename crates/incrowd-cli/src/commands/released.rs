@@ -1,6 +1,6 @@
 //! What a person sees of a release that was just made.
 
-use incrowd::{Anonymized, ColumnWhy, counted, thousands};
+use incrowd::{Anonymized, ColumnWhy, Publish, counted, thousands};
 
 use crate::input::{Asked, quoted};
 use crate::printer::{Printer, plain};
@@ -14,8 +14,10 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
         printer.hanging("  ", &format!("How many classes there can be: {}.", plain(&most.words)), 2);
     }
     printer.line("");
-    print_columns(printer, made);
-    printer.line("");
+    if !made.why.is_empty() {
+        print_columns(printer, made);
+        printer.line("");
+    }
     if !made.withheld_for.is_empty() {
         printer.line(printer.bold("Withheld"));
         for withheld in &made.withheld_for {
@@ -37,6 +39,10 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
         "Protection against those who know more than the quasi-identifiers, or who hold another release of the same people.",
         4,
     );
+    if !made.attacks.is_empty() {
+        printer.line(printer.bold("Attacked before it was written"));
+        made.attacks.iter().for_each(|outcome| printer.hanging("  - ", &plain(&outcome.meaning), 4));
+    }
     if !made.notes.is_empty() {
         printer.line(printer.bold("Note"));
         made.notes.iter().for_each(|note| printer.hanging("  - ", &plain(note), 4));
@@ -57,6 +63,12 @@ fn print_figures(printer: &mut Printer, made: &Anonymized) {
     }
     say("classes", thousands(made.classes), "");
     say("smallest class", thousands(made.smallest_class), "");
+    if made.publish == Publish::TwoTables {
+        say("mean class size / k", format!("{:.2}", made.loss.avg), "");
+        say("loss (LM)", "0".into(), &format!("{:.4} if classes were generalized", made.loss.lm));
+        printer.table(&[1], &rows);
+        return;
+    }
     say("loss (LM)", format!("{:.4}", made.loss.lm), "0 nothing, 1 everything is lost");
     if let Some(bound) = made.loss.bound {
         let note = match (made.optimal, made.loss.ratio) {

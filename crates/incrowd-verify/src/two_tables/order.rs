@@ -52,7 +52,13 @@ impl Search {
             verdict.notes.push(NOT_FOUND.to_string());
         }
         if !untold.is_empty() {
-            verdict.notes.push(format!("the release is too small to tell whether {}", untold.join(", or whether ")));
+            // All of them would be a page that nobody reads.
+            let more = match untold.len() - 1 {
+                0 => String::new(),
+                1 => ", and 1 other such thing".into(),
+                more => format!(", and {more} other such things"),
+            };
+            verdict.notes.push(format!("the release is too small to tell whether {}{more}", untold[0]));
         }
         verdict.faults.extend(faults);
     }

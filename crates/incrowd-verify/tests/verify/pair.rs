@@ -149,6 +149,7 @@ impl Pair {
             class_column: "class".into(),
             quasi_identifiers: files[0].name.clone(),
             sensitive: files[1].name.clone(),
+            does_not_hide: String::new(),
         });
         self.draft.manifest.files = files.into();
         self.seal()

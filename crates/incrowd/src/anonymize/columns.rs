@@ -4,6 +4,7 @@ use incrowd_core::{Policy, Role};
 use incrowd_engine::{EngineError, PublishedColumn, Source};
 use incrowd_verify::{ColumnEntry, Technique};
 
+use super::Publish;
 use crate::error::{Error, Result};
 use crate::roles::Declared;
 
@@ -78,14 +79,36 @@ impl Columns {
         published.collect()
     }
 
+    /// The first of two tables, everything but the sensitive columns as it is, and the second: the class of a row is in
+    /// both.
+    pub(super) fn in_two_tables(&self, class: &str) -> [Vec<PublishedColumn>; 2] {
+        let class = PublishedColumn::ClassId { name: class.into() };
+        let kept = |roles: &'static [Role]| {
+            let columns = self.roles.iter().filter(|(_, role)| roles.contains(role));
+            columns.map(|(name, _)| PublishedColumn::Kept { name: name.clone() })
+        };
+        let first = kept(&[Role::QuasiIdentifier, Role::Insensitive]).chain([class.clone()]).collect();
+        [first, [class].into_iter().chain(kept(&[Role::Sensitive])).collect()]
+    }
+
+    /// A name for the class of a row that no column has.
+    pub(super) fn class_column(&self) -> String {
+        let is_free = |name: &String| self.roles.iter().all(|(other, _)| !other.eq_ignore_ascii_case(name));
+        let names = (2..).map(|number| format!("class_{number}"));
+        ["class".to_string()].into_iter().chain(names).find(is_free).unwrap_or_default()
+    }
+
     /// How the manifest tells them. `changed` says whether a quasi-identifier was generalized at all.
-    pub(super) fn entries(&self, changed: impl Fn(&str) -> bool) -> Vec<ColumnEntry> {
+    pub(super) fn entries(&self, publish: Publish, changed: impl Fn(&str) -> bool) -> Vec<ColumnEntry> {
         let entry = |(name, role): &(String, Role)| {
             let (role, technique) = match role {
                 Role::QuasiIdentifier if changed(name) => {
                     (incrowd_verify::Role::QuasiIdentifier, Technique::Generalized)
                 }
                 Role::QuasiIdentifier => (incrowd_verify::Role::QuasiIdentifier, Technique::Retained),
+                Role::Sensitive if publish == Publish::TwoTables => {
+                    (incrowd_verify::Role::Sensitive, Technique::MovedToSecondTable)
+                }
                 Role::Sensitive => (incrowd_verify::Role::Sensitive, Technique::Retained),
                 Role::Insensitive => (incrowd_verify::Role::Insensitive, Technique::Retained),
                 Role::Identifier => (incrowd_verify::Role::Identifier, Technique::Removed),

@@ -5,9 +5,11 @@ mod columns;
 mod loss_report;
 mod most_classes;
 mod options;
+mod proof;
 mod quasi_identifiers;
 mod randomness;
 mod tell;
+mod two_tables;
 mod why;
 mod withheld;
 
@@ -15,9 +17,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
-use incrowd_core::{FrequencyTable, LossEntry, Measures, Partition, Policy, QuasiIdentifier, Recoding, Role, Stage};
+use incrowd_core::{FrequencyTable, LossEntry, Measures, QuasiIdentifier, Recoding, Role};
 use incrowd_engine::{Engine, EngineError, Question, Recipe, Source};
-use incrowd_verify::{Canaries, Judge, Manifest, SensitiveColumn, Verdict};
+use incrowd_risk::attack::Outcome;
+use incrowd_verify::{Canaries, Manifest};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -30,6 +33,7 @@ pub use loss_report::LossReport;
 pub use most_classes::MostClasses;
 pub use options::{AnonymizeOptions, HierarchyChoice};
 pub use randomness::RandomnessRecord;
+pub use two_tables::Publish;
 pub use why::{ColumnWhy, LevelWhy, RuleShare};
 pub use withheld::WithheldFor;
 
@@ -46,6 +50,8 @@ pub struct Anonymized {
     pub tuples: u64,
     /// The k asked for.
     pub k: u64,
+    /// In one table or in two.
+    pub publish: Publish,
     /// The solver.
     pub algorithm: &'static str,
     /// The measure it looked at.
@@ -83,6 +89,9 @@ pub struct Anonymized {
     pub canaries: Canaries,
     /// What is promised, one sentence for each model.
     pub promises: Vec<String>,
+    /// What the attacks that are run before a release is written achieved. For the custodian.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attacks: Vec<Outcome>,
     /// What the custodian should know.
     pub notes: Vec<String>,
     /// For each quasi-identifier, what it became and which rule forced it.
@@ -97,6 +106,8 @@ pub struct Anonymized {
 pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, target: &Path) -> Result<Anonymized> {
     let columns = Columns::new(source, &options.declared, options.others)?;
     columns.check_policy(&options.policy)?;
+    options.publish.check(&options.policy)?;
+    let apart = options.publish == Publish::TwoTables;
     let algorithm = options.entry()?;
     let loss = options.loss(algorithm)?;
     let staging = Staging::begin(target, options.force)?;
@@ -118,30 +129,43 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let solution = solve(engine, &table, &quasi, options, (algorithm, loss), randomness.solver_seed())?;
     let solve_seconds = started.elapsed().as_secs_f64();
     let recoding = recode(&table, &quasi, &solution);
-    let judged = judge(&table, &options.policy, &solution.partition, &recoding)?;
-    let measures = Measures::of(&table, &quasi, &solution.partition, &recoding, options.policy.k());
-    let bound = if loss.id == "lm" && options.bound {
+    let judged =
+        proof::judge(&table, &options.policy, &solution.partition, if apart { None } else { Some(&recoding) })?;
+    let mut measures = Measures::of(&table, &quasi, &solution.partition, &recoding, options.policy.k());
+    if apart {
+        measures = measures.told_apart(&solution.partition, options.policy.k());
+    }
+    let bound = if loss.id == "lm" && options.bound && !apart {
         loss_report::bound(engine, &table, &quasi, &options.policy, &measures)?
     } else {
         None
     };
     let most_classes = most_classes::of(&table, &options.policy, &solution.partition)?;
-    let why = why::explain(&table, &quasi, &options.policy, &solution.partition, &recoding)?;
     let withheld_for =
         withheld::explain(&table, &quasi, &options.policy, &solution.partition, solution.levels.as_deref())?;
+    let (mut why, mut attacks) = (Vec::new(), Vec::new());
+    if apart {
+        let (partition, seed) = (&solution.partition, randomness.solver_seed());
+        attacks = two_tables::attack(engine, &table, &quasi, &options.policy, partition, seed)?;
+    } else {
+        why = why::explain(&table, &quasi, &options.policy, &solution.partition, &recoding)?;
+    }
 
+    let class_column = columns.class_column();
+    let ([first, second], one_table) = (columns.in_two_tables(&class_column), columns.published());
     let recipe = Recipe {
         table: &table,
         quasi_identifiers: &quasi,
         recoding: &recoding,
-        columns: &columns.published(),
-        second: None,
+        columns: if apart { &first } else { &one_table },
+        second: apart.then_some(&second),
         format: options.format,
         escape_formulas: options.escape_formulas,
         key: randomness.shuffle_key(),
     };
     let applied = source.apply(engine, &codebook, &recipe, &staging.public())?;
-    let changed = |name: &str| measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
+    let changed =
+        |name: &str| !apart && measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     let mut manifest = Manifest {
         release: randomness.release_id(),
         created: tell::now(),
@@ -154,13 +178,15 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         suppressed_rows: applied.withheld,
         classes: judged.classes,
         smallest_class: tell::smallest_class(&table, &solution.partition),
-        columns: columns.entries(changed),
+        columns: columns.entries(options.publish, changed),
+        two_tables: two_tables::entry(&class_column, &applied),
         files: applied.files.iter().map(tell::file).collect(),
         loss: serde_json::to_value(&measures).unwrap_or_default(),
         ..tell::empty_manifest()
     };
-    let canaries = canaries::choose(engine, source, &columns, &table, &quasi, &recoding)?;
-    let found_in_cells = verify(engine, &staging.public(), &mut manifest, &canaries)?;
+    let recoded = if apart { &[][..] } else { &quasi };
+    let canaries = canaries::choose(engine, source, &columns, &table, recoded, &recoding)?;
+    let found_in_cells = proof::verify(engine, &staging.public(), &mut manifest, &canaries)?;
     Staging::write(&staging.public().join(MANIFEST), &manifest.to_sealed_json())?;
 
     let record = Record {
@@ -176,6 +202,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         statistics: solution.statistics.clone(),
         why: why.clone(),
         withheld_for: withheld_for.clone(),
+        attacks: attacks.clone(),
     };
     record.write(&staging.internal(), &question.quasi_identifiers, &hierarchies)?;
     staging.publish()?;
@@ -185,6 +212,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         rows: table.rows(),
         tuples: table.tuples() as u64,
         k: options.policy.k(),
+        publish: options.publish,
         algorithm: algorithm.id,
         loss_minimized: loss.id,
         classes: judged.classes,
@@ -200,7 +228,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         solve_seconds,
         verified: true,
         canaries: manifest.canaries,
-        promises: tell::promises(&options.policy)?,
+        promises: tell::promises(options)?,
+        attacks,
         notes: tell::notes(&columns, options, &applied, found_in_cells),
         why,
         spilled_bytes: spilled + applied.spilled_bytes,
@@ -216,7 +245,10 @@ fn solve(
     seed: u64,
 ) -> Result<Solution> {
     let problem = Problem::new(table, quasi, &options.policy, (loss.new)().as_ref(), seed)?;
-    let problem = problem.weighing(&options.diversity_weights)?;
+    let mut problem = problem.weighing(&options.diversity_weights)?;
+    if options.publish == Publish::TwoTables {
+        problem = problem.told_apart();
+    }
     let deadline = options.time.or(algorithm.time).map(|time| Instant::now() + time);
     let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()), shard: options.shard };
     budget.tell(0, Some(table.rows()));
@@ -231,70 +263,5 @@ fn recode(table: &FrequencyTable, quasi: &[QuasiIdentifier], solution: &Solution
     match &solution.levels {
         Some(levels) => Recoding::full_domain(table, quasi, &solution.partition, levels),
         None => Recoding::tightened(table, quasi, &solution.partition),
-    }
-}
-
-/// The first verification, before a byte is written: the verifier's own models on the recoded tuples.
-fn judge(
-    table: &FrequencyTable,
-    policy: &Policy,
-    partition: &Partition,
-    recoding: &Recoding,
-) -> Result<incrowd_verify::Judgement> {
-    let names = policy.sensitive();
-    let at: Vec<usize> = names.iter().filter_map(|name| table.position(name)).collect();
-    let sensitive = |(name, &column): (&String, &usize)| {
-        let dictionary = &table.attributes()[column].dictionary;
-        let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
-        SensitiveColumn { name: name.clone(), labels: (0..dictionary.len() as u32).map(label).collect() }
-    };
-    let mut judge = Judge::new(&tell::policy(policy), names.iter().zip(&at).map(sensitive).collect());
-    let alike = recoding.alike();
-    let mut codes = vec![0; at.len()];
-    for (class, members) in partition.classes().enumerate() {
-        for &(tuple, rows) in members {
-            codes.iter_mut().zip(&at).for_each(|(code, &column)| *code = table.code(tuple, column));
-            judge.add(alike[class], &codes, table.grouping().person(tuple), rows);
-        }
-    }
-    let judged = judge.finish();
-    if judged.holds { Ok(judged) } else { Err(Error::Unverified(judged.faults)) }
-}
-
-/// The second verification, on the written bytes, and the search for removed values in them: how many of them stand in
-/// published columns.
-fn verify(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
-    let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
-    let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
-    let options = incrowd_verify::Options { against: None, cancel: Some(&cancelled), progress: Some(&progress) };
-    let verdict: Verdict = incrowd_verify::verify_staged(folder, manifest, &options)?;
-    if !verdict.verified {
-        return Err(Error::Unverified(verdict.faults));
-    }
-    let scan = incrowd_verify::canary::scan(folder, &manifest.files, canaries)?;
-    if scan.found > 0 {
-        return Err(Error::Leak { found: scan.found, values: scan.values });
-    }
-    manifest.canaries = scan.into();
-    manifest.verified = incrowd_verify::Verified { by: tell::verifier(), holds: true };
-    Ok(scan.found_in_cells)
-}
-
-impl AnonymizeOptions {
-    fn entry(&self) -> Result<&'static AlgorithmEntry> {
-        AlgorithmEntry::find(&self.algorithm).ok_or_else(|| Error::UnknownWord {
-            what: "algorithm",
-            word: self.algorithm.clone(),
-            known: incrowd_algorithms::ALGORITHMS.iter().map(|entry| entry.id).collect(),
-        })
-    }
-
-    fn loss(&self, algorithm: &AlgorithmEntry) -> Result<&'static LossEntry> {
-        let word = self.loss.as_deref().unwrap_or(algorithm.loss);
-        LossEntry::find(word).ok_or_else(|| Error::UnknownWord {
-            what: "loss",
-            word: word.into(),
-            known: incrowd_core::LOSSES.iter().map(|entry| entry.id).collect(),
-        })
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use incrowd_algorithms::DiversityWeights;
-use incrowd_core::Policy;
+use incrowd_algorithms::{AlgorithmEntry, DiversityWeights};
+use incrowd_core::{LossEntry, Policy};
 use incrowd_engine::{Format, ReadOptions};
 
-use super::Others;
+use super::{Others, Publish};
+use crate::error::{Error, Result};
 use crate::plan::HierarchyPlan;
 use crate::roles::Declared;
 
@@ -38,6 +39,8 @@ pub struct AnonymizeOptions {
     pub bound: bool,
     /// A seed for a run that can be repeated; from the operating system when left out.
     pub seed: Option<u64>,
+    /// In one table, or in two.
+    pub publish: Publish,
     /// How the release is written.
     pub format: Format,
     /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
@@ -71,10 +74,30 @@ impl Default for AnonymizeOptions {
             diversity_weights: DiversityWeights::default(),
             bound: true,
             seed: None,
+            publish: Publish::OneTable,
             format: Format::Csv,
             escape_formulas: false,
             force: false,
             reading: ReadOptions::default(),
         }
+    }
+}
+
+impl AnonymizeOptions {
+    pub(super) fn entry(&self) -> Result<&'static AlgorithmEntry> {
+        AlgorithmEntry::find(&self.algorithm).ok_or_else(|| Error::UnknownWord {
+            what: "algorithm",
+            word: self.algorithm.clone(),
+            known: incrowd_algorithms::ALGORITHMS.iter().map(|entry| entry.id).collect(),
+        })
+    }
+
+    pub(super) fn loss(&self, algorithm: &AlgorithmEntry) -> Result<&'static LossEntry> {
+        let word = self.loss.as_deref().unwrap_or(algorithm.loss);
+        LossEntry::find(word).ok_or_else(|| Error::UnknownWord {
+            what: "loss",
+            word: word.into(),
+            known: incrowd_core::LOSSES.iter().map(|entry| entry.id).collect(),
+        })
     }
 }

@@ -1,12 +1,13 @@
 //! What is told about a release: in its manifest and on the screen.
 
 use incrowd_algorithms::DiversityWeights;
-use incrowd_core::{FrequencyTable, Members, Partition, Policy, Role};
+use incrowd_core::{FrequencyTable, Members, Partition, Policy, Role, counted};
 use incrowd_engine::{Applied, Format, WrittenFile};
 use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
 
 use super::columns::Columns;
-use super::{AnonymizeOptions, Others};
+use super::two_tables::NOT_HIDDEN;
+use super::{AnonymizeOptions, Others, Publish};
 use crate::error::Result;
 use crate::plan::{BuildPlan, HierarchyPlan};
 
@@ -67,6 +68,7 @@ pub(super) fn empty_manifest() -> Manifest {
         smallest_class: 0,
         columns: Vec::new(),
         files: Vec::new(),
+        two_tables: None,
         loss: serde_json::Value::Null,
         canaries: Canaries::default(),
         verified: Verified::default(),
@@ -74,12 +76,20 @@ pub(super) fn empty_manifest() -> Manifest {
     }
 }
 
-pub(super) fn promises(policy: &Policy) -> Result<Vec<String>> {
+pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
     let promise = |rule: &incrowd_core::Rule| {
         let sentence = rule.model()?.promise();
-        Ok(if rule.sensitive.is_empty() { sentence } else { format!("{}: {sentence}", rule.sensitive.join(", ")) })
+        Ok(match rule.sensitive.is_empty() {
+            // Two tables let nobody look alike; what is said of a crowd is true of the secrets alone.
+            true if options.publish == Publish::TwoTables => {
+                let others = counted(options.policy.k().saturating_sub(1), "other person", "other people");
+                format!("Everybody's sensitive values are published among those of at least {others}.")
+            }
+            true => sentence,
+            false => format!("{}: {sentence}", rule.sensitive.join(", ")),
+        })
     };
-    policy.models.iter().map(promise).collect()
+    options.policy.models.iter().map(promise).collect()
 }
 
 /// What the custodian should know, in sentences without a value.
@@ -90,6 +100,13 @@ pub(super) fn notes(
     found_in_cells: u64,
 ) -> Vec<String> {
     let mut notes = Vec::new();
+    if options.publish == Publish::TwoTables {
+        notes.push(NOT_HIDDEN.into());
+        notes.push(
+            "Loss says how unlike the people of a class are, as if they were published alike; nothing is generalized."
+                .into(),
+        );
+    }
     let protected = options.policy.sensitive();
     let bare: Vec<String> = columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
     if !bare.is_empty() {

@@ -22,7 +22,7 @@ use crate::roles::Declared;
 pub use paths::{folder_of, relative_to_plan};
 pub use policy::{AlphaPlan, PolicyPlan, RuleWord, ShareWord};
 pub use rule::{NumberWord, RulePlan, akin};
-pub use solving::{OthersWord, ReleasePlan, RunPlan, SolvePlan, WeightsRule, WeightsWord};
+pub use solving::{OthersWord, PublishWord, ReleasePlan, RunPlan, SolvePlan, WeightsRule, WeightsWord};
 pub use write::draft;
 
 /// The file that `init` writes unless told otherwise.

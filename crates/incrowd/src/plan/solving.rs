@@ -84,12 +84,25 @@ pub struct ReleasePlan {
     /// `csv`, `parquet` or `arrow`; that of the table when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
+    /// `one-table`, or `two-tables`: quasi-identifiers as they are, sensitive columns apart, joined by a class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish: Option<PublishWord>,
     /// What to do with columns that have no entry: `refuse`, `remove` or `keep`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<OthersWord>,
     /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escape_formulas: bool,
+}
+
+/// What a release looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishWord {
+    /// One table, its quasi-identifiers generalized.
+    OneTable,
+    /// Quasi-identifiers as they are in one table, sensitive columns in another. It does not hide who is in the table.
+    TwoTables,
 }
 
 /// What to do with columns without a role.

@@ -6,6 +6,7 @@ use std::path::Path;
 use incrowd_algorithms::Statistics;
 use incrowd_core::{Hierarchy, Policy};
 use incrowd_engine::{ReadOptions, Source};
+use incrowd_risk::attack::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::{Staging, internal_of};
@@ -74,6 +75,9 @@ pub struct Record {
     /// For which rules rows are withheld.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld_for: Vec<WithheldFor>,
+    /// What attacks on the release achieved before it was written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attacks: Vec<Outcome>,
 }
 
 impl Record {

@@ -1,0 +1,58 @@
+//! The two verifications of a release: on the recoded tuples before a byte is written, and on the written bytes.
+
+use std::path::Path;
+
+use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage};
+use incrowd_engine::Engine;
+use incrowd_verify::{Judge, Manifest, SensitiveColumn, Verdict};
+
+use super::tell;
+use crate::error::{Error, Result};
+
+/// The first verification, before a byte is written: the verifier's own models on the recoded tuples. Without a recoding
+/// classes are told apart by a number; with one they are what publishes alike.
+pub(super) fn judge(
+    table: &FrequencyTable,
+    policy: &Policy,
+    partition: &Partition,
+    recoding: Option<&Recoding>,
+) -> Result<incrowd_verify::Judgement> {
+    let names = policy.sensitive();
+    let at: Vec<usize> = names.iter().filter_map(|name| table.position(name)).collect();
+    let sensitive = |(name, &column): (&String, &usize)| {
+        let dictionary = &table.attributes()[column].dictionary;
+        let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
+        SensitiveColumn { name: name.clone(), labels: (0..dictionary.len() as u32).map(label).collect() }
+    };
+    let mut judge = Judge::new(&tell::policy(policy), names.iter().zip(&at).map(sensitive).collect());
+    let alike = recoding.map(Recoding::alike);
+    let shown = |class: usize| alike.as_ref().map_or(class as u32, |alike| alike[class]);
+    let mut codes = vec![0; at.len()];
+    for (class, members) in partition.classes().enumerate() {
+        for &(tuple, rows) in members {
+            codes.iter_mut().zip(&at).for_each(|(code, &column)| *code = table.code(tuple, column));
+            judge.add(shown(class), &codes, table.grouping().person(tuple), rows);
+        }
+    }
+    let judged = judge.finish();
+    if judged.holds { Ok(judged) } else { Err(Error::Unverified(judged.faults)) }
+}
+
+/// The second verification, on the written bytes, and the search for removed values in them: how many of them stand in
+/// published columns.
+pub(super) fn verify(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
+    let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
+    let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
+    let options = incrowd_verify::Options { against: None, cancel: Some(&cancelled), progress: Some(&progress) };
+    let verdict: Verdict = incrowd_verify::verify_staged(folder, manifest, &options)?;
+    if !verdict.verified {
+        return Err(Error::Unverified(verdict.faults));
+    }
+    let scan = incrowd_verify::canary::scan(folder, &manifest.files, canaries)?;
+    if scan.found > 0 {
+        return Err(Error::Leak { found: scan.found, values: scan.values });
+    }
+    manifest.canaries = scan.into();
+    manifest.verified = incrowd_verify::Verified { by: tell::verifier(), holds: true };
+    Ok(scan.found_in_cells)
+}
