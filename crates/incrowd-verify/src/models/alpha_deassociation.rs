@@ -89,7 +89,9 @@ impl Model for AlphaDeassociation {
         let name = sensitive.unwrap_or_default();
         let attribute = identifier(name);
         if let Some(values) = &self.values {
-            let protected = format!("SUM(CASE WHEN {attribute} IN ({}) THEN 1 ELSE 0 END)", literals(values));
+            let missing = if names_missing(values) { format!(" OR {attribute} IS NULL") } else { String::new() };
+            let named = format!("{attribute} IN ({})", literals(values));
+            let protected = format!("SUM(CASE WHEN {named}{missing} THEN 1 ELSE 0 END)");
             let listed = classes.listed_before();
             let exceeded = self.exceeded(&protected, "COUNT(*)");
             return format!(
@@ -116,8 +118,9 @@ impl Model for AlphaDeassociation {
             return Box::new(|class| class.histogram().all(|(_, rows)| self.allows(rows, class.rows)));
         };
         let labels = attribute.map(|attribute| attribute.labels.as_slice()).unwrap_or_default();
-        let is_named =
-            |label: &Option<_>| label.as_deref().is_some_and(|label: &str| values.iter().any(|value| value == label));
+        let is_named = |label: &Option<_>| {
+            label.as_deref().map_or(names_missing(values), |label: &str| values.iter().any(|value| value == label))
+        };
         let protected: Vec<bool> = labels.iter().map(is_named).collect();
         Box::new(move |class| {
             let rows = class.histogram().filter(|(code, _)| protected[*code]).map(|(_, rows)| rows).sum();
@@ -128,12 +131,20 @@ impl Model for AlphaDeassociation {
     fn note(&self, attribute: Option<&Attribute>) -> Option<String> {
         let (values, attribute) = (self.values.as_ref()?, attribute?);
         let published: Vec<&str> = attribute.published().collect();
-        let occurs = |value: &String| published.contains(&value.as_str());
+        // Whether a missing value is published is not told by the texts; it may be.
+        let occurs = |value: &String| value == MISSING || published.contains(&value.as_str());
         let absent = values.iter().filter(|value| !occurs(value)).count();
         let count = values.len();
         (absent > 0)
             .then(|| format!("{absent} of {count} protected values of {} are in no published row", attribute.name))
     }
+}
+
+/// How a policy names the missing value.
+const MISSING: &str = "(missing)";
+
+fn names_missing(values: &[String]) -> bool {
+    values.iter().any(|value| value == MISSING)
 }
 
 #[cfg(test)]

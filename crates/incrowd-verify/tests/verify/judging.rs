@@ -145,3 +145,15 @@ fn a_protected_value_that_no_row_has_is_noted() {
     let judgement = judge.finish();
     assert!(judgement.holds && judgement.notes == ["1 of 1 protected values of s are in no published row"]);
 }
+
+#[test]
+fn a_protected_missing_value_is_a_value() {
+    let policy = policy(1, (1, 2), Some(&["(missing)".to_string()]), "exact");
+    for (missing, holds) in [(1, true), (2, false)] {
+        let labels = vec![Some("q".into()), None];
+        let mut judge = Judge::new(&policy, vec![SensitiveColumn { name: "s".into(), labels }]);
+        judge.add(0, &[0], None, 1);
+        judge.add(0, &[1], None, missing);
+        assert_eq!(judge.finish().holds, holds);
+    }
+}
