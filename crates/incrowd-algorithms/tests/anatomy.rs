@@ -34,14 +34,10 @@ fn l(l: u64) -> Parameters {
 #[test]
 fn classes_told_apart_by_an_id_are_as_many_as_l_rows_each_allow() {
     let (table, quasi) = adult();
-    let asking = |model: &str| Policy::k_anonymity(2).asking(model, l(3), &["occupation"]);
-    let models = ["distinct-l-diversity", "p-sensitive", "frequency-l-diversity", "entropy-l-diversity"];
-    let mut policies = models.map(|model| match model {
-        "p-sensitive" => Policy::k_anonymity(2).asking(model, Parameters::from_iter([("p", 3)]), &["occupation"]),
-        _ => asking(model),
-    });
-    for policy in &mut policies {
-        let partition = solved(&table, &quasi, policy, 3);
+    let models = ["distinct-l-diversity", "frequency-l-diversity", "entropy-l-diversity"].map(|model| (model, l(3)));
+    for (model, parameters) in models.into_iter().chain([("p-sensitive", Parameters::from_iter([("p", 3)]))]) {
+        let policy = Policy::k_anonymity(2).asking(model, parameters, &["occupation"]);
+        let partition = solved(&table, &quasi, &policy, 3);
         assert_eq!(partition.len(), 45_222 / 3);
         assert!(partition.classes().all(|class| rows(class) == 3 && values(&table, class, 6).len() == 3));
     }

@@ -10,11 +10,11 @@
 //! 1. From these expected rows learn, for each quasi-identifier, how likely each of its values is for people with each
 //!    sensitive value (Laplace's rule: nothing is impossible for not having been seen).
 //! 2. For each class, weigh who may have what by it, and scale the weights so that everybody has one value and the values of
-//!    the class are used up ([`scale`]).
+//!    the class are used up (`scaling.rs`).
 //!
-//! It ends when the most probable values no longer change, or after [`ROUNDS`]. The truth is looked at only then. No row,
-//! no class and no hierarchy is needed that is not published, and no knowledge from elsewhere: it is the least that an
-//! adversary can do.
+//! It ends when neither the most probable values nor the expected rows change any more, or after a hundred rounds: the larger the
+//! classes, the less a round teaches. The truth is looked at only then. No row, no class and no hierarchy is needed that is not
+//! published, and no knowledge from elsewhere: it is the least that an adversary can do.
 
 use std::cmp::Reverse;
 
@@ -29,9 +29,13 @@ use super::{Figure, Outcome, wilson};
 pub const ID: &str = "learning";
 
 /// At most so many rounds of learning.
-const ROUNDS: u64 = 50;
-/// Guesses are settled when no more than one row in so many changes its most probable value.
-const SETTLED: f64 = 1_000.0;
+const ROUNDS: u64 = 100;
+/// Beliefs are settled when no more than one row in so many changes its most probable value, and no more than one expected
+/// row in so many changes its place.
+const SETTLED: u64 = 1_000;
+/// Parts of rows that change their place are counted in this part of a row, as whole numbers: their sum is the same in any
+/// order.
+const PART: f64 = 1e6;
 /// What is added to each count that is learnt from.
 const LAPLACE: f64 = 1.0;
 /// At most so many pairs of a quasi-identifier's and a sensitive value are learnt, over all columns.
@@ -72,9 +76,10 @@ pub fn attack(tables: &TwoTables, watch: &Watch) -> Result<Outcome, Stopped> {
         rounds += 1;
         let learnt: Vec<(usize, Vec<f64>)> =
             columns.par_iter().map(|&column| (column, learn(tables, &beliefs, column))).collect();
-        let changed = beliefs.par_iter_mut().map(|belief| belief.update(tables, &learnt));
-        // Whole numbers of rows: their sum is exact in any order.
-        if changed.sum::<u64>() as f64 * SETTLED <= tables.rows as f64 {
+        let changes = beliefs.par_iter_mut().map(|belief| belief.update(tables, &learnt));
+        let (guesses, parts) = changes.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        let settled = tables.rows / SETTLED;
+        if guesses <= settled && parts as f64 <= settled as f64 * PART {
             break;
         }
     }
@@ -127,11 +132,12 @@ impl<'t> Belief<'t> {
         self.cells.chunks_exact(self.class.values.len())
     }
 
-    /// Takes in what was learnt from all classes, and says of how many rows another value is the most probable now.
-    fn update(&mut self, tables: &TwoTables, learnt: &[(usize, Vec<f64>)]) -> u64 {
+    /// Takes in what was learnt from all classes, and says of how many rows another value is the most probable now, and how
+    /// many [parts](PART) of rows have another value.
+    fn update(&mut self, tables: &TwoTables, learnt: &[(usize, Vec<f64>)]) -> (u64, u64) {
         let (width, values) = (tables.codes.len(), tables.totals.len());
         let class = self.class;
-        let before: Vec<usize> = self.looks().map(|cells| most(cells).0).collect();
+        let before = self.cells.clone();
         for (look, cells) in self.cells.chunks_exact_mut(class.values.len()).enumerate() {
             cells.fill(0.0);
             for (column, learnt) in learnt {
@@ -140,8 +146,11 @@ impl<'t> Belief<'t> {
             }
         }
         scale(&mut self.cells, &class.looks, &class.bag);
-        let guesses = self.looks().zip(before).zip(&class.looks);
-        guesses.filter(|((cells, before), _)| most(cells).0 != *before).map(|(_, &rows)| rows as u64).sum()
+        let looks = self.looks().zip(before.chunks_exact(class.values.len())).zip(&class.looks);
+        let changed = looks.filter(|((now, before), _)| most(now).0 != most(before).0);
+        let guesses = changed.map(|(_, &rows)| rows as u64).sum();
+        let moved: f64 = self.cells.iter().zip(&before).map(|(now, before)| (now - before).abs() / 2.0).sum();
+        (guesses, (moved * PART) as u64)
     }
 
     /// For each look: how sure the adversary is, how many rows look so, and how many of them the guess is right about.

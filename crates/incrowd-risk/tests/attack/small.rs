@@ -10,7 +10,7 @@ fn attacked(table: &FrequencyTable, partition: &Partition, quasi: ColumnSet, sam
     learning::attack(&TwoTables::new(table, partition, quasi, sensitive, sampling), &Watch::default()).unwrap()
 }
 
-/// Rows of (club, shop, illness), all drawn at random; every so often the club says what the illness is.
+/// Rows of (club, shop, illness), all drawn at random, or the club determines the illness.
 fn rows(number: usize, determined: bool) -> (FrequencyTable, ColumnSet) {
     let mut draw = Draw(3);
     let row = |_| {
@@ -30,6 +30,19 @@ fn what_a_quasi_identifier_determines_is_learnt() {
     let meaning = "Of 100 people an adversary who learns from both tables guesses illness right for 100; from the class \
                    alone 33.";
     assert_eq!(found.meaning, meaning);
+}
+
+/// The larger classes are the less a round teaches, but it goes on.
+#[test]
+fn large_classes_do_not_keep_it_from_being_learnt() {
+    let (table, quasi) = rows(5_000, true);
+    let (mut draw, mut all) = (Draw(5), Vec::new());
+    (0..table.tuples()).for_each(|tuple| all.extend(vec![tuple; table.count(tuple) as usize]));
+    (1..all.len()).rev().for_each(|at| all.swap(at, draw.below(at + 1)));
+    let mut partition = Partition::default();
+    all.chunks(50).for_each(|class| partition.push(class.iter().map(|&tuple| (tuple, 1))));
+    let found = attacked(&table, &partition, quasi, &Sampling::default());
+    assert!(found.baseline < 0.4 && found.success > 0.95, "{found:?}");
 }
 
 #[test]

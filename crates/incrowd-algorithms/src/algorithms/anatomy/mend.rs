@@ -163,3 +163,60 @@ impl Mending<'_, '_> {
         Ok(rows)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use incrowd_core::{Attribute, Dictionary, FrequencyTable, Lm, Policy, QuasiIdentifier, Role};
+
+    use super::*;
+
+    /// Two rows of five have the protected value, which half of the rows of a class may have.
+    fn mended(how: impl FnOnce(&Mending<'_, '_>) -> Vec<Class>) -> Vec<Class> {
+        let towns = Dictionary::of_texts(["Ulm", "Wien"]);
+        let quasi = [QuasiIdentifier::sets(0, &towns).unwrap()];
+        let town = Attribute::new("town", Role::QuasiIdentifier, towns);
+        let illness = Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["flu", "hiv"]));
+        let table = FrequencyTable::from_tuples(vec![town, illness], [([0, 0], 6), ([0, 1], 4)]);
+        let policy = Policy::k_anonymity(2).deassociating("illness", "0.5".parse().unwrap(), &["hiv"], false);
+        let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap();
+        let budget = Budget::default();
+        let classes = how(&Mending { problem: &problem, budget: &budget, kinds: Kinds::new(&problem) });
+        assert!(classes.iter().all(|class| problem.holds(class)));
+        assert_eq!(classes.iter().flatten().map(|member| member.1).sum::<u64>(), 10);
+        classes
+    }
+
+    /// The first ill row takes a healthy one; then healthy rows make pairs, and the ill rows that are left join those.
+    #[test]
+    fn what_fails_is_joined_with_what_it_lacks_or_finds_a_host() {
+        let made = mended(|mending| {
+            let (mut classes, fail) = (Vec::new(), [vec![vec![(1, 1)]; 4], vec![vec![(0, 1)]; 6]].concat());
+            let left = mending.pass(fail, false, &mut classes).unwrap();
+            assert_eq!((classes.len(), left.len()), (3, 4));
+            let left = mending.pass(left, false, &mut classes).unwrap();
+            assert_eq!(left, vec![vec![(1, 1)]; 2]);
+            assert!(mending.hosted(left, &mut classes).unwrap().is_empty());
+            classes
+        });
+        assert_eq!(made.len(), 4);
+    }
+
+    #[test]
+    fn what_fails_takes_in_classes_until_it_holds() {
+        let few = vec![vec![(0, 3)], vec![(0, 3)]];
+        mended(|mending| {
+            let mut classes = few.clone();
+            let hungry = mending.fed(vec![vec![(1, 2)], vec![(1, 2)]], &mut classes, &mut Draw::new(1)).unwrap();
+            assert!(hungry.is_empty());
+            classes
+        });
+        let flooded = mended(|mending| {
+            let mut classes = few;
+            let rows = mending.flooded(vec![(1, 2), (1, 2)], &mut classes).unwrap();
+            assert!(classes.is_empty());
+            vec![rows]
+        });
+        assert_eq!(flooded, [[(0, 6), (1, 4)]]);
+    }
+}
