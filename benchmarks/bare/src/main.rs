@@ -6,6 +6,8 @@
 //! `bare-engine --release OUT.parquet WRITTEN FILE COLUMNS [MEMORY_BYTES TEMP_DIR]` does what is left of a release when
 //! nothing is decided: it groups the rows by the columns, then writes the columns WRITTEN of all rows in random order to a
 //! Parquet file with snappy.
+//!
+//! `bare-engine --count FILE CONDITION` counts the rows of a file whose published labels satisfy an SQL condition.
 
 use std::sync::Arc;
 
@@ -19,9 +21,26 @@ const SNAPPY: &str = "OPTIONS ('format.compression' 'snappy')";
 
 type Failure = Box<dyn std::error::Error>;
 
+/// The table `t`.
+async fn register(context: &SessionContext, file: &str) -> Result<(), Failure> {
+    if file.ends_with(".csv") {
+        context.register_csv("t", file, CsvReadOptions::new()).await?;
+    } else {
+        context.register_parquet("t", file, ParquetReadOptions::default()).await?;
+    }
+    Ok(())
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, file, condition] = &arguments[..]
+        && option == "--count"
+    {
+        let context = SessionContext::new();
+        register(&context, file).await?;
+        return Ok(context.sql(&format!("SELECT count(*) FROM t WHERE {condition}")).await?.show().await?);
+    }
     let (release, arguments) = match &arguments[..] {
         [option, out, written, rest @ ..] if option == "--release" => (Some((out, written)), rest),
         all => (None, all),
@@ -38,11 +57,7 @@ async fn main() -> Result<(), Failure> {
         environment = environment.with_memory_pool(pool).with_disk_manager_builder(disk);
     }
     let context = SessionContext::new_with_config_rt(SessionConfig::new(), environment.build_arc()?);
-    if file.ends_with(".csv") {
-        context.register_csv("t", file, CsvReadOptions::new()).await?;
-    } else {
-        context.register_parquet("t", file, ParquetReadOptions::default()).await?;
-    }
+    register(&context, file).await?;
     let list = |names: &str| names.split(',').map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let columns = list(columns);
     let query = format!("SELECT min(c), count(*) FROM (SELECT count(*) AS c FROM t GROUP BY {columns})");

@@ -1,5 +1,6 @@
 //! The words of the command line. Completions, the man page and the docs are made from them.
 
+mod query;
 mod release;
 mod shared;
 mod words;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, PublishArg, SolvingArgs, VerifyArgs};
 pub(crate) use shared::{InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 use words::{crowd, pair, share};
@@ -36,6 +38,8 @@ pub(crate) enum Command {
     Anonymize(Box<AnonymizeArgs>),
     /// Is this folder a release that keeps what it promises?
     Verify(VerifyArgs),
+    /// Estimate what the original would answer, and say what is certain
+    Query(QueryArgs),
     /// Build, check and show hierarchies
     Hierarchy(HierarchyArgs),
     /// List algorithms, models, losses, hierarchies, formats and codes

@@ -31,6 +31,7 @@ mod policy;
 mod positive;
 mod profile;
 mod quasi_identifier;
+pub mod query;
 mod ratio;
 mod recoding;
 mod role;

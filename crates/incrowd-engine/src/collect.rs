@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use incrowd_core::Layout;
 
+use crate::dense::Dense;
 use crate::error::{EngineError, Result};
 use crate::spill::{RunFile, Spills};
 
@@ -56,9 +57,9 @@ pub(crate) struct Rows<'a> {
 }
 
 /// The parts of one thread, whatever the width of their keys.
-trait Parts: Send {
+pub(crate) trait Parts: Send {
     /// Packs rows and appends each key to the part that its hash names.
-    fn add(&mut self, rows: &Rows<'_>, layout: &Layout, hashes: &[u64]);
+    fn add(&mut self, rows: &Rows<'_>, count: usize, layout: &Layout, hashes: &[u64]);
     /// Takes a packed key with its count. Keys of a part come sorted and distinct.
     fn put(&mut self, part: usize, key: &[u64], count: u64);
     /// Hands out the sorted entries of a part and forgets them.
@@ -67,6 +68,10 @@ trait Parts: Send {
     fn bytes(&self) -> u64;
     /// At most how many entries are held.
     fn entries(&self) -> usize;
+    /// Whether rows are added with the hashes that name their parts.
+    fn wants_hashes(&self) -> bool {
+        true
+    }
 }
 
 /// Parts whose keys have `W` words; `N = W + 1` words hold a key and its count.
@@ -135,9 +140,9 @@ impl<const W: usize, const N: usize> PartsOf<W, N> {
 }
 
 impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
-    fn add(&mut self, rows: &Rows<'_>, layout: &Layout, hashes: &[u64]) {
+    fn add(&mut self, rows: &Rows<'_>, count: usize, layout: &Layout, hashes: &[u64]) {
         self.keys.clear();
-        self.keys.resize(hashes.len(), [0; W]);
+        self.keys.resize(count, [0; W]);
         for (field, codes) in layout.fields().iter().zip(rows.codes) {
             let (word, shift) = (field.word(), field.shift());
             for (key, &code) in self.keys.iter_mut().zip(codes) {
@@ -150,7 +155,7 @@ impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
             }
         }
         for (&key, hash) in self.keys.iter().zip(hashes) {
-            let part = &mut self.parts[(hash >> 56) as usize];
+            let part = &mut self.parts[part_named(*hash)];
             part.fresh.push(key);
             if part.fresh.len() >= part.due() {
                 part.compact();
@@ -181,8 +186,11 @@ impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
     }
 }
 
-fn parts_for(words: usize) -> Box<dyn Parts> {
-    match words {
+fn parts_for(layout: &Layout, quasi_identifiers: usize, room: &Room) -> Box<dyn Parts> {
+    if let Some(dense) = Dense::fitting(layout, quasi_identifiers, room.worth_spilling) {
+        return Box::new(dense);
+    }
+    match layout.words() {
         1 => PartsOf::<1, 2>::boxed(),
         2 => PartsOf::<2, 3>::boxed(),
         4 => PartsOf::<4, 5>::boxed(),
@@ -217,29 +225,34 @@ impl Collector {
         let mut widths = vec![0; attributes];
         widths.extend(subject.then_some(64));
         let layout = Layout::new(widths.iter().copied());
-        let parts = parts_for(layout.words());
+        let parts = parts_for(&layout, quasi_identifiers, &room);
         Collector { layout, widths, quasi_identifiers, parts, hashes: Vec::new(), room, told: 0, spills, spilled: None }
     }
 
     /// Counts a batch of rows.
     pub(crate) fn add(&mut self, rows: &Rows<'_>, count: usize) -> Result<()> {
         self.widen(rows)?;
+        if self.parts.wants_hashes() {
+            self.hash(rows, count);
+        }
+        self.parts.add(rows, count, &self.layout, &self.hashes);
+        let bytes = self.parts.bytes();
+        self.room.resize(self.told, bytes);
+        self.told = bytes;
+        if self.room.must_spill(bytes) { self.spill() } else { Ok(()) }
+    }
+
+    /// A hash of each row's quasi-identifiers.
+    fn hash(&mut self, rows: &Rows<'_>, count: usize) {
         self.hashes.clear();
         self.hashes.resize(count, 0);
         for (column, codes) in rows.codes[..self.quasi_identifiers].iter().enumerate() {
             let factor = odd_factor(column);
             for (hash, &code) in self.hashes.iter_mut().zip(codes) {
-                *hash = hash.wrapping_add(u64::from(code + 1).wrapping_mul(factor));
+                *hash = mixed(*hash, code, factor);
             }
         }
-        for hash in &mut self.hashes {
-            *hash = (*hash ^ *hash >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        }
-        self.parts.add(rows, &self.layout, &self.hashes);
-        let bytes = self.parts.bytes();
-        self.room.resize(self.told, bytes);
-        self.told = bytes;
-        if self.room.must_spill(bytes) { self.spill() } else { Ok(()) }
+        self.hashes.iter_mut().for_each(|hash| *hash = finished(*hash));
     }
 
     /// Gives wider fields to the attributes whose codes no longer fit, and packs what is held anew.
@@ -258,7 +271,7 @@ impl Collector {
             return Err(EngineError::TooWide);
         }
         let layout = Layout::new(self.widths.iter().copied());
-        let mut parts = parts_for(layout.words());
+        let mut parts = parts_for(&layout, self.quasi_identifiers, &self.room);
         let mut key = vec![0; layout.words()];
         for part in 0..PARTS {
             self.parts.drain(part, &mut |old, count| {
@@ -300,6 +313,27 @@ impl Collector {
     pub(crate) fn finish(self) -> Counted {
         Counted { layout: self.layout, parts: self.parts, spilled: self.spilled }
     }
+}
+
+/// The part of a tuple with these quasi-identifiers.
+pub(crate) fn part_of(codes: &[u32]) -> usize {
+    let hash = codes.iter().enumerate().fold(0, |hash, (column, &code)| mixed(hash, code, odd_factor(column)));
+    part_named(finished(hash))
+}
+
+#[inline]
+fn mixed(hash: u64, code: u32, factor: u64) -> u64 {
+    hash.wrapping_add(u64::from(code + 1).wrapping_mul(factor))
+}
+
+#[inline]
+fn finished(hash: u64) -> u64 {
+    (hash ^ hash >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+#[inline]
+fn part_named(hash: u64) -> usize {
+    (hash >> 56) as usize
 }
 
 /// An odd number for each column, so that tuples spread evenly over the parts.

@@ -24,6 +24,9 @@ pub enum Error {
     /// A policy cannot be kept by this table.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A question cannot be asked of a release.
+    #[error(transparent)]
+    Query(#[from] incrowd_core::query::QueryError),
     /// The plan could not be read.
     #[error("{path}: {message}")]
     Plan {
@@ -155,6 +158,7 @@ impl Error {
             Error::TooManySets { .. } => "IC505",
             Error::Undeclared(_) | Error::NotSensitive(_) => "IC506",
             Error::UnknownWord { .. } | Error::NothingToExplain { .. } | Error::Weights(_) => "IC507",
+            Error::Query(_) => "IC508",
             Error::Infeasible(_) => "IC601",
             Error::Unverified(_) | Error::Verify(_) => "IC602",
             Error::Leak { .. } => "IC603",
@@ -173,6 +177,7 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Error::Engine(error) => error.hint(),
+            Error::Query(error) => error.way_out.clone(),
             Error::Hierarchy(HierarchyError::Ragged { .. }) => "say --ragged to allow lines of different length".into(),
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::Model(_) | Error::UnknownWord { .. } => String::new(),
             Error::Weights(_) => "say --diversity-weights COLUMN=NUMBER,COLUMN=NUMBER, or `inverse`, or `equal`".into(),

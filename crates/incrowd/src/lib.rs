@@ -26,6 +26,7 @@ mod diagnose;
 mod error;
 mod explain;
 pub mod plan;
+pub mod query;
 mod refusals;
 mod release;
 mod roles;

@@ -109,6 +109,12 @@ Name every column: --qi what an outsider may know, --sensitive what nobody shoul
 drafts a plan with a role for every column, to be confirmed."),
     refusal("IC507", "unknown-word", "An algorithm, a loss, a column or a value was named that there is not.", "\
 `incrowd list` shows the words there are."),
+    refusal("IC508", "bad-query", "A question cannot be asked of a release.", "\
+Questions are written in a small part of SQL: SELECT COUNT(*), SUM(column), AVG(column), WHERE with conditions that are each \
+about one column and joined by AND, and GROUP BY. More than that cannot be estimated from cells that stand for several \
+values, so it is refused and not guessed. A text stands in single quotes, a column with odd letters in double quotes.
+
+The message names what cannot be taken, and the hint what to ask instead. docs/query.md shows the language."),
     refusal("IC601", "infeasible", "No release of this table can keep the policy.", "\
 Even with every quasi-identifier generalized to `*`, when the whole table is one class, a rule of the policy is broken; so \
 it is in any release. The message says which rule, on which column, and the parameter that would be feasible.
@@ -165,7 +171,7 @@ mod tests {
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
         let engine = (401..=415).map(|number| format!("IC{number}"));
-        let library = (501..=507).chain(601..=606).map(|number| format!("IC{number}"));
+        let library = (501..=508).chain(601..=606).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod hierarchy;
 pub(crate) mod init;
 mod kept;
 pub(crate) mod list;
+pub(crate) mod query;
 pub(crate) mod released;
 pub(crate) mod sample;
 pub(crate) mod shell;

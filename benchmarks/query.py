@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Questions about a release beside the bare engine's COUNT over the same labels, in one run.
+
+Usage: python3 benchmarks/query.py [--rows 10000000] [--runs 3] [--no-build]
+
+A release of the made-up census, Parquet, eight quasi-identifiers, k = 10 (Top-Down). `incrowd query` estimates what the
+original would answer; the bare engine counts the rows whose published labels overlap the same condition, with the labels
+written out in its WHERE. A release of two tables is asked too when `anonymize` can make one. Then 1,000 random questions
+are asked of one open view of the Adult table, by the test `a_thousand_questions_take_seconds`, when INCROWD_DATA is set.
+Writes query.md beside this file.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from run import EIGHT, ROOT, Bench, measure
+
+# A question, and which labels of each column overlap it: for the bare engine.
+QUESTIONS = [
+    ("one column", "sex = 'Female'", {"sex": ["Female"]}),
+    ("two columns", "age BETWEEN 30 AND 40 AND occupation = 'Sales'", {"age": (30, 40), "occupation": ["Sales"]}),
+    ("three columns and the sensitive one",
+     "age BETWEEN 30 AND 40 AND occupation IN ('Sales', 'Craft-repair') AND sex = 'Male' AND diagnosis LIKE 'J%'",
+     {"age": (30, 40), "occupation": ["Sales", "Craft-repair"], "sex": ["Male"], "diagnosis": "J%"}),
+    ("six columns",
+     "age BETWEEN 25 AND 60 AND workclass = 'Private' AND education IN ('Bachelor', 'Master') AND sex = 'Male' "
+     "AND native-country = 'United-States' AND diagnosis LIKE 'J%'",
+     {"age": (25, 60), "workclass": ["Private"], "education": ["Bachelor", "Master"], "sex": ["Male"],
+      "native-country": ["United-States"], "diagnosis": "J%"}),
+]
+
+
+class Queries(Bench):
+    def labels(self, release, column):
+        """The labels of a column that stand above each of its values, from the record."""
+        files = (Path(f"{release}.internal") / "hierarchies").glob(f"*-{column}.csv")
+        lines = [line.split(";") for file in files for line in file.read_text().splitlines()]
+        return {line[0]: line for line in lines}
+
+    def overlapping(self, release, column, wanted):
+        """An SQL condition on labels: those that overlap what is asked."""
+        if isinstance(wanted, str):
+            return f"\"{column}\" LIKE '{wanted}'"
+        paths = self.labels(release, column)
+        if isinstance(wanted, tuple):
+            wanted = [value for value in paths if value.isdigit() and wanted[0] <= int(value) <= wanted[1]]
+        labels = sorted({label for value in wanted for label in paths.get(value, [value])})
+        return f'"{column}" IN (' + ", ".join("'" + label.replace("'", "''") + "'" for label in labels) + ")"
+
+    def release(self, parquet, name, *more):
+        target = str(self.folder / name)
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.rmtree(f"{target}.internal", ignore_errors=True)
+        done = subprocess.run([self.incrowd, "anonymize", parquet, "--qi", EIGHT, "--sensitive", "diagnosis", "--others",
+                               "remove", "--k", "10", "--algorithm", "top-down", "--no-bound", "-q", "-o", target, *more],
+                              capture_output=True, check=False)
+        return target if done.returncode == 0 else None
+
+    def run(self):
+        self.build()
+        rows, runs = self.arguments.rows, self.arguments.runs
+        parquet = self.table(f"census-{rows}.parquet", rows)
+        one = self.release(parquet, "query-one")
+        two = self.release(parquet, "query-two", "--publish", "two-tables")
+        cpu = platform.processor() or platform.machine()
+        self.say("# Questions beside the bare engine\n")
+        self.say(f"`python3 benchmarks/query.py --rows {rows}` on {datetime.date.today()}, {os.cpu_count()} cores ({cpu}), "
+                 f"{platform.system()}; least of {runs} runs in turns; the machine is shared, so CPU seconds and ratios count.\n")
+        self.say(f"{rows:,} rows, Parquet, 8 quasi-identifiers, k = 10. Bare DataFusion counts the rows whose labels overlap "
+                 "the same condition; `incrowd query` reads the same columns, weighs each cell, and gives the interval.\n")
+        self.say("| question | bare CPU s (wall) | incrowd CPU s (wall) | peak MiB | CPU ratio | estimate | certain |")
+        self.say("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+        for words, condition, wanted in QUESTIONS:
+            where = " AND ".join(self.overlapping(one, column, values) for column, values in wanted.items())
+            self.compare_one(words, [self.bare, "--count", f"{one}/data.parquet", where], one, condition, runs)
+        if two:
+            manifest = json.loads((Path(two) / "manifest.json").read_text())["two_tables"]
+            for words, condition, wanted in QUESTIONS:
+                plain = " AND ".join(part if "-" not in part.split(" ")[0] else
+                                     f'"{part.split(" ")[0]}" {part.split(" ", 1)[1]}' for part in condition.split(" AND ")
+                                     ) if "BETWEEN" not in condition else condition.replace("native-country", '"native-country"')
+                first = " AND ".join(part for part in [plain.split(" AND diagnosis")[0]])
+                self.compare_one(f"two tables: {words}", [self.bare, "--count", f"{two}/{manifest['quasi_identifiers']}", first],
+                                 two, condition, runs)
+        else:
+            self.say("\nNo release of two tables could be made by this build.")
+        if os.environ.get("INCROWD_DATA"):
+            self.thousand()
+        (ROOT / "benchmarks" / "query.md").write_text("\n".join(self.lines) + "\n")
+
+    def compare_one(self, words, bare, release, condition, runs):
+        asked = [self.incrowd, "query", release, f"SELECT COUNT(*) WHERE {condition}", "--format", "json"]
+        got = {"bare": [], "incrowd": []}
+        for _ in range(runs):
+            got["bare"].append(measure(bare))
+            got["incrowd"].append(measure(asked))
+        least = {name: {key: min(run[key] for run in kept) for key in ("cpu", "wall", "mib")} for name, kept in got.items()}
+        answer = json.loads(got["incrowd"][-1]["output"])
+        self.say(f"| {words} | {least['bare']['cpu']:.2f} ({least['bare']['wall']:.2f}) | {least['incrowd']['cpu']:.2f} "
+                 f"({least['incrowd']['wall']:.2f}) | {least['incrowd']['mib']:,.0f} | "
+                 f"{least['incrowd']['cpu'] / least['bare']['cpu']:.2f}× | {answer['estimate']:,.1f} | "
+                 f"{answer['lower']:,.0f} to {answer['upper']:,.0f} |")
+
+    def thousand(self):
+        """Adult, 1,000 random questions on one view: a program of its own, since the command line opens a view for each."""
+        done = subprocess.run(["cargo", "run", "--release", "--locked", "-q", "-p", "incrowd", "--example", "thousand_queries"],
+                              cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            self.say("\n" + done.stdout.strip())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--no-build", action="store_true", help="use the release binaries that are there")
+    parser.add_argument("--folder", default=str(Path(tempfile.gettempdir()) / "incrowd-bench"))
+    Queries(parser.parse_args()).run()

@@ -1,0 +1,103 @@
+//! The forms in which a published label tells what it stands for: `[20, 30)`, `[20, 29]`, `{a, b}`, `435*`, `1980-Q1`, `*`.
+
+use chrono::{Months, NaiveDate};
+
+use super::value::day;
+use crate::ROOT_LABEL;
+
+/// What a label is written like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Label<'a> {
+    /// Itself.
+    Value(&'a str),
+    /// Everything between two ends; the upper one is in it when it is closed.
+    Interval { from: &'a str, to: &'a str, closed: bool },
+    /// One of several values.
+    Set(Vec<&'a str>),
+    /// A text that begins so, and has so many characters more.
+    Prefix { kept: &'a str, stars: usize },
+    /// Anything.
+    Any,
+}
+
+impl<'a> Label<'a> {
+    pub(super) fn read(label: &'a str) -> Label<'a> {
+        let kept = label.trim_end_matches(ROOT_LABEL);
+        match (interval(label), set(label)) {
+            (Some(interval), _) => interval,
+            (_, Some(set)) => Label::Set(set),
+            _ if !label.is_empty() && kept.is_empty() => Label::Any,
+            _ if kept.len() < label.len() && !kept.contains(ROOT_LABEL) => {
+                Label::Prefix { kept, stars: label.len() - kept.len() }
+            }
+            _ => Label::Value(label),
+        }
+    }
+}
+
+fn interval(label: &str) -> Option<Label<'_>> {
+    let inner = label.strip_prefix('[')?;
+    let (inner, closed) = match inner.strip_suffix(')') {
+        Some(inner) => (inner, false),
+        None => (inner.strip_suffix(']')?, true),
+    };
+    let (from, to) = inner.split_once(',')?;
+    Some(Label::Interval { from: from.trim(), to: to.trim(), closed })
+}
+
+/// Whoever writes sets refuses values with braces or with a comma before a space, so a label comes apart in one way.
+fn set(label: &str) -> Option<Vec<&str>> {
+    let inner = label.strip_prefix('{')?.strip_suffix('}')?;
+    let values: Vec<&str> = inner.split(", ").collect();
+    let is_set = values.len() > 1 && values.iter().all(|value| !value.is_empty() && !value.contains(['{', '}']));
+    is_set.then_some(values)
+}
+
+/// The first and the last day of a day, month, quarter, year or decade, as the calendar hierarchy writes them.
+pub(super) fn calendar(label: &str) -> Option<(i32, i32)> {
+    if let Some(day) = day(label) {
+        return Some((day, day));
+    }
+    let (year, rest) = (label.get(..4)?.parse::<i32>().ok()?, label.get(4..)?);
+    let (month, months) = match rest {
+        "" => (1, 12),
+        "s" if year % 10 == 0 => (1, 120),
+        _ => match (rest.strip_prefix("-Q"), rest.strip_prefix('-')) {
+            (Some(quarter), _) => (quarter.parse::<u32>().ok().filter(|quarter| (1..=4).contains(quarter))? * 3 - 2, 3),
+            (_, Some(month)) if month.len() == 2 => (month.parse().ok()?, 1),
+            _ => return None,
+        },
+    };
+    let first = NaiveDate::from_ymd_opt(year, month, 1)?;
+    let after = first.checked_add_months(Months::new(months))?;
+    Some((first.to_epoch_days(), after.to_epoch_days() - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_read_as_they_are_written() {
+        assert_eq!(Label::read("[20, 30)"), Label::Interval { from: "20", to: "30", closed: false });
+        assert_eq!(
+            Label::read("[1980-01-01, 1989-12-31]"),
+            Label::Interval { from: "1980-01-01", to: "1989-12-31", closed: true }
+        );
+        assert_eq!(Label::read("{f, (missing)}"), Label::Set(vec!["f", "(missing)"]));
+        assert_eq!(Label::read("435**"), Label::Prefix { kept: "435", stars: 2 });
+        assert_eq!([Label::read("*"), Label::read("***")], [Label::Any, Label::Any]);
+        for plain in ["Ulm", "{a}", "{a, }", "a*b*c", "[20", "", "20-30"] {
+            assert_eq!(Label::read(plain), Label::Value(plain));
+        }
+    }
+
+    #[test]
+    fn calendar_labels_are_stretches_of_days() {
+        let length = |label: &str| calendar(label).map(|(first, last)| last - first + 1);
+        assert_eq!(["1980-02-29", "1980-02", "1980-Q1", "1980"].map(length), [Some(1), Some(29), Some(91), Some(366)]);
+        assert_eq!(length("1980s"), Some(3653));
+        assert_eq!(["1985s", "1980-Q5", "1980-13", "198", "1980-1", "19800"].map(length), [None; 6]);
+        assert_eq!(calendar("1970-01"), Some((0, 30)));
+    }
+}

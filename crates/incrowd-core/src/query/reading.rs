@@ -1,0 +1,278 @@
+//! Reading the cells of a column from their labels alone: what a reader has who knows no hierarchy.
+//!
+//! Interval ends that are whole numbers are taken to hold whole numbers only. `*` is everything else that is published in
+//! the column, and perhaps more. A prefix of digits stands for every way to go on with digits.
+
+use super::Leaf;
+use super::cells::{Beyond, Cells, Extent, Prefix, united};
+use super::label::{Label, calendar};
+use super::range::Ranges;
+use crate::{Kind, MISSING_LABEL, ROOT_LABEL};
+
+/// More digits than these are not written out: half of such a cell is taken to satisfy what cannot be told.
+const MOST_DIGITS: usize = 5;
+
+impl Cells {
+    /// Cells as their labels tell; nothing is the missing value.
+    pub fn of_labels(labels: &[Option<String>]) -> Self {
+        let days = calendar_labels(labels);
+        let read: Vec<Option<Label<'_>>> = labels.iter().map(|label| label.as_deref().map(Label::read)).collect();
+        let mut values: Vec<&str> = Vec::new();
+        let mut ends: Vec<&str> = Vec::new();
+        for label in &read {
+            match label {
+                None => values.push(""),
+                Some(Label::Value(value)) => values.push(value),
+                Some(Label::Set(set)) => {
+                    values.extend(set.iter().map(|value| if *value == MISSING_LABEL { "" } else { value }));
+                }
+                Some(Label::Interval { from, to, .. }) => ends.extend([from, to]),
+                Some(Label::Prefix { .. } | Label::Any) => {}
+            }
+        }
+        values.sort_unstable();
+        values.dedup();
+        let (kind, _) = match &days {
+            Some(_) => (Kind::Date, Vec::new()),
+            None => Leaf::typed(&[values.as_slice(), ends.as_slice()].concat()),
+        };
+        let prefixes = read.iter().any(|label| matches!(label, Some(Label::Prefix { .. })));
+        let kind = if prefixes { Kind::Text } else { kind };
+        // The kind of all, ends of intervals too: `20` and `[20.5, 21)` are numbers.
+        let leaves: Vec<Leaf> = match &days {
+            Some(_) => values.iter().filter(|value| value.is_empty()).map(|_| Leaf::Missing).collect(),
+            None => values.iter().map(|value| Leaf::of_kind(kind, value)).collect(),
+        };
+        let reading = Reading { kind, values: &values, leaves: &leaves, ends: &ends };
+        let mut extents: Vec<Extent> = match days {
+            Some(days) => reading.calendar(&days),
+            None => read.iter().map(|label| reading.extent(label.as_ref())).collect(),
+        };
+        let any = anything(&extents, &leaves);
+        for (extent, label) in extents.iter_mut().zip(&read) {
+            if matches!(label, Some(Label::Any)) {
+                extent.clone_from(&any);
+            }
+        }
+        Cells { kind, leaves, extents, complete: false }
+    }
+}
+
+/// What is known of labels before each is taken by itself.
+struct Reading<'a> {
+    kind: Kind,
+    values: &'a [&'a str],
+    leaves: &'a [Leaf],
+    ends: &'a [&'a str],
+}
+
+impl Reading<'_> {
+    fn leaf(&self, value: &str) -> u32 {
+        self.values.partition_point(|other| *other < value) as u32
+    }
+
+    fn extent(&self, label: Option<&Label<'_>>) -> Extent {
+        match label {
+            None => Extent::Leaf(self.leaf("")),
+            Some(Label::Value(value)) => Extent::Leaf(self.leaf(value)),
+            Some(Label::Set(set)) => {
+                let leaf = |value: &&str| self.leaf(if *value == MISSING_LABEL { "" } else { value });
+                let ranges: Vec<(u32, u32)> = set.iter().map(leaf).map(|leaf| (leaf, leaf)).collect();
+                Extent::Leaves { ranges: united(&ranges), beyond: Beyond::Nothing }
+            }
+            Some(Label::Interval { from, to, closed }) => self.interval(from, to, *closed),
+            Some(Label::Prefix { kept, stars }) => {
+                let is_digits = !kept.is_empty() && kept.bytes().all(|byte| byte.is_ascii_digit());
+                let digits = if is_digits && *stars <= MOST_DIGITS { *stars } else { 0 };
+                let begins = |leaf: &u32| {
+                    self.values[*leaf as usize].starts_with(kept) && !self.values[*leaf as usize].is_empty()
+                };
+                let known = (0..self.values.len() as u32).filter(|leaf| digits == 0 && begins(leaf)).collect();
+                let prefix = Prefix { kept: (*kept).into(), digits, known };
+                Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Nothing }
+            }
+            Some(Label::Any) => unknown(),
+        }
+    }
+
+    fn interval(&self, from: &str, to: &str, closed: bool) -> Extent {
+        let stretch = |ranges| Extent::Ranges { ranges, missing: false, beyond: Beyond::Nothing };
+        match (Leaf::of_kind(self.kind, from), Leaf::of_kind(self.kind, to)) {
+            (Leaf::Integer(lo), Leaf::Integer(hi)) => {
+                stretch(Ranges::Whole(vec![(lo, if closed { hi } else { hi - 1 }.max(lo))]))
+            }
+            (Leaf::Day(lo), Leaf::Day(hi)) => {
+                let (lo, hi) = (i64::from(lo), i64::from(hi));
+                stretch(Ranges::Days(vec![(lo, if closed { hi } else { hi - 1 }.max(lo))]))
+            }
+            (Leaf::Number(lo, _), Leaf::Number(hi, _)) => stretch(Ranges::Real(vec![(lo, hi, closed)])),
+            _ => unknown(),
+        }
+    }
+
+    fn calendar(&self, days: &[Option<(i32, i32)>]) -> Vec<Extent> {
+        let stretch = |day: &Option<(i32, i32)>| match day {
+            None if self.leaves.is_empty() => unknown(),
+            None => Extent::Leaf(0),
+            Some((first, last)) => Extent::Ranges {
+                ranges: Ranges::Days(vec![(i64::from(*first), i64::from(*last))]),
+                missing: false,
+                beyond: Beyond::Nothing,
+            },
+        };
+        debug_assert!(self.ends.is_empty(), "no interval is written like a day of the calendar");
+        days.iter().map(stretch).collect()
+    }
+}
+
+/// The days of each label, when all labels are days, months, quarters, years or decades, and not all of them years, which
+/// could be numbers. `*` and the missing value have none.
+fn calendar_labels(labels: &[Option<String>]) -> Option<Vec<Option<(i32, i32)>>> {
+    let mut written = labels.iter().flatten().filter(|label| *label != ROOT_LABEL).peekable();
+    written.peek()?;
+    let generalized = |label: &&String| calendar(label).is_none_or(|(first, last)| first != last);
+    if written.clone().all(|label| label.len() == 4) || !written.clone().any(|label| generalized(&label)) {
+        return None;
+    }
+    let days: Option<Vec<(i32, i32)>> = written.map(|label| calendar(label)).collect();
+    let mut days = days?.into_iter();
+    let day = |label: &Option<String>| label.as_ref().filter(|label| *label != ROOT_LABEL).and_then(|_| days.next());
+    Some(labels.iter().map(day).collect())
+}
+
+/// A cell of which nothing is known.
+fn unknown() -> Extent {
+    let prefix = Prefix { kept: "".into(), digits: 0, known: Vec::new() };
+    Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Nothing }
+}
+
+/// `*` where no hierarchy tells: everything else that is published in the column, and perhaps more.
+fn anything(extents: &[Extent], leaves: &[Leaf]) -> Extent {
+    let missing = leaves.contains(&Leaf::Missing);
+    let (mut whole, mut days, mut reals) = (Vec::new(), Vec::new(), Vec::new());
+    for extent in extents {
+        match extent {
+            Extent::Ranges { ranges: Ranges::Whole(stretches), .. } => whole.extend(stretches),
+            Extent::Ranges { ranges: Ranges::Days(stretches), .. } => days.extend(stretches),
+            Extent::Ranges { ranges: Ranges::Real(stretches), .. } => reals.extend(stretches),
+            _ => {}
+        }
+    }
+    let ranges = if !whole.is_empty() {
+        whole.extend(leaves.iter().filter_map(|leaf| if let Leaf::Integer(n) = leaf { Some((*n, *n)) } else { None }));
+        Ranges::Whole(Ranges::united(whole))
+    } else if !days.is_empty() {
+        days.extend(
+            leaves
+                .iter()
+                .filter_map(|leaf| if let Leaf::Day(n) = leaf { Some((i64::from(*n), i64::from(*n))) } else { None }),
+        );
+        Ranges::Days(Ranges::united(days))
+    } else if !reals.is_empty() {
+        reals.extend(
+            leaves.iter().filter_map(|leaf| if let Leaf::Number(n, _) = leaf { Some((*n, *n, true)) } else { None }),
+        );
+        Ranges::Real(Ranges::united_reals(reals))
+    } else if let Some(texts) = any_text(extents, leaves) {
+        return texts;
+    } else if leaves.is_empty() {
+        return unknown();
+    } else {
+        return Extent::Leaves { ranges: vec![(0, leaves.len() as u32 - 1)], beyond: Beyond::Anything };
+    };
+    Extent::Ranges { ranges, missing, beyond: Beyond::Anything }
+}
+
+/// `*` beside prefixes: the widest of them, and the values that begin like none.
+fn any_text(extents: &[Extent], leaves: &[Leaf]) -> Option<Extent> {
+    let mut prefixes: Vec<Prefix> = Vec::new();
+    for extent in extents {
+        if let Extent::Texts { prefixes: read, .. } = extent {
+            prefixes.extend(read.iter().filter(|prefix| !prefix.kept.is_empty()).cloned());
+        }
+    }
+    prefixes.sort_by(|a, b| a.kept.cmp(&b.kept));
+    // Sorted, a prefix stands before all that it begins.
+    prefixes.dedup_by(|next, kept| next.kept.starts_with(&*kept.kept));
+    let begun = |text: &str| prefixes.iter().any(|prefix| text.starts_with(&*prefix.kept));
+    let other = |leaf: &Leaf| !matches!(leaf, Leaf::Text(text) if begun(text));
+    let leaves = (0..).zip(leaves).filter(|(_, leaf)| other(leaf)).map(|(at, _)| at).collect();
+    (!prefixes.is_empty()).then_some(Extent::Texts { prefixes, leaves, beyond: Beyond::Anything })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::{Comparison, Condition, Literal, Pattern};
+
+    fn cells(texts: &[&str]) -> Cells {
+        let labels: Vec<Option<String>> = texts.iter().map(|text| (!text.is_empty()).then(|| (*text).into())).collect();
+        Cells::of_labels(&labels)
+    }
+
+    fn judged(cells: &Cells, condition: &Condition) -> Vec<(f64, bool, bool)> {
+        cells.shares(Some(condition)).iter().map(|share| (share.share, share.all, share.any)).collect()
+    }
+
+    fn at_least(text: &str) -> Condition {
+        Condition::Compare(Comparison::AtLeast, Literal::new(text))
+    }
+
+    #[test]
+    fn whole_numbers_are_counted_and_others_are_measured() {
+        let ages = cells(&["[20, 30)", "[30, 39]", "27", "*", ""]);
+        assert_eq!(ages.kind(), Kind::Integer);
+        let share = 13.0 / 21.0;
+        let expected =
+            [(0.3, false, true), (1.0, true, true), (1.0, true, true), (share, false, true), (0.0, false, false)];
+        assert_eq!(judged(&ages, &at_least("27")), expected);
+        let weights = cells(&["[0.0, 0.5)", "1"]);
+        assert_eq!(weights.kind(), Kind::Number);
+        assert_eq!(judged(&weights, &at_least("0.25"))[0], (0.5, false, true));
+    }
+
+    #[test]
+    fn sets_and_what_star_stands_for_beside_them() {
+        let sexes = cells(&["{f, x}", "m", "*", "{m, (missing)}"]);
+        assert!(sexes.are_listed());
+        let f = judged(&sexes, &Condition::one_of(["f"]));
+        assert_eq!(f, [(0.5, false, true), (0.0, false, false), (0.25, false, true), (0.0, false, false)]);
+        assert_eq!(judged(&sexes, &Condition::IsMissing)[3], (0.5, false, true));
+        let nothing = judged(&sexes, &Condition::one_of(["zebra"]));
+        assert_eq!(nothing[2], (0.0, false, true), "* may be what is published nowhere else");
+    }
+
+    #[test]
+    fn days_months_and_decades_are_stretches_of_days() {
+        let births = cells(&["1980-02", "1980-Q1", "1980", "1980-02-29", "*"]);
+        assert_eq!(births.kind(), Kind::Date);
+        let expected =
+            [(0.0, false, false), (31.0 / 91.0, false, true), (306.0 / 366.0, false, true), (0.0, false, false)];
+        assert_eq!(judged(&births, &at_least("1980-03-01"))[..4], expected);
+        assert_eq!(cells(&["1980", "1990"]).kind(), Kind::Integer, "years alone are numbers");
+        assert_eq!(cells(&["1980-02-29"]).kind(), Kind::Date);
+        assert_eq!(cells(&["[1980-01-01, 1980-02-01)"]).kind(), Kind::Date);
+    }
+
+    #[test]
+    fn a_prefix_of_digits_goes_on_with_digits() {
+        let codes = cells(&["435**", "43527", "AB*", "ABC", "X*", "*"]);
+        let one = Condition::one_of(["43527", "ABC"]);
+        let expected =
+            [(0.01, false, true), (1.0, true, true), (1.0, false, true), (1.0, true, true), (0.0, false, false)];
+        assert_eq!(judged(&codes, &one)[..5], expected);
+        let like = Condition::Like(Pattern::new("43%"));
+        assert_eq!(judged(&codes, &like)[..3], [(1.0, true, true), (1.0, true, true), (0.0, false, false)]);
+        assert_eq!(judged(&codes, &Condition::one_of(["Xaver"]))[4], (0.5, false, true), "nobody knows");
+        assert!(codes.are_guessed() && !cells(&["435*"]).are_guessed());
+        let digits = cells(&["4****", "43***", "5****", "60000", "*"]);
+        assert_eq!(judged(&digits, &Condition::Like(Pattern::new("4%")))[4], (10_000.0 / 20_001.0, false, true));
+    }
+
+    #[test]
+    fn labels_of_mixed_kinds_promise_nothing() {
+        let odd = cells(&["[20, 30)", "unknown"]);
+        assert_eq!(odd.kind(), Kind::Text);
+        assert_eq!(judged(&odd, &Condition::one_of(["25"])), [(0.5, false, true), (0.0, false, false)]);
+    }
+}

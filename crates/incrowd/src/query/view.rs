@@ -1,0 +1,321 @@
+//! A release that is open for questions: its distinct tuples with counts, and what its cells may have been.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use incrowd_core::query::{Aggregate, Query, QueryError};
+use incrowd_core::{Dictionary, FrequencyTable, thousands};
+use incrowd_engine::{Engine, EngineError, Question, Source};
+
+use super::answer::{Answered, Estimator, Figure, Found, Group, formed};
+use super::groups::Withheld;
+use super::reading::{Column, Hierarchies};
+use super::told::{Opened, Told, damaged};
+use super::{one_table, two_tables};
+use crate::error::Result;
+use crate::release::Record;
+
+/// A release, or an original, open for questions about some columns.
+///
+/// ```
+/// use incrowd::query::{ReleaseView, parse_query};
+/// use incrowd::{Engine, ReadOptions, Settings, Source};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("visits.csv");
+/// std::fs::write(&path, "age,town\n34,Ulm\n34,Bonn\n71,Ulm\n")?;
+/// let engine = Engine::new(&Settings::default())?;
+/// let source = Source::open(&engine, path.to_str().expect("plain path"), ReadOptions::default())?;
+/// let view = ReleaseView::of_original(&engine, &source, &["age", "town"])?;
+/// let query = parse_query("SELECT COUNT(*) WHERE age < 40 AND town = 'Ulm'")?;
+/// let figure = view.answer(&query, None)?.figure.expect("one count");
+/// assert_eq!((figure.estimate, figure.lower, figure.upper), (Some(1.0), Some(1.0), Some(1.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ReleaseView {
+    tables: Tables,
+    rows: u64,
+    withheld: u64,
+    /// Whether the release has two tables, also when only one of them is asked.
+    two: bool,
+}
+
+impl std::fmt::Debug for ReleaseView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReleaseView").field("rows", &self.rows).field("two", &self.two).finish_non_exhaustive()
+    }
+}
+
+enum Tables {
+    One(Side),
+    Two(Two),
+}
+
+/// Two tables whose rows share class ids.
+pub(super) struct Two {
+    pub(super) first: Side,
+    pub(super) second: Side,
+    /// Rows of each class.
+    pub(super) sizes: Vec<u64>,
+}
+
+/// Distinct tuples of one table.
+#[derive(Default)]
+pub(super) struct Side {
+    pub(super) columns: Vec<Column>,
+    /// For each column the code of each tuple.
+    pub(super) codes: Vec<Vec<u32>>,
+    /// The class of each tuple, when there are two tables.
+    pub(super) classes: Vec<u32>,
+    pub(super) counts: Vec<u64>,
+}
+
+impl Side {
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+        self.position(name).map(|at| &self.columns[at])
+    }
+
+    /// Whether groups are values: every column of GROUP BY lists the values of its cells.
+    pub(super) fn splits_by_value(&self, query: &Query) -> bool {
+        query.group_by.iter().filter_map(|name| self.column(name)).all(|column| column.cells.are_listed())
+    }
+
+    fn new(table: &FrequencyTable, columns: Vec<Column>, class: Option<usize>) -> Side {
+        let asked = (0..table.attributes().len()).filter(|&at| Some(at) != class);
+        let codes = asked.map(|at| table.codes(at).collect()).collect();
+        let classes = class.map(|at| table.codes(at).collect()).unwrap_or_default();
+        Side { columns, codes, classes, counts: (0..table.tuples()).map(|tuple| table.count(tuple)).collect() }
+    }
+
+    /// A table of which nothing but its rows is asked.
+    fn of_rows(rows: u64) -> Side {
+        Side { counts: vec![rows], ..Side::default() }
+    }
+}
+
+impl ReleaseView {
+    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record.
+    pub fn open(
+        engine: &Engine,
+        release: &Path,
+        columns: &[&str],
+        hierarchies: &BTreeMap<String, PathBuf>,
+    ) -> Result<ReleaseView> {
+        let told = Told::read(release)?;
+        for column in columns.iter().copied().chain(hierarchies.keys().map(String::as_str)) {
+            told.is_exact(column)?;
+        }
+        let tables = match &told.two_tables {
+            _ if columns.is_empty() => Tables::One(Side::of_rows(told.rows)),
+            None => {
+                let hierarchies = Hierarchies { release, record: Record::of(release)?, named: hierarchies };
+                let file = told.open(engine, release, None)?;
+                let (table, names) = counted(engine, &file, columns, None)?;
+                let column = |(name, at): (&String, usize)| {
+                    Column::published(name, &table.attributes()[at].dictionary, (&told, &file), &hierarchies)
+                };
+                let columns = names.iter().zip(0..).map(column).collect::<Result<_>>()?;
+                Tables::One(Side::new(&table, columns, None))
+            }
+            Some(two) => {
+                let files = [&two.quasi_identifiers, &two.sensitive];
+                let [first, second] = files.map(|name| told.open(engine, release, Some(name)));
+                open_two(engine, &told, (first?, second?), columns, &two.class_column)?
+            }
+        };
+        Ok(ReleaseView { tables, rows: told.rows, withheld: told.suppressed_rows, two: told.two_tables.is_some() })
+    }
+
+    /// Opens an original: cells are values, and every estimate is exact.
+    pub fn of_original(engine: &Engine, source: &Source, columns: &[&str]) -> Result<ReleaseView> {
+        // Rows are counted in any column when none is asked about.
+        let any = source.plain_columns().into_iter().take(usize::from(columns.is_empty()));
+        let names: Vec<String> = columns.iter().map(|&name| name.into()).chain(any).collect();
+        let table = tuples(engine, source, names.clone())?;
+        let exact = |(name, at): (&String, usize)| Column::exact(name, &table.attributes()[at].dictionary);
+        let columns = names.iter().zip(0..).map(exact).collect();
+        let rows = table.rows();
+        Ok(ReleaseView { tables: Tables::One(Side::new(&table, columns, None)), rows, withheld: 0, two: false })
+    }
+
+    /// Published rows.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The estimator that is taken when none is named.
+    pub fn estimator(&self) -> Estimator {
+        if self.two { Estimator::Expected } else { Estimator::Uniform }
+    }
+
+    /// Answers a question about the columns it was opened for.
+    pub fn answer(&self, query: &Query, estimator: Option<Estimator>) -> Result<Answered> {
+        let estimator = self.checked(query, estimator)?;
+        let names: Vec<String> = query.select.iter().map(|selected| selected.name.clone()).collect();
+        let mut found = self.found(query, estimator)?;
+        let (mut figure, mut answers, mut groups) = (None, None, None);
+        if query.group_by.is_empty() {
+            let figures = found.pop().map(|found| found.figures).unwrap_or_default();
+            (figure, answers) = formed(&names, figures);
+        } else {
+            groups = Some(found.into_iter().map(|found| Group::new(&query.group_by, &names, found)).collect());
+        }
+        let asked = query.columns();
+        let columns = asked.iter().filter_map(|name| self.column(name)).map(Column::reading).collect();
+        let by_value = self.sides().all(|side| side.splits_by_value(query));
+        let nothing = |aggregate: &Aggregate| if matches!(aggregate, Aggregate::Mean(_)) { None } else { Some(0.0) };
+        let of_no_rows = query.select.iter().map(|selected| nothing(&selected.aggregate)).collect();
+        let (rows, suppressed_rows, notes) = (self.rows, self.withheld, self.notes(query));
+        Ok(Answered { estimator, rows, suppressed_rows, figure, answers, groups, columns, notes, by_value, of_no_rows })
+    }
+
+    fn found(&self, query: &Query, estimator: Estimator) -> Result<Vec<Found>> {
+        let plain = query.group_by.is_empty() && query.select.iter().all(|one| one.aggregate == Aggregate::Count);
+        let withheld: Vec<Withheld> = query.select.iter().map(|one| self.withheld(query, &one.aggregate)).collect();
+        let side = match &self.tables {
+            Tables::One(side) => side,
+            Tables::Two(two) => match (asks(&two.first, query), asks(&two.second, query)) {
+                (true, true) if plain => return Ok(self.counts(query, two_tables::count(two, query, estimator))),
+                (true, true) => return two_tables::answer(two, query, estimator, &withheld),
+                // Every row has its partner in the other table, so one that is not asked changes nothing.
+                (true, false) => &two.first,
+                _ => &two.second,
+            },
+        };
+        if plain {
+            return Ok(self.counts(query, one_table::count(side, query, estimator)));
+        }
+        one_table::answer(side, query, estimator, &withheld)
+    }
+
+    /// The one group of a question that only counts.
+    fn counts(&self, query: &Query, (estimate, least, most): (f64, u64, u64)) -> Vec<Found> {
+        let (lower, upper) = (Some(least as f64), Some((most + self.withheld) as f64));
+        let figure = Figure { estimate: Some(estimate), lower, upper, ..Figure::default() };
+        vec![Found { key: Vec::new(), figures: vec![figure; query.select.len()] }]
+    }
+
+    fn withheld(&self, query: &Query, aggregate: &Aggregate) -> Withheld {
+        let column = aggregate.column().and_then(|name| self.column(name));
+        let bounds = column.and_then(|column| column.cells.bounds(&column.condition(query, aggregate)?));
+        Withheld { rows: self.withheld, bounds: if self.withheld == 0 { Some(None) } else { bounds } }
+    }
+
+    /// The estimator, when the question can be taken with it.
+    fn checked(&self, query: &Query, estimator: Option<Estimator>) -> Result<Estimator> {
+        let estimator = estimator.unwrap_or_else(|| self.estimator());
+        let fits = matches!(estimator, Estimator::Expected | Estimator::Printed) == self.two;
+        if !fits {
+            let (form, others) = match self.two {
+                true => ("two tables", "expected or printed"),
+                false => ("one table", "uniform or overlap"),
+            };
+            let what = format!("the release has {form}, which `{estimator}` is not for");
+            return Err(QueryError::new(what, format!("take --estimator {others}")).into());
+        }
+        for name in query.columns() {
+            match self.column(name) {
+                Some(column) => column.check(query)?,
+                None => {
+                    let known = self.sides().flat_map(|side| &side.columns).map(|column| column.name.clone()).collect();
+                    return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
+                }
+            }
+        }
+        Ok(estimator)
+    }
+
+    fn notes(&self, query: &Query) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.withheld > 0 {
+            let rows = thousands(self.withheld);
+            notes.push(format!("{rows} rows of the original were withheld: estimates are about the published rows, the interval is about all"));
+        }
+        for (name, column) in query.columns().into_iter().filter_map(|name| Some((name, self.column(name)?))) {
+            if query.condition(name).and_then(|condition| column.cells.any_leaf(condition)) == Some(false) {
+                notes.push(format!(
+                    "no value that “{name}” is known to have satisfies its condition: check the spelling"
+                ));
+            }
+            if column.cells.are_guessed() {
+                notes.push(format!("nobody can tell which values some labels of “{name}” stand for: half of them are taken to satisfy a condition; name a hierarchy with --hierarchy {name}=FILE"));
+            }
+        }
+        if !query.group_by.is_empty() && !self.sides().all(|side| side.splits_by_value(query)) {
+            notes.push("groups are published labels, because the values that they stand for are not listed; nothing is certain about the original then".into());
+        }
+        notes
+    }
+
+    fn sides(&self) -> impl Iterator<Item = &Side> {
+        match &self.tables {
+            Tables::One(side) => [Some(side), None],
+            Tables::Two(two) => [Some(&two.first), Some(&two.second)],
+        }
+        .into_iter()
+        .flatten()
+    }
+
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.sides().find_map(|side| side.column(name))
+    }
+}
+
+fn asks(side: &Side, query: &Query) -> bool {
+    query.columns().iter().any(|name| side.position(name).is_some())
+}
+
+/// Counts the tuples of these columns of a file, after the class ids if they are wanted; also the columns' names.
+fn counted(
+    engine: &Engine,
+    file: &Opened,
+    columns: &[&str],
+    class: Option<&str>,
+) -> Result<(FrequencyTable, Vec<String>)> {
+    let there = |name: &&str| file.column(name).ok_or_else(|| damaged("a file does not have a column of its manifest"));
+    let read = class.iter().chain(columns).map(there).collect::<Result<Vec<String>>>()?;
+    Ok((tuples(engine, &file.source, read)?, columns.iter().map(|&name| name.into()).collect()))
+}
+
+fn tuples(engine: &Engine, source: &Source, quasi_identifiers: Vec<String>) -> Result<FrequencyTable> {
+    let question = Question { quasi_identifiers, ..Question::default() };
+    Ok(source.count(engine, &question)?.into_table(engine)?)
+}
+
+fn open_two(
+    engine: &Engine,
+    told: &Told,
+    (first, second): (Opened, Opened),
+    columns: &[&str],
+    class: &str,
+) -> Result<Tables> {
+    let (of_first, of_second): (Vec<&str>, Vec<&str>) = columns.iter().partition(|name| first.column(name).is_some());
+    let both = !of_first.is_empty() && !of_second.is_empty();
+    let side = |file: &Opened, columns: &[&str]| -> Result<(Side, Option<Dictionary>)> {
+        let (table, names) = counted(engine, file, columns, both.then_some(class))?;
+        let skipped = usize::from(both);
+        let none = BTreeMap::new();
+        let hierarchies = Hierarchies { release: Path::new(""), record: None, named: &none };
+        let column = |(name, at): (&String, usize)| {
+            Column::published(name, &table.attributes()[at + skipped].dictionary, (told, file), &hierarchies)
+        };
+        let columns = names.iter().zip(0..).map(column).collect::<Result<_>>()?;
+        let classes = both.then(|| table.attributes()[0].dictionary.clone());
+        Ok((Side::new(&table, columns, both.then_some(0)), classes))
+    };
+    if !both {
+        let (file, columns) = if of_second.is_empty() { (&first, &of_first) } else { (&second, &of_second) };
+        return Ok(Tables::One(side(file, columns)?.0));
+    }
+    let ((first, classes), (second, others)) = (side(&first, &of_first)?, side(&second, &of_second)?);
+    if classes != others {
+        return Err(damaged("its two tables do not have the same classes"));
+    }
+    let mut sizes = vec![0; classes.map_or(0, |classes| classes.len())];
+    first.classes.iter().zip(&first.counts).for_each(|(&class, &rows)| sizes[class as usize] += rows);
+    Ok(Tables::Two(Two { first, second, sizes }))
+}

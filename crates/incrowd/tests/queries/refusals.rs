@@ -1,0 +1,75 @@
+//! What cannot be asked is refused with the way out, and without a value.
+
+use incrowd::query::{Estimator, QueryOptions, parse_query, query};
+
+use super::support::Desk;
+
+#[test]
+fn what_means_nothing_for_its_column_is_refused_in_words() {
+    let desk = Desk::new();
+    let data = "name,age,town,born,size\nx,20,secretville,1980-01-01,\"[20, 30)\"\nx,30,Ulm,1990-01-01,30\n";
+    let columns = [
+        ("name", "removed"),
+        ("age", "retained"),
+        ("town", "retained"),
+        ("born", "generalized"),
+        ("size", "generalized"),
+    ];
+    let release = desk.one_table(&columns, 0, data);
+    let refused = |sql: &str, options: &QueryOptions| {
+        let error = query(&desk.engine, &release, &parse_query(sql).unwrap(), options).expect_err(sql);
+        assert!(!error.to_string().contains("secret") && !error.hint().contains("secret"), "{error}");
+        assert!(!error.hint().is_empty(), "{error}");
+        (error.code(), error.to_string())
+    };
+    let none = QueryOptions::default();
+    for (sql, code, words) in [
+        ("SELECT COUNT(*) WHERE name = 'x'", "IC508", "column “name” was removed from the release"),
+        ("SELECT COUNT(*) WHERE aeg = 1", "IC407", "there is no column “aeg”"),
+        (
+            "SELECT COUNT(*) WHERE age = 'old'",
+            "IC508",
+            "“age” holds whole numbers, and is compared with something else",
+        ),
+        ("SELECT COUNT(*) WHERE town < 5", "IC508", "“town” holds texts, and its order is asked against a number"),
+        (
+            "SELECT COUNT(*) WHERE size LIKE '2%'",
+            "IC508",
+            "“size” holds intervals of whole numbers, and LIKE is for texts",
+        ),
+        ("SELECT SUM(town)", "IC508", "SUM(town) is asked of a column that holds texts"),
+        ("SELECT AVG(born)", "IC508", "AVG(born) is asked of a column that holds days"),
+    ] {
+        assert_eq!(refused(sql, &none), (code, words.to_owned()));
+    }
+    let printed = QueryOptions { estimator: Some(Estimator::Printed), ..QueryOptions::default() };
+    let (_, words) = refused("SELECT COUNT(*)", &printed);
+    assert_eq!(words, "the release has one table, which `printed` is not for");
+    let towns = desk.write("born.csv", "1980-01-01;1980;*\n");
+    let wrong = QueryOptions { hierarchies: [("born".into(), towns)].into(), ..QueryOptions::default() };
+    let (_, words) = refused("SELECT COUNT(*) WHERE born = '1980-01-01'", &wrong);
+    assert_eq!(words, "the hierarchy of “born” does not have 1 of the 2 labels it is published with");
+}
+
+#[test]
+fn a_folder_that_is_no_release_is_refused() {
+    let desk = Desk::new();
+    let asked = parse_query("SELECT COUNT(*)").unwrap();
+    let error = query(&desk.engine, &desk.path("nothing"), &asked, &QueryOptions::default()).unwrap_err();
+    assert_eq!(error.code(), "IC604");
+    desk.write("release/manifest.json", "{\"secret\": ");
+    let error = query(&desk.engine, &desk.path("release"), &asked, &QueryOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), "the release cannot be asked: its manifest cannot be read");
+}
+
+#[test]
+fn an_escaped_file_is_asked_for_its_values() {
+    let desk = Desk::new();
+    desk.one_table(&[("note", "retained"), ("=x", "retained")], 0, "note,'=x\n'=1+1,1\nplain,2\n''=2,3\n");
+    let manifest = std::fs::read_to_string(desk.path("release/manifest.json")).unwrap();
+    desk.write("release/manifest.json", &manifest.replace("\"format\":\"csv\"", "\"format\":\"csv\",\"escaped\":true"));
+    let one = |sql: &str| desk.figure(sql).estimate;
+    assert_eq!(one("SELECT COUNT(*) WHERE note = '=1+1'"), Some(1.0));
+    assert_eq!(one("SELECT COUNT(*) WHERE note = '''=2'"), Some(1.0));
+    assert_eq!(one("SELECT SUM(\"=x\") WHERE \"=x\" >= 2"), Some(5.0));
+}

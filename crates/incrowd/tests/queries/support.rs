@@ -1,0 +1,113 @@
+//! Folders that are releases as far as a question sees, written by hand.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use incrowd::query::{Answered, Estimator, Figure, QueryOptions, parse_query, query};
+use incrowd::{Engine, Settings};
+use serde_json::json;
+use tempfile::TempDir;
+
+pub(crate) struct Desk {
+    folder: TempDir,
+    pub(crate) engine: Engine,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings { temp: Some(folder.path().join("temp")), threads: Some(2), ..Settings::default() };
+        Desk { engine: Engine::new(&settings).unwrap(), folder }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        std::fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        std::fs::write(self.path(name), text).unwrap();
+        self.path(name)
+    }
+
+    /// A release of one table. Columns are told with what was done to them.
+    pub(crate) fn one_table(&self, columns: &[(&str, &str)], withheld: u64, data: &str) -> PathBuf {
+        self.write("release/data.csv", data);
+        let columns: Vec<_> =
+            columns.iter().map(|(name, technique)| json!({ "name": name, "technique": technique })).collect();
+        let manifest = json!({
+            "rows": data.lines().count() - 1, "suppressed_rows": withheld, "columns": columns,
+            "files": [{ "name": "data.csv", "format": "csv", "rows": data.lines().count() - 1 }],
+        });
+        self.write("release/manifest.json", &manifest.to_string());
+        self.path("release")
+    }
+
+    /// A release of two tables; the class ids stand in the column `class`.
+    pub(crate) fn two_tables(&self, first: &str, second: &str) -> PathBuf {
+        self.write("release/first.csv", first);
+        self.write("release/second.csv", second);
+        let names = |text: &str| text.lines().next().unwrap().split(',').map(String::from).collect::<Vec<_>>();
+        let column = |technique: &'static str| move |name: String| json!({ "name": name, "technique": technique });
+        let columns: Vec<_> = names(first)
+            .into_iter()
+            .map(column("retained"))
+            .chain(names(second).into_iter().map(column("moved-to-second-table")))
+            .collect();
+        let file = |name: &str| json!({ "name": name, "format": "csv", "rows": first.lines().count() - 1 });
+        let manifest = json!({
+            "rows": first.lines().count() - 1, "suppressed_rows": 0, "columns": columns,
+            "files": [file("first.csv"), file("second.csv")],
+            "two_tables": { "class_column": "class", "quasi_identifiers": "first.csv", "sensitive": "second.csv" },
+        });
+        self.write("release/manifest.json", &manifest.to_string());
+        self.path("release")
+    }
+
+    pub(crate) fn ask(&self, sql: &str, estimator: Option<Estimator>, hierarchies: &[(&str, PathBuf)]) -> Answered {
+        let hierarchies: BTreeMap<String, PathBuf> =
+            hierarchies.iter().map(|(name, path)| ((*name).into(), path.clone())).collect();
+        let options = QueryOptions { estimator, hierarchies };
+        query(&self.engine, &self.path("release"), &parse_query(sql).unwrap(), &options).unwrap()
+    }
+
+    pub(crate) fn figure(&self, sql: &str) -> Figure {
+        self.ask(sql, None, &[]).figure.unwrap()
+    }
+}
+
+/// What a figure is over all originals that there could be: its mean, least and greatest.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcomes(pub(crate) Vec<f64>);
+
+impl Outcomes {
+    pub(crate) fn mean(&self) -> f64 {
+        self.0.iter().sum::<f64>() / self.0.len() as f64
+    }
+
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        let least = self.0.iter().copied().fold(f64::INFINITY, f64::min);
+        (least, self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    }
+
+    /// The estimate is the mean, and the interval is as narrow as it can be.
+    pub(crate) fn are_met_by(&self, figure: &Figure, what: &str) {
+        let close = |found: Option<f64>, expected: f64| (found.unwrap() - expected).abs() < 1e-9;
+        let (least, greatest) = self.ends();
+        assert!(close(figure.estimate, self.mean()), "{what}: {figure:?}, expected {}", self.mean());
+        assert!(
+            close(figure.lower, least) && close(figure.upper, greatest),
+            "{what}: {figure:?}, {least} to {greatest}"
+        );
+    }
+}
+
+/// A small generator, the same in every run.
+pub(crate) struct Draw(pub(crate) u64);
+
+impl Draw {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % end as u64) as usize
+    }
+}
