@@ -1,5 +1,6 @@
 //! The words of the command line. Completions, the man page and the docs are made from them.
 
+mod compare;
 mod query;
 mod release;
 mod shared;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+pub(crate) use compare::CompareArgs;
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, PublishArg, SolvingArgs, VerifyArgs};
 pub(crate) use shared::{InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Estimate what the original would answer, and say what is certain
     Query(QueryArgs),
+    /// Hold releases against their original: query error, columns, dependence, what can be learnt
+    Compare(CompareArgs),
     /// Build, check and show hierarchies
     Hierarchy(HierarchyArgs),
     /// List algorithms, models, losses, hierarchies, formats and codes

@@ -22,6 +22,7 @@
 
 mod anonymize;
 mod check;
+pub mod compare;
 mod diagnose;
 mod error;
 mod explain;

@@ -2,6 +2,7 @@
 
 pub(crate) mod anonymize;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod diagnose;
 pub(crate) mod explain;
 pub(crate) mod hierarchy;

@@ -10,6 +10,7 @@ mod choices;
 mod groups;
 mod one_table;
 mod reading;
+mod sides;
 mod told;
 mod two_tables;
 mod view;
@@ -23,6 +24,7 @@ use incrowd_engine::{Engine, ReadOptions, Source};
 pub use answer::{Answered, Estimator, Figure, Group, NamedFigure};
 pub use incrowd_engine::parse_query;
 pub use reading::{ColumnReading, ReadAs};
+pub(crate) use sides::Sides;
 pub use view::ReleaseView;
 
 use crate::error::Result;

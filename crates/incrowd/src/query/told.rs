@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use incrowd_core::query::QueryError;
 use incrowd_engine::{Engine, EngineError, Format, ReadOptions, Source};
+use incrowd_verify::TwoTables;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -31,17 +32,6 @@ struct ToldFile {
     format: String,
     #[serde(default)]
     escaped: bool,
-}
-
-/// Two files that are joined by class ids.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct TwoTables {
-    /// The column of class ids.
-    pub(super) class_column: String,
-    /// The file of quasi-identifiers.
-    pub(super) quasi_identifiers: String,
-    /// The file of sensitive columns.
-    pub(super) sensitive: String,
 }
 
 /// A file of a release that is open for questions.

@@ -33,7 +33,7 @@ use crate::release::Record;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ReleaseView {
-    tables: Tables,
+    pub(super) tables: Tables,
     rows: u64,
     withheld: u64,
     /// Whether the release has two tables, also when only one of them is asked.
@@ -46,7 +46,7 @@ impl std::fmt::Debug for ReleaseView {
     }
 }
 
-enum Tables {
+pub(super) enum Tables {
     One(Side),
     Two(Two),
 }
@@ -166,7 +166,7 @@ impl ReleaseView {
         }
         let asked = query.columns();
         let columns = asked.iter().filter_map(|name| self.column(name)).map(Column::reading).collect();
-        let by_value = self.sides().all(|side| side.splits_by_value(query));
+        let by_value = self.each_side().all(|side| side.splits_by_value(query));
         let nothing = |aggregate: &Aggregate| if matches!(aggregate, Aggregate::Mean(_)) { None } else { Some(0.0) };
         let of_no_rows = query.select.iter().map(|selected| nothing(&selected.aggregate)).collect();
         let (rows, suppressed_rows, notes) = (self.rows, self.withheld, self.notes(query));
@@ -221,7 +221,8 @@ impl ReleaseView {
             match self.column(name) {
                 Some(column) => column.check(query)?,
                 None => {
-                    let known = self.sides().flat_map(|side| &side.columns).map(|column| column.name.clone()).collect();
+                    let known =
+                        self.each_side().flat_map(|side| &side.columns).map(|column| column.name.clone()).collect();
                     return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
                 }
             }
@@ -245,13 +246,13 @@ impl ReleaseView {
                 notes.push(format!("nobody can tell which values some labels of “{name}” stand for: half of them are taken to satisfy a condition; name a hierarchy with --hierarchy {name}=FILE"));
             }
         }
-        if !query.group_by.is_empty() && !self.sides().all(|side| side.splits_by_value(query)) {
+        if !query.group_by.is_empty() && !self.each_side().all(|side| side.splits_by_value(query)) {
             notes.push("groups are published labels, because the values that they stand for are not listed; nothing is certain about the original then".into());
         }
         notes
     }
 
-    fn sides(&self) -> impl Iterator<Item = &Side> {
+    pub(super) fn each_side(&self) -> impl Iterator<Item = &Side> {
         match &self.tables {
             Tables::One(side) => [Some(side), None],
             Tables::Two(two) => [Some(&two.first), Some(&two.second)],
@@ -260,8 +261,8 @@ impl ReleaseView {
         .flatten()
     }
 
-    fn column(&self, name: &str) -> Option<&Column> {
-        self.sides().find_map(|side| side.column(name))
+    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+        self.each_side().find_map(|side| side.column(name))
     }
 }
 

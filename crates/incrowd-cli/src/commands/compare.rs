@@ -1,0 +1,185 @@
+//! `incrowd compare ORIGINAL DIR…`: is a release good enough, and which of several is better?
+
+use std::time::Instant;
+
+use incrowd::compare::{CompareOptions, Compared, ComparedRelease, Workload, compare};
+use incrowd::query::original_options;
+use incrowd::thousands;
+use serde::Serialize;
+
+use crate::Status;
+use crate::args::{CompareArgs, OutputFormat};
+use crate::input;
+use crate::printer::{Failure, Printer, plain};
+
+/// At most so many pairs of columns are shown: those whose dependence changed most.
+const PAIRS: usize = 5;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    compared: &'a Compared,
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    let started = Instant::now();
+    if args.selectivity <= 0.0 {
+        return Err(Failure::new("questions of no selectivity count no row", "say --selectivity 0.05, for example"));
+    }
+    let options = CompareOptions {
+        workload: Workload {
+            queries: args.queries,
+            dimensionality: args.dimensionality,
+            selectivity: args.selectivity,
+            seed: args.seed,
+        },
+        target: args.target.clone(),
+        hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
+    };
+    let engine = input::engine(&args.run)?;
+    let reading = original_options(&args.releases[0], args.reading.options(None))?;
+    let original = input::open(&engine, &args.original, reading)?;
+    let compared = compare(&engine, &original, &args.releases, &options)?;
+    drop(engine);
+    match args.format {
+        OutputFormat::Json => {
+            printer.json(&Answer { compared: &compared, seconds: started.elapsed().as_secs_f64() })?;
+        }
+        OutputFormat::Text => print(printer, &compared),
+    }
+    Ok(Status::Clean)
+}
+
+fn print(printer: &mut Printer, compared: &Compared) {
+    let rows = thousands(compared.rows);
+    printer.line(printer.bold(&format!("{}: {rows} rows", plain(&compared.original))));
+    printer.line("");
+    print_figures(printer, compared);
+    printer.line("");
+    print_columns(printer, compared);
+    print_pairs(printer, compared);
+    printer.line("");
+    let Workload { queries, dimensionality, selectivity, .. } = compared.workload;
+    let asked = thousands(queries as u64);
+    printer.hanging(
+        "",
+        &format!(
+            "Query error is |estimate − actual| / actual over {asked} random questions about {dimensionality} \
+             quasi-identifiers and a sensitive column, each expected to count {} % of the rows. Distance: 0 alike, 1 nothing \
+             in common. Dependence: 0 nothing, 1 everything (Cramér's V).",
+            100.0 * selectivity
+        ),
+        2,
+    );
+    let notes = compared.notes.iter().chain(compared.releases.iter().flat_map(|release| &release.notes));
+    notes.for_each(|note| printer.hanging("note: ", &plain(note), 6));
+}
+
+/// One line for each figure, one column for each release.
+fn print_figures(printer: &mut Printer, compared: &Compared) {
+    let releases = &compared.releases;
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut say = |name: &str, figure: &dyn Fn(&ComparedRelease) -> String| {
+        let figures = releases.iter().map(figure);
+        lines.push([format!("  {name}")].into_iter().chain(figures).collect());
+    };
+    say("", &|release| last(&release.release));
+    say("published in", &|release| release.publish.into());
+    say("solver", &|release| plain(&release.algorithm));
+    say("rows", &|release| thousands(release.rows));
+    if releases.iter().any(|release| release.suppressed_rows > 0) {
+        say("withheld", &|release| thousands(release.suppressed_rows));
+    }
+    say("classes", &|release| thousands(release.class_sizes.classes));
+    say("smallest class", &|release| thousands(release.class_sizes.smallest));
+    say("median class", &|release| thousands(release.class_sizes.median));
+    say("loss (LM)", &|release| number(lm(release)));
+    for at in 0..2 {
+        say(["query error, mean", "other estimator, mean"][at], &|release| error(release, at, |errors| errors.mean));
+        say(["query error, median", "other estimator, median"][at], &|release| {
+            error(release, at, |errors| errors.median)
+        });
+    }
+    say("distance of columns, mean", &|release| format!("{:.4}", release.marginal_distance));
+    say("change of dependence, mean", &|release| format!("{:.4}", release.dependence_difference));
+    if let Some(learnt) = &compared.classifier {
+        let name = format!("“{}” guessed right", plain(&learnt.target));
+        say(&name, &|release| percent(release.accuracy));
+        say("  from the original", &|_| percent(Some(learnt.accuracy)));
+        say("  always the most frequent", &|_| percent(Some(learnt.most_frequent)));
+    }
+    lines[0] =
+        lines[0].iter().map(|name| if name.trim().is_empty() { name.clone() } else { printer.bold(name) }).collect();
+    let right: Vec<usize> = (1..=releases.len()).collect();
+    printer.table(&right, &lines);
+}
+
+fn error(release: &ComparedRelease, at: usize, of: fn(&incrowd::compare::Errors) -> f64) -> String {
+    let found = release.queries.get(at);
+    found.map_or_else(|| "–".into(), |found| format!("{} ({})", percent(Some(of(&found.errors))), found.estimator))
+}
+
+/// How far each column is from the original, release by release.
+fn print_columns(printer: &mut Printer, compared: &Compared) {
+    let head = [printer.dim("  DISTANCE OF COLUMN")];
+    let names = compared.releases.iter().map(|release| printer.dim(&last(&release.release).to_uppercase()));
+    let mut lines: Vec<Vec<String>> = vec![head.into_iter().chain(names).collect()];
+    for column in &compared.columns {
+        let figure = |release: &ComparedRelease| {
+            let found = release.marginals.iter().find(|marginal| marginal.column == *column);
+            found.map_or_else(|| "–".into(), |found| format!("{:.4}", found.distance))
+        };
+        lines.push([format!("  {}", plain(column))].into_iter().chain(compared.releases.iter().map(figure)).collect());
+    }
+    printer.table(&(1..=compared.releases.len()).collect::<Vec<_>>(), &lines);
+}
+
+/// The pairs whose dependence changed most in some release.
+fn print_pairs(printer: &mut Printer, compared: &Compared) {
+    let mut pairs: Vec<(f64, &[String; 2], f64)> = Vec::new();
+    for pair in compared.releases.iter().flat_map(|release| &release.dependence) {
+        let change = (pair.after - pair.before).abs();
+        match pairs.iter_mut().find(|known| known.1 == &pair.columns) {
+            Some(known) => known.0 = known.0.max(change),
+            None => pairs.push((change, &pair.columns, pair.before)),
+        }
+    }
+    pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+    pairs.retain(|pair| pair.0 > 0.0);
+    if pairs.is_empty() {
+        return;
+    }
+    printer.line("");
+    let head = ["  DEPENDENCE THAT CHANGED MOST", "ORIGINAL"].map(|text| printer.dim(text));
+    let names = compared.releases.iter().map(|release| printer.dim(&last(&release.release).to_uppercase()));
+    let mut lines: Vec<Vec<String>> = vec![head.into_iter().chain(names).collect()];
+    for (_, columns, before) in pairs.into_iter().take(PAIRS) {
+        let figure = |release: &ComparedRelease| {
+            let found = release.dependence.iter().find(|pair| pair.columns == *columns);
+            found.map_or_else(|| "–".into(), |found| format!("{:.4}", found.after))
+        };
+        let name = format!("  {} – {}", plain(&columns[0]), plain(&columns[1]));
+        let figures = compared.releases.iter().map(figure);
+        lines.push([name, format!("{before:.4}")].into_iter().chain(figures).collect());
+    }
+    printer.table(&(1..=compared.releases.len() + 1).collect::<Vec<_>>(), &lines);
+}
+
+/// Two tables generalize nothing.
+fn lm(release: &ComparedRelease) -> Option<f64> {
+    if release.publish == "two-tables" { Some(0.0) } else { release.loss.get("lm").and_then(serde_json::Value::as_f64) }
+}
+
+fn number(figure: Option<f64>) -> String {
+    figure.map_or_else(|| "–".into(), |figure| format!("{figure:.4}"))
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".into(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+/// The last part of a path: releases side by side need short names.
+fn last(path: &str) -> String {
+    plain(path.trim_end_matches('/').rsplit('/').next().unwrap_or(path))
+}
