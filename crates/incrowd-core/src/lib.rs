@@ -25,6 +25,7 @@ mod measures;
 mod members;
 mod model;
 mod models;
+mod outcome;
 mod parameters;
 mod partition;
 mod policy;
@@ -67,6 +68,7 @@ pub use models::{
     ExtendedPSensitive, FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity,
     TCloseness,
 };
+pub use outcome::{Figure, Outcome, wilson};
 pub use parameters::{ModelError, Parameter, Parameters};
 pub use partition::Partition;
 pub use policy::{Policy, Rule};

@@ -18,12 +18,11 @@
 
 use std::cmp::Reverse;
 
-use incrowd_core::{Stopped, Watch};
+use incrowd_core::{Figure, Outcome, Stopped, Watch, wilson};
 use rayon::prelude::*;
 
 use super::scaling::scale;
 use super::two_tables::{Class, TwoTables};
-use super::{Figure, Outcome, wilson};
 
 /// The attack's id.
 pub const ID: &str = "learning";

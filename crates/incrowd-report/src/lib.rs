@@ -1,0 +1,1 @@
+//! A dossier as one self-contained HTML file. Pure: a report is a function of the dossier.
