@@ -45,6 +45,9 @@ pub(crate) struct AnonymizeArgs {
     /// Write over a release of the same name
     #[arg(long, help_heading = "Writing")]
     pub(crate) force: bool,
+    /// Your ledger of releases: warns when the same people are released again, and enters this one. Keep it to yourself
+    #[arg(long, value_name = "FILE", help_heading = "Writing", value_hint = ValueHint::FilePath)]
+    pub(crate) ledger: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }

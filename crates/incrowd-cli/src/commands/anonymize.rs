@@ -100,6 +100,10 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
         seed: solving.seed.or(solve.seed),
         escape_formulas: args.escape_formulas || plan.is_some_and(|plan| plan.release.escape_formulas),
         force: args.force,
+        ledger: args.ledger.clone().or_else(|| {
+            let (plan, file) = plan.zip(asked.plan_file.as_deref())?;
+            Some(folder_of(file).join(plan.release.ledger.as_ref()?))
+        }),
         reading: args.table.reading.options(plan),
         declared,
         ..AnonymizeOptions::default()

@@ -1,5 +1,6 @@
 //! `anonymize`: from a table and a policy to a verified release. Reads like the arrow diagram.
 
+mod booking;
 mod canaries;
 mod columns;
 mod loss_report;
@@ -24,7 +25,8 @@ use incrowd_verify::{Canaries, Manifest};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::release::{MANIFEST, Record, Staging};
+use crate::release::{MANIFEST, Record, ReleasedBefore, Staging};
+use booking::Booking;
 use columns::Columns;
 use randomness::Randomness;
 
@@ -92,6 +94,9 @@ pub struct Anonymized {
     /// What the attacks that are run before a release is written achieved. For the custodian.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<Outcome>,
+    /// Releases of the same people, as the ledger knows them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub released_before: Vec<ReleasedBefore>,
     /// What the custodian should know.
     pub notes: Vec<String>,
     /// For each quasi-identifier, what it became and which rule forced it.
@@ -124,6 +129,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let spilled = answer.spilled_bytes;
     let (table, codebook) = answer.into_parts(engine)?;
     let (quasi, hierarchies) = quasi_identifiers::build(&table, &question.quasi_identifiers, options)?;
+    let booking = Booking::begin(engine, options.ledger.as_deref(), &table, &question.quasi_identifiers, source)?;
 
     let started = Instant::now();
     let solution = solve(engine, &table, &quasi, options, (algorithm, loss), randomness.solver_seed())?;
@@ -205,6 +211,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         attacks: attacks.clone(),
     };
     record.write(&staging.internal(), &question.quasi_identifiers, &hierarchies)?;
+    let released_before = booking.map(|booking| booking.enter(&manifest)).transpose()?.unwrap_or_default();
     staging.publish()?;
     Ok(Anonymized {
         source: source.name().into(),
@@ -230,7 +237,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         canaries: manifest.canaries,
         promises: tell::promises(options)?,
         attacks,
-        notes: tell::notes(&columns, options, &applied, found_in_cells),
+        notes: tell::notes(&columns, options, &applied, found_in_cells, &released_before),
+        released_before,
         why,
         spilled_bytes: spilled + applied.spilled_bytes,
     })

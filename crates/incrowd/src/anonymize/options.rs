@@ -47,6 +47,8 @@ pub struct AnonymizeOptions {
     pub escape_formulas: bool,
     /// Write over a release of the same name.
     pub force: bool,
+    /// The custodian's ledger of releases, which warns when the same people are released again.
+    pub ledger: Option<PathBuf>,
     /// How the table was opened, for the record.
     pub reading: ReadOptions,
 }
@@ -78,6 +80,7 @@ impl Default for AnonymizeOptions {
             format: Format::Csv,
             escape_formulas: false,
             force: false,
+            ledger: None,
             reading: ReadOptions::default(),
         }
     }

@@ -7,9 +7,10 @@ use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
 
 use super::columns::Columns;
 use super::two_tables::NOT_HIDDEN;
-use super::{AnonymizeOptions, Others, Publish};
+use super::{AnonymizeOptions, Others, Publish, booking};
 use crate::error::Result;
 use crate::plan::{BuildPlan, HierarchyPlan};
+use crate::release::ReleasedBefore;
 
 /// The solvers that measure the diversity of a group.
 const MEASURE_DIVERSITY: [&str; 2] = ["enhanced-pk", "greedy-pk"];
@@ -98,6 +99,7 @@ pub(super) fn notes(
     options: &AnonymizeOptions,
     applied: &Applied,
     found_in_cells: u64,
+    released_before: &[ReleasedBefore],
 ) -> Vec<String> {
     let mut notes = Vec::new();
     if options.publish == Publish::TwoTables {
@@ -106,6 +108,9 @@ pub(super) fn notes(
             "Loss says how unlike the people of a class are, as if they were published alike; nothing is generalized."
                 .into(),
         );
+    }
+    if let Some(first) = released_before.first() {
+        notes.push(booking::words(first, released_before.len()));
     }
     let protected = options.policy.sensitive();
     let bare: Vec<String> = columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();

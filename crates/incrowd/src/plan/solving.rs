@@ -87,6 +87,9 @@ pub struct ReleasePlan {
     /// `one-table`, or `two-tables`: quasi-identifiers as they are, sensitive columns apart, joined by a class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publish: Option<PublishWord>,
+    /// A ledger of releases, relative to the plan, which warns when the same people are released again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<String>,
     /// What to do with columns that have no entry: `refuse`, `remove` or `keep`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<OthersWord>,

@@ -72,6 +72,20 @@ impl Staging {
         written().map_err(|error| Error::file(path, &error))
     }
 
+    /// As [`Staging::write`], closed to others.
+    pub(crate) fn write_private(path: &Path, text: &str) -> Result<()> {
+        let mut options = File::options();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let written = || {
+            let mut file = options.open(path)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        };
+        written().map_err(|error| Error::file(path, &error))
+    }
+
     /// Gives the release its name: the custodian's record first, so that no release stands without it.
     pub(crate) fn publish(self) -> Result<()> {
         let record = internal_of(&self.target);

@@ -1,0 +1,61 @@
+//! A release and the custodian's ledger: what was released before is told at once, the new release is entered at the end.
+
+use std::path::{Path, PathBuf};
+
+use incrowd_core::FrequencyTable;
+use incrowd_engine::{Engine, Source};
+use incrowd_verify::Manifest;
+
+use crate::error::Result;
+use crate::release::{Entry, Ledger, ReleasedBefore};
+
+/// A release that is going to be entered.
+pub(super) struct Booking {
+    path: PathBuf,
+    ledger: Ledger,
+    entry: Entry,
+    before: Vec<ReleasedBefore>,
+}
+
+impl Booking {
+    /// Looks the people of a table up in the ledger, if there is one, and warns when they were released before.
+    pub(super) fn begin(
+        engine: &Engine,
+        path: Option<&Path>,
+        table: &FrequencyTable,
+        quasi_identifiers: &[String],
+        source: &Source,
+    ) -> Result<Option<Booking>> {
+        let Some(path) = path else { return Ok(None) };
+        let ledger = Ledger::open(path)?;
+        let entry = ledger.entry(table, quasi_identifiers, source.name());
+        let before = ledger.released_before(&entry);
+        if let Some(first) = before.first() {
+            engine.watch().progress.warn(&words(first, before.len()));
+        }
+        Ok(Some(Booking { path: path.into(), ledger, entry, before }))
+    }
+
+    /// Enters the release. Before it gets its name: an entry without a release warns for nothing, a release without an entry
+    /// does not warn.
+    pub(super) fn enter(mut self, manifest: &Manifest) -> Result<Vec<ReleasedBefore>> {
+        self.entry.release.clone_from(&manifest.release);
+        self.entry.created.clone_from(&manifest.created);
+        self.ledger.add(&self.path, self.entry)?;
+        Ok(self.before)
+    }
+}
+
+/// What a second release means, in a sentence.
+pub(super) fn words(first: &ReleasedBefore, count: usize) -> String {
+    let people = match first.share {
+        Some(share) => format!("About {:.0} % of these people", 100.0 * share),
+        None => "People of this table".into(),
+    };
+    let others = if count > 1 { format!(" (and in {} earlier ones)", count - 1) } else { String::new() };
+    let (release, created) = (&first.release, &first.created);
+    format!(
+        "{people} were released before, as {release} on {created}{others}. Laid over each other, two releases can pin \
+         people down that each hides: `incrowd attack DIR --also OTHER --against TABLE` measures it."
+    )
+}

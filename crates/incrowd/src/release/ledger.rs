@@ -1,0 +1,210 @@
+//! The ledger: what a custodian has released, so that the same people are not released twice without a word.
+//!
+//! Each release may be safe by itself, and two of the same people may pin them down together. For every release the
+//! ledger keeps who was in it as a sketch: the least hashes of the quasi-identifier tuples under a key that only the
+//! ledger has. Two sketches tell which share of people two tables have in common (bottom-k sketches, Broder 1997),
+//! without saying who. The file holds a key, so it belongs to the custodian like the internal record.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use incrowd_core::FrequencyTable;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Staging;
+use crate::error::{Error, Result};
+
+/// So many hashes are kept of each release: the share in common is known to about 3 %.
+const HASHES: usize = 1024;
+/// Below this share nothing is said: tables of different people have some tuples in common.
+const WORTH_SAYING: f64 = 0.05;
+
+/// The file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// The version of this form. Always 1.
+    incrowd_ledger: u32,
+    /// The key of the hashes, in hexadecimal digits.
+    key: String,
+    /// What was released, oldest first.
+    releases: Vec<Entry>,
+}
+
+/// One release.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its id.
+    pub release: String,
+    /// When it was made.
+    pub created: String,
+    /// The table it was made from.
+    pub source: String,
+    /// The quasi-identifiers, sorted.
+    pub columns: Vec<String>,
+    /// Rows of the table.
+    pub rows: u64,
+    /// The least hashes of its tuples, sorted.
+    sketch: Vec<u64>,
+}
+
+/// A release of people who are released again.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReleasedBefore {
+    /// Its id.
+    pub release: String,
+    /// When it was made.
+    pub created: String,
+    /// The estimated share of this table's quasi-identifier tuples that stand in that one too; nothing when the
+    /// quasi-identifiers differ, so that only the table's name tells.
+    pub share: Option<f64>,
+}
+
+impl Ledger {
+    /// Reads a ledger, or begins one.
+    pub fn open(path: &Path) -> Result<Ledger> {
+        let text = match std::fs::read_to_string(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let mut key = [0; 32];
+                getrandom::fill(&mut key).map_err(|_| Error::NoRandomness)?;
+                let key = key.iter().map(|byte| format!("{byte:02x}")).collect();
+                return Ok(Ledger { incrowd_ledger: 1, key, releases: Vec::new() });
+            }
+            read => read.map_err(|error| Error::file(path, &error))?,
+        };
+        let ledger: Option<Ledger> = serde_json::from_str(&text).ok();
+        ledger.filter(|ledger| ledger.incrowd_ledger == 1).ok_or_else(|| Error::DamagedRecord(path.into()))
+    }
+
+    /// What a table of these quasi-identifiers looks like to the ledger. The release's id is filled in later.
+    pub fn entry(&self, table: &FrequencyTable, quasi_identifiers: &[String], source: &str) -> Entry {
+        let mut columns = quasi_identifiers.to_vec();
+        columns.sort();
+        let at: Vec<usize> = columns.iter().filter_map(|name| table.position(name)).collect();
+        let hash = |tuple: usize| {
+            let mut sum = Sha256::new_with_prefix(self.key.as_bytes());
+            for &column in &at {
+                let code = table.code(tuple, column);
+                sum.update(table.attributes()[column].dictionary.label(code).as_bytes());
+                sum.update([0]);
+            }
+            let [a, b, c, d, e, f, g, h, ..]: [u8; 32] = sum.finalize().into();
+            u64::from_le_bytes([a, b, c, d, e, f, g, h])
+        };
+        let keep = |mut least: BTreeSet<u64>, hash: u64| {
+            if least.len() < HASHES || least.last().is_some_and(|last| hash < *last) {
+                least.insert(hash);
+                if least.len() > HASHES {
+                    least.pop_last();
+                }
+            }
+            least
+        };
+        let merge = |one: BTreeSet<u64>, other: BTreeSet<u64>| other.into_iter().fold(one, keep);
+        let least =
+            (0..table.tuples()).into_par_iter().map(hash).fold(BTreeSet::new, keep).reduce(BTreeSet::new, merge);
+        Entry {
+            release: String::new(),
+            created: String::new(),
+            source: source.into(),
+            columns,
+            rows: table.rows(),
+            sketch: least.into_iter().collect(),
+        }
+    }
+
+    /// The releases that hold some of the same people, most recent first.
+    pub fn released_before(&self, entry: &Entry) -> Vec<ReleasedBefore> {
+        let before = |other: &Entry| {
+            let share = (other.columns == entry.columns).then(|| entry.share_in(other));
+            let same = share.map_or(other.source == entry.source, |share| share >= WORTH_SAYING);
+            let (release, created) = (other.release.clone(), other.created.clone());
+            same.then_some(ReleasedBefore { release, created, share })
+        };
+        self.releases.iter().rev().filter_map(before).collect()
+    }
+
+    /// Adds a release and writes the file anew, whole or not at all.
+    pub fn add(mut self, path: &Path, entry: Entry) -> Result<()> {
+        self.releases.push(entry);
+        let text = serde_json::to_string_pretty(&self).unwrap_or_default() + "\n";
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = Path::new(&partial);
+        Staging::write_private(partial, &text)?;
+        std::fs::rename(partial, path).map_err(|error| Error::file(path, &error))
+    }
+}
+
+impl Entry {
+    /// The estimated share of this entry's tuples that stand in another.
+    fn share_in(&self, other: &Entry) -> f64 {
+        let (mine, theirs): (BTreeSet<u64>, BTreeSet<u64>) =
+            (self.sketch.iter().copied().collect(), other.sketch.iter().copied().collect());
+        // Up to the lesser of the two last hashes both sketches are complete.
+        let complete =
+            |sketch: &BTreeSet<u64>| if sketch.len() < HASHES { u64::MAX } else { sketch.last().copied().unwrap_or(0) };
+        let limit = complete(&mine).min(complete(&theirs));
+        let seen = mine.range(..=limit).count();
+        let both = mine.range(..=limit).filter(|hash| theirs.contains(hash)).count();
+        both as f64 / seen.max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use incrowd_core::{Attribute, Dictionary, Role, Values};
+
+    use super::*;
+
+    fn table(ages: std::ops::Range<i64>) -> FrequencyTable {
+        let values: Vec<i64> = ages.collect();
+        let tuples: Vec<([u32; 1], u64)> = (0..values.len() as u32).map(|code| ([code], 1)).collect();
+        let age = Attribute::new("age", Role::QuasiIdentifier, Dictionary::new(Values::Integers(values), false));
+        FrequencyTable::from_tuples(vec![age], tuples)
+    }
+
+    fn released(ledger: &Ledger, ages: std::ops::Range<i64>) -> Entry {
+        ledger.entry(&table(ages), &["age".to_string()], "people.csv")
+    }
+
+    #[test]
+    fn the_share_of_the_same_people_is_estimated() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.json");
+        let ledger = Ledger::open(&path).unwrap();
+        let first = Entry { release: "one".into(), ..released(&ledger, 0..20_000) };
+        ledger.add(&path, first).unwrap();
+        let ledger = Ledger::open(&path).unwrap();
+        let before = ledger.released_before(&released(&ledger, 10_000..30_000));
+        let share = before[0].share.unwrap();
+        assert!((share - 0.5).abs() < 0.1, "{share}");
+        assert_eq!(ledger.released_before(&released(&ledger, 50_000..60_000)), []);
+        let all = ledger.released_before(&released(&ledger, 0..500));
+        assert_eq!(all[0].share, Some(1.0), "a small table within a large one");
+    }
+
+    #[test]
+    fn of_other_quasi_identifiers_only_the_name_of_the_table_tells() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.json");
+        let ledger = Ledger::open(&path).unwrap();
+        let other = Entry { columns: vec!["town".into()], release: "one".into(), ..released(&ledger, 0..50) };
+        ledger.add(&path, other).unwrap();
+        let ledger = Ledger::open(&path).unwrap();
+        let entry = released(&ledger, 0..50);
+        assert_eq!(ledger.released_before(&entry)[0].share, None);
+        assert_eq!(ledger.released_before(&Entry { source: "x.csv".into(), ..entry }), []);
+    }
+
+    #[test]
+    fn a_damaged_ledger_is_refused_and_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.json");
+        std::fs::write(&path, "{").unwrap();
+        assert!(matches!(Ledger::open(&path), Err(Error::DamagedRecord(_))));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{");
+    }
+}
