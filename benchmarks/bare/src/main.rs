@@ -8,6 +8,9 @@
 //! Parquet file with snappy.
 //!
 //! `bare-engine --count FILE CONDITION` counts the rows of a file whose published labels satisfy an SQL condition.
+//!
+//! `bare-engine --count FILE CONDITION SECOND CONDITION CLASS` counts the rows of a second file that satisfy the second
+//! condition and whose class has a row in the first that satisfies the first.
 
 use std::sync::Arc;
 
@@ -21,12 +24,12 @@ const SNAPPY: &str = "OPTIONS ('format.compression' 'snappy')";
 
 type Failure = Box<dyn std::error::Error>;
 
-/// The table `t`.
-async fn register(context: &SessionContext, file: &str) -> Result<(), Failure> {
+/// A file as a table.
+async fn register(context: &SessionContext, name: &str, file: &str) -> Result<(), Failure> {
     if file.ends_with(".csv") {
-        context.register_csv("t", file, CsvReadOptions::new()).await?;
+        context.register_csv(name, file, CsvReadOptions::new()).await?;
     } else {
-        context.register_parquet("t", file, ParquetReadOptions::default()).await?;
+        context.register_parquet(name, file, ParquetReadOptions::default()).await?;
     }
     Ok(())
 }
@@ -34,12 +37,18 @@ async fn register(context: &SessionContext, file: &str) -> Result<(), Failure> {
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [option, file, condition] = &arguments[..]
+    if let [option, file, condition, second @ ..] = &arguments[..]
         && option == "--count"
     {
         let context = SessionContext::new();
-        register(&context, file).await?;
-        return Ok(context.sql(&format!("SELECT count(*) FROM t WHERE {condition}")).await?.show().await?);
+        register(&context, "t", file).await?;
+        let mut query = format!("SELECT count(*) FROM t WHERE {condition}");
+        if let [file, other, class] = second {
+            register(&context, "s", file).await?;
+            let touched = format!("SELECT \"{class}\" FROM t WHERE {condition}");
+            query = format!("SELECT count(*) FROM s WHERE {other} AND \"{class}\" IN ({touched})");
+        }
+        return Ok(context.sql(&query).await?.show().await?);
     }
     let (release, arguments) = match &arguments[..] {
         [option, out, written, rest @ ..] if option == "--release" => (Some((out, written)), rest),
@@ -57,7 +66,7 @@ async fn main() -> Result<(), Failure> {
         environment = environment.with_memory_pool(pool).with_disk_manager_builder(disk);
     }
     let context = SessionContext::new_with_config_rt(SessionConfig::new(), environment.build_arc()?);
-    register(&context, file).await?;
+    register(&context, "t", file).await?;
     let list = |names: &str| names.split(',').map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let columns = list(columns);
     let query = format!("SELECT min(c), count(*) FROM (SELECT count(*) AS c FROM t GROUP BY {columns})");

@@ -96,3 +96,67 @@ impl Parts for Dense {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::collect::{Collector, Room};
+    use crate::spill::Spills;
+
+    /// Tuples of three columns whose codes grow with the rows.
+    fn rows(from: u32, count: u32, growth: u32) -> Vec<Vec<u32>> {
+        let code = |row: u32, column: u32| row.wrapping_mul(2_654_435_761 + column * 97) / 7 % (2 + row * growth / 64);
+        (0..3).map(|column| (from..from + count).map(|row| code(row, column)).collect()).collect()
+    }
+
+    fn counted(limit: Option<u64>, growth: u32) -> BTreeMap<Vec<u64>, u64> {
+        let folder = tempfile::tempdir().unwrap();
+        let (room, spills) = (Arc::new(Room::new(limit, 1)), Arc::new(Spills::new(folder.path())));
+        let mut collector = Collector::new(3, 2, false, room, spills);
+        for batch in 0..20 {
+            let codes = rows(batch * 100, 100, growth);
+            collector.add(&Rows { codes: &codes, people: None }, 100).unwrap();
+        }
+        let (mut counted, mut found) = (collector.finish(), BTreeMap::new());
+        for part in 0..PARTS {
+            let mut last: Option<Vec<u64>> = None;
+            counted
+                .drain(part, &mut |layout, key, count| {
+                    let codes: Vec<u64> = layout.fields().iter().map(|field| field.get(key)).collect();
+                    let quasi: Vec<u32> = codes[..2].iter().map(|&code| code as u32).collect();
+                    assert_eq!(part_of(&quasi), part, "all rows of a class meet in one part");
+                    // What was spilled comes after what was not.
+                    let sorted = limit.is_some() || last.as_ref().is_none_or(|last| *last < codes);
+                    assert!(sorted, "parts come sorted");
+                    last = Some(codes.clone());
+                    *found.entry(codes).or_insert(0) += count;
+                })
+                .unwrap();
+        }
+        found
+    }
+
+    #[test]
+    fn an_array_counts_as_sorting_does_also_when_codes_outgrow_it() {
+        for growth in [0, 1, 8, 300] {
+            let mut expected = BTreeMap::new();
+            let all = rows(0, 2000, growth);
+            for row in 0..2000 {
+                *expected.entry(all.iter().map(|codes| u64::from(codes[row])).collect::<Vec<_>>()).or_insert(0) += 1;
+            }
+            assert_eq!(counted(None, growth), expected, "with an array, growth {growth}");
+            assert_eq!(counted(Some(1 << 13), growth), expected, "sorted, growth {growth}");
+        }
+    }
+
+    #[test]
+    fn an_array_is_taken_only_where_it_is_small() {
+        let fits = |bits: &[u32], bytes| Dense::fitting(&Layout::new(bits.iter().copied()), 1, bytes).is_some();
+        assert!(fits(&[7, 4, 2], u64::MAX) && fits(&[20], u64::MAX) && fits(&[0], 8));
+        assert!(!fits(&[7, 7, 7], u64::MAX) && !fits(&[10], 8 * 1023) && !fits(&[60, 60], u64::MAX));
+    }
+}

@@ -5,6 +5,7 @@
 //! [`Source::apply`]: rows are recoded, shuffled and written.
 
 mod apply;
+mod by_class;
 mod collect;
 mod count;
 mod dense;
@@ -29,6 +30,7 @@ mod way_out;
 mod write;
 
 pub use apply::{Applied, Codebook, PublishedColumn, Recipe, WrittenFile};
+pub use by_class::RowsByClass;
 pub use count::{Answer, Question};
 pub use engine::{Engine, Settings};
 pub use error::{CellFault, EngineError, Result};

@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn figures_are_short_and_their_digits_grouped() {
-        let shown = [0.0, 12.5, 1234.56, -1234567.0, 0.12345, 3.14159, 1e30].map(|figure| number(Some(figure)));
-        assert_eq!(shown[..6], ["0", "12.5", "1,234.6", "-1,234,567", "0.1235", "3.14"]);
+        let shown = [0.0, 12.5, 1234.56, -1234567.0, 0.12345, 2.34567, 1e30].map(|figure| number(Some(figure)));
+        assert_eq!(shown[..6], ["0", "12.5", "1,234.6", "-1,234,567", "0.1235", "2.35"]);
         assert_eq!((shown[6].len(), number(None).as_str()), (31, "–"));
     }
 }

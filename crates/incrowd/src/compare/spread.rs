@@ -78,8 +78,8 @@ impl<'v> Spread<'v> {
 fn pairs(view: &ReleaseView, one: &str, other: &str) -> Option<BTreeMap<(u32, u32), f64>> {
     let mut pairs: BTreeMap<(u32, u32), f64> = BTreeMap::new();
     match view.sides(one, other)? {
-        Sides::Same { one, other, counts } => {
-            for ((&a, &b), &rows) in one.iter().zip(other).zip(counts) {
+        Sides::Same { one, other, rows } => {
+            for ((&a, &b), rows) in one.iter().zip(other).zip(rows) {
                 *pairs.entry((a, b)).or_default() += rows as f64;
             }
         }

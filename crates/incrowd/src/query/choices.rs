@@ -4,6 +4,8 @@
 //! is the least of the negated values. The least mean is found by Dinkelbach's iteration: at a trial mean, taking every
 //! row below it lowers the mean or proves it least.
 
+use std::cmp::Ordering;
+
 /// Stretches of rows with values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choices {
@@ -39,10 +41,10 @@ impl Choices {
         loop {
             let (sum, rows) = self.take_below(mean);
             let next = sum / rows as f64;
-            if rows == 0 || !(next < mean) {
-                return Some(mean);
+            match next.partial_cmp(&mean) {
+                Some(Ordering::Less) if rows > 0 => mean = next,
+                _ => return Some(mean),
             }
-            mean = next;
         }
     }
 

@@ -11,6 +11,7 @@ mod groups;
 mod one_table;
 mod reading;
 mod sides;
+mod tables;
 mod told;
 mod two_tables;
 mod view;

@@ -8,7 +8,7 @@ use incrowd_core::query::{Aggregate, Leaf, Query, Share, Spread};
 
 use super::answer::{Estimator, Found};
 use super::groups::{Groups, Withheld};
-use super::view::Side;
+use super::tables::Side;
 use crate::error::Result;
 
 /// A column that only has to satisfy a condition.
@@ -38,8 +38,9 @@ struct Summed<'a> {
 pub(super) fn count(side: &Side, query: &Query, estimator: Estimator) -> (f64, u64, u64) {
     let asked = asked(side, query, &Aggregate::Count);
     let (mut estimate, mut least, mut most) = (0.0, 0, 0);
-    for (row, &rows) in side.counts.iter().enumerate() {
+    for row in 0..side.tuples {
         if let Some((weight, sure)) = weigh(&asked, row) {
+            let rows = side.rows(row);
             estimate += weight * rows as f64;
             most += rows;
             least += if sure { rows } else { 0 };
@@ -88,8 +89,9 @@ pub(super) fn answer(side: &Side, query: &Query, estimator: Estimator, withheld:
         let asked = asked(side, query, &selected.aggregate);
         let splits = splits(side, query, &selected.aggregate, by_value);
         let summed = summed(side, query, &selected.aggregate, by_value);
-        for (row, &rows) in side.counts.iter().enumerate() {
+        for row in 0..side.tuples {
             let Some((weight, sure)) = weigh(&asked, row) else { continue };
+            let rows = side.rows(row);
             each_group(&splits, row, &mut key, 0, (weight, sure), &mut |key, weight, sure| {
                 let weight = if estimator == Estimator::Overlap { 1.0 } else { weight } * rows as f64;
                 let Some(summed) = &summed else {

@@ -8,7 +8,7 @@ use incrowd_core::query::{Aggregate, Leaf, Query, QueryError};
 
 use super::answer::{Estimator, Found};
 use super::groups::{Groups, Withheld};
-use super::view::{Side, Two};
+use super::tables::{Side, Two};
 use crate::error::Result;
 
 /// How many rows match in both: the estimate, the least and the most.
@@ -30,9 +30,9 @@ pub(super) fn count(two: &Two, query: &Query, estimator: Estimator) -> (f64, u64
 fn by_class(side: &Side, query: &Query, classes: usize) -> Vec<u64> {
     let asked = holds(side, query, &Aggregate::Count);
     let mut rows = vec![0; classes];
-    for (row, &count) in side.counts.iter().enumerate() {
+    for row in 0..side.tuples {
         if asked.iter().all(|(codes, holds)| holds[codes[row] as usize]) {
-            rows[side.classes[row] as usize] += count;
+            rows[side.classes[row] as usize] += side.rows(row);
         }
     }
     rows
@@ -68,11 +68,11 @@ fn rows_of(side: &Side, query: &Query, aggregate: &Aggregate) -> Vec<Rows> {
         (&side.codes[at], side.columns[at].cells.leaves().iter().map(number).collect::<Vec<f64>>())
     });
     let mut matching = Vec::new();
-    for (row, &rows) in side.counts.iter().enumerate() {
+    for row in 0..side.tuples {
         if asked.iter().all(|(codes, holds)| holds[codes[row] as usize]) {
             let key = split.iter().map(|codes| codes[row]).collect();
             let number = numbers.as_ref().map_or(0.0, |(codes, numbers)| numbers[codes[row] as usize]);
-            matching.push(Rows { class: side.classes[row], key, number, rows });
+            matching.push(Rows { class: side.classes[row], key, number, rows: side.rows(row) });
         }
     }
     matching.sort_by(|a, b| (a.class, &a.key).cmp(&(b.class, &b.key)));

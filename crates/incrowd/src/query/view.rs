@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_core::query::{Aggregate, Query, QueryError};
-use incrowd_core::{Dictionary, FrequencyTable, thousands};
-use incrowd_engine::{Engine, EngineError, Question, Source};
+use incrowd_core::thousands;
+use incrowd_engine::{Engine, EngineError, Source};
 
 use super::answer::{Answered, Estimator, Figure, Found, Group, formed};
 use super::groups::Withheld;
 use super::reading::{Column, Hierarchies};
-use super::told::{Opened, Told, damaged};
+use super::tables::{Side, Tables, open_one, open_two, tuples};
+use super::told::Told;
 use super::{one_table, two_tables};
 use crate::error::Result;
 use crate::release::Record;
@@ -46,57 +47,6 @@ impl std::fmt::Debug for ReleaseView {
     }
 }
 
-pub(super) enum Tables {
-    One(Side),
-    Two(Two),
-}
-
-/// Two tables whose rows share class ids.
-pub(super) struct Two {
-    pub(super) first: Side,
-    pub(super) second: Side,
-    /// Rows of each class.
-    pub(super) sizes: Vec<u64>,
-}
-
-/// Distinct tuples of one table.
-#[derive(Default)]
-pub(super) struct Side {
-    pub(super) columns: Vec<Column>,
-    /// For each column the code of each tuple.
-    pub(super) codes: Vec<Vec<u32>>,
-    /// The class of each tuple, when there are two tables.
-    pub(super) classes: Vec<u32>,
-    pub(super) counts: Vec<u64>,
-}
-
-impl Side {
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|column| column.name == name)
-    }
-
-    pub(super) fn column(&self, name: &str) -> Option<&Column> {
-        self.position(name).map(|at| &self.columns[at])
-    }
-
-    /// Whether groups are values: every column of GROUP BY lists the values of its cells.
-    pub(super) fn splits_by_value(&self, query: &Query) -> bool {
-        query.group_by.iter().filter_map(|name| self.column(name)).all(|column| column.cells.are_listed())
-    }
-
-    fn new(table: &FrequencyTable, columns: Vec<Column>, class: Option<usize>) -> Side {
-        let asked = (0..table.attributes().len()).filter(|&at| Some(at) != class);
-        let codes = asked.map(|at| table.codes(at).collect()).collect();
-        let classes = class.map(|at| table.codes(at).collect()).unwrap_or_default();
-        Side { columns, codes, classes, counts: (0..table.tuples()).map(|tuple| table.count(tuple)).collect() }
-    }
-
-    /// A table of which nothing but its rows is asked.
-    fn of_rows(rows: u64) -> Side {
-        Side { counts: vec![rows], ..Side::default() }
-    }
-}
-
 impl ReleaseView {
     /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record.
     pub fn open(
@@ -114,12 +64,7 @@ impl ReleaseView {
             None => {
                 let hierarchies = Hierarchies { release, record: Record::of(release)?, named: hierarchies };
                 let file = told.open(engine, release, None)?;
-                let (table, names) = counted(engine, &file, columns, None)?;
-                let column = |(name, at): (&String, usize)| {
-                    Column::published(name, &table.attributes()[at].dictionary, (&told, &file), &hierarchies)
-                };
-                let columns = names.iter().zip(0..).map(column).collect::<Result<_>>()?;
-                Tables::One(Side::new(&table, columns, None))
+                open_one(engine, (&told, &file), columns, &hierarchies)?
             }
             Some(two) => {
                 let files = [&two.quasi_identifiers, &two.sensitive];
@@ -139,7 +84,7 @@ impl ReleaseView {
         let exact = |(name, at): (&String, usize)| Column::exact(name, &table.attributes()[at].dictionary);
         let columns = names.iter().zip(0..).map(exact).collect();
         let rows = table.rows();
-        Ok(ReleaseView { tables: Tables::One(Side::new(&table, columns, None)), rows, withheld: 0, two: false })
+        Ok(ReleaseView { tables: Tables::One(Side::new(&table, columns)), rows, withheld: 0, two: false })
     }
 
     /// Published rows.
@@ -233,21 +178,25 @@ impl ReleaseView {
     fn notes(&self, query: &Query) -> Vec<String> {
         let mut notes = Vec::new();
         if self.withheld > 0 {
-            let rows = thousands(self.withheld);
-            notes.push(format!("{rows} rows of the original were withheld: estimates are about the published rows, the interval is about all"));
+            let about = "estimates are about the published rows, the interval is about all";
+            notes.push(format!("{} rows of the original were withheld: {about}", thousands(self.withheld)));
         }
         for (name, column) in query.columns().into_iter().filter_map(|name| Some((name, self.column(name)?))) {
             if query.condition(name).and_then(|condition| column.cells.any_leaf(condition)) == Some(false) {
-                notes.push(format!(
-                    "no value that “{name}” is known to have satisfies its condition: check the spelling"
-                ));
+                let known = "is known to have satisfies its condition: check the spelling";
+                notes.push(format!("no value that “{name}” {known}"));
             }
             if column.cells.are_guessed() {
-                notes.push(format!("nobody can tell which values some labels of “{name}” stand for: half of them are taken to satisfy a condition; name a hierarchy with --hierarchy {name}=FILE"));
+                notes.push(format!(
+                    "nobody can tell which values some labels of “{name}” stand for, and half of them are taken to satisfy \
+                     a condition; name a hierarchy with --hierarchy {name}=FILE"
+                ));
             }
         }
         if !query.group_by.is_empty() && !self.each_side().all(|side| side.splits_by_value(query)) {
-            notes.push("groups are published labels, because the values that they stand for are not listed; nothing is certain about the original then".into());
+            let note = "groups are published labels, because the values that they stand for are not listed; nothing is \
+                        certain about the original then";
+            notes.push(note.into());
         }
         notes
     }
@@ -268,55 +217,4 @@ impl ReleaseView {
 
 fn asks(side: &Side, query: &Query) -> bool {
     query.columns().iter().any(|name| side.position(name).is_some())
-}
-
-/// Counts the tuples of these columns of a file, after the class ids if they are wanted; also the columns' names.
-fn counted(
-    engine: &Engine,
-    file: &Opened,
-    columns: &[&str],
-    class: Option<&str>,
-) -> Result<(FrequencyTable, Vec<String>)> {
-    let there = |name: &&str| file.column(name).ok_or_else(|| damaged("a file does not have a column of its manifest"));
-    let read = class.iter().chain(columns).map(there).collect::<Result<Vec<String>>>()?;
-    Ok((tuples(engine, &file.source, read)?, columns.iter().map(|&name| name.into()).collect()))
-}
-
-fn tuples(engine: &Engine, source: &Source, quasi_identifiers: Vec<String>) -> Result<FrequencyTable> {
-    let question = Question { quasi_identifiers, ..Question::default() };
-    Ok(source.count(engine, &question)?.into_table(engine)?)
-}
-
-fn open_two(
-    engine: &Engine,
-    told: &Told,
-    (first, second): (Opened, Opened),
-    columns: &[&str],
-    class: &str,
-) -> Result<Tables> {
-    let (of_first, of_second): (Vec<&str>, Vec<&str>) = columns.iter().partition(|name| first.column(name).is_some());
-    let both = !of_first.is_empty() && !of_second.is_empty();
-    let side = |file: &Opened, columns: &[&str]| -> Result<(Side, Option<Dictionary>)> {
-        let (table, names) = counted(engine, file, columns, both.then_some(class))?;
-        let skipped = usize::from(both);
-        let none = BTreeMap::new();
-        let hierarchies = Hierarchies { release: Path::new(""), record: None, named: &none };
-        let column = |(name, at): (&String, usize)| {
-            Column::published(name, &table.attributes()[at + skipped].dictionary, (told, file), &hierarchies)
-        };
-        let columns = names.iter().zip(0..).map(column).collect::<Result<_>>()?;
-        let classes = both.then(|| table.attributes()[0].dictionary.clone());
-        Ok((Side::new(&table, columns, both.then_some(0)), classes))
-    };
-    if !both {
-        let (file, columns) = if of_second.is_empty() { (&first, &of_first) } else { (&second, &of_second) };
-        return Ok(Tables::One(side(file, columns)?.0));
-    }
-    let ((first, classes), (second, others)) = (side(&first, &of_first)?, side(&second, &of_second)?);
-    if classes != others {
-        return Err(damaged("its two tables do not have the same classes"));
-    }
-    let mut sizes = vec![0; classes.map_or(0, |classes| classes.len())];
-    first.classes.iter().zip(&first.counts).for_each(|(&class, &rows)| sizes[class as usize] += rows);
-    Ok(Tables::Two(Two { first, second, sizes }))
 }

@@ -58,7 +58,9 @@ fn each_release(mut check: impl FnMut(&Desk, &[Vec<Row>], &str)) {
     }
 }
 
-const ASKED: [(&str, fn(&Row) -> bool); 5] = [
+type Holds = fn(&Row) -> bool;
+
+const ASKED: [(&str, Holds); 5] = [
     ("job = 'clerk' AND illness = 'flu'", |row| row.0 == "clerk" && row.2 == "flu"),
     ("age < 30 AND illness <> 'flu'", |row| row.1 < 30 && row.2 != "flu"),
     ("age BETWEEN 21 AND 26 AND cost >= 0", |row| (21..=26).contains(&row.1) && row.3 >= 0),
@@ -139,9 +141,18 @@ fn a_question_about_one_of_the_tables_is_exact_whatever_the_estimator() {
 
 #[test]
 fn tables_whose_classes_differ_are_refused() {
-    let desk = Desk::new();
-    let release = desk.two_tables("job,class\nclerk,1\ncook,2\n", "class,illness\n1,flu\n3,HIV\n");
     let asked = parse_query("SELECT COUNT(*) WHERE job = 'cook' AND illness = 'flu'").unwrap();
-    let error = query(&desk.engine, &release, &asked, &QueryOptions::default()).unwrap_err();
-    assert!(error.to_string().contains("do not have the same classes"), "{error}");
+    for (ids, words) in [
+        (["1", "1"], "its two tables do not have the same classes"),
+        (["1", "7"], "its class ids are not whole numbers from 1 on"),
+        (["0", "1"], "its class ids are not whole numbers from 1 on"),
+        (["1", "secret"], "its class ids are not whole numbers from 1 on"),
+        (["1", ""], "its class ids are not whole numbers from 1 on"),
+    ] {
+        let desk = Desk::new();
+        let second = format!("class,illness\n{},flu\n{},HIV\n", ids[0], ids[1]);
+        let release = desk.two_tables("job,class\nclerk,1\ncook,2\n", &second);
+        let error = query(&desk.engine, &release, &asked, &QueryOptions::default()).unwrap_err();
+        assert_eq!(error.to_string(), format!("the release cannot be asked: {words}"));
+    }
 }

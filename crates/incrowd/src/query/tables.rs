@@ -1,0 +1,136 @@
+//! The tables of a release in memory: distinct tuples with counts, or rows with their classes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use incrowd_core::query::Query;
+use incrowd_core::{Attribute, Dictionary, FrequencyTable};
+use incrowd_engine::{Engine, Question, Source};
+
+use super::reading::{Column, Hierarchies};
+use super::told::{Opened, Told, damaged};
+use crate::error::Result;
+
+/// The one table that is asked, or both.
+pub(super) enum Tables {
+    One(Side),
+    Two(Two),
+}
+
+/// Two tables whose rows share class ids.
+pub(super) struct Two {
+    pub(super) first: Side,
+    pub(super) second: Side,
+    /// Rows of each class.
+    pub(super) sizes: Vec<u64>,
+}
+
+/// Distinct tuples of one table; of one that is joined by class ids, its rows.
+#[derive(Default)]
+pub(super) struct Side {
+    pub(super) columns: Vec<Column>,
+    /// For each column the code of each tuple.
+    pub(super) codes: Vec<Vec<u32>>,
+    /// The class of each tuple, when there are two tables.
+    pub(super) classes: Vec<u32>,
+    /// The rows of each tuple; nothing when every row stands by itself.
+    counts: Vec<u64>,
+    pub(super) tuples: usize,
+}
+
+impl Side {
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+        self.position(name).map(|at| &self.columns[at])
+    }
+
+    /// Whether groups are values: every column of GROUP BY lists the values of its cells.
+    pub(super) fn splits_by_value(&self, query: &Query) -> bool {
+        query.group_by.iter().filter_map(|name| self.column(name)).all(|column| column.cells.are_listed())
+    }
+
+    /// How many rows a tuple stands for.
+    #[inline]
+    pub(super) fn rows(&self, tuple: usize) -> u64 {
+        if self.counts.is_empty() { 1 } else { self.counts[tuple] }
+    }
+
+    pub(super) fn new(table: &FrequencyTable, columns: Vec<Column>) -> Side {
+        let tuples = table.tuples();
+        let codes = (0..table.attributes().len()).map(|at| table.codes(at).collect()).collect();
+        let counts = (0..tuples).map(|tuple| table.count(tuple)).collect();
+        Side { columns, codes, classes: Vec::new(), counts, tuples }
+    }
+
+    /// A table of which nothing but its rows is asked.
+    pub(super) fn of_rows(rows: u64) -> Side {
+        Side { counts: vec![rows], tuples: 1, ..Side::default() }
+    }
+}
+
+/// The names under which a file has these columns.
+fn names_in(file: &Opened, columns: &[&str]) -> Result<Vec<String>> {
+    let there = |name: &&str| file.column(name).ok_or_else(|| damaged("a file does not have a column of its manifest"));
+    columns.iter().map(there).collect()
+}
+
+/// A file by itself.
+pub(super) fn open_one(
+    engine: &Engine,
+    (told, file): (&Told, &Opened),
+    columns: &[&str],
+    hierarchies: &Hierarchies<'_>,
+) -> Result<Tables> {
+    let table = tuples(engine, &file.source, names_in(file, columns)?)?;
+    let column = |(name, attribute): (&&str, &Attribute)| {
+        Column::published(name, &attribute.dictionary, (told, file), hierarchies)
+    };
+    let columns = columns.iter().zip(table.attributes()).map(column).collect::<Result<_>>()?;
+    Ok(Tables::One(Side::new(&table, columns)))
+}
+
+/// The distinct tuples of these columns.
+pub(super) fn tuples(engine: &Engine, source: &Source, quasi_identifiers: Vec<String>) -> Result<FrequencyTable> {
+    let question = Question { quasi_identifiers, ..Question::default() };
+    Ok(source.count(engine, &question)?.into_table(engine)?)
+}
+
+/// Two files that are joined by class ids, or the one of them that is asked about.
+pub(super) fn open_two(
+    engine: &Engine,
+    told: &Told,
+    (first, second): (Opened, Opened),
+    columns: &[&str],
+    class: &str,
+) -> Result<Tables> {
+    let (of_first, of_second): (Vec<&str>, Vec<&str>) = columns.iter().partition(|name| first.column(name).is_some());
+    let none = BTreeMap::new();
+    let hierarchies = Hierarchies { release: Path::new(""), record: None, named: &none };
+    if of_second.is_empty() {
+        return open_one(engine, (told, &first), &of_first, &hierarchies);
+    }
+    if of_first.is_empty() {
+        return open_one(engine, (told, &second), &of_second, &hierarchies);
+    }
+    let side = |file: &Opened, columns: &[&str]| -> Result<(Side, usize)> {
+        let class = file.column(class).ok_or_else(|| damaged("a file does not have the column of class ids"))?;
+        let rows = file.source.rows_by_class(engine, &class, &names_in(file, columns)?)?;
+        let rows = rows.ok_or_else(|| damaged("its class ids are not whole numbers from 1 on"))?;
+        let column =
+            |(name, dictionary): (&&str, &Dictionary)| Column::published(name, dictionary, (told, file), &hierarchies);
+        let columns = columns.iter().zip(&rows.dictionaries).map(column).collect::<Result<_>>()?;
+        let (tuples, classes) = (rows.classes.len(), rows.most_classes);
+        Ok((Side { columns, codes: rows.codes, classes: rows.classes, counts: Vec::new(), tuples }, classes))
+    };
+    let ((first, classes), (second, others)) = (side(&first, &of_first)?, side(&second, &of_second)?);
+    // That each class has as many rows in both is asked by `verify`.
+    if (classes, first.tuples) != (others, second.tuples) {
+        return Err(damaged("its two tables do not have the same classes"));
+    }
+    let mut sizes = vec![0; classes];
+    first.classes.iter().for_each(|&class| sizes[class as usize] += 1);
+    Ok(Tables::Two(Two { first, second, sizes }))
+}
