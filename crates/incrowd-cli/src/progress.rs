@@ -1,6 +1,6 @@
 //! What is said while the work goes on, on stderr: warnings, and a progress line when a person looks at it.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use incrowd::core::{Progress, Silent, Stage};
@@ -25,13 +25,15 @@ impl Progress for Warnings {
     fn update(&self, _: Stage, _: u64, _: Option<u64>) {}
 
     fn warn(&self, words: &str) {
-        eprintln!("{}", warning(words));
+        say(words);
     }
 }
 
-fn warning(words: &str) -> String {
+/// A warning on stderr. Nobody who reads it can be told that it could not be written.
+fn say(words: &str) {
     let width = width(std::io::stderr().is_terminal());
-    wrap(&format!("warning: {}", plain(words)), width, 0, 9).join("\n         ")
+    let lines = wrap(&format!("warning: {}", plain(words)), width, 0, 9);
+    let _ = writeln!(std::io::stderr(), "{}", lines.join("\n         "));
 }
 
 struct Bar {
@@ -64,7 +66,7 @@ impl Progress for Bar {
     }
 
     fn warn(&self, words: &str) {
-        self.line.suspend(|| eprintln!("{}", warning(words)));
+        self.line.suspend(|| say(words));
     }
 }
 

@@ -11,14 +11,17 @@ use super::golden::{case, options};
 use super::support::Desk;
 
 /// The rows of a file without its header.
-fn rows(release: &Path, file: &str) -> Vec<Vec<String>> {
+fn rows(release: &Path, file: &str) -> Rows {
     let text = std::fs::read_to_string(release.join(file)).unwrap();
     text.lines().skip(1).map(|line| line.split(',').map(String::from).collect()).collect()
 }
 
+/// Rows of cells.
+type Rows = Vec<Vec<String>>;
+
 /// For each class the rows of both tables, sorted: what the two tables say, whatever classes are called.
-fn classes(first: Vec<Vec<String>>, second: Vec<Vec<String>>) -> BTreeSet<(Vec<Vec<String>>, Vec<Vec<String>>)> {
-    let mut classes: BTreeMap<String, (Vec<Vec<String>>, Vec<Vec<String>>)> = BTreeMap::new();
+fn classes(first: Rows, second: Rows) -> BTreeSet<(Rows, Rows)> {
+    let mut classes: BTreeMap<String, (Rows, Rows)> = BTreeMap::new();
     for mut row in first {
         let class = row.pop().unwrap();
         classes.entry(class).or_default().0.push(row);
@@ -34,7 +37,7 @@ fn classes(first: Vec<Vec<String>>, second: Vec<Vec<String>>) -> BTreeSet<(Vec<V
     classes.into_values().collect()
 }
 
-fn told(case: &Value, table: &str, columns: &[&str]) -> Vec<Vec<String>> {
+fn told(case: &Value, table: &str, columns: &[&str]) -> Rows {
     let row = |row: &Value| columns.iter().map(|&column| row[column].as_str().unwrap().to_owned()).collect();
     case["expected"][table].as_array().unwrap().iter().map(row).collect()
 }
