@@ -4,6 +4,12 @@
 
 mod attack {
     mod adult;
+    mod downcoding;
+    mod intersection;
+    mod minimality;
+    mod mondrian;
+    mod order;
+    mod published;
     mod small;
     mod tables;
 }

@@ -10,7 +10,7 @@
 //! 1. From these expected rows learn, for each quasi-identifier, how likely each of its values is for people with each
 //!    sensitive value (Laplace's rule: nothing is impossible for not having been seen).
 //! 2. For each class, weigh who may have what by it, and scale the weights so that everybody has one value and the values of
-//!    the class are used up (`scaling.rs`).
+//!    the class are used up (`shared/scaling.rs`).
 //!
 //! It ends when neither the most probable values nor the expected rows change any more, or after a hundred rounds: the larger the
 //! classes, the less a round teaches. The truth is looked at only then. No row, no class and no hierarchy is needed that is not
@@ -18,14 +18,18 @@
 
 use std::cmp::Reverse;
 
-use incrowd_core::{Figure, Outcome, Stopped, Watch, wilson};
+use incrowd_core::{Outcome, Stopped, Watch};
 use rayon::prelude::*;
 
-use super::scaling::scale;
-use super::two_tables::{Class, TwoTables};
+use super::shared::{Class, TwoTables, scale};
+use super::{AttackEntry, TWO_TABLES};
 
-/// The attack's id.
-pub const ID: &str = "learning";
+pub(super) const ENTRY: AttackEntry = AttackEntry {
+    id: "learning",
+    summary: "Who learns from all classes of a release in two tables guesses who of a class has what.",
+    needs: TWO_TABLES,
+    reference: "D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009",
+};
 
 /// At most so many rounds of learning.
 const ROUNDS: u64 = 100;
@@ -183,32 +187,20 @@ fn outcome(tables: &TwoTables, beliefs: &[Belief<'_>], rounds: u64, columns: usi
     let right: f64 = scored.iter().map(|look| look.2).sum();
     let largest = || tables.classes.iter().map(|class| class.bag.iter().copied().fold(0.0, f64::max));
     let shares = largest().zip(&tables.classes).map(|(most, class)| most / class.rows() as f64);
-    let (success, baseline) = (right / rows, largest().sum::<f64>() / rows);
-    let (low, high) = wilson(right, tables.rows);
+    let baseline = largest().sum::<f64>() / rows;
     let who = if tables.counts_people { "rows" } else { "people" };
+    let outcome = Outcome::tried(ENTRY.id, &tables.column, right, baseline, tables.rows)
+        .with("top_decile", surest(&scored, rows / 10.0))
+        .with("mean_largest_share", shares.sum::<f64>() / tables.classes.len().max(1) as f64)
+        .with("rounds", rounds as f64)
+        .with("columns", columns as f64);
     let meaning = format!(
         "Of 100 {who} an adversary who learns from both tables guesses {} right for {:.0}; from the class alone {:.0}.",
         tables.column,
-        100.0 * success,
+        100.0 * outcome.success,
         100.0 * baseline
     );
-    Outcome {
-        attack: ID.to_owned(),
-        column: tables.column.clone(),
-        success,
-        baseline,
-        low,
-        high,
-        rows: tables.rows,
-        sampled: tables.sampled,
-        figures: vec![
-            Figure::new("top_decile", surest(&scored, rows / 10.0)),
-            Figure::new("mean_largest_share", shares.sum::<f64>() / tables.classes.len().max(1) as f64),
-            Figure::new("rounds", rounds as f64),
-            Figure::new("columns", columns as f64),
-        ],
-        meaning,
-    }
+    Outcome { sampled: tables.sampled, meaning, ..outcome }
 }
 
 /// The share of right guesses among so many rows of which the adversary is surest, who come first. Of those who are equally

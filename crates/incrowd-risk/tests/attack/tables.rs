@@ -33,18 +33,36 @@ pub(crate) fn table_of(names: &[&str], rows: &[Vec<String>]) -> (FrequencyTable,
 
 /// The 45,222 rows of Adult, with these columns.
 pub(crate) fn adult(names: &[&str]) -> (FrequencyTable, ColumnSet) {
+    table_of(names, &adult_texts(names))
+}
+
+/// The same row by row, as codes in the order of the values; numbers by their size.
+pub(crate) fn adult_rows(names: &[&str]) -> Vec<Vec<u32>> {
+    let texts = adult_texts(names);
+    let number = |text: &str| text.parse::<i64>().unwrap_or(0);
+    let codes = |column: usize| {
+        let mut values: Vec<&str> = texts.iter().map(|row| row[column].as_str()).collect();
+        values.sort_unstable_by_key(|&text| (number(text), text));
+        values.dedup();
+        let code = |row: &Vec<String>| values.iter().position(|&value| value == row[column]).unwrap() as u32;
+        texts.iter().map(code).collect::<Vec<u32>>()
+    };
+    let columns: Vec<Vec<u32>> = (0..names.len()).map(codes).collect();
+    (0..texts.len()).map(|row| columns.iter().map(|column| column[row]).collect()).collect()
+}
+
+fn adult_texts(names: &[&str]) -> Vec<Vec<String>> {
     let root = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test tables");
     let mut reader = csv::Reader::from_path(PathBuf::from(root).join("adult.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
     let wanted: Vec<usize> =
         names.iter().map(|name| header.iter().position(|column| column == *name).unwrap()).collect();
     let row = |record: csv::StringRecord| wanted.iter().map(|&at| record[at].to_owned()).collect();
-    let rows: Vec<Vec<String>> = reader.records().map(|record| row(record.unwrap())).collect();
-    table_of(names, &rows)
+    reader.records().map(|record| row(record.unwrap())).collect()
 }
 
-/// Classes of ℓ rows of different sensitive values, drawn at random from the values with most rows left, as Anatomy does;
-/// rows that are left over are withheld.
+/// Classes of ℓ rows of different sensitive values, drawn at random from the values with most rows left, as Anatomy
+/// does; rows that are left over are withheld.
 pub(crate) fn anatomy(table: &FrequencyTable, sensitive: usize, l: usize, seed: u64) -> Partition {
     let mut draw = Draw(seed);
     let mut buckets: BTreeMap<u32, Vec<usize>> = BTreeMap::new();

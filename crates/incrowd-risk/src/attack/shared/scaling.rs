@@ -12,7 +12,7 @@ const CLOSE: f64 = 1e-6;
 const LEAST: f64 = -46.0;
 
 /// Turns logarithms of weights, row after row, into numbers with these sums of rows and of columns. Both add up to the same.
-pub(super) fn scale(cells: &mut [f64], rows: &[f64], columns: &[f64]) {
+pub(in crate::attack) fn scale(cells: &mut [f64], rows: &[f64], columns: &[f64]) {
     weigh(cells, columns.len());
     let mut sums = vec![0.0; columns.len()];
     for _ in 0..STEPS {

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use incrowd_core::{ColumnSet, FrequencyTable, Partition};
 
+use super::draw::mixed;
+
 /// How much of a release is attacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
@@ -28,32 +30,32 @@ impl Default for Sampling {
 #[derive(Clone, Debug)]
 pub struct TwoTables {
     /// The name of the sensitive column.
-    pub(super) column: String,
+    pub(in crate::attack) column: String,
     /// Whether a person may have several rows.
-    pub(super) counts_people: bool,
+    pub(in crate::attack) counts_people: bool,
     /// How many different codes each quasi-identifier has; codes are smaller.
-    pub(super) codes: Vec<usize>,
+    pub(in crate::attack) codes: Vec<usize>,
     /// How many rows have each sensitive value; known from the second table.
-    pub(super) totals: Vec<u64>,
-    pub(super) classes: Vec<Class>,
-    pub(super) rows: u64,
+    pub(in crate::attack) totals: Vec<u64>,
+    pub(in crate::attack) classes: Vec<Class>,
+    pub(in crate::attack) rows: u64,
     /// The share of the published rows that are here.
-    pub(super) sampled: f64,
+    pub(in crate::attack) sampled: f64,
 }
 
 /// What the two tables say about one class, and who has what.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Class {
+pub(in crate::attack) struct Class {
     /// The quasi-identifiers of rows that look different, one after the other.
-    pub(super) codes: Vec<u32>,
+    pub(in crate::attack) codes: Vec<u32>,
     /// How many rows look like each of them.
-    pub(super) looks: Vec<f64>,
+    pub(in crate::attack) looks: Vec<f64>,
     /// The sensitive values.
-    pub(super) values: Vec<u32>,
+    pub(in crate::attack) values: Vec<u32>,
     /// How many rows of the class have each of them.
-    pub(super) bag: Vec<f64>,
+    pub(in crate::attack) bag: Vec<f64>,
     /// The truth: of the rows that look like this, so many have the value at this place of the bag. For scoring only.
-    pub(super) truth: Vec<(usize, usize, f64)>,
+    pub(in crate::attack) truth: Vec<(usize, usize, f64)>,
 }
 
 impl TwoTables {
@@ -136,7 +138,7 @@ impl Class {
         class
     }
 
-    pub(super) fn rows(&self) -> u64 {
+    pub(in crate::attack) fn rows(&self) -> u64 {
         self.looks.iter().sum::<f64>() as u64
     }
 
@@ -180,12 +182,4 @@ fn renumber<'a>(codes: impl Iterator<Item = &'a mut u32>, all: usize) -> usize {
     }
     codes.into_iter().for_each(|code| *code = numbers[*code as usize]);
     next as usize
-}
-
-/// A number that looks random: the last step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-fn mixed(number: u64) -> u64 {
-    let mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
 }

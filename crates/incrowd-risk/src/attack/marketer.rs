@@ -1,0 +1,37 @@
+//! The marketer: he names everybody at once, and is content when many names are right.
+//!
+//! F. K. Dankar and K. El Emam, "A method for evaluating marketer re-identification risk", PAIS 2010. Whoever links
+//! every row of the release with a list of exactly its people gets in each class one right on average, however large it
+//! is: of all people, as many as there are classes. It is proved: rows of one class are told apart by nothing, so each
+//! has one chance in the size of its class.
+
+use incrowd_core::{Outcome, counted};
+
+use super::shared::{Published, Risks, part};
+use super::{AttackEntry, NOTHING};
+
+pub(super) const ENTRY: AttackEntry = AttackEntry {
+    id: "marketer",
+    summary: "Who has a list of all people of the release gives every row a name.",
+    needs: NOTHING,
+    reference: "F. K. Dankar and K. El Emam, A method for evaluating marketer re-identification risk, PAIS 2010",
+};
+
+/// Runs the attack. The baseline is to deal out the names without looking at the quasi-identifiers: one is right.
+///
+/// ```
+/// use incrowd_risk::attack::{Published, PublishedClass, marketer};
+/// let classes = [10, 11, 20].map(|rows| PublishedClass::of_rows(&[rows as u32], rows, &[]));
+/// let found = marketer::attack(&Published::new(vec![], classes.to_vec()));
+/// assert_eq!((found.success, found.baseline), (3.0 / 41.0, 1.0 / 41.0));
+/// ```
+pub fn attack(published: &Published) -> Outcome {
+    let risks = Risks(published.classes().iter().map(|class| (class.people, class.people)).collect());
+    let (people, classes) = (risks.people(), published.classes().len() as u64);
+    let outcome = Outcome::proved(ENTRY.id, "", risks.mean(), 1.0 / people.max(1) as f64, people);
+    outcome.with("people_named", classes as f64).saying(format!(
+        "Who has a list of everybody in the release and gives every row a name is right for {} on average, {}.",
+        counted(classes, "person", "people"),
+        part(risks.mean()),
+    ))
+}

@@ -1,0 +1,44 @@
+//! The prosecutor: he knows that somebody is in the release, and looks for their row.
+//!
+//! K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", JAMIA 2008. Whoever knows the quasi-identifiers
+//! of a person in the release finds their class, and within it nothing tells rows apart: the chance is one in the size
+//! of the class. The success is that of the person who is worst off; `mean` and the share above a threshold say how the
+//! others fare. *Above* means greater: at 0.09 a class of 11 is above, because 1/11 = 0.0909….
+//!
+//! It is proved: the sizes of classes are what is published, and no adversary without knowledge from elsewhere does
+//! better.
+
+use incrowd_core::Outcome;
+
+use super::shared::{Published, Risks, part};
+use super::{AttackEntry, NOTHING};
+
+pub(super) const ENTRY: AttackEntry = AttackEntry {
+    id: "prosecutor",
+    summary: "Who knows that somebody is in the release looks for their row.",
+    needs: NOTHING,
+    reference: "K. El Emam and F. K. Dankar, Protecting privacy using k-anonymity, JAMIA 2008",
+};
+
+/// Runs the attack. The baseline is to pick any row of the release.
+///
+/// ```
+/// use incrowd_risk::attack::{Published, PublishedClass, prosecutor};
+/// let classes = [10, 11, 20].map(|rows| PublishedClass::of_rows(&[rows as u32], rows, &[]));
+/// let found = prosecutor::attack(&Published::new(vec![], classes.to_vec()), 0.1);
+/// assert_eq!((found.success, found.figure("mean")), (0.1, Some(3.0 / 41.0)));
+/// assert_eq!(found.figure("above_usual_threshold"), Some(21.0 / 41.0)); // 1/10 and 1/11 are above 0.09
+/// assert_eq!(found.figure("above_threshold"), Some(0.0)); // 1/10 is not above 0.1
+/// ```
+pub fn attack(published: &Published, threshold: f64) -> Outcome {
+    let risks = Risks(published.classes().iter().map(|class| (class.people, class.people)).collect());
+    let people = risks.people();
+    let smallest = published.classes().iter().map(|class| class.people).min().unwrap_or(0);
+    let outcome = Outcome::proved(ENTRY.id, "", risks.max(), 1.0 / people.max(1) as f64, people);
+    risks.tell(outcome, threshold).with("smallest_class", smallest as f64).saying(format!(
+        "Who knows that a certain person is in the release picks their row among at least {}; for {} of the people the \
+         chance is above {threshold}.",
+        smallest,
+        part(risks.above(threshold)),
+    ))
+}

@@ -1,0 +1,63 @@
+//! How the rows of generalized classes are spread over the children of their nodes: what an adversary would like to
+//! know.
+
+use std::collections::BTreeMap;
+
+use incrowd_core::{Cell, Domain, FrequencyTable, QuasiIdentifier, Recoding};
+
+/// The children of a node, and which of them holds each leaf of the domain.
+struct Children {
+    cells: Vec<Cell>,
+    of_leaf: Vec<usize>,
+}
+
+impl Children {
+    fn new(domain: &Domain, node: Cell) -> Self {
+        let mut children = Children { cells: Vec::new(), of_leaf: vec![usize::MAX; domain.leaf_count() as usize] };
+        for leaf in (0..domain.leaf_count()).filter(|&leaf| domain.contains(node, domain.leaf(leaf))) {
+            let ancestors = (0..=domain.height()).rev().map(|level| domain.at_level(leaf, level));
+            let below = |cell: &Cell| *cell != node && domain.contains(node, *cell);
+            let child = ancestors.into_iter().find(below).unwrap_or_else(|| domain.leaf(leaf));
+            // The leaves below a child stand together.
+            if children.cells.last() != Some(&child) {
+                children.cells.push(child);
+            }
+            children.of_leaf[leaf as usize] = children.cells.len() - 1;
+        }
+        children
+    }
+}
+
+/// For each class of a release, the children of its cell in the quasi-identifier at this place, each with the rows of
+/// the class that belong to it. Nothing for a class that is not generalized there along a hierarchy.
+pub(in crate::attack) fn spread(
+    table: &FrequencyTable,
+    quasi_identifiers: &[QuasiIdentifier],
+    recoding: &Recoding,
+    at: usize,
+) -> Vec<Option<Vec<(Cell, u64)>>> {
+    let quasi = &quasi_identifiers[at];
+    let domain = &quasi.domain;
+    if !domain.has_levels() {
+        return vec![None; recoding.classes()];
+    }
+    let node = |class: u32| Some(recoding.cells(class)[at]).filter(|&cell| domain.leaves(cell) > 1);
+    let mut known: BTreeMap<Cell, Children> = BTreeMap::new();
+    let mut classes = Vec::with_capacity(recoding.classes());
+    for class in 0..recoding.classes() as u32 {
+        classes.push(node(class).map(|cell| {
+            let children = known.entry(cell).or_insert_with(|| Children::new(domain, cell));
+            children.cells.iter().map(|&child| (child, 0)).collect::<Vec<(Cell, u64)>>()
+        }));
+    }
+    for tuple in 0..table.tuples() {
+        let leaf = quasi.leaves[table.code(tuple, quasi.column) as usize] as usize;
+        let published = recoding.targets(tuple).iter().filter(|&&(class, _)| class != Recoding::WITHHELD);
+        for &(class, rows) in published {
+            if let (Some(cell), Some(spread)) = (node(class), &mut classes[class as usize]) {
+                spread[known[&cell].of_leaf[leaf]].1 += rows;
+            }
+        }
+    }
+    classes
+}

@@ -1,0 +1,24 @@
+//! What attacks have in common: what they are given, and what they count with.
+
+mod children;
+mod draw;
+mod published;
+mod ranks;
+mod risks;
+mod scaling;
+mod threshold;
+mod two_tables;
+mod words;
+
+pub use published::{Published, PublishedClass};
+pub use risks::USUAL_THRESHOLD;
+pub use threshold::{Evaluation, Exceeded, Threshold};
+pub use two_tables::{Sampling, TwoTables};
+
+pub(super) use children::spread;
+pub(super) use draw::shuffled;
+pub(super) use ranks::spearman;
+pub(super) use risks::Risks;
+pub(super) use scaling::scale;
+pub(super) use two_tables::Class;
+pub(super) use words::{part, times};

@@ -1,0 +1,33 @@
+//! Shares in words, as precise as a person reads them.
+
+use incrowd_core::percent;
+
+/// A share in per cent with three digits that count: 0.0697 %, 11.6 %.
+pub(in crate::attack) fn part(share: f64) -> String {
+    percent(rounded(100.0 * share, 3) / 100.0)
+}
+
+/// A factor with three digits that count, for "… times".
+pub(in crate::attack) fn times(factor: f64) -> String {
+    let rounded = rounded(factor, 3);
+    if rounded == 1.0 { "as often".to_owned() } else { format!("{rounded} times as often") }
+}
+
+fn rounded(number: f64, digits: i32) -> f64 {
+    if number == 0.0 || !number.is_finite() {
+        return number;
+    }
+    let unit = 10f64.powi(digits - 1 - number.abs().log10().floor() as i32);
+    (number * unit).round() / unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_told_with_three_digits_however_small_they_are() {
+        assert_eq!([0.1156789, 1.0, 0.0, 0.000712, 0.99999].map(part), ["11.6 %", "100 %", "0 %", "0.0712 %", "100 %"]);
+        assert_eq!([1.0, 278.49, 2.0 / 3.0].map(times), ["as often", "278 times as often", "0.667 times as often"]);
+    }
+}
