@@ -1,0 +1,53 @@
+//! Section 11: what a check of the original found: codes and columns for everybody, counts for the custodian.
+
+use incrowd_core::thousands;
+use maud::{Markup, html};
+
+use crate::figure::{Table, cell};
+use crate::numbers::per_cent;
+use crate::style::{internal, severity};
+use crate::svg;
+use crate::text::{name, words};
+use crate::view::View;
+
+pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
+    let public = view.public;
+    let numbers = view.internal.map(|dossier| dossier.findings.as_slice()).unwrap_or_default();
+    if public.findings.is_empty() && numbers.is_empty() && public.column_sets.is_none() {
+        return None;
+    }
+    let columns = |columns: &[String]| if columns.is_empty() { cell("–") } else { view.columns(columns) };
+    let rows = public.findings.iter().map(|finding| {
+        [
+            html! { code { (name(&finding.code)) } },
+            severity(finding.severity),
+            words(&finding.summary),
+            columns(&finding.columns),
+        ]
+    });
+    let exact = numbers.iter().map(|finding| {
+        let concerned = match (finding.rows, finding.share) {
+            (Some(rows), Some(share)) => format!("{} ({})", thousands(rows), per_cent(share)),
+            (Some(rows), None) => thousands(rows),
+            _ => "–".into(),
+        };
+        [html! { code { (name(&finding.code)) } }, words(&finding.message), cell(concerned)]
+    });
+    let lattice = public.column_sets.as_ref().and_then(|sets| svg::lattice::figure(view, sets));
+    let layers = public.column_sets.as_ref().and_then(|sets| svg::layers::figure(view, sets));
+    let counts = view.internal.is_some_and(|dossier| !dossier.dangerous_sets.is_empty());
+    Some(html! {
+        p { "What was found in the original table, before anything was done to it. Each code is explained by " code {
+            "incrowd explain" } "." }
+        @if !public.findings.is_empty() { (Table::new(["code", "severity", "what it means", "columns"],
+            rows).render("Findings")) }
+        @if !numbers.is_empty() {
+            (internal(&html! { p { "The same in numbers." } (Table::new(["code", "finding", "concerns"],
+                exact).render("Findings in numbers")) }))
+        }
+        @if let Some(lattice) = lattice {
+            @if counts { (internal(&lattice.render())) } @else { (lattice.render()) }
+        }
+        @if let Some(layers) = layers { (layers.render()) }
+    })
+}

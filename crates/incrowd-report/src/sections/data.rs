@@ -1,0 +1,87 @@
+//! Section 3: people and rows, sample or population, each column with role, reason and technique.
+
+use incrowd_core::dossier::{Column, Counted, Data, Drawn, Kind, Technique};
+use incrowd_core::thousands;
+use maud::{Markup, html};
+
+use super::facts;
+use crate::figure::{Table, cell};
+use crate::style::{badge, internal, legend};
+use crate::text::{name, words};
+use crate::view::View;
+
+pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
+    let data = &view.public.data;
+    let rows = match view.public.kind {
+        Kind::Check => "rows",
+        Kind::Release => "rows published",
+    };
+    let drawn = data.drawn.map(|drawn| match drawn {
+        Drawn::Sample => html! { "a sample: whether somebody is in it is itself not known" },
+        Drawn::Population => html! { "the whole population: everybody is in it" },
+    });
+    let counted = match data.counted {
+        Counted::Rows => html! { "rows: each row is taken for a person" },
+        Counted::People => html! { "people, told apart by a subject column that is not published" },
+    };
+    let withheld = data.withheld.map(|count| {
+        html! {
+            (count.to_string()) " rows" @if let Some(share) = data.withheld_share { ", " (share.to_string())
+                " of the original" }
+        }
+    });
+    let known = data.rows.is_some() || !data.columns.is_empty() || withheld.is_some();
+    let facts = facts([
+        (rows, data.rows.map(|rows| cell(thousands(rows)))),
+        ("people", data.people.map(|people| cell(people.to_string()))),
+        ("withheld", withheld),
+        ("a crowd is counted in", Some(counted)),
+        ("the table is", drawn),
+    ]);
+    if !known {
+        return None;
+    }
+    Some(html! {
+        p {
+            @match view.public.kind {
+                Kind::Check => "What is in the table.",
+                Kind::Release => "What was in the table, and what became of each column.",
+            }
+            " Roles say what a column is to somebody who looks for a person."
+        }
+        @if let Some(facts) = facts { (facts) }
+        @if !data.columns.is_empty() {
+            (legend())
+            (columns(data).render("Columns of the table"))
+        }
+        @if let Some(inner) = withheld_for(view) { (internal(&inner)) }
+    })
+}
+
+/// The columns; what was done to them only where something was.
+fn columns(data: &Data) -> Table {
+    let role = |column: &Column| html! { span.whole { (badge(column.role)) "\u{a0}" (column.role.name()) } };
+    let reason = |column: &Column| column.reason.as_ref().map_or_else(|| cell("–"), |reason| words(reason));
+    if data.columns.iter().all(|column| column.technique.is_none()) {
+        let rows = data.columns.iter().map(|column| [name(&column.name), role(column), reason(column)]);
+        return Table::new(["column", "role", "why this role"], rows);
+    }
+    let rows = data.columns.iter().map(|column| {
+        let technique = column.technique.map_or("–", Technique::name);
+        let published = column.is_published().map_or("–", |published| if published { "in" } else { "out" });
+        [name(&column.name), role(column), cell(technique), cell(published), reason(column)]
+    });
+    Table::new(["column", "role", "technique", "published", "why this role"], rows)
+}
+
+/// For which rules rows were withheld, in numbers.
+fn withheld_for(view: &View<'_>) -> Option<Markup> {
+    let rules = &view.internal?.withheld_for;
+    let rows = rules.iter().map(|rule| [name(&rule.rule), cell(thousands(rule.rows)), words(&rule.why)]);
+    (!rules.is_empty()).then(|| {
+        html! {
+            p { "Rows were withheld for these rules. They add up to all that were withheld." }
+            (Table::new(["rule", "rows", "why"], rows).render("Rows withheld, by rule"))
+        }
+    })
+}

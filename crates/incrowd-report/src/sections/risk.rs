@@ -1,0 +1,51 @@
+//! Section 5: risk before and after by the same measure: the verdict for everybody, the numbers for the custodian.
+
+use incrowd_core::dossier::{Comparison, RiskVerdict};
+use maud::{Markup, html};
+
+use crate::figure::{Table, cell};
+use crate::numbers::chance;
+use crate::style::{internal, standing};
+use crate::svg;
+use crate::text::{capital, words};
+use crate::view::View;
+
+pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
+    let verdict = view.public.risk.as_ref().map(verdict);
+    let numbers = view.internal.and_then(|dossier| {
+        let risk = dossier.risk.as_ref().and_then(svg::risk::figure);
+        let counted = view.public.data.counted.name();
+        let classes =
+            svg::class_sizes::figure(dossier.classes_before.as_ref(), dossier.classes_after.as_ref(), counted);
+        let figures: Vec<Markup> = risk.iter().chain(&classes).map(crate::figure::Figure::render).collect();
+        (!figures.is_empty()).then(|| internal(&html! { @for figure in figures { (figure) } }))
+    });
+    if verdict.is_none() && numbers.is_none() {
+        return None;
+    }
+    Some(html! {
+        @if let Some(verdict) = verdict { (verdict) }
+        @match numbers {
+            Some(numbers) => (numbers),
+            None => p.small { "The numbers are in the internal edition: exact risks can give small counts away." }
+        }
+    })
+}
+
+fn verdict(risk: &RiskVerdict) -> Markup {
+    let threshold = &risk.threshold;
+    let rows = risk
+        .adversaries
+        .iter()
+        .map(|one| [cell(capital(one.adversary.name())), cell(one.adversary.knows()), standing(one.standing)]);
+    html! {
+        p {
+            "A risk is the chance of picking the right person. It is acceptable when it is "
+            @match threshold.rule { Comparison::AtMost => "at most ", Comparison::Below => "below " }
+            strong { (chance(threshold.value)) } "; a risk of exactly that much "
+            @match threshold.rule { Comparison::AtMost => "is acceptable", Comparison::Below => "is not" }
+            ". Source of the threshold: " (words(&threshold.source)) "."
+        }
+        (Table::new(["adversary", "who", "“the risk is acceptable”"], rows).render("Risk by adversary"))
+    }
+}

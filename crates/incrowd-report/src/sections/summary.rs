@@ -1,0 +1,136 @@
+//! The first screen: what it is, what is promised, what is not, and the verdict; then the few numbers that matter.
+
+use incrowd_core::dossier::{Kind, PublicDossier};
+use incrowd_core::{counted, thousands};
+use maud::{Markup, html};
+
+use crate::numbers::per_cent;
+use crate::style::standing_class;
+use crate::text::words;
+use crate::view::View;
+
+pub(crate) fn render(view: &View<'_>) -> Markup {
+    let public = view.public;
+    let (class, sign) = standing_class(public.conclusion.standing);
+    html! {
+        div class={ "verdict " (class) } {
+            span.sign aria-hidden="true" { (sign) }
+            p {
+                strong { (verdict(public)) }
+                @if !public.conclusion.sentence.is_empty() { " " (words(&public.conclusion.sentence)) }
+            }
+        }
+        div.first {
+            div { h2 { "What this is" } p { (what(public)) } }
+            div { h2 { "What is promised" } (promised(public)) }
+            div { h2 { "What is not promised" } (not_promised(public)) }
+        }
+        (tiles(public))
+    }
+}
+
+fn verdict(public: &PublicDossier) -> &'static str {
+    use incrowd_core::dossier::Standing::{Fails, NotFound, NotJudged, Proved};
+    match (public.kind, public.conclusion.standing) {
+        (Kind::Release, Proved) => "The promises hold.",
+        (Kind::Release, NotFound) => "Nothing was found that breaks the promises.",
+        (Kind::Release, Fails) => "The promises do not hold.",
+        (Kind::Check, Proved | NotFound) => "Nothing dangerous was found.",
+        (Kind::Check, Fails) => "The table should not be released as it is.",
+        (_, NotJudged) => "No verdict was reached.",
+    }
+}
+
+fn what(public: &PublicDossier) -> Markup {
+    let data = &public.data;
+    let published = data.columns.iter().filter(|column| column.is_published() == Some(true)).count();
+    html! {
+        @match public.kind { Kind::Check => "A look at a table of ", Kind::Release => "A release of " }
+        @match data.rows { Some(rows) => (counted(rows, "row", "rows")), None => "a table" }
+        @if let Some(people) = data.people { " about " (people.to_string()) " people" }
+        @if public.kind == Kind::Release && !data.columns.is_empty() {
+            ", with " (published) " of the original’s " (counted(data.columns.len() as u64, "column", "columns"))
+        }
+        @if let Some(purpose) = &public.context.purpose { "; for: " (words(purpose)) }
+        "."
+    }
+}
+
+fn promised(public: &PublicDossier) -> Markup {
+    html! {
+        @if public.promises.is_empty() { p { "Nothing: " @match public.kind { Kind::Check => "nothing was released.",
+            Kind::Release => "no model was asked for." } } }
+        @else { ul { @for promise in &public.promises { li { (words(&promise.sentence)) } } } }
+    }
+}
+
+fn not_promised(public: &PublicDossier) -> Markup {
+    let rest = public.not_promised.len().saturating_sub(2);
+    html! {
+        @if public.not_promised.is_empty() {
+            p {
+                @match public.kind {
+                    Kind::Check => "That a release of it would be safe, or not: that depends on what is done to it.",
+                    Kind::Release => "The dossier does not say. No model protects against everything.",
+                }
+            }
+        }
+        @else {
+            ul { @for sentence in public.not_promised.iter().take(2) { li { (words(sentence)) } } }
+            @if rest > 0 { p.more { a href="#promises" { "and " (counted(rest as u64, "more thing", "more things")) } }
+                }
+        }
+    }
+}
+
+/// A number with the sentence beside it.
+fn tile(number: &str, sentence: &Markup) -> Markup {
+    html! { div.tile { p.big { (number) } p { (sentence) } } }
+}
+
+fn tiles(public: &PublicDossier) -> Markup {
+    let mut tiles = Vec::new();
+    if let Some(rows) = public.data.rows {
+        let withheld = public.data.withheld_share.map(|share| share.to_string());
+        tiles.push(tile(
+            &thousands(rows),
+            &html! {
+                @match public.kind { Kind::Check => "rows in the table", Kind::Release => "rows are published" }
+                @if let Some(share) = withheld { "; " (share) " of the original were withheld" } "."
+            },
+        ));
+    }
+    if let Some(loss) = public.utility.as_ref().and_then(|utility| utility.loss) {
+        tiles.push(tile(
+            &loss.to_string(),
+            &html! { "of the detail is lost, on a scale from 0, nothing, to 1, everything." },
+        ));
+    }
+    if let Some(ratio) = public.utility.as_ref().and_then(|utility| utility.ratio) {
+        let best = ratio.value() <= 1.0;
+        tiles.push(tile(
+            &format!("{ratio} ×"),
+            &html! {
+                @if best { "the least that any release with these promises must lose: it cannot be done better." }
+                @else { "the least that any release with these promises must lose." }
+            },
+        ));
+    }
+    let best = public
+        .utility
+        .as_ref()
+        .and_then(|utility| utility.queries.as_ref())
+        .and_then(|queries| queries.errors.iter().map(|error| error.median.value()).min_by(f64::total_cmp));
+    if let Some(error) = best {
+        tiles.push(tile(&per_cent(error), &html! { "is the median error of a count that is asked of the release." }));
+    }
+    if let Some(canaries) = public.verification.as_ref().and_then(|verification| verification.canaries) {
+        tiles.push(tile(
+            &format!("{} of {}", thousands(canaries.found), thousands(canaries.searched)),
+            &html! {
+                "removed values were found in the written bytes."
+            },
+        ));
+    }
+    html! { @if !tiles.is_empty() { div.tiles { @for tile in tiles { (tile) } } } }
+}

@@ -1,0 +1,82 @@
+//! Section 8: what users lose, overall and per column: levels, suppression by column and subgroup, query error, bound
+//! and ratio.
+
+use incrowd_core::dossier::Utility;
+use incrowd_core::thousands;
+use maud::{Markup, html};
+
+use super::sentences;
+use crate::figure::{Figure, Table, cell};
+use crate::numbers::per_cent;
+use crate::style::internal;
+use crate::svg;
+use crate::text::{name, plain};
+use crate::view::View;
+
+pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
+    let utility = view.public.utility.as_ref()?;
+    let figures = [
+        svg::loss::figure(view, utility),
+        svg::levels::figure(view, utility),
+        svg::suppression::figure(view, utility),
+        svg::curve::figure(utility),
+        utility.queries.as_ref().and_then(svg::queries::figure),
+    ];
+    Some(html! {
+        (overall(utility))
+        @if !utility.keeps.is_empty() { h3 { "What can be computed from it" } (sentences(&utility.keeps)) }
+        @for figure in figures.iter().flatten() { (Figure::render(figure)) }
+        (subgroups(view, utility))
+    })
+}
+
+fn overall(utility: &Utility) -> Markup {
+    let measure = if utility.measure.is_empty() { "the measure of the run".into() } else { plain(&utility.measure) };
+    html! {
+        @if let Some(loss) = utility.loss {
+            p {
+                "The loss by " (measure) " is " strong { (loss.to_string()) }
+                " over all quasi-identifiers: 0 is nothing, 1 is everything. "
+                @if let Some(bound) = utility.bound { "No release that keeps the same promises can lose less than "
+                    strong { (bound.to_string()) } ". " }
+                @if let Some(ratio) = utility.ratio { "This one loses " strong { (ratio.to_string()) }
+                    " times as much as that bound." }
+            }
+        }
+        @if let Some(distance) = utility.marginal_distance {
+            p {
+                "Columns by themselves differ from the original by " strong { (distance.to_string()) }
+                " on average, where 0 is alike and 1 is nothing in common."
+                @if let Some(difference) = utility.dependence_difference {
+                    " How much pairs of columns say about each other differs by " strong { (difference.to_string()) }
+                    " on average (Cramér’s V)."
+                }
+            }
+        }
+    }
+}
+
+fn subgroups(view: &View<'_>, utility: &Utility) -> Markup {
+    let rows = utility
+        .subgroups
+        .iter()
+        .map(|spread| [view.column(&spread.column), cell(spread.least.to_string()), cell(spread.most.to_string())]);
+    let numbers = view.internal.map(|dossier| dossier.subgroups.as_slice()).unwrap_or_default();
+    let exact = numbers.iter().map(|group| {
+        let share = group.withheld as f64 / group.rows.max(1) as f64;
+        let told = format!("{} ({})", thousands(group.withheld), per_cent(share));
+        [view.column(&group.column), name(&group.label), cell(thousands(group.rows)), cell(told)]
+    });
+    html! {
+        @if !utility.subgroups.is_empty() {
+            h3 { "Who was withheld" }
+            p { "Rows that were withheld are missing from every statistic. If one subgroup lost more than another, "
+                "compare them with care." }
+            (Table::new(["subgroups of", "least withheld", "most withheld"], rows).render("Share withheld by subgroup"))
+        }
+        @if !numbers.is_empty() {
+            (internal(&html! { p { "The same in numbers, by published label." }
+                (Table::new(["column", "subgroup", "rows", "withheld"], exact).render("Rows withheld by subgroup")) }))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Class sizes before and after, in steps that double. Internal.
+
+use incrowd_core::{ClassSizes, thousands};
+use maud::html;
+
+use super::{label, line, rect, round_up};
+use crate::figure::{Figure, Table, WIDTH, cell};
+use crate::numbers::per_cent;
+
+const TOP: f64 = 22.0;
+const BOTTOM: f64 = 190.0;
+const LEFT: f64 = 40.0;
+/// Beyond so many steps the largest are one.
+const MOST_STEPS: usize = 11;
+
+/// Nothing when neither is known.
+pub(crate) fn figure(before: Option<&ClassSizes>, after: Option<&ClassSizes>, counted: &str) -> Option<Figure> {
+    let largest = [before, after].into_iter().flatten().filter_map(|sizes| sizes.histogram().last()).map(|last| last.0);
+    let steps = (largest.max()?.max(1).ilog2() as usize + 1).min(MOST_STEPS);
+    let spread = |sizes: Option<&ClassSizes>| sizes.map(|sizes| by_step(sizes, steps));
+    let (was, is) = (spread(before), spread(after));
+    let shares = was.iter().chain(&is).flatten().map(|step| step.share);
+    let end = round_up(shares.fold(0.0, f64::max)).min(1.0);
+    let room = (WIDTH - LEFT) / steps as f64;
+    let bar = (room * 0.4).min(20.0);
+    let y = |share: f64| BOTTOM - share / end * (BOTTOM - TOP);
+    let key = match (before, after) {
+        (Some(_), Some(_)) => vec![(LEFT, "bar-before", "before"), (LEFT + 70.0, "bar", "after")],
+        _ => Vec::new(),
+    };
+    let drawing = html! {
+        @for step in 0..=4 {
+            @let share = end * f64::from(step) / 4.0;
+            (line((LEFT, y(share)), (WIDTH, y(share)), "grid"))
+            (label(LEFT - 6.0, y(share) + 4.0, "tick end", &per_cent(share)))
+        }
+        @for at in 0..steps {
+            @let x = LEFT + room * (at as f64 + 0.5);
+            @if let Some(step) = was.as_ref().map(|steps| &steps[at]) {
+                (rect(x - bar, y(step.share), bar, BOTTOM - y(step.share), "bar-before"))
+            }
+            @if let Some(step) = is.as_ref().map(|steps| &steps[at]) {
+                (rect(x, y(step.share), bar, BOTTOM - y(step.share), "bar"))
+            }
+            (label(x, BOTTOM + 16.0, "tick small middle", &name(at, steps)))
+        }
+        (line((LEFT, BOTTOM), (WIDTH, BOTTOM), "axis"))
+        @for (x, class, text) in key {
+            (rect(x, BOTTOM + 26.0, 12.0, 10.0, class))
+            (label(x + 18.0, BOTTOM + 35.0, "tick", text))
+        }
+        (label(WIDTH, BOTTOM + 35.0, "tick end", "size of the class →"))
+    };
+    let told = |steps: &Option<Vec<Step>>, at: usize| match steps {
+        Some(steps) => {
+            let Step { classes, rows, share } = steps[at];
+            cell(format!(
+                "{} in {} ({})",
+                thousands(rows),
+                incrowd_core::counted(classes, "class", "classes"),
+                per_cent(share)
+            ))
+        }
+        None => cell("–"),
+    };
+    let names = (0..steps).map(|at| name(at, steps));
+    let (title, data) = match (before, after) {
+        (Some(_), Some(_)) => {
+            let rows = names.zip(0..).map(|(name, at)| [cell(name), told(&was, at), told(&is, at)]);
+            ("Class sizes before and after", Table::new(["size of the class", "before", "after"], rows))
+        }
+        _ => {
+            let known = if was.is_some() { &was } else { &is };
+            let rows = names.zip(0..).map(|(name, at)| [cell(name), told(known, at)]);
+            ("Class sizes", Table::new(["size of the class", "how many"], rows))
+        }
+    };
+    let alone = |sizes: &ClassSizes| thousands(sizes.unique());
+    let smallest = |sizes: &ClassSizes| thousands(sizes.k());
+    Some(Figure {
+        id: "picture-classes",
+        title: title.into(),
+        sentence: html! {
+            @if let (Some(before), Some(after)) = (before, after) {
+                "Standing alone before: " (alone(before)) ", after: " (alone(after)) ". The smallest class had "
+                (smallest(before)) ", and has " (smallest(after)) "."
+            } @else if let Some(only) = before.or(after) {
+                "Standing alone: " (alone(only)) ". The smallest class has " (smallest(only)) "."
+            }
+            " Bars are shares of " (counted) " by the size of their class."
+        },
+        description: format!("Bars for {steps} steps of class sizes, each step twice as large as the last."),
+        height: BOTTOM + 44.0,
+        drawing,
+        data,
+    })
+}
+
+/// Classes of similar size.
+#[derive(Clone, Copy, Default)]
+struct Step {
+    classes: u64,
+    rows: u64,
+    share: f64,
+}
+
+fn by_step(sizes: &ClassSizes, steps: usize) -> Vec<Step> {
+    let mut found = vec![Step::default(); steps];
+    for &(size, classes) in sizes.histogram().iter().filter(|(size, _)| *size > 0) {
+        let step = &mut found[(size.ilog2() as usize).min(steps - 1)];
+        (step.classes, step.rows) = (step.classes + classes, step.rows + size * classes);
+    }
+    let total = sizes.total().max(1) as f64;
+    found.iter_mut().for_each(|step| step.share = step.rows as f64 / total);
+    found
+}
+
+/// The sizes of a step.
+fn name(step: usize, steps: usize) -> String {
+    let from = 1u64 << step;
+    match from {
+        1 => "1".into(),
+        _ if step + 1 == steps && steps == MOST_STEPS => format!("{from}+"),
+        _ => format!("{from}–{}", 2 * from - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_largest_classes_share_the_last_step() {
+        let sizes = ClassSizes::from_sizes([1, 1, 3, 5_000, 9_000_000]);
+        let figure = figure(Some(&sizes), None, "rows").unwrap();
+        let data = figure.render().into_string();
+        assert!(
+            data.contains("2 in 2 classes") && data.contains("1024+") && data.contains("9,005,000 in 2 classes"),
+            "{data}"
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! What a report may see.
+
+use incrowd_core::Role;
+use incrowd_core::dossier::{InternalDossier, PublicDossier};
+use maud::{Markup, html};
+
+use crate::style::badge;
+use crate::text::{is_long, name};
+
+/// The dossier that is shown: its public part, and the internal one only in the custodian's report.
+pub(crate) struct View<'a> {
+    pub(crate) public: &'a PublicDossier,
+    pub(crate) internal: Option<&'a InternalDossier>,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn public(public: &'a PublicDossier) -> Self {
+        View { public, internal: None }
+    }
+
+    pub(crate) fn internal(internal: &'a InternalDossier) -> Self {
+        View { public: &internal.public, internal: Some(internal) }
+    }
+
+    /// The role of a column, when the dossier tells it.
+    pub(crate) fn role(&self, column: &str) -> Option<Role> {
+        self.public.data.columns.iter().find(|known| known.name == column).map(|known| known.role)
+    }
+
+    /// A column's name with the badge of its role.
+    pub(crate) fn column(&self, column: &str) -> Markup {
+        html! {
+            span.column.whole[!is_long(column)] { @if let Some(role) = self.role(column) { (badge(role)) "\u{a0}" }
+                (name(column)) }
+        }
+    }
+
+    /// Columns with their badges.
+    pub(crate) fn columns(&self, columns: &[String]) -> Markup {
+        html! { @for (at, column) in columns.iter().enumerate() { @if at > 0 { ", " } (self.column(column)) } }
+    }
+}
