@@ -1,5 +1,6 @@
 //! The words of the command line. Completions, the man page and the docs are made from them.
 
+mod attack;
 mod compare;
 mod query;
 mod release;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+pub(crate) use attack::AttackArgs;
 pub(crate) use compare::CompareArgs;
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, PublishArg, SolvingArgs, VerifyArgs};
@@ -44,6 +46,8 @@ pub(crate) enum Command {
     Query(QueryArgs),
     /// Hold releases against their original: query error, columns, dependence, what can be learnt
     Compare(CompareArgs),
+    /// Try what an adversary would: linkage, inference, minimality, intersection, learning and more
+    Attack(AttackArgs),
     /// Build, check and show hierarchies
     Hierarchy(HierarchyArgs),
     /// List algorithms, models, losses, hierarchies, formats and codes
@@ -243,6 +247,7 @@ pub(crate) enum Listed {
     Algorithms,
     Models,
     Losses,
+    Attacks,
     Hierarchies,
     Formats,
     Codes,

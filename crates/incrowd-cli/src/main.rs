@@ -41,6 +41,7 @@ fn answer() -> ExitCode {
         Command::Verify(args) => commands::verify::run(args, &mut printer),
         Command::Query(args) => commands::query::run(args, &mut printer),
         Command::Compare(args) => commands::compare::run(args, &mut printer),
+        Command::Attack(args) => commands::attack::run(args, &mut printer),
         Command::Hierarchy(args) => commands::hierarchy::run(args, &mut printer),
         Command::List(args) => commands::list::run(args, &mut printer),
         Command::Explain(args) => commands::explain::run(args, &mut printer),

@@ -69,7 +69,7 @@ pub use models::{
     ExtendedPSensitive, FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity,
     TCloseness,
 };
-pub use outcome::{Figure, Outcome, wilson};
+pub use outcome::{Evidence, Figure, Outcome, wilson};
 pub use parameters::{ModelError, Parameter, Parameters};
 pub use partition::Partition;
 pub use policy::{Policy, Rule};

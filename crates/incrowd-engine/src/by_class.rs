@@ -1,4 +1,4 @@
-//! The rows of a table that is joined to another by class ids: codes, row by row.
+//! The rows of a table as codes, row by row: of one that is joined to another by class ids, or for who asks for an order.
 //!
 //! Almost every row of such a table is a tuple of its own once its class is part of it, so there is nothing to add up.
 //! Rows are kept as they come: four bytes for the class and for each column. Class ids are numbers from 1 on and are
@@ -29,7 +29,7 @@ const NO_CLASS: u32 = u32::MAX;
 /// Rows as codes, with their classes.
 #[derive(Clone, Debug)]
 pub struct RowsByClass {
-    /// The class of each row: its id less 1.
+    /// The class of each row: its id less 1; nothing when no class was asked for.
     pub classes: Vec<u32>,
     /// One more than the largest of them.
     pub most_classes: usize,
@@ -48,9 +48,19 @@ struct Reader {
 }
 
 impl Source {
+    /// Reads these columns row by row, in the order of the table.
+    pub fn rows_in_order(&self, engine: &Engine, columns: &[String]) -> Result<RowsByClass> {
+        self.rows(engine, None, columns)
+    }
+
     /// Reads these columns with the class ids of another column. Nothing when that does not hold whole numbers from 1 to
     /// the number of rows.
     pub fn rows_by_class(&self, engine: &Engine, class: &str, columns: &[String]) -> Result<Option<RowsByClass>> {
+        let rows = self.rows(engine, Some(class), columns)?;
+        Ok((rows.most_classes <= rows.classes.len()).then_some(rows))
+    }
+
+    fn rows(&self, engine: &Engine, class: Option<&str>, columns: &[String]) -> Result<RowsByClass> {
         self.check_room(engine, columns.len())?;
         let codings =
             columns.iter().map(|name| Coding::of_column(name, self.data_type(name)?)).collect::<Result<Vec<_>>>()?;
@@ -70,7 +80,7 @@ impl Source {
             codes: columns.iter().map(|_| Vec::with_capacity(part)).collect(),
             batch: Vec::new(),
         };
-        let read: Vec<String> = columns.iter().cloned().chain([class.to_owned()]).collect();
+        let read: Vec<String> = columns.iter().cloned().chain(class.map(str::to_owned)).collect();
         let names = columns.to_vec();
         let step = move |reader: &mut Reader, batch: &RecordBatch| {
             for (index, (encoder, codes)) in reader.encoders.iter_mut().zip(&mut reader.codes).enumerate() {
@@ -79,6 +89,9 @@ impl Source {
                     NoCode::Fault(fault) => EngineError::BadValue { column: names[index].clone(), fault },
                 })?;
                 codes.extend_from_slice(&reader.batch);
+            }
+            if batch.num_columns() == names.len() {
+                return Ok(());
             }
             // What cannot be cast is no class; the words of the cast may quote a cell.
             let id = |id: Option<i64>| id.and_then(|id| u32::try_from(id.checked_sub(1)?).ok()).unwrap_or(NO_CLASS);
@@ -115,11 +128,7 @@ impl Source {
             rayon::join(|| parts.into_par_iter().zip(ranks).map(in_order).collect(), || classes.concat())
         });
         let most_classes = classes.iter().max().map_or(0, |&class| class as usize + 1);
-        if most_classes > classes.len() {
-            return Ok(None);
-        }
-        let rows = RowsByClass { classes, most_classes, dictionaries: sorted, codes };
-        Ok(Some(rows))
+        Ok(RowsByClass { classes, most_classes, dictionaries: sorted, codes })
     }
 
     /// Rows are held as a whole, and for a moment twice.

@@ -21,6 +21,7 @@
 //! The crate is a façade: what it hands out is plain data of `incrowd-core`.
 
 mod anonymize;
+pub mod attack;
 mod check;
 pub mod compare;
 mod diagnose;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use incrowd::plan::{AlphaPlan, NumberWord, RulePlan, RuleWord, ShareWord, WeightsRule, WeightsWord};
+use incrowd::risk::attack::{AttackEntry, Threshold};
 
 pub(crate) fn delimiter(text: &str) -> Result<u8, String> {
     match text {
@@ -78,6 +79,17 @@ pub(crate) fn l_diversity(text: &str) -> Result<RulePlan, String> {
 pub(crate) fn t_closeness(text: &str) -> Result<RulePlan, String> {
     let (column, t) = text.rsplit_once('=').ok_or("write COLUMN=T")?;
     whole_rule(RulePlan { t: Some(NumberWord::Text(t.into())), ..rule("t-closeness", column) })
+}
+
+/// `learning=0.4` or `prosecutor.mean=0.05`: the most an attack may achieve.
+pub(crate) fn limit(text: &str) -> Result<Threshold, String> {
+    let (name, max) = text.rsplit_once('=').ok_or("write ATTACK=MAX or ATTACK.FIGURE=MAX")?;
+    let max = max.parse().map_err(|_| "the limit is a number such as 0.4")?;
+    let (attack, figure) = name.split_once('.').map_or((name, None), |(attack, figure)| (attack, Some(figure)));
+    if AttackEntry::find(attack).is_none() {
+        return Err("there is no such attack; `incrowd list attacks` shows all".into());
+    }
+    Ok(Threshold { attack: attack.into(), figure: figure.map(Into::into), max })
 }
 
 /// `3`: p-sensitivity of a column that is named later.

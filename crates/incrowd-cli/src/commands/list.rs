@@ -3,6 +3,7 @@
 use incrowd::REFUSALS;
 use incrowd::algorithms::ALGORITHMS;
 use incrowd::core::{CODES, LOSSES, MODELS};
+use incrowd::risk::attack::ATTACKS;
 use serde::Serialize;
 
 use crate::Status;
@@ -47,6 +48,9 @@ pub(crate) fn run(args: &ListArgs, printer: &mut Printer) -> Result<Status, Fail
     }
     if wanted(Listed::Losses) {
         LOSSES.iter().for_each(|loss| add("losses", loss.id, loss.summary, loss.reference));
+    }
+    if wanted(Listed::Attacks) {
+        ATTACKS.iter().for_each(|attack| add("attacks", attack.id, attack.summary, attack.reference));
     }
     if wanted(Listed::Hierarchies) {
         HIERARCHIES.iter().for_each(|(id, summary)| add("hierarchies", id, summary, ""));

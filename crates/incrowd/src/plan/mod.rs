@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::roles::Declared;
 
 pub use paths::{folder_of, relative_to_plan};
-pub use policy::{AlphaPlan, PolicyPlan, RuleWord, ShareWord};
+pub use policy::{AlphaPlan, LimitPlan, PolicyPlan, RuleWord, ShareWord};
 pub use rule::{NumberWord, RulePlan, akin};
 pub use solving::{OthersWord, PublishWord, ReleasePlan, RunPlan, SolvePlan, WeightsRule, WeightsWord};
 pub use write::draft;
@@ -151,6 +151,11 @@ impl HierarchyPlan {
 }
 
 impl Plan {
+    /// The most that attacks may achieve.
+    pub fn limits(&self) -> Vec<incrowd_risk::attack::Threshold> {
+        self.policy.limits.iter().map(LimitPlan::threshold).collect()
+    }
+
     /// Reads a plan; what it does not know it refuses, with the line.
     pub fn read(path: &Path) -> Result<Plan> {
         let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;

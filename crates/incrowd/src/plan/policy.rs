@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use incrowd_core::{Policy, Ratio};
+use incrowd_risk::attack::{AttackEntry, Threshold};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,35 @@ pub struct PolicyPlan {
     /// Further models about sensitive columns.
     #[serde(rename = "rule", default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RulePlan>,
+    /// The most that attacks may achieve; `incrowd attack --plan` asks it.
+    #[serde(rename = "limit", default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<LimitPlan>,
+}
+
+/// The most that an attack may achieve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LimitPlan {
+    /// The attack: `incrowd list attacks`.
+    pub attack: String,
+    /// One of its figures, such as `mean` of prosecutor; its success when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<String>,
+    /// The most it may be.
+    pub max: f64,
+}
+
+impl LimitPlan {
+    /// The threshold it stands for.
+    pub fn threshold(&self) -> Threshold {
+        Threshold { attack: self.attack.clone(), figure: self.figure.clone(), max: self.max }
+    }
+
+    /// What cannot be.
+    pub(super) fn fault(&self) -> Option<String> {
+        let unknown = AttackEntry::find(&self.attack).is_none();
+        unknown.then(|| format!("there is no attack “{}”: `incrowd list attacks` shows all", self.attack))
+    }
 }
 
 /// A bound α on the share of values of a sensitive column in every class.
@@ -102,6 +132,9 @@ impl PolicyPlan {
         }
         if !(0.0..=1.0).contains(&self.suppress) {
             return Some("suppress is a share between 0 and 1".into());
+        }
+        if let Some(fault) = self.limits.iter().find_map(LimitPlan::fault) {
+            return Some(fault);
         }
         if let Some(AlphaPlan { column, .. }) = self.alpha.iter().find(|alpha| alpha.alpha.ratio().is_none()) {
             return Some(format!("alpha of “{column}” is a share above 0 and at most 1, such as 0.33 or \"1/3\""));

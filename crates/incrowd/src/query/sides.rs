@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use incrowd_core::query::{Cells, Query};
+use incrowd_risk::attack::{Published, PublishedClass};
 
 use super::answer::Estimator;
 use super::tables::{Side, Tables};
@@ -21,6 +22,88 @@ pub(crate) enum Sides<'v> {
 }
 
 impl ReleaseView {
+    /// The release as its reader sees it: rows that agree on these quasi-identifiers or share a class id, with the values of
+    /// these sensitive columns. In a fixed order.
+    pub(crate) fn published(&self, quasi_identifiers: &[&str], sensitive: &[&str]) -> Published {
+        let columns_of = |side: &Side, names: &[&str]| -> Vec<usize> {
+            names.iter().filter_map(|name| side.position(name)).collect()
+        };
+        // By class: its cells, and for each sensitive column the value of each row.
+        let mut tuples: Vec<(Vec<u32>, Vec<u32>, u64)> = Vec::new();
+        match &self.tables {
+            Tables::One(side) => {
+                let (quasi, secret) = (columns_of(side, quasi_identifiers), columns_of(side, sensitive));
+                let codes = |columns: &[usize], tuple: usize| columns.iter().map(|&at| side.codes[at][tuple]).collect();
+                tuples.extend(
+                    (0..side.tuples).map(|tuple| (codes(&quasi, tuple), codes(&secret, tuple), side.rows(tuple))),
+                );
+            }
+            Tables::Two(two) => {
+                let (side, secret) = (&two.second, columns_of(&two.second, sensitive));
+                let codes = |tuple: usize| secret.iter().map(|&at| side.codes[at][tuple]).collect();
+                let tuple = |tuple: usize| (vec![side.classes[tuple]], codes(tuple), side.rows(tuple));
+                tuples.extend((0..side.tuples).map(tuple));
+            }
+        }
+        tuples.sort_unstable();
+        let classes = tuples.chunk_by(|a, b| a.0 == b.0).map(|class| {
+            let rows = class.iter().map(|tuple| tuple.2).sum();
+            let bag = |at: usize| {
+                let mut bag: BTreeMap<u32, u64> = BTreeMap::new();
+                class.iter().for_each(|(_, values, rows)| *bag.entry(values[at]).or_default() += rows);
+                bag.into_iter().collect()
+            };
+            let bags = (0..sensitive.len()).map(bag).collect();
+            PublishedClass { cells: class[0].0.clone(), people: rows, rows, bags }
+        });
+        Published::new(sensitive.iter().map(|&name| name.into()).collect(), classes.collect())
+    }
+
+    /// Who looks alike: rows that agree on these quasi-identifiers as they are published, whatever their class.
+    pub(crate) fn crowds(&self, quasi_identifiers: &[&str]) -> Published {
+        let side = match &self.tables {
+            Tables::One(side) => side,
+            Tables::Two(two) => &two.first,
+        };
+        let columns: Vec<usize> = quasi_identifiers.iter().filter_map(|name| side.position(name)).collect();
+        let mut crowds: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for tuple in 0..side.tuples {
+            *crowds.entry(columns.iter().map(|&at| side.codes[at][tuple]).collect()).or_default() += side.rows(tuple);
+        }
+        let crowd = |(cells, rows): (Vec<u32>, u64)| PublishedClass { cells, people: rows, rows, bags: Vec::new() };
+        Published::new(Vec::new(), crowds.into_iter().map(crowd).collect())
+    }
+
+    /// In two tables: for everybody who looks different the classes they are in, by the order of classes.
+    pub(crate) fn looks(&self, quasi_identifiers: &[&str]) -> Option<BTreeMap<Vec<u32>, Vec<u32>>> {
+        let Tables::Two(two) = &self.tables else { return None };
+        let mut numbers: Vec<u32> = two.second.classes.clone();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let columns: Vec<usize> = quasi_identifiers.iter().filter_map(|name| two.first.position(name)).collect();
+        let mut looks: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+        for tuple in 0..two.first.tuples {
+            let look = columns.iter().map(|&at| two.first.codes[at][tuple]).collect();
+            if let Ok(class) = numbers.binary_search(&two.first.classes[tuple]) {
+                looks.entry(look).or_default().push(class as u32);
+            }
+        }
+        looks.values_mut().for_each(|classes| {
+            classes.sort_unstable();
+            classes.dedup();
+        });
+        Some(looks)
+    }
+
+    /// The published labels of a column; nothing is the missing value.
+    pub(crate) fn labels(&self, name: &str) -> Vec<Option<String>> {
+        let Some(column) = self.column(name) else { return Vec::new() };
+        match column.labels.is_empty() {
+            true => column.cells.leaves().iter().map(|leaf| leaf.label().map(Into::into)).collect(),
+            false => column.labels.clone(),
+        }
+    }
+
     /// What the cells of a column may have been.
     pub(crate) fn cells(&self, name: &str) -> Option<&Cells> {
         self.column(name).map(|column| &column.cells)

@@ -1,0 +1,45 @@
+//! The words of `incrowd attack`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use incrowd::risk::attack::Threshold;
+
+use super::shared::{OutputFormat, ReadArgs, RunArgs};
+use super::words::{limit, pair, share};
+
+#[derive(Debug, Args)]
+pub(crate) struct AttackArgs {
+    /// The release
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub(crate) release: PathBuf,
+    /// The table it was made from: for attacks by who has it, and to count how often others are right
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) against: Option<String>,
+    /// A list of the population with the same quasi-identifiers
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) register: Option<String>,
+    /// Another release of the same people
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "against")]
+    pub(crate) also: Option<PathBuf>,
+    /// The risk above which somebody counts as exposed [default: 0.09]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) risk: Option<f64>,
+    /// The most an attack may achieve, or one of its figures: learning=0.4, prosecutor.mean=0.05 (may be repeated)
+    /// [default: the plan's]
+    #[arg(long = "limit", value_name = "ATTACK[.FIGURE]=MAX", value_parser = limit)]
+    pub(crate) limits: Vec<Threshold>,
+    /// A plan whose limits are asked
+    #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub(crate) plan: Option<PathBuf>,
+    /// A hierarchy file of a column [default: the record's] (may be repeated)
+    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
+    pub(crate) hierarchy: Vec<(String, String)>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}

@@ -1,0 +1,110 @@
+//! `incrowd attack DIR`: what does an adversary get out of a release?
+
+use std::time::Instant;
+
+use incrowd::attack::{AttackOptions, Attacked, attack};
+use incrowd::core::{Evidence, Outcome};
+use incrowd::plan::Plan;
+use incrowd::query::original_options;
+use incrowd::thousands;
+use serde::Serialize;
+
+use crate::Status;
+use crate::args::{AttackArgs, OutputFormat};
+use crate::input;
+use crate::printer::{Failure, Printer, plain};
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    attacked: &'a Attacked,
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &AttackArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let mut thresholds = args.limits.clone();
+    if let Some(path) = &args.plan {
+        let named = |threshold: &incrowd::risk::attack::Threshold| {
+            args.limits.iter().any(|limit| (&limit.attack, &limit.figure) == (&threshold.attack, &threshold.figure))
+        };
+        // A limit on the command line stands for that of the plan.
+        thresholds.extend(Plan::read(path)?.limits().into_iter().filter(|threshold| !named(threshold)));
+    }
+    let engine = input::engine(&args.run)?;
+    let open = |file: &Option<String>| -> Result<_, Failure> {
+        let Some(file) = file else { return Ok(None) };
+        let reading = original_options(&args.release, args.reading.options(None))?;
+        input::open(&engine, file, reading).map(Some)
+    };
+    let (original, register) = (open(&args.against)?, open(&args.register)?);
+    let options = AttackOptions {
+        against: original.as_ref(),
+        register: register.as_ref(),
+        also: args.also.clone(),
+        hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
+        risk: args.risk,
+        thresholds,
+    };
+    let attacked = attack(&engine, &args.release, &options)?;
+    match args.format {
+        OutputFormat::Json => {
+            printer.json(&Answer { attacked: &attacked, seconds: started.elapsed().as_secs_f64() })?
+        }
+        OutputFormat::Text => print(printer, &attacked),
+    }
+    Ok(if attacked.evaluation.is_met() { Status::Clean } else { Status::Findings })
+}
+
+fn print(printer: &mut Printer, attacked: &Attacked) {
+    let (release, rows) = (plain(&attacked.release), thousands(attacked.rows));
+    printer.line(printer.bold(&format!("{release}: {rows} rows attacked")));
+    let kinds = [
+        ("Proved on what is published", Evidence::Proved),
+        ("Found by trying", Evidence::Found),
+        ("Looked for and not found", Evidence::NotFound),
+    ];
+    for (title, evidence) in kinds {
+        let outcomes: Vec<&Outcome> = attacked.attacks.iter().filter(|one| one.evidence == evidence).collect();
+        if outcomes.is_empty() {
+            continue;
+        }
+        printer.line("");
+        printer.line(printer.bold(title));
+        let head = ["  ATTACK", "ON", "SUCCESS", "BASELINE"].map(|text| printer.dim(text)).to_vec();
+        let row = |one: &&Outcome| {
+            let success = if one.low < one.high {
+                format!("{:.3} ({:.3}–{:.3})", one.success, one.low, one.high)
+            } else {
+                format!("{:.3}", one.success)
+            };
+            vec![format!("  {}", plain(&one.attack)), plain(&one.column), success, format!("{:.3}", one.baseline)]
+        };
+        let lines: Vec<Vec<String>> = [head].into_iter().chain(outcomes.iter().map(row)).collect();
+        printer.table(&[2, 3], &lines);
+        for outcome in outcomes {
+            printer.hanging(&format!("  {}: ", plain(&outcome.attack)), &plain(&outcome.meaning), 4);
+        }
+    }
+    if !attacked.not_run.is_empty() {
+        printer.line("");
+        printer.line(printer.bold("Not run"));
+        for one in &attacked.not_run {
+            printer.line(format!("  {} needs {}", plain(&one.attack), plain(&one.needs)));
+        }
+    }
+    printer.line("");
+    for one in &attacked.evaluation.exceeded {
+        let figure = one.threshold.figure.as_ref().map(|figure| format!(".{figure}")).unwrap_or_default();
+        let (attack, value, max) = (plain(&one.threshold.attack), one.value, one.threshold.max);
+        printer.line(format!("above its limit: {attack}{figure} is {value:.4}, at most {max} is allowed"));
+    }
+    for one in &attacked.evaluation.unmeasured {
+        printer.line(format!("not known: {} has a limit, and nothing was measured for it", plain(&one.attack)));
+    }
+    printer.hanging(
+        "",
+        "What was not found may still be there: these are the attacks that are known here, run with what was named.",
+        2,
+    );
+}

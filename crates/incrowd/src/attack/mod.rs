@@ -1,0 +1,207 @@
+//! `attack`: what does an adversary get out of a release? Every attack of the list for which there is what it needs.
+//!
+//! The release is read as its readers see it. What an adversary needs besides has to be named: the original (`--against`),
+//! a register of the population, another release of the same people. The original also serves to count how often an
+//! attack is right. What could not be run is told with what it needs, so that silence is never taken for safety.
+
+mod fitting;
+mod placement;
+mod with_original;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use incrowd_core::query::Cells;
+use incrowd_core::{Dictionary, FrequencyTable, Hierarchy, Kind, Outcome};
+use incrowd_engine::{Engine, Question, ReadOptions, Source};
+use incrowd_risk::attack::journalist::{self, Register};
+use incrowd_risk::attack::{
+    ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, background, homogeneity,
+    inference, marketer, prosecutor, similarity, skewness,
+};
+use incrowd_verify::{Manifest, Role};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::query::ReleaseView;
+use crate::release::Record;
+use fitting::Fitting;
+
+/// What an adversary has besides the release.
+#[derive(Default)]
+pub struct AttackOptions<'a> {
+    /// The table that the release was made from.
+    pub against: Option<&'a Source>,
+    /// A list of the population that the people of the table are from.
+    pub register: Option<&'a Source>,
+    /// Another release of the same people.
+    pub also: Option<PathBuf>,
+    /// Hierarchy files by column, before those of the record.
+    pub hierarchies: BTreeMap<String, PathBuf>,
+    /// The risk of re-identification from which on somebody counts as exposed.
+    pub risk: Option<f64>,
+    /// The most that attacks may achieve.
+    pub thresholds: Vec<Threshold>,
+}
+
+/// What attacks on a release achieved.
+#[derive(Clone, Debug, Serialize)]
+pub struct Attacked {
+    /// The release.
+    pub release: String,
+    /// Published rows.
+    pub rows: u64,
+    /// With the original: the share of the published rows for which somebody of the original was found who fits. Attacks
+    /// that need the truth look at these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placed: Option<f64>,
+    /// What each attack achieved, in the order of the list.
+    pub attacks: Vec<Outcome>,
+    /// Attacks that were not run, with what they need.
+    pub not_run: Vec<NotRun>,
+    /// What is above its threshold, and thresholds about which nothing was measured.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+}
+
+/// An attack that was not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotRun {
+    /// The attack's id.
+    pub attack: String,
+    /// What it needs, in words.
+    pub needs: String,
+}
+
+/// A release that is open for attacks.
+struct Target<'a> {
+    engine: &'a Engine,
+    release: &'a Path,
+    manifest: Manifest,
+    record: Option<Record>,
+    view: ReleaseView,
+    quasi: Vec<String>,
+    sensitive: Vec<String>,
+    published: Published,
+}
+
+/// Attacks a release.
+pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> Result<Attacked> {
+    let target = Target::open(engine, release, &options.hierarchies)?;
+    let mut attacks = target.alone(options.risk.unwrap_or(USUAL_THRESHOLD));
+    if let Some(register) = options.register {
+        attacks.push(target.journalist(register, options.risk.unwrap_or(USUAL_THRESHOLD))?);
+    }
+    let mut placed = None;
+    if let Some(original) = options.against {
+        let (with_original, share) = with_original::attacks(&target, original, options)?;
+        attacks.extend(with_original);
+        placed = share;
+    } else if let Some(record) = &target.record {
+        // What was measured when the release was made, with the truth at hand.
+        attacks.extend(record.attacks.iter().cloned());
+    }
+    let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
+    attacks.sort_by_key(|outcome| place(&outcome.attack));
+    let left_out = ATTACKS.iter().filter(|entry| attacks.iter().all(|outcome| outcome.attack != entry.id));
+    let two = target.manifest.two_tables.is_some();
+    let needs = |id: &str, needs: &'static str| match id {
+        "similarity" => "a sensitive column of numbers or dates",
+        "minimality" | "downcoding" | "row-order" if two => "one table",
+        "ids" if !two => "two tables",
+        _ => needs,
+    };
+    let told = |entry: &AttackEntry| NotRun { attack: entry.id.into(), needs: needs(entry.id, entry.needs).into() };
+    let not_run = left_out.map(told).collect();
+    Ok(Attacked {
+        release: release.display().to_string(),
+        rows: target.manifest.rows,
+        placed,
+        evaluation: Evaluation::of(&options.thresholds, &attacks),
+        attacks,
+        not_run,
+    })
+}
+
+impl<'a> Target<'a> {
+    fn open(engine: &'a Engine, release: &'a Path, hierarchies: &BTreeMap<String, PathBuf>) -> Result<Target<'a>> {
+        let manifest = Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))?;
+        let of_role = |role: Role| {
+            let columns = manifest.columns.iter().filter(|column| column.role == role && column.is_published());
+            columns.map(|column| column.name.clone()).collect::<Vec<_>>()
+        };
+        let (quasi, sensitive) = (of_role(Role::QuasiIdentifier), of_role(Role::Sensitive));
+        let names: Vec<&str> = quasi.iter().chain(&sensitive).map(String::as_str).collect();
+        let view = ReleaseView::open(engine, release, &names, hierarchies)?;
+        let published = view.published(&names[..quasi.len()], &names[quasi.len()..]);
+        let record = Record::of(release)?;
+        Ok(Target { engine, release, manifest, record, view, quasi, sensitive, published })
+    }
+
+    /// What anybody can do who has nothing but the release.
+    fn alone(&self, risk: f64) -> Vec<Outcome> {
+        let published = &self.published;
+        // In two tables people look as they do in the first, not as their class does.
+        let crowds = self.view.crowds(&self.names(&self.quasi));
+        let mut outcomes = vec![prosecutor::attack(&crowds, risk), marketer::attack(&crowds)];
+        for column in 0..self.sensitive.len() {
+            outcomes.push(homogeneity::attack(published, column));
+            outcomes.push(inference::attack(published, column));
+            outcomes.push(background::attack(published, column));
+            outcomes.push(skewness::attack(published, column));
+            outcomes.extend(self.likeness(column).map(|likeness| similarity::attack(published, column, &likeness)));
+        }
+        outcomes
+    }
+
+    /// How near the values of a sensitive column are, when they are numbers or days.
+    fn likeness(&self, column: usize) -> Option<Likeness> {
+        let cells = self.view.cells(&self.sensitive[column])?;
+        let ordered = matches!(cells.kind(), Kind::Integer | Kind::Number | Kind::Date);
+        ordered.then(|| Likeness::Order((0..cells.len() as u32).collect()))
+    }
+
+    fn journalist(&self, register: &Source, risk: f64) -> Result<Outcome> {
+        let (table, columns) = self.known(register)?;
+        let fitting = self.fitting(&table, &columns).count(&table, &columns);
+        Ok(journalist::attack(&self.published, &Register { people: table.rows(), fitting }, risk))
+    }
+
+    /// The quasi-identifiers of a table that the adversary knows.
+    fn known(&self, source: &Source) -> Result<(FrequencyTable, Vec<usize>)> {
+        let question = Question { quasi_identifiers: self.quasi.clone(), ..Question::default() };
+        let table = source.count(self.engine, &question)?.into_table(self.engine)?;
+        let columns = (0..self.quasi.len()).collect();
+        Ok((table, columns))
+    }
+
+    /// Which classes people of a known table fit.
+    fn fitting(&self, table: &FrequencyTable, columns: &[usize]) -> Fitting<'_> {
+        let named = self.quasi.iter().zip(columns);
+        let known: Vec<(&Cells, &Dictionary)> = named
+            .filter_map(|(name, &at)| Some((self.view.cells(name)?, &table.attributes()[at].dictionary)))
+            .collect();
+        Fitting::new(self.published.classes(), &known)
+    }
+
+    fn names<'n>(&self, names: &'n [String]) -> Vec<&'n str> {
+        names.iter().map(String::as_str).collect()
+    }
+
+    /// The hierarchy of a quasi-identifier, from a file that is named or from the record.
+    fn hierarchy(&self, column: &str, options: &AttackOptions<'_>) -> Result<Option<Hierarchy>> {
+        if let Some(path) = options.hierarchies.get(column) {
+            let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
+            return Ok(Some(Hierarchy::read(&text)?));
+        }
+        self.record.as_ref().map_or(Ok(None), |record| record.hierarchy(self.release, column))
+    }
+
+    /// The published cells of quasi-identifiers in the order of the file, column by column; nothing in two tables.
+    fn rows_in_order(&self) -> Result<Option<Vec<Vec<u32>>>> {
+        let [file] = &self.manifest.files[..] else { return Ok(None) };
+        let path = self.release.join(&file.name).display().to_string();
+        let source = Source::open(self.engine, &path, ReadOptions::default())?;
+        Ok(Some(source.rows_in_order(self.engine, &self.quasi)?.codes))
+    }
+}
