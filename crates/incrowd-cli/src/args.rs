@@ -4,6 +4,7 @@ mod attack;
 mod compare;
 mod query;
 mod release;
+mod report;
 mod shared;
 mod words;
 
@@ -15,6 +16,7 @@ pub(crate) use attack::AttackArgs;
 pub(crate) use compare::CompareArgs;
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, PublishArg, SolvingArgs, VerifyArgs};
+pub(crate) use report::ReportArgs;
 pub(crate) use shared::{InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 use words::{crowd, pair, share};
 
@@ -48,6 +50,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Try what an adversary would: linkage, inference, minimality, intersection, learning and more
     Attack(AttackArgs),
+    /// Write the report of a release: a page to publish, and one to sign
+    Report(ReportArgs),
     /// Build, check and show hierarchies
     Hierarchy(HierarchyArgs),
     /// List algorithms, models, losses, hierarchies, formats and codes
@@ -81,6 +85,9 @@ pub(crate) struct CheckArgs {
     /// Also show which values are exposed. Only for those who may see the table
     #[arg(long)]
     pub(crate) show_values: bool,
+    /// Also write the answer as a report into this folder: a page to show, and one for you
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) report: Option<PathBuf>,
     /// What is printed
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,

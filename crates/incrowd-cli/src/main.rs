@@ -42,6 +42,7 @@ fn answer() -> ExitCode {
         Command::Query(args) => commands::query::run(args, &mut printer),
         Command::Compare(args) => commands::compare::run(args, &mut printer),
         Command::Attack(args) => commands::attack::run(args, &mut printer),
+        Command::Report(args) => commands::report::run(args, &mut printer),
         Command::Hierarchy(args) => commands::hierarchy::run(args, &mut printer),
         Command::List(args) => commands::list::run(args, &mut printer),
         Command::Explain(args) => commands::explain::run(args, &mut printer),

@@ -34,7 +34,8 @@ fn poisoned(word: &str) -> InternalDossier {
             _ => {}
         }
     }
-    const CLOSED: [&str; 16] = [
+    const CLOSED: [&str; 17] = [
+        "evidence",
         "kind",
         "standing",
         "role",

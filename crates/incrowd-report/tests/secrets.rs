@@ -9,7 +9,7 @@ use incrowd_core::dossier::{
     PublicDossier, PublicFinding, Risk, Rounded, SetNumbers, Share, SubgroupNumbers, SubgroupSpread, TestNumbers,
     Threshold, WithheldFor,
 };
-use incrowd_core::{ClassSizes, Diagnosis, Figure, Finding, Outcome, SetRisk, codes};
+use incrowd_core::{ClassSizes, Diagnosis, Evidence, Figure, Finding, Outcome, SetRisk, codes};
 use incrowd_report::{internal, public};
 use support::{example, parse};
 
@@ -41,6 +41,7 @@ fn made_of_canaries() -> InternalDossier {
     let outcome = Outcome {
         attack: "learning".into(),
         column: "occupation".into(),
+        evidence: Evidence::Found,
         success: 0.7321,
         baseline: 0.6187,
         low: 0.7321,

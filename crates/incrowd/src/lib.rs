@@ -31,6 +31,7 @@ pub mod plan;
 pub mod query;
 mod refusals;
 mod release;
+pub mod report;
 mod roles;
 pub mod sample;
 mod verify;

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use incrowd::core::{Diagnosis, Severity};
+use incrowd::report::{self, check_dossier};
 use incrowd::risk::roles::Confidence;
 use incrowd::{Check, CheckOptions, ColumnReport, check, counted, thousands};
 use serde::Serialize;
@@ -41,6 +42,9 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
     let found = check(&engine, &source, &options)?;
     drop(engine);
     let next = next_command(args, &asked, &found);
+    let context = asked.plan.as_ref().map(|plan| plan.context.dossier()).unwrap_or_default();
+    let dossier = args.report.as_ref().map(|folder| (check_dossier(&found, context), folder));
+    let reported = dossier.map(|(dossier, folder)| report::write(&dossier, folder)).transpose()?;
     match args.format {
         OutputFormat::Json => {
             printer.json(&Answer { check: &found, next: &next, seconds: started.elapsed().as_secs_f64() })?;
@@ -48,6 +52,7 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
         OutputFormat::Text => {
             let told = args.table.reading.delimiter.is_some();
             print(printer, &found, source.delimiter().filter(|&delimiter| delimiter != b',' && !told), &next);
+            reported.iter().for_each(|reported| super::report::print(printer, reported));
         }
     }
     Ok(if found.safe { Status::Clean } else { Status::Findings })

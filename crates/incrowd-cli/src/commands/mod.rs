@@ -12,6 +12,7 @@ mod kept;
 pub(crate) mod list;
 pub(crate) mod query;
 pub(crate) mod released;
+pub(crate) mod report;
 pub(crate) mod sample;
 pub(crate) mod shell;
 pub(crate) mod verify;

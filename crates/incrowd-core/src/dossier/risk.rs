@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Standing;
-use crate::{ClassSizes, Figure, Outcome};
+use crate::{ClassSizes, Evidence, Figure, Outcome};
 
 /// Who looks for somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -250,14 +250,20 @@ pub struct AttackVerdict {
 }
 
 impl AttackVerdict {
-    /// The verdict on an outcome: an attack gains something when even the lower end of its interval is above the
-    /// baseline.
+    /// The verdict on an outcome: what was tried gains something when even the lower end of its interval is above the
+    /// baseline. What is counted on the release is proved to be nothing, or a number that others have to judge.
     pub fn of(outcome: &Outcome, tries: &str) -> Self {
+        let standing = match outcome.evidence {
+            Evidence::Proved if outcome.high <= 0.0 => Standing::Proved,
+            Evidence::Proved => Standing::NotJudged,
+            Evidence::Found if outcome.low > outcome.baseline => Standing::Fails,
+            Evidence::Found | Evidence::NotFound => Standing::NotFound,
+        };
         AttackVerdict {
             attack: outcome.attack.clone(),
             column: Some(outcome.column.clone()).filter(|column| !column.is_empty()),
             tries: tries.to_owned(),
-            standing: if outcome.low > outcome.baseline { Standing::Fails } else { Standing::NotFound },
+            standing,
         }
     }
 }

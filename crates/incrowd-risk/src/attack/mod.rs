@@ -24,7 +24,7 @@ mod shared;
 pub mod similarity;
 pub mod skewness;
 
-pub use incrowd_core::{Figure, Outcome};
+pub use incrowd_core::{Evidence, Figure, Outcome};
 pub use shared::{Evaluation, Exceeded, Published, PublishedClass, Sampling, Threshold, TwoTables, USUAL_THRESHOLD};
 pub use similarity::Likeness;
 

@@ -59,6 +59,9 @@ pub struct Attacked {
     pub attacks: Vec<Outcome>,
     /// Attacks that were not run, with what they need.
     pub not_run: Vec<NotRun>,
+    /// How many people look alike, crowd by crowd; for the report.
+    #[serde(skip)]
+    pub crowds: Vec<u64>,
     /// What is above its threshold, and thresholds about which nothing was measured.
     #[serde(flatten)]
     pub evaluation: Evaluation,
@@ -88,7 +91,9 @@ struct Target<'a> {
 /// Attacks a release.
 pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> Result<Attacked> {
     let target = Target::open(engine, release, &options.hierarchies)?;
-    let mut attacks = target.alone(options.risk.unwrap_or(USUAL_THRESHOLD));
+    // In two tables people look as they do in the first, not as their class does.
+    let crowds = target.view.crowds(&target.names(&target.quasi));
+    let mut attacks = target.alone(&crowds, options.risk.unwrap_or(USUAL_THRESHOLD));
     if let Some(register) = options.register {
         attacks.push(target.journalist(register, options.risk.unwrap_or(USUAL_THRESHOLD))?);
     }
@@ -120,6 +125,7 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
         evaluation: Evaluation::of(&options.thresholds, &attacks),
         attacks,
         not_run,
+        crowds: crowds.classes().iter().map(|crowd| crowd.people).collect(),
     })
 }
 
@@ -139,11 +145,9 @@ impl<'a> Target<'a> {
     }
 
     /// What anybody can do who has nothing but the release.
-    fn alone(&self, risk: f64) -> Vec<Outcome> {
+    fn alone(&self, crowds: &Published, risk: f64) -> Vec<Outcome> {
         let published = &self.published;
-        // In two tables people look as they do in the first, not as their class does.
-        let crowds = self.view.crowds(&self.names(&self.quasi));
-        let mut outcomes = vec![prosecutor::attack(&crowds, risk), marketer::attack(&crowds)];
+        let mut outcomes = vec![prosecutor::attack(crowds, risk), marketer::attack(crowds)];
         for column in 0..self.sensitive.len() {
             outcomes.push(homogeneity::attack(published, column));
             outcomes.push(inference::attack(published, column));

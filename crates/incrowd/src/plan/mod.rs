@@ -22,7 +22,9 @@ use crate::roles::Declared;
 pub use paths::{folder_of, relative_to_plan};
 pub use policy::{AlphaPlan, LimitPlan, PolicyPlan, RuleWord, ShareWord};
 pub use rule::{NumberWord, RulePlan, akin};
-pub use solving::{OthersWord, PublishWord, ReleasePlan, RunPlan, SolvePlan, WeightsRule, WeightsWord};
+pub use solving::{
+    ContextPlan, OthersWord, PublishWord, ReleaseModelWord, ReleasePlan, RunPlan, SolvePlan, WeightsRule, WeightsWord,
+};
 pub use write::draft;
 
 /// The file that `init` writes unless told otherwise.
@@ -44,6 +46,9 @@ pub struct Plan {
     /// What is written.
     #[serde(default, skip_serializing_if = "ReleasePlan::is_empty")]
     pub release: ReleasePlan,
+    /// What the release is published for.
+    #[serde(default, skip_serializing_if = "ContextPlan::is_empty")]
+    pub context: ContextPlan,
     /// What a run may use.
     #[serde(default, skip_serializing_if = "RunPlan::is_empty")]
     pub run: RunPlan,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use incrowd_algorithms::DiversityWeights;
+use incrowd_core::dossier::{Context, ReleaseModel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,60 @@ pub struct ReleasePlan {
     /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escape_formulas: bool,
+}
+
+/// What a release is published for: what the report says in the custodian's words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextPlan {
+    /// The purpose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// Who gets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipients: Option<String>,
+    /// How it is given: to everybody, to those who sign, or to be looked at in a closed room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release_model: Option<ReleaseModelWord>,
+    /// Who answers for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub responsible: Option<String>,
+    /// When it is looked at again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_review: Option<String>,
+}
+
+/// How a release is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReleaseModelWord {
+    /// To everybody.
+    Public,
+    /// To those who sign for it.
+    Controlled,
+    /// To be looked at in a closed room.
+    Enclave,
+}
+
+impl ContextPlan {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == ContextPlan::default()
+    }
+
+    /// As a dossier tells it.
+    pub fn dossier(&self) -> Context {
+        Context {
+            purpose: self.purpose.clone(),
+            recipients: self.recipients.clone(),
+            release_model: self.release_model.map(|model| match model {
+                ReleaseModelWord::Public => ReleaseModel::Public,
+                ReleaseModelWord::Controlled => ReleaseModel::Controlled,
+                ReleaseModelWord::Enclave => ReleaseModel::Enclave,
+            }),
+            responsible: self.responsible.clone(),
+            next_review: self.next_review.clone(),
+        }
+    }
 }
 
 /// What a release looks like.

@@ -1,0 +1,51 @@
+//! `incrowd report DIR`: the pages that somebody publishes, and signs.
+
+use std::path::PathBuf;
+
+use incrowd::plan::Plan;
+use incrowd::query::original_options;
+use incrowd::report::{ReportOptions, Reported, report};
+
+use crate::Status;
+use crate::args::{OutputFormat, ReportArgs};
+use crate::input;
+use crate::printer::{Failure, Printer, plain};
+
+pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    let engine = input::engine(&args.run)?;
+    let original = match &args.against {
+        Some(file) => {
+            let reading = original_options(&args.release, args.reading.options(None))?;
+            Some(input::open(&engine, file, reading)?)
+        }
+        None => None,
+    };
+    let plan = args.plan.as_ref().map(|path| Plan::read(path)).transpose()?;
+    let options = ReportOptions {
+        against: original.as_ref(),
+        risk: args.risk,
+        context: plan.map(|plan| plan.context.dossier()).unwrap_or_default(),
+        command: None,
+    };
+    let folder = args.output.clone().unwrap_or_else(|| beside(&args.release));
+    let reported = report(&engine, &args.release, &options, &folder)?;
+    match args.format {
+        OutputFormat::Json => printer.json(&reported)?,
+        OutputFormat::Text => print(printer, &reported),
+    }
+    Ok(Status::Clean)
+}
+
+/// Where the pages of a release stand unless told otherwise.
+fn beside(release: &std::path::Path) -> PathBuf {
+    let mut name = release.as_os_str().to_owned();
+    name.push(".report");
+    PathBuf::from(name)
+}
+
+/// Says where the pages are, and who may see which.
+pub(crate) fn print(printer: &mut Printer, reported: &Reported) {
+    let shown = |path: &PathBuf| plain(&path.display().to_string());
+    printer.line(format!("To publish: {}", shown(&reported.public)));
+    printer.line(format!("For you alone: {} and {}", shown(&reported.internal), shown(&reported.dossier)));
+}

@@ -1,0 +1,41 @@
+//! The dossier of a mere check: what a table gives away before anything is done to it.
+
+use incrowd_core::dossier::{
+    Column, ColumnSets, Conclusion, Context, Data, InternalDossier, Kind, PublicDossier, PublicFinding, Standing,
+};
+
+use super::LEAST_TOLD;
+use crate::check::Check;
+
+/// Everything that a check found.
+pub fn check_dossier(check: &Check, context: Context) -> InternalDossier {
+    let (standing, sentence) = match check.safe {
+        true => (Standing::NotFound, "Nothing dangerous was found in the table on the quasi-identifiers named."),
+        false => (Standing::Fails, "The table is not safe to share as it is."),
+    };
+    let conclusion = Conclusion { standing, sentence: sentence.into() };
+    let mut public = PublicDossier::new(Kind::Check, &check.source, LEAST_TOLD, conclusion);
+    public.identity.version = env!("CARGO_PKG_VERSION").into();
+    public.context = context;
+    let column = |column: &crate::ColumnReport| Column {
+        name: column.name.clone(),
+        role: column.role,
+        reason: Some(column.reason.clone()),
+        technique: None,
+    };
+    public.data = Data {
+        rows: Some(check.diagnosis.rows),
+        columns: check.columns.iter().map(column).collect(),
+        ..Data::default()
+    };
+    public.findings = check.diagnosis.findings.iter().map(PublicFinding::from).collect();
+    public.column_sets = Some(ColumnSets::from(&check.diagnosis));
+    public.not_promised = vec!["A check promises nothing: it says what was looked for in one table and found.".into()];
+    let diagnosis = &check.diagnosis;
+    InternalDossier {
+        findings: diagnosis.findings.iter().map(Into::into).collect(),
+        dangerous_sets: diagnosis.smallest_dangerous.iter().map(Into::into).collect(),
+        residual_risk: vec![check.verdict.clone()],
+        ..InternalDossier::new(public)
+    }
+}

@@ -1,0 +1,157 @@
+//! Attacks on the files of a release, and the report of it.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+
+use incrowd::attack::{AttackOptions, attack};
+use incrowd::core::{Evidence, Policy, Ratio};
+use incrowd::report::{ReportOptions, report};
+use incrowd::risk::attack::{ATTACKS, Threshold};
+use incrowd::{AnonymizeOptions, Declared, Engine, Publish, ReadOptions, Settings, Source, anonymize};
+
+struct Desk {
+    folder: tempfile::TempDir,
+    engine: Engine,
+}
+
+impl Desk {
+    /// 400 people; where they live says nothing about their illness, how old they are does.
+    fn new() -> Desk {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings { temp: Some(folder.path().join("temp")), ..Settings::default() };
+        let mut text = String::from("name,age,town,illness\n");
+        for row in 0..400u64 {
+            let mixed = row * 7919 % 1009;
+            let (age, town) = (20 + mixed % 40, ["Ulm", "Bonn", "Wien"][(mixed / 41 % 3) as usize]);
+            let illness = ["flu", "cold", "gout", "ZQX-CANARY"][((age / 10 + mixed / 97) % 4) as usize];
+            text += &format!("P{row},{age},{town},{illness}\n");
+        }
+        std::fs::write(folder.path().join("people.csv"), text).unwrap();
+        Desk { engine: Engine::new(&settings).unwrap(), folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn source(&self) -> Source {
+        let path = self.path("people.csv").display().to_string();
+        Source::open(&self.engine, &path, ReadOptions::default()).unwrap()
+    }
+
+    fn release(&self, name: &str, k: u64, algorithm: &str, publish: Publish) -> PathBuf {
+        let half = Ratio::new(1, 2).unwrap();
+        let options = AnonymizeOptions {
+            declared: Declared {
+                quasi_identifiers: vec!["age".into(), "town".into()],
+                sensitive: vec!["illness".into()],
+                identifiers: vec!["name".into()],
+                ..Declared::default()
+            },
+            policy: Policy::k_anonymity(k).deassociating("illness", half, &[], false),
+            algorithm: algorithm.into(),
+            publish,
+            seed: Some(3),
+            bound: false,
+            ..AnonymizeOptions::default()
+        };
+        anonymize(&self.engine, &self.source(), &options, &self.path(name)).unwrap();
+        self.path(name)
+    }
+}
+
+#[test]
+fn every_attack_is_run_or_says_what_it_needs() {
+    let desk = Desk::new();
+    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let attacked = attack(&desk.engine, &release, &AttackOptions::default()).unwrap();
+    for entry in ATTACKS {
+        let run = attacked.attacks.iter().any(|outcome| outcome.attack == entry.id);
+        let told = attacked.not_run.iter().any(|one| one.attack == entry.id && !one.needs.is_empty());
+        assert!(run != told, "{}", entry.id);
+    }
+    let prosecutor = &attacked.attacks[0];
+    assert_eq!((prosecutor.attack.as_str(), prosecutor.evidence), ("prosecutor", Evidence::Proved));
+    assert!(prosecutor.success <= 0.25, "k = 4 promises no more than 1 in 4");
+}
+
+#[test]
+fn a_release_in_random_order_is_not_aligned_and_everybody_is_placed() {
+    let desk = Desk::new();
+    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let original = desk.source();
+    let options = AttackOptions { against: Some(&original), ..AttackOptions::default() };
+    let attacked = attack(&desk.engine, &release, &options).unwrap();
+    let order = attacked.attacks.iter().find(|one| one.attack == "row-order").unwrap();
+    assert_eq!(order.evidence, Evidence::NotFound, "{order:?}");
+    assert!(attacked.placed.unwrap() > 0.9, "{:?}", attacked.placed);
+}
+
+#[test]
+fn two_releases_together_pin_more_people_than_one() {
+    let desk = Desk::new();
+    let first = desk.release("first", 3, "mondrian", Publish::OneTable);
+    let second = desk.release("second", 3, "top-down", Publish::OneTable);
+    let original = desk.source();
+    let options = AttackOptions { against: Some(&original), also: Some(second), ..AttackOptions::default() };
+    let attacked = attack(&desk.engine, &first, &options).unwrap();
+    let found = attacked.attacks.iter().find(|one| one.attack == "intersection").unwrap();
+    assert!(
+        found.success >= found.baseline && found.figure("at_most_2") >= found.figure("at_most_2_alone"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn two_tables_are_learnt_from_and_their_ids_say_nothing() {
+    let desk = Desk::new();
+    let release = desk.release("two", 2, "anatomy", Publish::TwoTables);
+    let original = desk.source();
+    let options = AttackOptions { against: Some(&original), ..AttackOptions::default() };
+    let attacked = attack(&desk.engine, &release, &options).unwrap();
+    let of = |id: &str| attacked.attacks.iter().find(|one| one.attack == id).unwrap();
+    assert!(of("learning").rows > 350);
+    assert_eq!(of("ids").evidence, Evidence::NotFound, "{:?}", of("ids"));
+    assert_eq!(of("prosecutor").success, 1.0, "people are published as they are");
+}
+
+#[test]
+fn a_limit_that_is_exceeded_or_that_nobody_measured_is_told() {
+    let desk = Desk::new();
+    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let limits = vec![Threshold::success("prosecutor", 0.01), Threshold::success("journalist", 0.5)];
+    let options = AttackOptions { thresholds: limits, ..AttackOptions::default() };
+    let attacked = attack(&desk.engine, &release, &options).unwrap();
+    assert_eq!((attacked.evaluation.exceeded.len(), attacked.evaluation.unmeasured.len()), (1, 1));
+    assert!(!attacked.evaluation.is_met());
+}
+
+#[test]
+fn a_register_makes_crowds_larger_or_leaves_them() {
+    let desk = Desk::new();
+    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let register = desk.source();
+    let options = AttackOptions { register: Some(&register), ..AttackOptions::default() };
+    let attacked = attack(&desk.engine, &release, &options).unwrap();
+    let of = |id: &str| attacked.attacks.iter().find(|one| one.attack == id).unwrap();
+    assert!(of("journalist").success <= of("prosecutor").success);
+}
+
+#[test]
+fn the_public_page_holds_no_value_and_no_number_of_an_attack() {
+    let desk = Desk::new();
+    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let original = desk.source();
+    let options = ReportOptions { against: Some(&original), ..ReportOptions::default() };
+    let reported = report(&desk.engine, &release, &options, &desk.path("pages")).unwrap();
+    let [public, internal] = [&reported.public, &reported.internal].map(|path| std::fs::read_to_string(path).unwrap());
+    for page in [&public, &internal] {
+        assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("<script") && !page.contains("ZQX-CANARY"));
+    }
+    let text = std::fs::read_to_string(&reported.dossier).unwrap();
+    let dossier: incrowd::core::dossier::InternalDossier = serde_json::from_str(&text).unwrap();
+    for outcome in &dossier.attacks {
+        assert!(internal.contains(&outcome.attack) && !public.contains(&outcome.meaning), "{}", outcome.attack);
+    }
+}
