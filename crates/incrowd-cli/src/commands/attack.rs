@@ -49,7 +49,7 @@ pub(crate) fn run(args: &AttackArgs, printer: &mut Printer) -> Result<Status, Fa
     let attacked = attack(&engine, &args.release, &options)?;
     match args.format {
         OutputFormat::Json => {
-            printer.json(&Answer { attacked: &attacked, seconds: started.elapsed().as_secs_f64() })?
+            printer.json(&Answer { attacked: &attacked, seconds: started.elapsed().as_secs_f64() })?;
         }
         OutputFormat::Text => print(printer, &attacked),
     }

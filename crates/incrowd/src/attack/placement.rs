@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use incrowd_core::query::Cells;
 use incrowd_core::{Dictionary, FrequencyTable};
 use incrowd_engine::{Question, Source};
 use incrowd_risk::attack::{Published, PublishedClass};
@@ -155,7 +156,7 @@ fn by_look(target: &Target<'_>, table: &FrequencyTable, looks: &BTreeMap<Vec<u32
     let codes: Vec<Vec<Option<u32>>> = (0..target.quasi.len())
         .map(|at| {
             let dictionary = &table.attributes()[at].dictionary;
-            let leaves = target.view.cells(&target.quasi[at]).map(|cells| cells.leaves()).unwrap_or_default();
+            let leaves = target.view.cells(&target.quasi[at]).map(Cells::leaves).unwrap_or_default();
             let known: BTreeMap<Option<String>, u32> =
                 leaves.iter().zip(0..).map(|(leaf, code)| (leaf.label().map(Into::into), code)).collect();
             let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
