@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """pycanon and `incrowd diagnose` say the same of Adult, wherever pycanon follows the definitions.
 
-pycanon (https://pypi.org/project/pycanon) computes the same figures by other code: loops over pandas frames. It is installed
+pycanon computes the same figures by other code: loops over pandas frames. It is installed
 into a temporary virtual environment, with a fixed version, so that the known defects below are those of that version.
 Where it cannot be installed the test is skipped, and says so.
 

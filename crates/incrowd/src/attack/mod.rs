@@ -27,6 +27,10 @@ use crate::query::ReleaseView;
 use crate::release::Record;
 use fitting::Fitting;
 
+/// Why attacks are not run although the original is there.
+const TOO_LARGE: &str =
+    "an original of at most 1,000,000 distinct rows, whose sensitive values are those of the release";
+
 /// What an adversary has besides the release.
 #[derive(Default)]
 pub struct AttackOptions<'a> {
@@ -110,7 +114,9 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     attacks.sort_by_key(|outcome| place(&outcome.attack));
     let left_out = ATTACKS.iter().filter(|entry| attacks.iter().all(|outcome| outcome.attack != entry.id));
     let two = target.manifest.two_tables.is_some();
+    let too_large = options.against.is_some() && placed.is_none();
     let needs = |id: &str, needs: &'static str| match id {
+        "intersection" | "minimality" | "downcoding" | "row-order" | "ids" if too_large => TOO_LARGE,
         "similarity" => "a sensitive column of numbers or dates",
         "minimality" | "downcoding" | "row-order" if two => "one table",
         "ids" if !two => "two tables",
