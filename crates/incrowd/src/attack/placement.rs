@@ -16,6 +16,9 @@ use super::Target;
 use super::fitting::Fitting;
 use crate::error::Result;
 
+/// Originals of more distinct rows are not placed.
+const MOST_TUPLES: usize = 1_000_000;
+
 /// Spreads consecutive numbers (Knuth's multiplicative hash).
 const MIXED: usize = 2_654_435_761;
 
@@ -30,7 +33,8 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// Places the rows of the original. Nothing when a sensitive value of the release is none of the original.
+    /// Places the rows of the original. Nothing when a sensitive value of the release is none of the original, or when
+    /// there are so many rows that it would take minutes.
     pub(super) fn new(target: &Target<'_>, original: &Source) -> Result<Option<Placement>> {
         let question = Question {
             quasi_identifiers: target.quasi.clone(),
@@ -38,6 +42,9 @@ impl Placement {
             ..Question::default()
         };
         let table = original.count(target.engine, &question)?.into_table(target.engine)?;
+        if table.tuples() > MOST_TUPLES {
+            return Ok(None);
+        }
         let Some(published) = recoded(target, &table) else { return Ok(None) };
         let columns: Vec<usize> = (0..target.quasi.len()).collect();
         let candidates: Vec<Vec<u32>> = match target.view.looks(&target.names(&target.quasi)) {

@@ -13,9 +13,6 @@ use super::placement::Placement;
 use super::{AttackOptions, Target};
 use crate::error::Result;
 
-/// Larger originals are not placed: it would take minutes.
-pub(super) const MOST_TUPLES: usize = 1_000_000;
-
 /// Every attack for which the original is needed and enough, and the share of the published rows for which it has
 /// somebody.
 pub(super) fn attacks(
@@ -25,9 +22,6 @@ pub(super) fn attacks(
 ) -> Result<(Vec<Outcome>, Option<f64>)> {
     let mut outcomes = Vec::new();
     let Some(placement) = Placement::new(target, original)? else { return Ok((outcomes, None)) };
-    if placement.table.tuples() > MOST_TUPLES {
-        return Ok((outcomes, None));
-    }
     let orders = Orders::read(target, original, &placement)?;
     if target.manifest.two_tables.is_some() {
         outcomes.extend(learnt(target, &placement)?);
