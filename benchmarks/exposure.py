@@ -27,7 +27,7 @@ ROWS = [("loss (LM)", None, None), ("classes", None, None), ("prosecutor, greate
         ("guessed by the class", "inference", None), ("known when two values are ruled out", "background", None),
         ("greatest gain of a value", "skewness", "max_factor"), ("pinned by two releases", "intersection", None),
         ("cells refined (downcoding)", "downcoding", None), ("wrongly refined", "downcoding", "wrong"),
-        ("rows aligned by order", "row-order", None)]
+        ("rows aligned by order", "row-order", None), ("the same by chance", "row-order", "baseline")]
 
 
 def run(command, statuses=(0,)):
@@ -60,7 +60,8 @@ def main():
             told = run([args.bin, "attack", f"{folder}/{solver}", "--against", table, "--also", f"{folder}/other", "--format", "json"])
             by = {one["attack"]: one for one in told["attacks"]}
             figures = {one: {figure["name"]: figure["value"] for figure in by[one]["figures"]} for one in by}
-            value = lambda attack, figure: figures[attack].get(figure) if figure else by[attack]["success"]
+            value = lambda attack, figure: ({**figures[attack], "baseline": by[attack]["baseline"]}.get(figure) if figure
+                                            else by[attack]["success"])
             column = [made["loss"]["lm"], made["classes"]]
             column += [value(attack, figure) if attack in by else None for _, attack, figure in ROWS[2:]]
             found[solver] = column

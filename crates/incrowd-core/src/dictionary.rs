@@ -126,6 +126,14 @@ impl Dictionary {
         if Some(code) == self.missing() { Cow::Borrowed(MISSING_LABEL) } else { self.values.label(code as usize) }
     }
 
+    /// The value behind a code as it is written; nothing for the missing value.
+    ///
+    /// # Panics
+    /// If the code is not one of this dictionary's.
+    pub fn text(&self, code: u32) -> Option<Cow<'_, str>> {
+        (Some(code) != self.missing()).then(|| self.values.label(code as usize))
+    }
+
     /// The code of the value that is written like this, if there is one.
     pub fn code(&self, label: &str) -> Option<u32> {
         let position = match &self.values {

@@ -245,6 +245,12 @@ pub enum ManifestError {
 }
 
 impl Manifest {
+    /// The names of the published columns of a role, in order.
+    pub fn published(&self, role: Role) -> Vec<String> {
+        let columns = self.columns.iter().filter(|column| column.role == role && column.is_published());
+        columns.map(|column| column.name.clone()).collect()
+    }
+
     /// Reads the manifest of a release and checks its seal.
     ///
     /// # Errors

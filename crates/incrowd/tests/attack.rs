@@ -2,69 +2,28 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod desk;
+
 use std::path::PathBuf;
 
 use incrowd::attack::{AttackOptions, attack};
 use incrowd::core::{Evidence, Policy, Ratio};
 use incrowd::report::{ReportOptions, report};
 use incrowd::risk::attack::{ATTACKS, Threshold};
-use incrowd::{AnonymizeOptions, Declared, Engine, Publish, ReadOptions, Settings, Source, anonymize};
+use incrowd::{AnonymizeOptions, Format, Publish};
 
-struct Desk {
-    folder: tempfile::TempDir,
-    engine: Engine,
-}
+use desk::Desk;
 
-impl Desk {
-    /// 400 people; where they live says nothing about their illness, how old they are does.
-    fn new() -> Desk {
-        let folder = tempfile::tempdir().unwrap();
-        let settings = Settings { temp: Some(folder.path().join("temp")), ..Settings::default() };
-        let mut text = String::from("name,age,town,illness\n");
-        for row in 0..400u64 {
-            let mixed = row * 7919 % 1009;
-            let (age, town) = (20 + mixed % 40, ["Ulm", "Bonn", "Wien"][(mixed / 41 % 3) as usize]);
-            let illness = ["flu", "cold", "gout", "ZQX-CANARY"][((age / 10 + mixed / 97) % 4) as usize];
-            text += &format!("P{row},{age},{town},{illness}\n");
-        }
-        std::fs::write(folder.path().join("people.csv"), text).unwrap();
-        Desk { engine: Engine::new(&settings).unwrap(), folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn source(&self) -> Source {
-        let path = self.path("people.csv").display().to_string();
-        Source::open(&self.engine, &path, ReadOptions::default()).unwrap()
-    }
-
-    fn release(&self, name: &str, k: u64, algorithm: &str, publish: Publish) -> PathBuf {
-        let half = Ratio::new(1, 2).unwrap();
-        let options = AnonymizeOptions {
-            declared: Declared {
-                quasi_identifiers: vec!["age".into(), "town".into()],
-                sensitive: vec!["illness".into()],
-                identifiers: vec!["name".into()],
-                ..Declared::default()
-            },
-            policy: Policy::k_anonymity(k).deassociating("illness", half, &[], false),
-            algorithm: algorithm.into(),
-            publish,
-            seed: Some(3),
-            bound: false,
-            ..AnonymizeOptions::default()
-        };
-        anonymize(&self.engine, &self.source(), &options, &self.path(name)).unwrap();
-        self.path(name)
-    }
+fn release(desk: &Desk, name: &str, k: u64, algorithm: &str, publish: Publish) -> PathBuf {
+    let policy = Policy::k_anonymity(k).deassociating("illness", Ratio::new(1, 2).unwrap(), &[], false);
+    let algorithm = algorithm.into();
+    desk.release(name, AnonymizeOptions { policy, algorithm, publish, ..AnonymizeOptions::default() })
 }
 
 #[test]
 fn every_attack_is_run_or_says_what_it_needs() {
     let desk = Desk::new();
-    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let release = release(&desk, "release", 4, "mondrian", Publish::OneTable);
     let attacked = attack(&desk.engine, &release, &AttackOptions::default()).unwrap();
     for entry in ATTACKS {
         let run = attacked.attacks.iter().any(|outcome| outcome.attack == entry.id);
@@ -79,7 +38,7 @@ fn every_attack_is_run_or_says_what_it_needs() {
 #[test]
 fn a_release_in_random_order_is_not_aligned_and_everybody_is_placed() {
     let desk = Desk::new();
-    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let release = release(&desk, "release", 4, "mondrian", Publish::OneTable);
     let original = desk.source();
     let options = AttackOptions { against: Some(&original), ..AttackOptions::default() };
     let attacked = attack(&desk.engine, &release, &options).unwrap();
@@ -91,8 +50,8 @@ fn a_release_in_random_order_is_not_aligned_and_everybody_is_placed() {
 #[test]
 fn two_releases_together_pin_more_people_than_one() {
     let desk = Desk::new();
-    let first = desk.release("first", 3, "mondrian", Publish::OneTable);
-    let second = desk.release("second", 3, "top-down", Publish::OneTable);
+    let first = release(&desk, "first", 3, "mondrian", Publish::OneTable);
+    let second = release(&desk, "second", 3, "top-down", Publish::OneTable);
     let original = desk.source();
     let options = AttackOptions { against: Some(&original), also: Some(second), ..AttackOptions::default() };
     let attacked = attack(&desk.engine, &first, &options).unwrap();
@@ -106,7 +65,7 @@ fn two_releases_together_pin_more_people_than_one() {
 #[test]
 fn two_tables_are_learnt_from_and_their_ids_say_nothing() {
     let desk = Desk::new();
-    let release = desk.release("two", 2, "anatomy", Publish::TwoTables);
+    let release = release(&desk, "two", 2, "anatomy", Publish::TwoTables);
     let original = desk.source();
     let options = AttackOptions { against: Some(&original), ..AttackOptions::default() };
     let attacked = attack(&desk.engine, &release, &options).unwrap();
@@ -119,7 +78,7 @@ fn two_tables_are_learnt_from_and_their_ids_say_nothing() {
 #[test]
 fn a_limit_that_is_exceeded_or_that_nobody_measured_is_told() {
     let desk = Desk::new();
-    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let release = release(&desk, "release", 4, "mondrian", Publish::OneTable);
     let limits = vec![Threshold::success("prosecutor", 0.01), Threshold::success("journalist", 0.5)];
     let options = AttackOptions { thresholds: limits, ..AttackOptions::default() };
     let attacked = attack(&desk.engine, &release, &options).unwrap();
@@ -130,7 +89,7 @@ fn a_limit_that_is_exceeded_or_that_nobody_measured_is_told() {
 #[test]
 fn a_register_makes_crowds_larger_or_leaves_them() {
     let desk = Desk::new();
-    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let release = release(&desk, "release", 4, "mondrian", Publish::OneTable);
     let register = desk.source();
     let options = AttackOptions { register: Some(&register), ..AttackOptions::default() };
     let attacked = attack(&desk.engine, &release, &options).unwrap();
@@ -139,9 +98,46 @@ fn a_register_makes_crowds_larger_or_leaves_them() {
 }
 
 #[test]
+fn a_register_finds_people_in_two_tables_as_they_look_there() {
+    let desk = Desk::new();
+    let release = release(&desk, "two", 2, "anatomy", Publish::TwoTables);
+    let register = desk.source();
+    let options = AttackOptions { register: Some(&register), ..AttackOptions::default() };
+    let attacked = attack(&desk.engine, &release, &options).unwrap();
+    let of = |id: &str| attacked.attacks.iter().find(|one| one.attack == id).unwrap();
+    assert_eq!(of("journalist").success, of("prosecutor").success, "everybody of the table is in the register");
+}
+
+#[test]
+fn a_column_whose_name_is_escaped_is_attacked_under_its_own_name() {
+    let desk = Desk::new();
+    let text = std::fs::read_to_string(desk.path("people.csv")).unwrap();
+    std::fs::write(desk.path("people.csv"), text.replacen("town", "=town", 1)).unwrap();
+    let options = AnonymizeOptions {
+        declared: incrowd::Declared {
+            quasi_identifiers: vec!["age".into(), "=town".into()],
+            sensitive: vec!["illness".into()],
+            identifiers: vec!["name".into()],
+            ..incrowd::Declared::default()
+        },
+        policy: Policy::k_anonymity(4),
+        algorithm: "mondrian".into(),
+        format: Format::Csv,
+        escape_formulas: true,
+        bound: false,
+        ..AnonymizeOptions::default()
+    };
+    let (original, release) = (desk.source(), desk.path("release"));
+    incrowd::anonymize(&desk.engine, &original, &options, &release).unwrap();
+    let options = AttackOptions { against: Some(&original), ..AttackOptions::default() };
+    let attacked = attack(&desk.engine, &release, &options).unwrap();
+    assert!(attacked.attacks.iter().any(|one| one.attack == "row-order" && one.rows == 400));
+}
+
+#[test]
 fn the_public_page_holds_no_value_and_no_number_of_an_attack() {
     let desk = Desk::new();
-    let release = desk.release("release", 4, "mondrian", Publish::OneTable);
+    let release = release(&desk, "release", 4, "mondrian", Publish::OneTable);
     let original = desk.source();
     let options = ReportOptions { against: Some(&original), ..ReportOptions::default() };
     let reported = report(&desk.engine, &release, &options, &desk.path("pages")).unwrap();

@@ -2,53 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod desk;
+
 use std::path::PathBuf;
 
 use incrowd::compare::{CompareOptions, Workload, compare, width};
 use incrowd::core::{Policy, Ratio};
-use incrowd::{AnonymizeOptions, Declared, Engine, Publish, ReadOptions, Settings, Source, anonymize};
+use incrowd::{AnonymizeOptions, Engine, Publish, Settings};
 
-struct Desk {
-    folder: tempfile::TempDir,
-    engine: Engine,
-}
-
-impl Desk {
-    /// 300 people whose illness hangs on their age, not on their town.
-    fn new() -> Desk {
-        let folder = tempfile::tempdir().unwrap();
-        let settings = Settings { temp: Some(folder.path().join("temp")), ..Settings::default() };
-        let mut text = String::from("age,town,illness\n");
-        for row in 0..300u64 {
-            let mixed = row * 7919 % 1009;
-            let (age, town) = (20 + mixed % 30, ["Ulm", "Bonn", "Wien"][(mixed / 31 % 3) as usize]);
-            let illness = ["flu", "cold", "gout"][((age / 10 + mixed / 97) % 3) as usize];
-            text += &format!("{age},{town},{illness}\n");
-        }
-        std::fs::write(folder.path().join("people.csv"), text).unwrap();
-        Desk { engine: Engine::new(&settings).unwrap(), folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn source(&self) -> Source {
-        let path = self.path("people.csv").display().to_string();
-        Source::open(&self.engine, &path, ReadOptions::default()).unwrap()
-    }
-
-    fn release(&self, name: &str, options: AnonymizeOptions) -> PathBuf {
-        let declared = Declared {
-            quasi_identifiers: vec!["age".into(), "town".into()],
-            sensitive: vec!["illness".into()],
-            ..Declared::default()
-        };
-        let options = AnonymizeOptions { declared, seed: Some(3), bound: false, ..options };
-        anonymize(&self.engine, &self.source(), &options, &self.path(name)).unwrap();
-        self.path(name)
-    }
-}
+use desk::Desk;
 
 fn questions() -> CompareOptions {
     let workload = Workload { queries: 100, dimensionality: 2, selectivity: 0.1, seed: 5 };
@@ -104,8 +66,7 @@ fn a_seed_gives_the_same_answer_whatever_the_threads() {
     let told = |threads: usize| {
         let temp = Some(desk.path(&format!("temp-{threads}")));
         let engine = Engine::new(&Settings { threads: Some(threads), temp, ..Settings::default() }).unwrap();
-        let path = desk.path("people.csv").display().to_string();
-        let source = Source::open(&engine, &path, ReadOptions::default()).unwrap();
+        let source = desk.source_on(&engine);
         let compared = compare(&engine, &source, std::slice::from_ref(&release), &questions()).unwrap();
         serde_json::to_string(&compared).unwrap()
     };

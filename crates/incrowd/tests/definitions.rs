@@ -6,6 +6,7 @@
 
 use incrowd::core::{Attribute, Dictionary, FrequencyTable, MODELS, Members, Parameters, Policy, Role, Values};
 use incrowd_verify::{Judge, SensitiveColumn};
+use std::borrow::Cow;
 
 /// The values of the sensitive column; a further code is the missing value.
 const VALUES: [i64; 4] = [2, 3, 10, 40];
@@ -90,7 +91,7 @@ impl Dice {
 fn judged(policy: &Policy, table: &FrequencyTable) -> bool {
     let policy = serde_json::from_value(serde_json::to_value(policy).unwrap()).unwrap();
     let dictionary = &table.attributes()[1].dictionary;
-    let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
+    let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
     let labels = (0..dictionary.len() as u32).map(label).collect();
     let mut judge = Judge::new(&policy, vec![SensitiveColumn { name: "s".into(), labels }]);
     for tuple in 0..table.tuples() {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use incrowd::risk::attack::Threshold;
 
-use super::shared::{OutputFormat, ReadArgs, RunArgs};
-use super::words::{limit, pair, share};
+use super::shared::AskArgs;
+use super::words::{limit, share};
 
 #[derive(Debug, Args)]
 pub(crate) struct AttackArgs {
@@ -32,14 +32,6 @@ pub(crate) struct AttackArgs {
     /// A plan whose limits are asked
     #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub(crate) plan: Option<PathBuf>,
-    /// A hierarchy file of a column [default: the record's] (may be repeated)
-    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
-    pub(crate) hierarchy: Vec<(String, String)>,
-    /// What is printed
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub(crate) format: OutputFormat,
     #[command(flatten)]
-    pub(crate) reading: ReadArgs,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) ask: AskArgs,
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::shared::{OutputFormat, ReadArgs, RunArgs};
-use super::words::{pair, share};
+use super::shared::AskArgs;
+use super::words::share;
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
@@ -30,14 +30,6 @@ pub(crate) struct CompareArgs {
     /// Which questions: the same seed asks the same
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Questions")]
     pub(crate) seed: u64,
-    /// A hierarchy file of a column [default: the record's, else the labels tell] (may be repeated)
-    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
-    pub(crate) hierarchy: Vec<(String, String)>,
-    /// What is printed
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub(crate) format: OutputFormat,
     #[command(flatten)]
-    pub(crate) reading: ReadArgs,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) ask: AskArgs,
 }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use incrowd::query::Estimator;
 
-use super::shared::{OutputFormat, ReadArgs, RunArgs};
-use super::words::pair;
+use super::shared::AskArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
@@ -22,16 +21,8 @@ pub(crate) struct QueryArgs {
     /// The table it was made from: also say what it answers, and how far the estimate is from that
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
-    /// A hierarchy file of a column [default: the record's, else the labels tell] (may be repeated)
-    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
-    pub(crate) hierarchy: Vec<(String, String)>,
-    /// What is printed
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub(crate) format: OutputFormat,
     #[command(flatten)]
-    pub(crate) reading: ReadArgs,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) ask: AskArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,5 +1,6 @@
 //! Arguments that several commands share.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -81,6 +82,28 @@ pub(crate) struct RunArgs {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What every question about a release takes: what its labels stand for, how its table is read, what is printed.
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// A hierarchy file of a column [default: the record's, else the labels tell] (may be repeated)
+    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
+    pub(crate) hierarchy: Vec<(String, String)>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(crate) format: OutputFormat,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+impl AskArgs {
+    /// The hierarchy files by column.
+    pub(crate) fn hierarchies(&self) -> BTreeMap<String, PathBuf> {
+        self.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -31,10 +31,10 @@ pub(crate) fn run(args: &AttackArgs, printer: &mut Printer) -> Result<Status, Fa
         // A limit on the command line stands for that of the plan.
         thresholds.extend(Plan::read(path)?.limits().into_iter().filter(|threshold| !named(threshold)));
     }
-    let engine = input::engine(&args.run)?;
+    let engine = input::engine(&args.ask.run)?;
     let open = |file: &Option<String>| -> Result<_, Failure> {
         let Some(file) = file else { return Ok(None) };
-        let reading = original_options(&args.release, args.reading.options(None))?;
+        let reading = original_options(&args.release, args.ask.reading.options(None))?;
         input::open(&engine, file, reading).map(Some)
     };
     let (original, register) = (open(&args.against)?, open(&args.register)?);
@@ -42,12 +42,12 @@ pub(crate) fn run(args: &AttackArgs, printer: &mut Printer) -> Result<Status, Fa
         against: original.as_ref(),
         register: register.as_ref(),
         also: args.also.clone(),
-        hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
+        hierarchies: args.ask.hierarchies(),
         risk: args.risk,
         thresholds,
     };
     let attacked = attack(&engine, &args.release, &options)?;
-    match args.format {
+    match args.ask.format {
         OutputFormat::Json => {
             printer.json(&Answer { attacked: &attacked, seconds: started.elapsed().as_secs_f64() })?;
         }

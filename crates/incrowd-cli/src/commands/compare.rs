@@ -35,14 +35,14 @@ pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<Status, F
             seed: args.seed,
         },
         target: args.target.clone(),
-        hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
+        hierarchies: args.ask.hierarchies(),
     };
-    let engine = input::engine(&args.run)?;
-    let reading = original_options(&args.releases[0], args.reading.options(None))?;
+    let engine = input::engine(&args.ask.run)?;
+    let reading = original_options(&args.releases[0], args.ask.reading.options(None))?;
     let original = input::open(&engine, &args.original, reading)?;
     let compared = compare(&engine, &original, &args.releases, &options)?;
     drop(engine);
-    match args.format {
+    match args.ask.format {
         OutputFormat::Json => {
             printer.json(&Answer { compared: &compared, seconds: started.elapsed().as_secs_f64() })?;
         }

@@ -24,21 +24,19 @@ struct Answer<'a> {
 pub(crate) fn run(args: &QueryArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
     let asked = parse_query(&args.sql).map_err(incrowd::Error::from)?;
-    let options = QueryOptions {
-        estimator: args.estimator.map(EstimatorArg::estimator),
-        hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
-    };
-    let engine = input::engine(&args.run)?;
+    let options =
+        QueryOptions { estimator: args.estimator.map(EstimatorArg::estimator), hierarchies: args.ask.hierarchies() };
+    let engine = input::engine(&args.ask.run)?;
     let answered = match &args.against {
         None => query(&engine, &args.release, &asked, &options)?,
         Some(file) => {
-            let reading = original_options(&args.release, args.reading.options(None))?;
+            let reading = original_options(&args.release, args.ask.reading.options(None))?;
             let original = input::open(&engine, file, reading)?;
             query_against(&engine, &args.release, &original, &asked, &options)?
         }
     };
     drop(engine);
-    match args.format {
+    match args.ask.format {
         OutputFormat::Json => {
             printer.json(&Answer { answered: &answered, seconds: started.elapsed().as_secs_f64() })?;
         }

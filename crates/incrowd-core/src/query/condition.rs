@@ -94,6 +94,11 @@ impl Condition {
         if missing.is_empty() { among } else { Condition::Any(vec![among, Condition::IsMissing]) }
     }
 
+    /// The value is written like this; nothing is the missing value.
+    pub fn exactly(text: Option<&str>) -> Self {
+        text.map_or(Condition::IsMissing, |text| Condition::In(vec![Literal::new(text)]))
+    }
+
     /// `IS NOT NULL`.
     pub fn present() -> Self {
         Condition::Not(Box::new(Condition::IsMissing))

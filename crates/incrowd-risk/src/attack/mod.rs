@@ -78,14 +78,15 @@ impl AttackEntry {
 }
 
 /// Runs every attack that needs nothing beside the release, in the order of the list, on each sensitive column where it
-/// is about one. `likeness` says of each sensitive column how near its values are, where that is known.
+/// is about one. `crowds` are the people who look alike: the classes themselves, unless an id tells classes apart and people
+/// look as they are. `likeness` says of each sensitive column how near its values are, where that is known.
 ///
 /// # Panics
 /// If `likeness` has not one place for each sensitive column.
-pub fn alone(published: &Published, threshold: f64, likeness: &[Option<Likeness>]) -> Vec<Outcome> {
+pub fn alone(crowds: &Published, published: &Published, threshold: f64, likeness: &[Option<Likeness>]) -> Vec<Outcome> {
     let columns = 0..published.sensitive().len();
     assert_eq!(columns.len(), likeness.len(), "a likeness or none for each sensitive column");
-    let mut outcomes = vec![prosecutor::attack(published, threshold), marketer::attack(published)];
+    let mut outcomes = vec![prosecutor::attack(crowds, threshold), marketer::attack(crowds)];
     let about: [fn(&Published, usize) -> Outcome; 4] =
         [homogeneity::attack, inference::attack, background::attack, skewness::attack];
     for attack in about {
@@ -127,7 +128,7 @@ mod tests {
     fn what_the_release_alone_gives_away_is_told_in_the_order_of_the_list() {
         let classes = vec![PublishedClass::of_rows(&[0], 2, &[&[0, 1], &[5, 5]])];
         let published = Published::new(vec!["illness".to_owned(), "income".to_owned()], classes);
-        let outcomes = alone(&published, 0.09, &[None, Some(Likeness::Order((0..6).collect()))]);
+        let outcomes = alone(&published, &published, 0.09, &[None, Some(Likeness::Order((0..6).collect()))]);
         let found: Vec<&str> = outcomes.iter().map(|outcome| outcome.attack.as_str()).collect();
         let mut once = found.clone();
         once.dedup();

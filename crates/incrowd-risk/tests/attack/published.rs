@@ -15,7 +15,8 @@ const COLUMNS: [&str; 9] =
 #[test]
 fn a_mondrian_release_of_adult_gives_away_about_what_was_measured() {
     let rows = adult_rows(&COLUMNS);
-    let found = alone(&published(&rows, &mondrian(&rows, 8, 10, None), "occupation"), 0.1, &[None]);
+    let release = published(&rows, &mondrian(&rows, 8, 10, None), "occupation");
+    let found = alone(&release, &release, 0.1, &[None]);
     let of = |attack: &str| found.iter().find(|outcome| outcome.attack == attack).unwrap();
     let within = |attack: &str, figure: &str, from: f64, to: f64| {
         let value = if figure == "success" { of(attack).success } else { of(attack).figure(figure).unwrap() };

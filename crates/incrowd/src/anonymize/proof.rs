@@ -1,5 +1,6 @@
 //! The two verifications of a release: on the recoded tuples before a byte is written, and on the written bytes.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage};
@@ -21,7 +22,7 @@ pub(super) fn judge(
     let at: Vec<usize> = names.iter().filter_map(|name| table.position(name)).collect();
     let sensitive = |(name, &column): (&String, &usize)| {
         let dictionary = &table.attributes()[column].dictionary;
-        let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
+        let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
         SensitiveColumn { name: name.clone(), labels: (0..dictionary.len() as u32).map(label).collect() }
     };
     let mut judge = Judge::new(&tell::policy(policy), names.iter().zip(&at).map(sensitive).collect());

@@ -20,10 +20,7 @@ impl<'c> Fitting<'c> {
     /// For the values of these columns: what the release publishes, and the dictionary of the known table.
     pub(super) fn new(classes: &'c [PublishedClass], columns: &[(&Cells, &Dictionary)]) -> Self {
         let of_value = |cells: &Cells, dictionary: &Dictionary, code: u32| -> Vec<bool> {
-            let condition = match Some(code) == dictionary.missing() {
-                true => Condition::IsMissing,
-                false => Condition::one_of([dictionary.label(code).as_ref()]),
-            };
+            let condition = Condition::exactly(dictionary.text(code).as_deref());
             cells.shares(Some(&condition)).iter().map(|share| share.any).collect()
         };
         let fits: Vec<Vec<Vec<bool>>> = columns
@@ -42,7 +39,7 @@ impl<'c> Fitting<'c> {
     }
 
     /// The classes that fit a person with these values, by number.
-    pub(super) fn of(&self, values: &[u32]) -> Vec<u32> {
+    fn of(&self, values: &[u32]) -> Vec<u32> {
         let Some((first, others)) = values.split_first() else { return Vec::new() };
         let fits = |class: &u32| {
             let cells = &self.classes[*class as usize].cells[1..];
@@ -56,13 +53,17 @@ impl<'c> Fitting<'c> {
     }
 
     /// For each class, how many rows of a table may be in it.
-    pub(super) fn count(&self, table: &FrequencyTable, columns: &[usize]) -> Vec<u64> {
+    pub(super) fn count(&self, table: &FrequencyTable) -> Vec<u64> {
         let mut counts = vec![0; self.classes.len()];
-        let mut values = vec![0; columns.len()];
         for tuple in 0..table.tuples() {
-            values.iter_mut().zip(columns).for_each(|(value, &at)| *value = table.code(tuple, at));
-            self.of(&values).into_iter().for_each(|class| counts[class as usize] += table.count(tuple));
+            self.of_tuple(table, tuple).into_iter().for_each(|class| counts[class as usize] += table.count(tuple));
         }
         counts
+    }
+
+    /// The classes that fit a tuple of a table whose first columns are the quasi-identifiers.
+    pub(super) fn of_tuple(&self, table: &FrequencyTable, tuple: usize) -> Vec<u32> {
+        let values: Vec<u32> = (0..self.fits.len()).map(|at| table.code(tuple, at)).collect();
+        self.of(&values)
     }
 }

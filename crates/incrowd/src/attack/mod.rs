@@ -12,13 +12,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_core::query::Cells;
-use incrowd_core::{Dictionary, FrequencyTable, Hierarchy, Kind, Outcome};
-use incrowd_engine::{Engine, Question, ReadOptions, Source};
+use incrowd_core::{Dictionary, FrequencyTable, Kind, Outcome};
+use incrowd_engine::{Engine, Question, Source};
 use incrowd_risk::attack::journalist::{self, Register};
-use incrowd_risk::attack::{
-    ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, background, homogeneity,
-    inference, marketer, prosecutor, similarity, skewness,
-};
+use incrowd_risk::attack::{ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone};
 use incrowd_verify::{Manifest, Role};
 use serde::Serialize;
 
@@ -97,9 +94,11 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     let target = Target::open(engine, release, &options.hierarchies)?;
     // In two tables people look as they do in the first, not as their class does.
     let crowds = target.view.crowds(&target.names(&target.quasi));
-    let mut attacks = target.alone(&crowds, options.risk.unwrap_or(USUAL_THRESHOLD));
+    let risk = options.risk.unwrap_or(USUAL_THRESHOLD);
+    let likeness: Vec<Option<Likeness>> = target.sensitive.iter().map(|name| target.likeness(name)).collect();
+    let mut attacks = alone(&crowds, &target.published, risk, &likeness);
     if let Some(register) = options.register {
-        attacks.push(target.journalist(register, options.risk.unwrap_or(USUAL_THRESHOLD))?);
+        attacks.push(target.journalist(&crowds, register, risk)?);
     }
     let mut placed = None;
     if let Some(original) = options.against {
@@ -138,11 +137,7 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
 impl<'a> Target<'a> {
     fn open(engine: &'a Engine, release: &'a Path, hierarchies: &BTreeMap<String, PathBuf>) -> Result<Target<'a>> {
         let manifest = Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))?;
-        let of_role = |role: Role| {
-            let columns = manifest.columns.iter().filter(|column| column.role == role && column.is_published());
-            columns.map(|column| column.name.clone()).collect::<Vec<_>>()
-        };
-        let (quasi, sensitive) = (of_role(Role::QuasiIdentifier), of_role(Role::Sensitive));
+        let (quasi, sensitive) = (manifest.published(Role::QuasiIdentifier), manifest.published(Role::Sensitive));
         let names: Vec<&str> = quasi.iter().chain(&sensitive).map(String::as_str).collect();
         let view = ReleaseView::open(engine, release, &names, hierarchies)?;
         let published = view.published(&names[..quasi.len()], &names[quasi.len()..]);
@@ -150,68 +145,29 @@ impl<'a> Target<'a> {
         Ok(Target { engine, release, manifest, record, view, quasi, sensitive, published })
     }
 
-    /// What anybody can do who has nothing but the release.
-    fn alone(&self, crowds: &Published, risk: f64) -> Vec<Outcome> {
-        let published = &self.published;
-        let mut outcomes = vec![prosecutor::attack(crowds, risk), marketer::attack(crowds)];
-        for column in 0..self.sensitive.len() {
-            outcomes.push(homogeneity::attack(published, column));
-            outcomes.push(inference::attack(published, column));
-            outcomes.push(background::attack(published, column));
-            outcomes.push(skewness::attack(published, column));
-            outcomes.extend(self.likeness(column).map(|likeness| similarity::attack(published, column, &likeness)));
-        }
-        outcomes
-    }
-
     /// How near the values of a sensitive column are, when they are numbers or days.
-    fn likeness(&self, column: usize) -> Option<Likeness> {
-        let cells = self.view.cells(&self.sensitive[column])?;
+    fn likeness(&self, column: &str) -> Option<Likeness> {
+        let cells = self.view.cells(column)?;
         let ordered = matches!(cells.kind(), Kind::Integer | Kind::Number | Kind::Date);
         ordered.then(|| Likeness::Order((0..cells.len() as u32).collect()))
     }
 
-    fn journalist(&self, register: &Source, risk: f64) -> Result<Outcome> {
-        let (table, columns) = self.known(register)?;
-        let fitting = self.fitting(&table, &columns).count(&table, &columns);
-        Ok(journalist::attack(&self.published, &Register { people: table.rows(), fitting }, risk))
-    }
-
-    /// The quasi-identifiers of a table that the adversary knows.
-    fn known(&self, source: &Source) -> Result<(FrequencyTable, Vec<usize>)> {
+    fn journalist(&self, crowds: &Published, register: &Source, risk: f64) -> Result<Outcome> {
         let question = Question { quasi_identifiers: self.quasi.clone(), ..Question::default() };
-        let table = source.count(self.engine, &question)?.into_table(self.engine)?;
-        let columns = (0..self.quasi.len()).collect();
-        Ok((table, columns))
+        let table = register.count(self.engine, &question)?.into_table(self.engine)?;
+        let fitting = self.fitting(crowds, &table).count(&table);
+        Ok(journalist::attack(crowds, &Register { people: table.rows(), fitting }, risk))
     }
 
-    /// Which classes people of a known table fit.
-    fn fitting(&self, table: &FrequencyTable, columns: &[usize]) -> Fitting<'_> {
-        let named = self.quasi.iter().zip(columns);
-        let known: Vec<(&Cells, &Dictionary)> = named
-            .filter_map(|(name, &at)| Some((self.view.cells(name)?, &table.attributes()[at].dictionary)))
-            .collect();
-        Fitting::new(self.published.classes(), &known)
+    /// Which classes fit people of a table whose first columns are the quasi-identifiers.
+    fn fitting<'c>(&self, published: &'c Published, table: &FrequencyTable) -> Fitting<'c> {
+        let named = self.quasi.iter().zip(table.attributes());
+        let known: Vec<(&Cells, &Dictionary)> =
+            named.filter_map(|(name, attribute)| Some((self.view.cells(name)?, &attribute.dictionary))).collect();
+        Fitting::new(published.classes(), &known)
     }
 
     fn names<'n>(&self, names: &'n [String]) -> Vec<&'n str> {
         names.iter().map(String::as_str).collect()
-    }
-
-    /// The hierarchy of a quasi-identifier, from a file that is named or from the record.
-    fn hierarchy(&self, column: &str, options: &AttackOptions<'_>) -> Result<Option<Hierarchy>> {
-        if let Some(path) = options.hierarchies.get(column) {
-            let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
-            return Ok(Some(Hierarchy::read(&text)?));
-        }
-        self.record.as_ref().map_or(Ok(None), |record| record.hierarchy(self.release, column))
-    }
-
-    /// The published cells of quasi-identifiers in the order of the file, column by column; nothing in two tables.
-    fn rows_in_order(&self) -> Result<Option<Vec<Vec<u32>>>> {
-        let [file] = &self.manifest.files[..] else { return Ok(None) };
-        let path = self.release.join(&file.name).display().to_string();
-        let source = Source::open(self.engine, &path, ReadOptions::default())?;
-        Ok(Some(source.rows_in_order(self.engine, &self.quasi)?.codes))
     }
 }

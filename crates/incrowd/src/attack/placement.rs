@@ -5,6 +5,7 @@
 //! Mostly only one does. Whoever finds no place was withheld, or was crowded out by another placement; both are counted
 //! as not there.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use incrowd_core::query::Cells;
@@ -13,7 +14,6 @@ use incrowd_engine::{Question, Source};
 use incrowd_risk::attack::{Published, PublishedClass};
 
 use super::Target;
-use super::fitting::Fitting;
 use crate::error::Result;
 
 /// Originals of more distinct rows are not placed.
@@ -28,6 +28,8 @@ pub(super) struct Placement {
     pub(super) table: FrequencyTable,
     /// For each tuple the classes of its rows.
     pub(super) of_tuple: Vec<Vec<(u32, u64)>>,
+    /// For each class its rows by tuple.
+    pub(super) members: Vec<Vec<(usize, u64)>>,
     /// The release with the original's codes of sensitive values.
     pub(super) published: Published,
 }
@@ -46,13 +48,11 @@ impl Placement {
             return Ok(None);
         }
         let Some(published) = recoded(target, &table) else { return Ok(None) };
-        let columns: Vec<usize> = (0..target.quasi.len()).collect();
         let candidates: Vec<Vec<u32>> = match target.view.looks(&target.names(&target.quasi)) {
             Some(looks) => by_look(target, &table, &looks),
             None => {
-                let fitting: Fitting<'_> = target.fitting(&table, &columns);
-                let values = |tuple: usize| columns.iter().map(|&at| table.code(tuple, at)).collect::<Vec<_>>();
-                (0..table.tuples()).map(|tuple| fitting.of(&values(tuple))).collect()
+                let fitting = target.fitting(&published, &table);
+                (0..table.tuples()).map(|tuple| fitting.of_tuple(&table, tuple)).collect()
             }
         };
         let mut order: Vec<usize> = (0..table.tuples()).collect();
@@ -61,7 +61,7 @@ impl Placement {
         let mut of_tuple = vec![Vec::new(); table.tuples()];
         for tuple in order {
             let secrets: Vec<u32> =
-                (0..target.sensitive.len()).map(|at| table.code(tuple, columns.len() + at)).collect();
+                (0..target.sensitive.len()).map(|at| table.code(tuple, target.quasi.len() + at)).collect();
             let mut left = table.count(tuple);
             // Not always the first class that fits: that would give classes an order that they do not have.
             let from = (tuple.wrapping_mul(MIXED) >> 16) % candidates[tuple].len().max(1);
@@ -77,13 +77,17 @@ impl Placement {
                 }
             }
         }
-        Ok(Some(Placement { table, of_tuple, published }))
+        let mut members = vec![Vec::new(); published.classes().len()];
+        for (tuple, classes) in of_tuple.iter().enumerate() {
+            classes.iter().for_each(|&(class, rows): &(u32, u64)| members[class as usize].push((tuple, rows)));
+        }
+        Ok(Some(Placement { table, of_tuple, members, published }))
     }
 
     /// The classes of which everybody was placed, with their rows by tuple. What is said about the others would be a guess.
-    pub(super) fn whole(&self) -> impl Iterator<Item = (&PublishedClass, Vec<(usize, u64)>)> {
+    pub(super) fn whole(&self) -> impl Iterator<Item = (&PublishedClass, &[(usize, u64)])> {
         let placed = |members: &[(usize, u64)]| members.iter().map(|member| member.1).sum::<u64>();
-        let classes = self.published.classes().iter().zip(self.by_class());
+        let classes = self.published.classes().iter().zip(self.members.iter().map(Vec::as_slice));
         classes.filter(move |(class, members)| placed(members) == class.rows)
     }
 
@@ -91,15 +95,6 @@ impl Placement {
     pub(super) fn share(&self) -> f64 {
         let placed: u64 = self.of_tuple.iter().flatten().map(|place| place.1).sum();
         placed as f64 / self.published.rows().max(1) as f64
-    }
-
-    /// The rows of each class by tuple.
-    pub(super) fn by_class(&self) -> Vec<Vec<(usize, u64)>> {
-        let mut members = vec![Vec::new(); self.published.classes().len()];
-        for (tuple, classes) in self.of_tuple.iter().enumerate() {
-            classes.iter().for_each(|&(class, rows)| members[class as usize].push((tuple, rows)));
-        }
-        members
     }
 }
 
@@ -154,7 +149,7 @@ fn recoded(target: &Target<'_>, table: &FrequencyTable) -> Option<Published> {
 
 /// The codes of a dictionary by label; nothing is the missing value.
 fn codes_of(dictionary: &Dictionary) -> BTreeMap<Option<String>, u32> {
-    let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
+    let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
     (0..dictionary.len() as u32).map(|code| (label(code), code)).collect()
 }
 
@@ -166,7 +161,7 @@ fn by_look(target: &Target<'_>, table: &FrequencyTable, looks: &BTreeMap<Vec<u32
             let leaves = target.view.cells(&target.quasi[at]).map(Cells::leaves).unwrap_or_default();
             let known: BTreeMap<Option<String>, u32> =
                 leaves.iter().zip(0..).map(|(leaf, code)| (leaf.label().map(Into::into), code)).collect();
-            let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
+            let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
             (0..dictionary.len() as u32).map(|code| known.get(&label(code)).copied()).collect()
         })
         .collect();

@@ -12,6 +12,7 @@ use incrowd_risk::attack::{PublishedClass, Sampling, TwoTables, ids, learning, r
 use super::placement::Placement;
 use super::{AttackOptions, Target};
 use crate::error::Result;
+use crate::query::{Hierarchies, published_rows};
 
 /// Every attack for which the original is needed and enough, and the share of the published rows for which it has
 /// somebody.
@@ -47,7 +48,7 @@ fn k_of(target: &Target<'_>) -> u64 {
 /// The learning attack, scored with the people who were placed.
 fn learnt(target: &Target<'_>, placement: &Placement) -> Result<Vec<Outcome>> {
     let mut partition = Partition::default();
-    placement.by_class().into_iter().for_each(|members| partition.push(members));
+    placement.members.iter().for_each(|members| partition.push(members.iter().copied()));
     let known: ColumnSet = (0..target.quasi.len()).collect();
     let attack = |secret: usize| {
         let tables = TwoTables::new(&placement.table, &partition, known, secret, &Sampling::default());
@@ -102,7 +103,7 @@ fn minimal(target: &Target<'_>, placement: &Placement, nodes: &Nodes) -> Option<
         let has = |(tuple, _): &&(usize, u64)| protected.contains(&placement.table.code(*tuple, secret));
         let sensitive = members.iter().filter(has).map(|member| member.1).sum();
         let groups = (0..target.quasi.len())
-            .filter_map(|column| nodes.children(placement, column, class.cells[column], &members));
+            .filter_map(|column| nodes.children(placement, column, class.cells[column], members));
         let groups = groups.map(|children| children.into_iter().map(|child| child.1).collect::<Vec<u64>>());
         let finest = groups.filter(|groups| groups.iter().filter(|&&rows| rows > 0).count() > 1).min_by_key(Vec::len);
         classes.push(Generalized { groups: finest.unwrap_or_else(|| vec![class.rows]), sensitive });
@@ -125,8 +126,10 @@ struct Column {
 
 impl Nodes {
     fn new(target: &Target<'_>, options: &AttackOptions<'_>, placement: &Placement) -> Result<Nodes> {
+        let (release, record) = (target.release, target.record.clone());
+        let hierarchies = Hierarchies { release, record, named: &options.hierarchies };
         let column = |(at, name): (usize, &String)| -> Result<Option<Column>> {
-            let Some(hierarchy) = target.hierarchy(name, options)? else { return Ok(None) };
+            let Some((hierarchy, _)) = hierarchies.of(name)? else { return Ok(None) };
             let dictionary = &placement.table.attributes()[at].dictionary;
             let place = |label: &Option<String>| {
                 let label = label.as_deref().unwrap_or_default();
@@ -176,10 +179,10 @@ impl Nodes {
             let nodes = &self.columns[column].as_ref()?.nodes;
             nodes.iter().position(|other| *other == Some(node)).map(|code| code as u32)
         };
-        let coarse = |(class, members): (&PublishedClass, Vec<(usize, u64)>)| {
+        let coarse = |(class, members): (&PublishedClass, &[(usize, u64)])| {
             let cells = &class.cells;
             let columns = (0..target.quasi.len()).filter_map(|column| {
-                let children = self.children(placement, column, cells[column], &members)?;
+                let children = self.children(placement, column, cells[column], members)?;
                 let child = |(node, truth): (usize, u64)| {
                     let taken = label_of(column, node).is_some_and(|code| {
                         let mut finer = cells.clone();
@@ -223,16 +226,16 @@ impl Orders {
             Some(next.0)
         };
         let original = tuples.iter().map(class_of).collect();
-        let published = target.rows_in_order()?.map(|codes| {
+        let published = published_rows(target.engine, target.release, &target.names(&target.quasi))?.map(|codes| {
             let classes = placement.published.classes();
             let known: BTreeMap<&[u32], u32> =
                 classes.iter().zip(0..).map(|(class, at)| (&class.cells[..], at)).collect();
             let rows = codes.first().map_or(0, Vec::len);
             let class = |row: usize| {
                 let key: Vec<u32> = codes.iter().map(|codes| codes[row]).collect();
-                known.get(&key[..]).copied().unwrap_or_default()
+                known.get(&key[..]).copied()
             };
-            (0..rows).map(class).collect()
+            (0..rows).filter_map(class).collect()
         });
         Ok(Orders { original, tuples, published })
     }

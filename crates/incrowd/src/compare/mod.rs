@@ -42,15 +42,7 @@ pub struct CompareOptions {
 pub fn compare(engine: &Engine, source: &Source, releases: &[PathBuf], options: &CompareOptions) -> Result<Compared> {
     let manifests = releases.iter().map(|release| manifest(release)).collect::<Result<Vec<_>>>()?;
     let of_role = |role: Role| {
-        let is_it = |name: &String| {
-            let has = |manifest: &Manifest| {
-                manifest
-                    .columns
-                    .iter()
-                    .any(|column| column.name == *name && column.role == role && column.is_published())
-            };
-            manifests.iter().all(has)
-        };
+        let is_it = |name: &String| manifests.iter().all(|manifest| manifest.published(role).contains(name));
         source.columns().into_iter().filter(is_it).collect::<Vec<_>>()
     };
     let (quasi, sensitive) = (of_role(Role::QuasiIdentifier), of_role(Role::Sensitive));

@@ -105,7 +105,7 @@ fn pairs(view: &ReleaseView, one: &str, other: &str) -> Option<BTreeMap<(u32, u3
 }
 
 fn shares(cells: &Cells, dictionary: &Dictionary) -> Option<Shares> {
-    let label = |code: u32| (Some(code) != dictionary.missing()).then(|| dictionary.label(code).into_owned());
+    let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
     let labels: Vec<Option<String>> = (0..dictionary.len() as u32).map(label).collect();
     if cells.are_listed() {
         let codes: BTreeMap<&Option<String>, u32> = labels.iter().zip(0..).collect();
@@ -123,7 +123,7 @@ fn shares(cells: &Cells, dictionary: &Dictionary) -> Option<Shares> {
     }
     let mut shares: Shares = vec![Vec::new(); cells.len()];
     for (value, label) in (0..).zip(&labels) {
-        let condition = label.as_ref().map_or(Condition::IsMissing, |label| Condition::one_of([label.as_str()]));
+        let condition = Condition::exactly(label.as_deref());
         for (cell, found) in shares.iter_mut().zip(cells.shares(Some(&condition))) {
             if found.share > 0.0 {
                 cell.push((value, found.share));

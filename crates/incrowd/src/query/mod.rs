@@ -24,8 +24,10 @@ use incrowd_engine::{Engine, ReadOptions, Source};
 
 pub use answer::{Answered, Estimator, Figure, Group, NamedFigure};
 pub use incrowd_engine::parse_query;
+pub(crate) use reading::Hierarchies;
 pub use reading::{ColumnReading, ReadAs};
 pub(crate) use sides::Sides;
+pub(crate) use tables::published_rows;
 pub use view::ReleaseView;
 
 use crate::error::Result;

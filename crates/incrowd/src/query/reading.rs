@@ -46,14 +46,15 @@ pub(super) struct Column {
 }
 
 /// Where hierarchies come from.
-pub(super) struct Hierarchies<'a> {
-    pub(super) release: &'a Path,
-    pub(super) record: Option<Record>,
-    pub(super) named: &'a BTreeMap<String, PathBuf>,
+pub(crate) struct Hierarchies<'a> {
+    pub(crate) release: &'a Path,
+    pub(crate) record: Option<Record>,
+    pub(crate) named: &'a BTreeMap<String, PathBuf>,
 }
 
 impl Hierarchies<'_> {
-    fn of(&self, column: &str) -> Result<Option<(Hierarchy, ReadAs)>> {
+    /// The hierarchy of a column and where it is from; nothing when there is none.
+    pub(crate) fn of(&self, column: &str) -> Result<Option<(Hierarchy, ReadAs)>> {
         if let Some(path) = self.named.get(column) {
             let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
             let hierarchy =
@@ -81,10 +82,7 @@ impl Column {
         if told.is_exact(name)? && !file.is_escaped() {
             return Ok(Column::exact(name, dictionary));
         }
-        let text = |code: u32| {
-            let label: Cow<'_, str> = dictionary.label(code);
-            (Some(code) != dictionary.missing()).then(|| file.value(&label).to_owned())
-        };
+        let text = |code: u32| dictionary.text(code).map(|label: Cow<'_, str>| file.value(&label).to_owned());
         let labels: Vec<Option<String>> = (0..dictionary.len() as u32).map(text).collect();
         let (cells, read) = match (told.is_exact(name)?, hierarchies.of(name)?) {
             (true, _) => (Cells::values(&labels), ReadAs::Exact),

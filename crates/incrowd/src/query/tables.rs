@@ -77,6 +77,16 @@ fn names_in(file: &Opened, columns: &[&str]) -> Result<Vec<String>> {
     columns.iter().map(there).collect()
 }
 
+/// These columns of a release in the order of its file, as the codes of a view; nothing when it has several files.
+pub(crate) fn published_rows(engine: &Engine, release: &Path, columns: &[&str]) -> Result<Option<Vec<Vec<u32>>>> {
+    let told = Told::read(release)?;
+    if told.two_tables.is_some() {
+        return Ok(None);
+    }
+    let file = told.open(engine, release, None)?;
+    Ok(Some(file.source.rows_in_order(engine, &names_in(&file, columns)?)?.codes))
+}
+
 /// A file by itself.
 pub(super) fn open_one(
     engine: &Engine,

@@ -5,6 +5,7 @@
 
 mod checked;
 mod released;
+mod utility;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ pub use checked::check_dossier;
 pub use released::release_dossier;
 
 use crate::error::{Error, Result};
+use crate::release::Staging;
 
 /// Counts of fewer people are not told in public.
 pub const LEAST_TOLD: u64 = 10;
@@ -51,14 +53,12 @@ pub fn report(engine: &Engine, release: &Path, options: &ReportOptions<'_>, fold
 /// Writes both pages of a dossier and the dossier itself.
 pub fn write(dossier: &InternalDossier, folder: &Path) -> Result<Reported> {
     std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, &error))?;
-    let put = |name: &str, text: String| -> Result<PathBuf> {
-        let path = folder.join(name);
-        crate::release::Staging::write_private(&path, &text)?;
-        Ok(path)
-    };
-    Ok(Reported {
-        public: put("public.html", incrowd_report::public(&dossier.public))?,
-        internal: put("internal.html", incrowd_report::internal(dossier))?,
-        dossier: put("dossier.json", serde_json::to_string_pretty(dossier).unwrap_or_default() + "\n")?,
-    })
+    let path = |name: &str| folder.join(name);
+    let reported =
+        Reported { public: path("public.html"), internal: path("internal.html"), dossier: path("dossier.json") };
+    Staging::write(&reported.public, &incrowd_report::public(&dossier.public))?;
+    Staging::write_private(&reported.internal, &incrowd_report::internal(dossier))?;
+    let text = serde_json::to_string_pretty(dossier).unwrap_or_default() + "\n";
+    Staging::write_private(&reported.dossier, &text)?;
+    Ok(reported)
 }

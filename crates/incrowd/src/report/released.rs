@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use incrowd_core::dossier::{
-    AdversaryRisk, AttackVerdict, Canaries, Column, ColumnUtility, Comparison, Conclusion, Data, InternalDossier, Kind,
-    LevelShare, OutputFile, Promise, PublicDossier, Queries, QueryError, Reproduction, Risk, Rounded, Standing,
-    Technique, Test, TestNumbers, TestVerdict, Threshold, Utility, Verification, WithheldFor,
+    AdversaryRisk, AttackVerdict, Canaries, Column, Comparison, Conclusion, Data, InternalDossier, Kind, OutputFile,
+    Promise, PublicDossier, Reproduction, Risk, Standing, Technique, Test, TestNumbers, TestVerdict, Threshold,
+    Verification, WithheldFor,
 };
 use incrowd_core::{ClassSizes, Figure, Outcome, Role};
 use incrowd_engine::{Engine, Question, Source};
@@ -13,15 +13,13 @@ use incrowd_risk::attack::{AttackEntry, USUAL_THRESHOLD};
 use incrowd_verify::Manifest;
 use serde_json::Value;
 
+use super::utility::{QUERIES, utility};
 use super::{LEAST_TOLD, ReportOptions};
 use crate::attack::{AttackOptions, Attacked, attack};
 use crate::compare::{CompareOptions, Compared, compare};
 use crate::error::{Error, Result};
 use crate::release::Record;
 use crate::verify::{VerifyOptions, verify};
-
-/// Questions that are asked for the query error of a report.
-const QUERIES: usize = 200;
 
 /// Everything that is known about a release.
 pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<'_>) -> Result<InternalDossier> {
@@ -104,9 +102,8 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
 
 /// How large the crowds of the original are on the quasi-identifiers.
 fn sizes(engine: &Engine, source: &Source, manifest: &Manifest) -> Result<ClassSizes> {
-    let quasi = manifest.columns.iter().filter(|column| column.role == incrowd_verify::Role::QuasiIdentifier);
-    let question =
-        Question { quasi_identifiers: quasi.map(|column| column.name.clone()).collect(), ..Question::default() };
+    let quasi_identifiers = manifest.published(incrowd_verify::Role::QuasiIdentifier);
+    let question = Question { quasi_identifiers, ..Question::default() };
     let table = source.count(engine, &question)?.into_table(engine)?;
     Ok(ClassSizes::from_sizes((0..table.tuples()).map(|tuple| table.count(tuple))))
 }
@@ -142,12 +139,7 @@ fn columns(manifest: &Manifest) -> Vec<Column> {
 }
 
 fn promises(manifest: &Manifest, record: Option<&Record>, standing: Standing) -> Vec<Promise> {
-    let quasi: Vec<String> = manifest
-        .columns
-        .iter()
-        .filter(|column| column.role == incrowd_verify::Role::QuasiIdentifier)
-        .map(|column| column.name.clone())
-        .collect();
+    let quasi = manifest.published(incrowd_verify::Role::QuasiIdentifier);
     let promise = |(at, rule): (usize, &incrowd_verify::Rule)| {
         let known = record.and_then(|record| record.policy.models.get(at)).and_then(|rule| rule.model().ok());
         let sentence = match (manifest.two_tables.is_some() && rule.sensitive.is_empty(), known) {
@@ -246,62 +238,9 @@ fn test_numbers(attacked: &Attacked) -> Vec<TestNumbers> {
     ]
 }
 
-fn utility(manifest: &Manifest, record: Option<&Record>, compared: Option<&Compared>) -> Utility {
-    let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_f64);
-    let found = compared.and_then(|compared| compared.releases.first());
-    let column = |value: &Value| {
-        let name = value.get("name").and_then(Value::as_str).unwrap_or_default();
-        let why = record.and_then(|record| record.why.iter().find(|why| why.name == name));
-        let levels = why.map(|why| {
-            let height = why.levels.iter().map(|level| level.level).max().unwrap_or(0);
-            let mut rows = vec![0; height + 1];
-            why.levels
-                .iter()
-                .for_each(|level| rows[level.level] += (level.share * manifest.rows as f64).round() as u64);
-            LevelShare::of(&rows, LEAST_TOLD)
-        });
-        let marginal = found.and_then(|found| found.marginals.iter().find(|marginal| marginal.column == name));
-        ColumnUtility {
-            loss: number(value, "lm").map(Rounded::of),
-            levels: levels.unwrap_or_default(),
-            marginal_distance: marginal.map(|marginal| Rounded::of(marginal.distance)),
-            ..ColumnUtility::new(name)
-        }
-    };
-    let columns = manifest.loss.get("columns").and_then(Value::as_array).into_iter().flatten().map(column).collect();
-    let queries = found.map(|found| Queries {
-        asked: QUERIES as u64,
-        about: "random counts over quasi-identifiers and a sensitive column".into(),
-        errors: found
-            .queries
-            .iter()
-            .map(|one| QueryError {
-                estimator: one.estimator.into(),
-                mean: Rounded::of(one.errors.mean),
-                median: Rounded::of(one.errors.median),
-            })
-            .collect(),
-    });
-    Utility {
-        measure: "LM".into(),
-        loss: number(&manifest.loss, "lm").map(Rounded::of),
-        columns,
-        marginal_distance: found.map(|found| Rounded::of(found.marginal_distance)),
-        dependence_difference: found.map(|found| Rounded::of(found.dependence_difference)),
-        queries,
-        k: manifest.policy.models.iter().find_map(|rule| rule.parameters.get("k")?.as_u64()),
-        ..Utility::default()
-    }
-}
-
 /// What a motivated intruder is to try (ICO).
 fn intruder(manifest: &Manifest) -> Vec<String> {
-    let quasi: Vec<&str> = manifest
-        .columns
-        .iter()
-        .filter(|column| column.role == incrowd_verify::Role::QuasiIdentifier)
-        .map(|column| column.name.as_str())
-        .collect();
+    let quasi = manifest.published(incrowd_verify::Role::QuasiIdentifier);
     vec![
         format!(
             "Choose ten people whom you know to be in the table, and write down what you know of: {}.",
