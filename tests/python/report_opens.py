@@ -3,9 +3,11 @@
 
 Usage: python3 tests/python/report_opens.py path/to/incrowd
 
-Makes a table with hostile column names, a release and a check of it, and opens each page in headless Chromium, wide, narrow
-and in print. Skipped, loudly, where there is no Chromium.
+Makes a table with hostile column names and cells, a release and a check of it, and opens each page in headless Chromium, wide,
+narrow and in print: those that `anonymize` wrote and those of `report`. A public page holds no cell, none of the numbers that
+are internal, and no count of few people. Skipped, loudly, where there is no Chromium.
 """
+import csv
 import html.parser
 import json
 import pathlib
@@ -71,52 +73,137 @@ def opened(browser, path, folder, extra):
     return faults + [f"asked for {url}" for url in sorted(asked) if not OWN.match(url)]
 
 
+LONG = ("a very long name " * 12).strip()
+# As names of columns and, with a number, as cells.
+HOSTILE = ["<script>alert(1)</script>", "\"quoted\" 'twice'", "`back` ${tick}", "</style><b>", "ab\u202ecd\u2066ef\u200f", LONG,
+           "&amp;&lt;", "two\nlines", "</title><svg onload=alert(1)>"]
+# What changes the direction of text around it: never in a page as it is.
+DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+CANARY = "ZQXCANARY"
+CELL = "ZQXCELL"
+# How far a page is scrolled sideways: a script of the test in a page of its own around it.
+FRAME = """<!DOCTYPE html><meta charset=utf-8><iframe id=f style="border:0;width:{width}px;height:900px" src="{page}"></iframe>
+<script>onload = () => {{ const d = document.getElementById("f").contentDocument.documentElement;
+document.title = "width " + d.scrollWidth + " of " + d.clientWidth; document.body.dataset.told = document.title; }}</script>"""
+
+
+def made(incrowd, folder):
+    """A release and a check of a hostile table: the pages to look at."""
+    people = []
+    for i in range(400):
+        cells = [f"{text} {CELL} {i % 4}" for text in HOSTILE]
+        people.append([f"{CANARY}-{i:04}", 20 + i * 7 % 31, *cells, ["flu", "cold", "gout"][i % 3] + HOSTILE[i % len(HOSTILE)]])
+    names = ["name", "age", *HOSTILE, "illness"]
+    with open(folder / "t.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([names, *people])
+    role = lambda name, role: f"[[column]]\nname = {json.dumps(name)}\nrole = \"{role}\"\n"
+    plan = 'version = 1\n[source]\npath = "t.csv"\n[policy]\nk = 5\nsuppress = 0.02\n[context]\n'
+    plan += f"purpose = '<img src=x onerror=alert(1)>'\nrecipients = {json.dumps(LONG * 3)}\n"
+    plan += role("name", "identifier") + role("age", "quasi-identifier") + role("illness", "sensitive")
+    plan += "".join(role(name, "quasi-identifier") for name in HOSTILE[:5])
+    plan += "".join(role(name, "insensitive") for name in HOSTILE[5:])
+    (folder / "incrowd.toml").write_text(plan, encoding="utf-8")
+
+    def run(*words, codes=(0,)):
+        ran = subprocess.run([incrowd, *words], cwd=folder, capture_output=True, text=True)
+        assert ran.returncode in codes, ran.stderr
+        return ran.stdout
+
+    run("anonymize", "incrowd.toml", "--algorithm", "mondrian", "--alpha", "illness=0.6", "--seed", "81549", "-o", "release")
+    run("report", "release", "--against", "t.csv", "--plan", "incrowd.toml")
+    run("report", "release", "-o", "kept")
+    run("check", "incrowd.toml", "--report", "checked", codes=(0, 1))
+    run("verify", "release", "--against", "t.csv")
+    public = [folder / "release" / "report.html", *(folder / place / "public.html" for place in ("release.report", "kept", "checked"))]
+    internal = [folder / "release.internal" / "internal.html",
+                *(folder / place / "internal.html" for place in ("release.report", "kept", "checked"))]
+    return public, internal
+
+
+class Words(html.parser.HTMLParser):
+    """What a reader sees."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.texts, self.hidden = [], 0
+
+    def handle_starttag(self, tag, attributes):
+        self.hidden += tag == "style"
+
+    def handle_endtag(self, tag):
+        self.hidden -= tag == "style"
+
+    def handle_data(self, data):
+        if not self.hidden:
+            self.texts.append(data)
+
+
+def kept_secret(path, folder):
+    """What stands in a public page that should not."""
+    text = path.read_text(encoding="utf-8")
+    words = Words()
+    words.feed(text)
+    seen = " ".join(words.texts)
+    faults = [f"the cell {CANARY}"] if CANARY in text else []
+    faults += ["a cell of a hostile column"] if CELL in text else []
+    faults += [f"a value of illness: {value}" for value in ("flu<", "gout<", "cold<") if value in seen]
+    faults += ["the seed"] if "81549" in text else []
+    faults += ["the folder"] if str(folder) in text else []
+    dossier = json.loads((path.parent / "dossier.json").read_text()) if (path.parent / "dossier.json").exists() else \
+        json.loads((folder / "release.internal" / "dossier.json").read_text())
+    secrets = [dossier.get("input_fingerprint"), dossier.get("manifest_seal")]
+    # Numbers with many digits stand for themselves; 0.1 may be anything.
+    numbers = [figure["value"] for outcome in dossier.get("attacks", []) for figure in outcome.get("figures", [])]
+    numbers += [outcome[key] for outcome in dossier.get("attacks", []) for key in ("success", "baseline")]
+    secrets += [f"{number:.4f}".rstrip("0") for number in numbers if len(f"{number:.4f}".rstrip("0").split(".")[1]) == 4]
+    faults += [f"internal: {secret}" for secret in secrets if secret and secret in seen]
+    faults += [f"internal: {outcome['meaning']}" for outcome in dossier.get("attacks", []) if outcome["meaning"] in seen]
+    few = re.findall(r"\b([1-9]) (?:rows?|people|person|classes|class)\b", seen)
+    return faults + [f"a count of few: {count}" for count in few]
+
+
+def wide(browser, page, folder, width):
+    """Whether a page is wider than the screen."""
+    frame = folder / "frame.html"
+    frame.write_text(FRAME.format(width=width, page=page.as_uri()), encoding="utf-8")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files", "--virtual-time-budget=4000",
+               f"--user-data-dir={folder / 'profile'}", "--dump-dom", frame.as_uri()]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    told = re.search(r'data-told="width (\d+) of (\d+)"', ran.stdout)
+    if told is None:
+        return ["the width could not be measured"]
+    return [f"{told[1]} pixels wide on a screen of {told[2]}"] if int(told[1]) > int(told[2]) else []
+
+
 def main():
     incrowd = sys.argv[1]
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        hostile = '<script>alert(1)</script>'
-        rows = [f"{20 + i % 30},{'fm'[i % 2]},{['flu', 'cold', 'gout'][i % 3]}" for i in range(300)]
-        (folder / "t.csv").write_text(f'age,"{hostile}",illness\n' + "\n".join(rows) + "\n", encoding="utf-8")
-        plan = f"""version = 1
-[source]
-path = "t.csv"
-[policy]
-k = 5
-[context]
-purpose = '<img src=x onerror=alert(1)>'
-[[column]]
-name = "age"
-role = "quasi-identifier"
-[[column]]
-name = '{hostile}'
-role = "quasi-identifier"
-[[column]]
-name = "illness"
-role = "sensitive"
-"""
-        (folder / "incrowd.toml").write_text(plan, encoding="utf-8")
-        run = lambda *words: subprocess.run([incrowd, *words], cwd=folder, capture_output=True, text=True)
-        made = run("anonymize", "incrowd.toml", "--algorithm", "mondrian", "--no-bound", "--alpha", "illness=0.6", "-o", "release")
-        assert made.returncode == 0, made.stderr
-        told = run("report", "release", "--against", "t.csv", "--plan", "incrowd.toml")
-        assert told.returncode == 0, told.stderr
-        assert run("check", "incrowd.toml", "--report", "checked").returncode in (0, 1)
-        pages = [folder / place / page for place in ("release.report", "checked") for page in ("public.html", "internal.html")]
+        public, internal = made(incrowd, folder)
+        pages = public + internal
         faults = {str(page.relative_to(folder)): parsed(page) for page in pages}
+        for page in pages:
+            text = page.read_text(encoding="utf-8")
+            found = [f"a mark of direction U+{ord(mark):04X}" for mark in sorted(set(DIRECTIONS.findall(text)))]
+            faults[str(page.relative_to(folder))] += found + ([f"the cell {CANARY}"] if CANARY in text else [])
+        for page in public:
+            faults[str(page.relative_to(folder))] += kept_secret(page, folder)
         if browser is None:
             print("SKIPPED: there is no Chromium here; pages were parsed and not opened.")
         else:
             picture = f"--screenshot={folder / 'page.png'}"
             for page in pages:
+                told = faults[str(page.relative_to(folder))]
                 for extra in ([picture, "--window-size=1200,2000"], [picture, "--window-size=390,2000"],
                               [f"--print-to-pdf={folder / 'page.pdf'}"]):
-                    faults[str(page.relative_to(folder))] += opened(browser, page, folder, extra)
+                    told += opened(browser, page, folder, extra)
+                for width in (1200, 390):
+                    told += wide(browser, page, folder, width)
         broken = {page: found for page, found in faults.items() if found}
         if broken:
             raise SystemExit(json.dumps(broken, indent=1))
-        print(f"{len(pages)} pages: valid, nothing loaded, nothing on the console" + ("" if browser else " (not opened)"))
+        print(f"{len(pages)} pages: valid, nothing loaded, nothing on the console, no secret" + ("" if browser else " (not opened)"))
 
 
 if __name__ == "__main__":

@@ -176,6 +176,16 @@ impl Printer {
         self.paint(colour, text)
     }
 
+    /// A column's name after the letter of its role.
+    pub(crate) fn column(&self, role: Role, name: &str) -> String {
+        format!("{} {}", self.role(role, &role.letter().to_string()), plain(name))
+    }
+
+    /// Columns of one role, each after its letter.
+    pub(crate) fn columns(&self, role: Role, names: &[String]) -> String {
+        names.iter().map(|name| self.column(role, name)).collect::<Vec<_>>().join(", ")
+    }
+
     pub(crate) fn severity(&self, severity: Severity, text: &str) -> String {
         match severity {
             Severity::Danger | Severity::Refusal => self.paint("1;31", text),

@@ -42,9 +42,18 @@ pub(crate) fn is_long(text: &str) -> bool {
     plain(text).chars().count() > 28
 }
 
-/// A sentence of the dossier.
+/// A sentence of the dossier. What stands between two backticks is a command, if every backtick has its partner.
 pub(crate) fn words(text: &str) -> Markup {
-    html! { bdi { (plain(text)) } }
+    let shown = plain(text);
+    let pieces: Vec<&str> = shown.split('`').collect();
+    html! {
+        bdi {
+            @if pieces.len().is_multiple_of(2) { (shown) }
+            @else { @for (at, piece) in pieces.iter().enumerate() {
+                @if at.is_multiple_of(2) { (piece) } @else { code { (piece) } }
+            } }
+        }
+    }
 }
 
 /// At most so many letters, for pictures, where text does not wrap.
@@ -81,6 +90,12 @@ mod tests {
         assert_eq!(plain("Größe, שם, 名前"), "Größe, שם, 名前");
         assert_eq!(name(" ").into_string(), "<span class=\"none\">(no name)</span>");
         assert_eq!(name("<b>\"x\"").into_string(), "<bdi class=\"name\">&lt;b&gt;&quot;x&quot;</bdi>");
+    }
+
+    #[test]
+    fn commands_stand_between_backticks_that_have_a_partner() {
+        assert_eq!(words("run `a <b>` now").into_string(), "<bdi>run <code>a &lt;b&gt;</code> now</bdi>");
+        assert_eq!(words("`a").into_string(), "<bdi>`a</bdi>");
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn suppression_is_drawn_as_the_range_that_is_told() {
 fn the_curve_marks_the_release_and_the_bound() {
     let point = |k, loss| LossAtK { k, loss: Rounded::of(loss), bound: Some(Rounded::of(loss / 2.0)) };
     let html = utility(|utility| {
-        utility.k = Some(10);
+        (utility.k, utility.loss) = (Some(10), Some(Rounded::of(0.5)));
         utility.curve = vec![point(100, 1.0), point(1, 0.0), point(10, 0.5)];
     });
     let figure = figure(&html, "picture-curve");

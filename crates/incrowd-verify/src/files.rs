@@ -34,9 +34,23 @@ pub(crate) fn check<'a>(
             faults.push(Fault::new(FaultKind::FileName, "a file of the manifest has a name that is not a plain one"));
         } else if !names.insert(name) {
             faults.push(Fault::new(FaultKind::FileName, format!("{name} is listed twice or is the manifest itself")));
-        } else if let Some(bytes) = check_file(&dir.join(name), file, stop, faults)? {
+        } else if let Some(bytes) =
+            check_file(dir, Claim { name, bytes: file.bytes, sha256: &file.sha256 }, stop, faults)?
+        {
             files.readable.push(file);
             files.bytes += bytes;
+        }
+    }
+    if let Some(report) = &manifest.report {
+        let name = report.name.as_str();
+        if !is_plain(name) {
+            faults
+                .push(Fault::new(FaultKind::FileName, "the report of the manifest has a name that is not a plain one"));
+        } else if !names.insert(name) {
+            faults.push(Fault::new(FaultKind::FileName, format!("{name} is the report and another file, too")));
+        } else {
+            // A page is no data: it is held against its checksum and never counted.
+            check_file(dir, Claim { name, bytes: report.bytes, sha256: &report.sha256 }, stop, faults)?;
         }
     }
     for entry in std::fs::read_dir(dir).map_err(VerifyError::Folder)? {
@@ -56,22 +70,31 @@ fn is_plain(name: &str) -> bool {
     one && !name.contains(['/', '\\', ':', '\0'])
 }
 
+/// What the manifest says of a file.
+#[derive(Clone, Copy)]
+struct Claim<'a> {
+    name: &'a str,
+    bytes: u64,
+    sha256: &'a str,
+}
+
 /// The bytes of a file, if it may be opened.
 fn check_file(
-    path: &Path,
-    file: &FileEntry,
+    dir: &Path,
+    claim: Claim<'_>,
     stop: &dyn Fn() -> bool,
     faults: &mut Vec<Fault>,
 ) -> Result<Option<u64>, VerifyError> {
-    let name = &file.name;
+    let Claim { name, bytes: said, sha256 } = claim;
+    let path = &dir.join(name);
     let mut fault = |kind, message| faults.push(Fault::new(kind, message));
     match path.symlink_metadata() {
         Ok(about) if !about.is_file() => {
             fault(FaultKind::FileName, format!("{name} is not a plain file"));
             return Ok(None);
         }
-        Ok(about) if about.len() != file.bytes => {
-            fault(FaultKind::Bytes, format!("{name} has {} bytes, the manifest says {}", about.len(), file.bytes));
+        Ok(about) if about.len() != said => {
+            fault(FaultKind::Bytes, format!("{name} has {} bytes, the manifest says {}", about.len(), said));
         }
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -81,7 +104,7 @@ fn check_file(
         Err(error) => return Err(VerifyError::Folder(error)),
     }
     let (sum, bytes) = sha256_of_file(path, stop).map_err(VerifyError::Folder)?.ok_or(VerifyError::Cancelled)?;
-    if !sum.eq_ignore_ascii_case(&file.sha256) {
+    if !sum.eq_ignore_ascii_case(sha256) {
         fault(FaultKind::Checksum, format!("{name} has other bytes than the manifest says: its SHA-256 differs"));
     }
     Ok(Some(bytes))

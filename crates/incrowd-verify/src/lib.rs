@@ -33,10 +33,10 @@ mod verify;
 pub use against::Against;
 pub use judge::{Judge, Judgement, SensitiveColumn};
 pub use manifest::{
-    Canaries, ColumnEntry, Counts, FORM, FileEntry, Format, MANIFEST, Manifest, ManifestError, Role, Technique,
-    TwoTables, Verified,
+    Canaries, ColumnEntry, Counts, FORM, FileEntry, Format, MANIFEST, Manifest, ManifestError, ReportEntry, Role,
+    Technique, TwoTables, Verified,
 };
 pub use policy::{Policy, Rule};
 pub use sql::{ModelSql, sql};
 pub use verdict::{Fault, FaultKind, ModelVerdict, Verdict, VerifyError};
-pub use verify::{Options, verify, verify_staged};
+pub use verify::{Options, files_are_whole, verify, verify_staged};

@@ -76,6 +76,9 @@ pub struct Manifest {
     /// Which file is which, when the release is two tables that share a class id and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub two_tables: Option<TwoTables>,
+    /// The page about the release that stands among its files, when one was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<ReportEntry>,
     /// What the generalization costs the reader.
     #[serde(default)]
     pub loss: serde_json::Value,
@@ -182,6 +185,25 @@ pub struct FileEntry {
     /// In a CSV file: texts that a spreadsheet would run have one apostrophe more than the value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escaped: bool,
+}
+
+/// The page about a release: a file of its folder that holds no data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReportEntry {
+    /// Its plain name in the folder.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// SHA-256 of its bytes, 64 hexadecimal digits.
+    pub sha256: String,
+}
+
+impl ReportEntry {
+    /// The entry of a page that is going to be written under this name.
+    pub fn of(name: &str, page: &str) -> ReportEntry {
+        ReportEntry { name: name.to_owned(), bytes: page.len() as u64, sha256: sha256_hex(page.as_bytes()) }
+    }
 }
 
 /// How a table is written.

@@ -1,7 +1,7 @@
 //! The way through: manifest, files, columns, classes, models, and the original if it is at hand.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::against::{self, Against};
 use crate::count::Counter;
@@ -64,7 +64,23 @@ pub fn verify(dir: &Path, options: &Options<'_>) -> Result<Verdict, VerifyError>
     Ok(verdict)
 }
 
-/// The same for a folder whose manifest is not written yet.
+/// What is wrong with the files of a release, by their names, lengths and checksums alone: nothing is counted or judged.
+/// A verdict on the same bytes still stands when there is nothing.
+///
+/// # Errors
+/// The folder cannot be read, or the work was cancelled.
+pub fn files_are_whole(
+    dir: &Path,
+    manifest: &Manifest,
+    cancel: Option<&AtomicBool>,
+) -> Result<Vec<Fault>, VerifyError> {
+    let mut faults = Vec::new();
+    let stop = || cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+    files::check(dir, manifest, &stop, &mut faults)?;
+    Ok(faults)
+}
+
+/// As [`verify`], for a folder whose manifest is not written yet.
 ///
 /// # Errors
 /// As for [`verify`].

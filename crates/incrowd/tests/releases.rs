@@ -6,6 +6,7 @@ mod releases {
     mod golden;
     mod made;
     mod queries;
+    mod report;
     mod sensitive;
     mod support;
     mod tampering;

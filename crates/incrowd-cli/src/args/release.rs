@@ -45,6 +45,9 @@ pub(crate) struct AnonymizeArgs {
     /// Write over a release of the same name
     #[arg(long, help_heading = "Writing")]
     pub(crate) force: bool,
+    /// Do not write pages about the release: report.html among its files, and one for you beside it
+    #[arg(long, help_heading = "Writing")]
+    pub(crate) no_report: bool,
     /// Your ledger of releases: warns when the same people are released again, and enters this one. Keep it to yourself
     #[arg(long, value_name = "FILE", help_heading = "Writing", value_hint = ValueHint::FilePath)]
     pub(crate) ledger: Option<PathBuf>,

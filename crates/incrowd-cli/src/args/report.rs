@@ -15,6 +15,9 @@ pub(crate) struct ReportArgs {
     /// The table it was made from: risk before, attacks by who has it, query error
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
+    /// Read, verify and attack the files again, instead of taking what was found when the release was made
+    #[arg(long)]
+    pub(crate) verify: bool,
     /// The folder to write to [default: the release's name with .report]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,

@@ -105,6 +105,13 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
             Some(folder_of(file).join(plan.release.ledger.as_ref()?))
         }),
         reading: args.table.reading.options(plan),
+        report: !args.no_report && plan.and_then(|plan| plan.release.report).unwrap_or(true),
+        context: plan.map(|plan| plan.context.dossier()).unwrap_or_default(),
+        plan_hash: plan.zip(asked.plan_file.as_deref()).and_then(|(plan, file)| plan.published_hash(file)),
+        command: asked.plan_file.as_deref().and_then(Path::file_name).map(|file| {
+            // The name alone: where the plan stands on somebody's disk is nobody's business.
+            format!("incrowd anonymize {}", input::quoted(&file.to_string_lossy()))
+        }),
         declared,
         ..AnonymizeOptions::default()
     })

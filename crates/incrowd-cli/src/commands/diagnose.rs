@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use incrowd::core::Akin;
+use incrowd::core::{Akin, Role};
 use incrowd::{DiagnoseOptions, Diagnosed, counted, diagnose, thousands};
 use serde::Serialize;
 
@@ -74,7 +74,7 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         (Some(_), None) => "people",
         (None, None) => "rows",
     };
-    let columns = plain(&found.quasi_identifiers.join(", "));
+    let columns = printer.columns(Role::QuasiIdentifier, &found.quasi_identifiers);
     printer.hanging("", &format!("{} on {columns}", printer.bold(&plain(&found.source))), 2);
     printer.line("");
     let mut rows: Vec<Vec<String>> = Vec::new();

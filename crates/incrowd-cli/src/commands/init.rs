@@ -2,13 +2,17 @@
 
 use std::path::Path;
 
+use incrowd::core::Role;
 use incrowd::plan::{Plan, draft, relative_to_plan};
-use incrowd::{Declared, assign, counted};
+use incrowd::{Declared, assign, columns_of, counted};
 
 use crate::Status;
 use crate::args::InitArgs;
 use crate::input::{self, quoted};
 use crate::printer::{Failure, Printer, plain};
+
+/// The roles in the order in which they are told: what gives most away first.
+const ROLES: [Role; 5] = [Role::Identifier, Role::Subject, Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
 
 pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let Some(file) = args.file.as_deref().filter(|_| !args.schema) else {
@@ -40,6 +44,13 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
         counted(columns.len() as u64, "column", "columns"),
         counted(confirm, "line", "lines")
     ));
+    for role in ROLES {
+        let names = columns_of(&columns, role);
+        if !names.is_empty() {
+            let head = format!("  {} {}: ", printer.role(role, &role.letter().to_string()), role.name());
+            printer.hanging(&head, &plain(&names.join(", ")), 4);
+        }
+    }
     let command = plain(&format!("incrowd check {}", named_as_plan(&args.output)));
     printer.line(format!("next: look for CONFIRM in {}, then {}", plain(&args.output), printer.bold(&command)));
     Ok(Status::Clean)

@@ -1,5 +1,6 @@
 //! What a person sees of a release that was just made.
 
+use incrowd::core::Role;
 use incrowd::{Anonymized, ColumnWhy, Publish, counted, thousands};
 
 use crate::input::{Asked, quoted};
@@ -49,6 +50,9 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
     }
     printer.line("");
     let next = format!("incrowd verify {} --against {}", quoted(&made.release), quoted(&asked.file));
+    if let Some(report) = &made.report {
+        super::report::print(printer, report);
+    }
     printer.line(printer.dim(&format!("Keep {name}.internal to yourself: it holds the seed and the hierarchies.")));
     printer.line(format!("Next: {next}"));
 }
@@ -97,7 +101,7 @@ fn print_columns(printer: &mut Printer, made: &Anonymized) {
     for column in &made.loss.columns {
         let why = made.why.iter().find(|why| why.name == column.name);
         rows.push(vec![
-            format!("  {}", plain(&column.name)),
+            format!("  {}", printer.column(Role::QuasiIdentifier, &column.name)),
             format!("{:.1} %", 100.0 * column.unchanged),
             format!("{:.4}", column.lm),
             why.map(levels).unwrap_or_default(),

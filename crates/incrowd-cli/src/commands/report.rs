@@ -23,6 +23,7 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<Status, Fa
     let plan = args.plan.as_ref().map(|path| Plan::read(path)).transpose()?;
     let options = ReportOptions {
         against: original.as_ref(),
+        verify: args.verify,
         risk: args.risk,
         context: plan.map(|plan| plan.context.dossier()).unwrap_or_default(),
         command: None,

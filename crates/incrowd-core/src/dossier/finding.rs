@@ -88,16 +88,23 @@ pub struct ColumnSets {
     pub measured: u64,
 }
 
-impl From<&Diagnosis> for ColumnSets {
-    fn from(diagnosis: &Diagnosis) -> Self {
-        let dangerous: Vec<_> = diagnosis.smallest_dangerous.iter().map(|set| set.columns.clone()).collect();
-        let standing = match (dangerous.is_empty(), diagnosis.complete) {
+impl ColumnSets {
+    /// What a search for sets that do not reach k found, when it measured so many sets, of every size if it is complete.
+    pub fn found(k: u64, dangerous: &[SetRisk], safe: Vec<Vec<String>>, complete: bool, measured: u64) -> Self {
+        let standing = match (dangerous.is_empty(), complete) {
             (false, _) => Standing::Fails,
             (true, true) => Standing::Proved,
             (true, false) => Standing::NotFound,
         };
-        let (safe, measured) = (diagnosis.largest_safe.clone(), diagnosis.groupings as u64);
-        ColumnSets { k: diagnosis.k_asked, standing, dangerous, safe, complete: diagnosis.complete, measured }
+        let dangerous = dangerous.iter().map(|set| set.columns.clone()).collect();
+        ColumnSets { k, standing, dangerous, safe, complete, measured }
+    }
+}
+
+impl From<&Diagnosis> for ColumnSets {
+    fn from(diagnosis: &Diagnosis) -> Self {
+        let Diagnosis { k_asked, smallest_dangerous, largest_safe, complete, groupings, .. } = diagnosis;
+        ColumnSets::found(*k_asked, smallest_dangerous, largest_safe.clone(), *complete, *groupings as u64)
     }
 }
 

@@ -198,6 +198,9 @@ impl PublicDossier {
 pub struct InternalDossier {
     /// What may be published.
     pub public: PublicDossier,
+    /// The seal of the release's manifest: which sealed release this dossier was kept for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest_seal: Option<String>,
     /// The keyed fingerprint of the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_fingerprint: Option<String>,
@@ -244,6 +247,7 @@ impl InternalDossier {
     pub fn new(public: PublicDossier) -> Self {
         InternalDossier {
             public,
+            manifest_seal: None,
             input_fingerprint: None,
             risk: None,
             tests: Vec::new(),

@@ -39,6 +39,9 @@ pub struct Utility {
     /// The k of this release, to find it on the curve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub k: Option<u64>,
+    /// What the curve was made by, in a sentence: seldom the algorithm of the release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve_by: Option<String>,
     /// What other k would lose, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<LossAtK>,

@@ -40,10 +40,13 @@ fn meanings(outcomes: &[Outcome]) -> Markup {
             @for outcome in outcomes {
                 li {
                     (name(&outcome.attack)) ": " (words(&outcome.meaning))
-                    @for (at, figure) in outcome.figures.iter().enumerate() {
-                        @if at == 0 { " (" } @else { ", " }
-                        (spoken(&crate::text::plain(&figure.name))) " " (number(figure.value))
-                        @if at + 1 == outcome.figures.len() { ")" }
+                    @if !outcome.figures.is_empty() {
+                        p.small {
+                            @for (at, figure) in outcome.figures.iter().enumerate() {
+                                @if at > 0 { " · " }
+                                (spoken(&crate::text::plain(&figure.name))) ": " (number(figure.value))
+                            }
+                        }
                     }
                 }
             }

@@ -66,10 +66,17 @@ fn columns(data: &Data) -> Table {
         let rows = data.columns.iter().map(|column| [name(&column.name), role(column), reason(column)]);
         return Table::new(["column", "role", "why this role"], rows);
     }
-    let rows = data.columns.iter().map(|column| {
+    let told = |column: &Column| {
         let technique = column.technique.map_or("–", Technique::name);
-        let published = column.is_published().map_or("–", |published| if published { "in" } else { "out" });
-        [name(&column.name), role(column), cell(technique), cell(published), reason(column)]
+        let published = column.is_published().map_or("–", |published| if published { "yes" } else { "no" });
+        [name(&column.name), role(column), cell(technique), cell(published)]
+    };
+    if data.columns.iter().all(|column| column.reason.is_none()) {
+        return Table::new(["column", "role", "technique", "published"], data.columns.iter().map(told));
+    }
+    let rows = data.columns.iter().map(|column| {
+        let [name, role, technique, published] = told(column);
+        [name, role, technique, published, reason(column)]
     });
     Table::new(["column", "role", "technique", "published", "why this role"], rows)
 }

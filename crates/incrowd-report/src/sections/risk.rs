@@ -42,7 +42,7 @@ fn verdict(risk: &RiskVerdict) -> Markup {
         p {
             "A risk is the chance of picking the right person. It is acceptable when it is "
             @match threshold.rule { Comparison::AtMost => "at most ", Comparison::Below => "below " }
-            strong { (chance(threshold.value)) } "; a risk of exactly that much "
+            strong.whole { (chance(threshold.value)) } "; a risk of exactly that much "
             @match threshold.rule { Comparison::AtMost => "is acceptable", Comparison::Below => "is not" }
             ". Source of the threshold: " (words(&threshold.source)) "."
         }

@@ -10,6 +10,8 @@ use crate::numbers::per_cent;
 const TOP: f64 = 22.0;
 const BOTTOM: f64 = 190.0;
 const LEFT: f64 = 40.0;
+/// Of so many steps both ends can be written without touching each other.
+const MOST_RANGES: usize = 7;
 /// Beyond so many steps the largest are one.
 const MOST_STEPS: usize = 11;
 
@@ -42,14 +44,15 @@ pub(crate) fn figure(before: Option<&ClassSizes>, after: Option<&ClassSizes>, co
             @if let Some(step) = is.as_ref().map(|steps| &steps[at]) {
                 (rect(x, y(step.share), bar, BOTTOM - y(step.share), "bar"))
             }
-            (label(x, BOTTOM + 16.0, "tick small middle", &name(at, steps)))
+            (label(x, BOTTOM + 16.0, "tick small middle", &short_name(at, steps)))
         }
         (line((LEFT, BOTTOM), (WIDTH, BOTTOM), "axis"))
         @for (x, class, text) in key {
             (rect(x, BOTTOM + 26.0, 12.0, 10.0, class))
             (label(x + 18.0, BOTTOM + 35.0, "tick", text))
         }
-        (label(WIDTH, BOTTOM + 35.0, "tick end", "size of the class →"))
+        (label(WIDTH, BOTTOM + 35.0, "tick end",
+            if steps > MOST_RANGES { "size of the class, from →" } else { "size of the class →" }))
     };
     let told = |steps: &Option<Vec<Step>>, at: usize| match steps {
         Some(steps) => {
@@ -113,6 +116,15 @@ fn by_step(sizes: &ClassSizes, steps: usize) -> Vec<Step> {
     let total = sizes.total().max(1) as f64;
     found.iter_mut().for_each(|step| step.share = step.rows as f64 / total);
     found
+}
+
+/// The sizes of a step as there is room for them: among many steps, the least of each.
+fn short_name(step: usize, steps: usize) -> String {
+    match steps > MOST_RANGES {
+        true if steps == MOST_STEPS && step + 1 == steps => name(step, steps),
+        true => (1u64 << step).to_string(),
+        false => name(step, steps),
+    }
 }
 
 /// The sizes of a step.

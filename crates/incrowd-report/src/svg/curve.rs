@@ -5,6 +5,7 @@ use maud::html;
 
 use super::{at, dot, label, line, round_up};
 use crate::figure::{Figure, Table, WIDTH, cell};
+use crate::text::words;
 
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 226.0;
@@ -19,7 +20,9 @@ pub(crate) fn figure(utility: &Utility) -> Option<Figure> {
     if first.k == last.k {
         return None;
     }
+    let own = utility.k.zip(utility.loss).filter(|(k, _)| (first.k..=last.k).contains(k));
     let greatest = points.iter().map(|point| point.loss.value().max(point.bound.map_or(0.0, Rounded::value)));
+    let greatest = greatest.chain(own.map(|(_, loss)| loss.value()));
     let end = round_up(greatest.fold(0.0, f64::max));
     let log = |k: u64| (k as f64).ln();
     let x = |k: u64| LEFT + (log(k) - log(first.k)) / (log(last.k) - log(first.k)) * (RIGHT - LEFT);
@@ -30,7 +33,6 @@ pub(crate) fn figure(utility: &Utility) -> Option<Figure> {
     let bound: Vec<(f64, f64)> =
         points.iter().filter_map(|point| Some((x(point.k), y(point.bound?.value())))).collect();
     let between: Vec<(f64, f64)> = loss.iter().copied().chain(bound.iter().rev().copied()).collect();
-    let chosen = points.iter().find(|point| Some(point.k) == utility.k);
     let drawing = html! {
         @for step in 0..=4 {
             @let value = end * f64::from(step) / 4.0;
@@ -44,12 +46,13 @@ pub(crate) fn figure(utility: &Utility) -> Option<Figure> {
             (dot(x(point.k), y(point.loss.value()), 3.5, "on-curve"))
             (label(x(point.k), BOTTOM + 17.0, "tick middle", &point.k.to_string()))
         }
-        @if let Some(point) = chosen {
-            // The curve rises, so there is room at its left.
-            @let left = x(point.k) > LEFT + 90.0;
-            (line((x(point.k), y(point.loss.value())), (x(point.k), BOTTOM), "guide"))
-            (dot(x(point.k), y(point.loss.value()), 6.0, "chosen"))
-            (label(x(point.k) + if left { -10.0 } else { 10.0 }, y(point.loss.value()) - 12.0,
+        @if let Some((x, y)) = own.map(|(k, loss)| (x(k), y(loss.value()))) {
+            // A release that is better than the curve has room below it, another one above.
+            @let below = loss.iter().any(|point| (point.0 - x).abs() < 0.5 && y > point.1 + 1.0);
+            @let left = !below && x > LEFT + 90.0 || x > RIGHT - 90.0;
+            (line((x, y), (x, BOTTOM), "guide"))
+            (dot(x, y, 6.0, "chosen"))
+            (label(x + if left { -10.0 } else { 10.0 }, if below { y + 14.0 } else { y - 12.0 },
                 if left { "name end" } else { "name" }, "this release"))
         }
         (label(RIGHT, BOTTOM + 34.0, "tick end", "k, the least size of a crowd →"))
@@ -68,11 +71,12 @@ pub(crate) fn figure(utility: &Utility) -> Option<Figure> {
         id: "picture-curve",
         title: "Loss against k, with the bound".into(),
         sentence: html! {
-            "A crowd of " (first.k) " would lose " (first.loss.to_string()) ", a crowd of " (last.k) " "
-            (last.loss.to_string()) ". "
+            "With crowds of at least " (first.k) " the loss would be " (first.loss.to_string())
+            ", with crowds of at least " (last.k) " it would be " (last.loss.to_string()) ". "
             @if bound.is_empty() { "No bound was computed." }
-            @else { "Below the dashed line no release can be, whatever the algorithm; the shaded room is what a "
-                "better one might still win." }
+            @else { "Below the dashed line no release can be, whatever the algorithm" @if bound.len() == loss.len() {
+                "; the shaded room is what a better one might still win" } "." }
+            @if let Some(by) = &utility.curve_by { " " (words(by)) }
         },
         description: format!(
             "A curve of loss from {} at k = {} to {} at k = {}, on a logarithmic axis of k, and the bound below it.",

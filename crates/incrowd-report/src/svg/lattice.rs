@@ -57,8 +57,8 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Figure> {
         }
         (dot(LEFT + 6.0, foot + 13.0, 5.0, "danger-dot"))
         (label(LEFT + 16.0, foot + 17.0, "tick", &format!("dangerous at k = {}", sets.k)))
-        (dot(LEFT + 142.0, foot + 13.0, 5.0, "safe-dot"))
-        (label(LEFT + 152.0, foot + 17.0, "tick", "safe"))
+        (dot(LEFT + 170.0, foot + 13.0, 5.0, "safe-dot"))
+        (label(LEFT + 180.0, foot + 17.0, "tick", "safe"))
         @if most.is_some() { (label(0.0, 12.0, "tick", "in classes below k")) }
     };
     let smallest = dangerous.first();

@@ -43,7 +43,8 @@ pub(crate) fn figure(queries: &Queries) -> Option<Figure> {
         sentence: html! {
             "Of " (incrowd_core::thousands(queries.asked)) " random questions, half are answered from the release "
             "with an error of at most "
-            (per_cent(best.median.value())) " by the better estimator. " (words(&queries.about))
+            (per_cent(best.median.value())) @if queries.errors.len() > 1 { " by the better estimator" } ". "
+            (words(&queries.about))
         },
         description: format!(
             "A line for each of {} estimators with a dot for the median and one for the mean.",

@@ -109,6 +109,7 @@ impl Draft {
             columns,
             files: Vec::new(),
             two_tables: None,
+            report: None,
             loss: serde_json::json!({ "lm": 0.1 }),
             canaries: Canaries::default(),
             verified: Verified { by: "by hand".into(), holds: true },

@@ -1,7 +1,8 @@
 //! One change at a time, and the fault it must give.
 
 use incrowd_verify::{
-    FaultKind, Format, Manifest, ManifestError, Options, Role, Rule, Technique, verify, verify_staged,
+    FaultKind, Format, Manifest, ManifestError, Options, ReportEntry, Role, Rule, Technique, files_are_whole, verify,
+    verify_staged,
 };
 use sha2::{Digest, Sha256};
 
@@ -260,6 +261,51 @@ fn file_names_that_lead_elsewhere_are_never_opened() {
         draft.manifest.files[0].name = name.into();
         let faults = kinds(&draft.seal_as_is().verify());
         assert!(faults.contains(&FaultKind::FileName) && faults.contains(&FaultKind::ExtraFile), "{name} {faults:?}");
+    }
+}
+
+/// A release with a page beside its data.
+fn with_report(change: impl FnOnce(&mut Draft)) -> Vec<FaultKind> {
+    let mut draft = Draft::honest(Format::Csv);
+    draft.manifest.report = Some(ReportEntry::of("report.html", "<!DOCTYPE html>"));
+    draft.write();
+    std::fs::write(draft.dir().join("report.html"), "<!DOCTYPE html>").unwrap();
+    change(&mut draft);
+    let verdict = draft.verify();
+    let manifest = Manifest::read(&draft.dir()).unwrap();
+    let whole = files_are_whole(&draft.dir(), &manifest, None).unwrap();
+    assert!(whole.iter().all(|fault| verdict.faults.contains(fault)), "files alone tell no more than the whole");
+    assert_eq!(whole.is_empty(), verdict.verified);
+    kinds(&verdict)
+}
+
+#[test]
+fn the_report_of_a_release_is_held_against_its_checksum() {
+    assert_eq!(with_report(|_| ()), []);
+    let write = |text: &'static str| {
+        move |draft: &mut Draft| {
+            std::fs::write(draft.dir().join("report.html"), text).unwrap();
+        }
+    };
+    assert_eq!(with_report(write("<!doctype html>")), [FaultKind::Checksum]);
+    assert_eq!(with_report(write("<!DOCTYPE html> ")), [FaultKind::Bytes, FaultKind::Checksum]);
+    let gone = |draft: &mut Draft| std::fs::remove_file(draft.dir().join("report.html")).unwrap();
+    assert_eq!(with_report(gone), [FaultKind::MissingFile]);
+    let more = |draft: &mut Draft| std::fs::write(draft.dir().join("report2.html"), "").unwrap();
+    assert_eq!(with_report(more), [FaultKind::ExtraFile]);
+}
+
+#[test]
+fn a_page_that_no_manifest_names_does_not_belong_to_a_release() {
+    let faults = changed(|draft| std::fs::write(draft.dir().join("report.html"), "<!DOCTYPE html>").unwrap());
+    assert_eq!(faults, [FaultKind::ExtraFile]);
+}
+
+#[test]
+fn a_report_of_a_strange_name_is_never_opened() {
+    for name in ["../report.html", "/etc/hostname", "a/b.html", "", "manifest.json", "data.csv"] {
+        let faults = resealed(|draft| draft.manifest.report = Some(ReportEntry::of(name, "")));
+        assert_eq!(faults, [FaultKind::FileName], "{name}");
     }
 }
 

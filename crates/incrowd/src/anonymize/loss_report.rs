@@ -35,11 +35,10 @@ pub struct LossReport {
 
 impl LossReport {
     pub(super) fn new(measures: Measures, bound: Option<LowerBound>) -> Self {
-        let times = |bound: LowerBound| if is_met(&bound, &measures) { 1.0 } else { measures.lm / bound.best };
         LossReport {
             bound: bound.map(|bound| bound.best),
             bound_row_by_row: bound.map(|bound| bound.row_by_row),
-            ratio: bound.map(times).filter(|times| times.is_finite()),
+            ratio: bound.and_then(|bound| ratio(&bound, &measures)),
             measures,
         }
     }
@@ -51,6 +50,12 @@ impl std::ops::Deref for LossReport {
     fn deref(&self) -> &Measures {
         &self.measures
     }
+}
+
+/// How many times as much a release loses as any must; nothing when that is nothing.
+pub(super) fn ratio(bound: &LowerBound, measures: &Measures) -> Option<f64> {
+    let times = if is_met(bound, measures) { 1.0 } else { measures.lm / bound.best };
+    Some(times).filter(|times| times.is_finite())
 }
 
 /// Whether a release loses as little as any can.

@@ -3,6 +3,7 @@
 mod booking;
 mod canaries;
 mod columns;
+mod dossier;
 mod loss_report;
 mod most_classes;
 mod options;
@@ -21,13 +22,15 @@ use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, 
 use incrowd_core::{FrequencyTable, LossEntry, Measures, QuasiIdentifier, Recoding, Role};
 use incrowd_engine::{Engine, EngineError, Question, Recipe, Source};
 use incrowd_risk::attack::Outcome;
-use incrowd_verify::{Canaries, Manifest};
+use incrowd_verify::{Canaries, Manifest, ReportEntry};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::release::{MANIFEST, Record, ReleasedBefore, Staging};
+use crate::report::{self, Reported};
 use booking::Booking;
 use columns::Columns;
+use dossier::Made;
 use randomness::Randomness;
 
 pub use columns::Others;
@@ -101,6 +104,9 @@ pub struct Anonymized {
     pub notes: Vec<String>,
     /// For each quasi-identifier, what it became and which rule forced it.
     pub why: Vec<ColumnWhy>,
+    /// Where the pages about the release are, when they were written with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<Reported>,
     /// Bytes of codes that went through the disk because memory was short.
     pub spilled_bytes: u64,
 }
@@ -109,6 +115,7 @@ pub struct Anonymized {
 ///
 /// Nothing that the verifier has not accepted ever bears the name of `target`; on any error nothing is left there.
 pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, target: &Path) -> Result<Anonymized> {
+    let begun = Instant::now();
     let columns = Columns::new(source, &options.declared, options.others)?;
     columns.check_policy(&options.policy)?;
     options.publish.check(&options.policy)?;
@@ -193,7 +200,34 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let recoded = if apart { &[][..] } else { &quasi };
     let canaries = canaries::choose(engine, source, &columns, &table, recoded, &recoding)?;
     let found_in_cells = proof::verify(engine, &staging.public(), &mut manifest, &canaries)?;
-    Staging::write(&staging.public().join(MANIFEST), &manifest.to_sealed_json())?;
+    let mut dossier = None;
+    if options.report {
+        let made = Made {
+            started: begun,
+            engine,
+            table: &table,
+            quasi: &quasi,
+            columns: &columns,
+            options,
+            partition: &solution.partition,
+            recoding: &recoding,
+            measures: &measures,
+            bound: bound.as_ref(),
+            manifest: &manifest,
+            randomness: &randomness,
+            why: &why,
+            withheld_for: &withheld_for,
+            attacks: &attacks,
+        };
+        let name = target.file_name().map(|name| name.to_string_lossy().into_owned());
+        let found = dossier::of(&made, name.unwrap_or_default())?;
+        let page = incrowd_report::public(&found.public);
+        Staging::write(&staging.public().join(report::REPORT), &page)?;
+        manifest.report = Some(ReportEntry::of(report::REPORT, &page));
+        dossier = Some(found);
+    }
+    let sealed = manifest.to_sealed_json();
+    Staging::write(&staging.public().join(MANIFEST), &sealed)?;
 
     let record = Record {
         release: manifest.release.clone(),
@@ -211,6 +245,10 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         attacks: attacks.clone(),
     };
     record.write(&staging.internal(), &question.quasi_identifiers, &hierarchies)?;
+    if let Some(dossier) = &mut dossier {
+        dossier.manifest_seal = Manifest::from_sealed_json(&sealed).ok().map(|sealed| sealed.seal);
+        report::keep(dossier, &staging.internal())?;
+    }
     let released_before = booking.map(|booking| booking.enter(&manifest)).transpose()?.unwrap_or_default();
     staging.publish()?;
     Ok(Anonymized {
@@ -240,6 +278,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         notes: tell::notes(&columns, options, &applied, found_in_cells, &released_before),
         released_before,
         why,
+        report: dossier.map(|_| report::written_with(target)),
         spilled_bytes: spilled + applied.spilled_bytes,
     })
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use incrowd_algorithms::{AlgorithmEntry, DiversityWeights};
+use incrowd_core::dossier::Context;
 use incrowd_core::{LossEntry, Policy};
 use incrowd_engine::{Format, ReadOptions};
 
@@ -51,6 +52,14 @@ pub struct AnonymizeOptions {
     pub ledger: Option<PathBuf>,
     /// How the table was opened, for the record.
     pub reading: ReadOptions,
+    /// Whether pages about the release are written with it: one to publish, one for the custodian.
+    pub report: bool,
+    /// What the release is published for, in the custodian's words.
+    pub context: Context,
+    /// SHA-256 of the plan. Published, so it must not be of a text that holds the seed.
+    pub plan_hash: Option<String>,
+    /// The command that is shown for repeating the run. Published, so without the seed.
+    pub command: Option<String>,
 }
 
 /// How one column is generalized.
@@ -82,6 +91,10 @@ impl Default for AnonymizeOptions {
             force: false,
             ledger: None,
             reading: ReadOptions::default(),
+            report: true,
+            context: Context::default(),
+            plan_hash: None,
+            command: None,
         }
     }
 }

@@ -56,6 +56,11 @@ impl Randomness {
         std::array::from_fn(|word| key[8 * word..][..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
     }
 
+    /// The key of the input's fingerprint: without the custodian's record nobody can try tables against it.
+    pub(super) fn fingerprint_key(&self) -> [u8; 32] {
+        self.derived("fingerprint")
+    }
+
     /// A name that no other release has, from the operating system also when a seed is given.
     pub(super) fn release_id(&self) -> String {
         hex(&self.release)
@@ -66,7 +71,7 @@ impl Randomness {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -70,6 +70,7 @@ pub(super) fn empty_manifest() -> Manifest {
         columns: Vec::new(),
         files: Vec::new(),
         two_tables: None,
+        report: None,
         loss: serde_json::Value::Null,
         canaries: Canaries::default(),
         verified: Verified::default(),

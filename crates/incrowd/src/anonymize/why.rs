@@ -137,7 +137,7 @@ fn leaf(table: &FrequencyTable, quasi: &QuasiIdentifier, tuple: usize) -> u32 {
 }
 
 /// The lowest level on which a cell stands.
-fn level_of(quasi: &QuasiIdentifier, cell: Cell, table: &FrequencyTable, members: &[(usize, u64)]) -> usize {
+pub(super) fn level_of(quasi: &QuasiIdentifier, cell: Cell, table: &FrequencyTable, members: &[(usize, u64)]) -> usize {
     let leaf = leaf(table, quasi, members[0].0);
     (0..=quasi.height()).find(|&level| quasi.domain.at_level(leaf, level) == cell).unwrap_or(quasi.height())
 }

@@ -15,6 +15,7 @@ use incrowd_core::{Dictionary, Hierarchy, Role};
 use incrowd_engine::{Format, ReadOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::roles::Declared;
@@ -159,6 +160,13 @@ impl Plan {
     /// The most that attacks may achieve.
     pub fn limits(&self) -> Vec<incrowd_risk::attack::Threshold> {
         self.policy.limits.iter().map(LimitPlan::threshold).collect()
+    }
+
+    /// SHA-256 of the file of a plan, as it is published; nothing when it holds a seed: seeds are small numbers, which
+    /// could be tried against the hash.
+    pub fn published_hash(&self, path: &Path) -> Option<String> {
+        let text = std::fs::read(path).ok().filter(|_| self.solve.seed.is_none())?;
+        Some(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// Reads a plan; what it does not know it refuses, with the line.

@@ -97,6 +97,9 @@ pub struct ReleasePlan {
     /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escape_formulas: bool,
+    /// Whether pages about the release are written with it, as they are when this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<bool>,
 }
 
 /// What a release is published for: what the report says in the custodian's words.

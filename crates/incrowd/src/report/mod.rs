@@ -4,6 +4,9 @@
 //! with the original each say their part, and the dossier keeps what may be published apart from what may not.
 
 mod checked;
+mod known;
+mod parts;
+mod recorded;
 mod released;
 mod utility;
 
@@ -13,19 +16,30 @@ use incrowd_core::dossier::{Context, InternalDossier};
 use incrowd_engine::{Engine, Source};
 
 pub use checked::check_dossier;
+pub(crate) use known::Known;
 pub use released::release_dossier;
+pub(crate) use utility::{QUERIES, queries, utility};
 
 use crate::error::{Error, Result};
-use crate::release::Staging;
+use crate::release::{Staging, internal_of};
 
 /// Counts of fewer people are not told in public.
 pub const LEAST_TOLD: u64 = 10;
+
+/// The page about a release that stands among its files.
+pub(crate) const REPORT: &str = "report.html";
+/// The custodian's page.
+const INTERNAL: &str = "internal.html";
+/// The dossier behind both.
+const DOSSIER: &str = "dossier.json";
 
 /// What a report is made with.
 #[derive(Default)]
 pub struct ReportOptions<'a> {
     /// The table that the release was made from: risk before, attacks by who has it, query error.
     pub against: Option<&'a Source>,
+    /// Read, verify and attack the written bytes again, although a dossier was kept when they were written.
+    pub verify: bool,
     /// The largest risk of re-identification that is accepted; 0.09 when left out.
     pub risk: Option<f64>,
     /// What the release is published for.
@@ -35,7 +49,7 @@ pub struct ReportOptions<'a> {
 }
 
 /// Where the pages of a release were written.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Reported {
     /// The page that may be published.
     pub public: PathBuf,
@@ -46,19 +60,37 @@ pub struct Reported {
 }
 
 /// Writes the report of a release into a folder: `public.html`, `internal.html` and `dossier.json`.
+///
+/// The dossier that was kept when the release was made is taken when it is there, answers what is asked, and the files
+/// still have the checksums of the manifest. Otherwise the release is read, verified and attacked anew.
 pub fn report(engine: &Engine, release: &Path, options: &ReportOptions<'_>, folder: &Path) -> Result<Reported> {
-    write(&release_dossier(engine, release, options)?, folder)
+    let kept = recorded::still_true(engine, release, options)?;
+    let dossier = match kept {
+        Some(dossier) => dossier,
+        None => release_dossier(engine, release, options)?,
+    };
+    write(&dossier, folder)
 }
 
 /// Writes both pages of a dossier and the dossier itself.
 pub fn write(dossier: &InternalDossier, folder: &Path) -> Result<Reported> {
     std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, &error))?;
     let path = |name: &str| folder.join(name);
-    let reported =
-        Reported { public: path("public.html"), internal: path("internal.html"), dossier: path("dossier.json") };
+    let reported = Reported { public: path("public.html"), internal: path(INTERNAL), dossier: path(DOSSIER) };
     Staging::write(&reported.public, &incrowd_report::public(&dossier.public))?;
-    Staging::write_private(&reported.internal, &incrowd_report::internal(dossier))?;
-    let text = serde_json::to_string_pretty(dossier).unwrap_or_default() + "\n";
-    Staging::write_private(&reported.dossier, &text)?;
+    keep(dossier, folder)?;
     Ok(reported)
+}
+
+/// Writes what only the custodian may see: their page and the dossier.
+pub(crate) fn keep(dossier: &InternalDossier, folder: &Path) -> Result<()> {
+    Staging::write_private(&folder.join(INTERNAL), &incrowd_report::internal(dossier))?;
+    let text = serde_json::to_string_pretty(dossier).unwrap_or_default() + "\n";
+    Staging::write_private(&folder.join(DOSSIER), &text)
+}
+
+/// Where the pages of a release are when they were written with it.
+pub(crate) fn written_with(release: &Path) -> Reported {
+    let internal = internal_of(release);
+    Reported { public: release.join(REPORT), internal: internal.join(INTERNAL), dossier: internal.join(DOSSIER) }
 }

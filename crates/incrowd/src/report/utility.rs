@@ -1,24 +1,22 @@
 //! What a report says of loss: per column and overall, levels, query error.
 
-use incrowd_core::dossier::{ColumnUtility, LevelShare, Queries, QueryError, Rounded, Utility};
+use incrowd_core::dossier::{ColumnUtility, LevelShare, Queries, QueryError, Rounded, Share, Utility};
 use incrowd_verify::Manifest;
 use serde_json::Value;
 
 use super::LEAST_TOLD;
-use crate::compare::Compared;
-use crate::release::Record;
+use crate::anonymize::ColumnWhy;
+use crate::compare::{ComparedRelease, Errors};
 
 /// Questions that are asked for the query error of a report.
-pub(super) const QUERIES: usize = 200;
+pub(crate) const QUERIES: usize = 200;
 
-/// What readers lose and keep, from the manifest, the record and the comparison with the original.
-pub(super) fn utility(manifest: &Manifest, record: Option<&Record>, compared: Option<&Compared>) -> Utility {
+/// What readers lose and keep, by the manifest and by what the columns became.
+pub(crate) fn utility(manifest: &Manifest, why: &[ColumnWhy]) -> Utility {
     let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_f64);
-    let found = compared.and_then(|compared| compared.releases.first());
     let column = |value: &Value| {
         let name = value.get("name").and_then(Value::as_str).unwrap_or_default();
-        let why = record.and_then(|record| record.why.iter().find(|why| why.name == name));
-        let levels = why.map(|why| {
+        let levels = why.iter().find(|why| why.name == name).map(|why| {
             let height = why.levels.iter().map(|level| level.level).max().unwrap_or(0);
             let mut rows = vec![0; height + 1];
             why.levels
@@ -26,36 +24,62 @@ pub(super) fn utility(manifest: &Manifest, record: Option<&Record>, compared: Op
                 .for_each(|level| rows[level.level] += (level.share * manifest.rows as f64).round() as u64);
             LevelShare::of(&rows, LEAST_TOLD)
         });
-        let marginal = found.and_then(|found| found.marginals.iter().find(|marginal| marginal.column == name));
+        // Of all rows, withheld ones too; a report is about the published ones.
+        let unchanged = number(value, "unchanged").map(|share| (share * manifest.source_rows as f64).round() as u64);
+        let generalized = manifest.two_tables.is_none();
         ColumnUtility {
-            loss: number(value, "lm").map(Rounded::of),
+            loss: number(value, "lm").filter(|_| generalized).map(Rounded::of),
+            unchanged: unchanged.filter(|_| generalized).map(|rows| Share::of(rows, manifest.rows, LEAST_TOLD)),
             levels: levels.unwrap_or_default(),
-            marginal_distance: marginal.map(|marginal| Rounded::of(marginal.distance)),
             ..ColumnUtility::new(name)
         }
     };
     let columns = manifest.loss.get("columns").and_then(Value::as_array).into_iter().flatten().map(column).collect();
-    let queries = found.map(|found| Queries {
-        asked: QUERIES as u64,
-        about: "random counts over quasi-identifiers and a sensitive column".into(),
-        errors: found
-            .queries
-            .iter()
-            .map(|one| QueryError {
-                estimator: one.estimator.into(),
-                mean: Rounded::of(one.errors.mean),
-                median: Rounded::of(one.errors.median),
-            })
-            .collect(),
-    });
+    let keeps = match &manifest.two_tables {
+        Some(_) => vec![
+            "Every statistic of quasi-identifiers alone, and of sensitive columns alone, is exact on the published rows."
+                .to_owned(),
+            "What quasi-identifiers and sensitive columns have to do with each other is known by class only.".to_owned(),
+        ],
+        None => vec![
+            "Every statistic of columns that are retained is exact on the published rows.".to_owned(),
+            "Generalized columns can be counted by their published labels exactly; finer questions are estimates, \
+             with bounds from `incrowd query`."
+                .to_owned(),
+        ],
+    };
     Utility {
         measure: "LM".into(),
-        loss: number(&manifest.loss, "lm").map(Rounded::of),
+        loss: number(&manifest.loss, "lm").filter(|_| manifest.two_tables.is_none()).map(Rounded::of),
         columns,
-        marginal_distance: found.map(|found| Rounded::of(found.marginal_distance)),
-        dependence_difference: found.map(|found| Rounded::of(found.dependence_difference)),
-        queries,
         k: manifest.policy.models.iter().find_map(|rule| rule.parameters.get("k")?.as_u64()),
+        keeps,
         ..Utility::default()
+    }
+}
+
+/// Fills in what the original tells when the release is held against it.
+pub(super) fn held_against(utility: &mut Utility, found: &ComparedRelease) {
+    for column in &mut utility.columns {
+        let marginal = found.marginals.iter().find(|marginal| marginal.column == column.column);
+        column.marginal_distance = marginal.map(|marginal| Rounded::of(marginal.distance));
+    }
+    utility.marginal_distance = Some(Rounded::of(found.marginal_distance));
+    utility.dependence_difference = Some(Rounded::of(found.dependence_difference));
+    let errors = found.queries.iter().map(|one| (one.estimator, one.errors));
+    utility.queries = Some(queries(QUERIES, errors));
+}
+
+/// How far answers are off, by estimator.
+pub(crate) fn queries<'a>(asked: usize, errors: impl IntoIterator<Item = (&'a str, Errors)>) -> Queries {
+    let error = |(estimator, errors): (&str, Errors)| QueryError {
+        estimator: estimator.into(),
+        mean: Rounded::of(errors.mean),
+        median: Rounded::of(errors.median),
+    };
+    Queries {
+        asked: asked as u64,
+        about: "They count rows by several quasi-identifiers and a sensitive column where one is known.".into(),
+        errors: errors.into_iter().map(error).collect(),
     }
 }

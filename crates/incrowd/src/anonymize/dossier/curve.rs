@@ -1,0 +1,105 @@
+//! The loss–k curve: what the same policy would have lost with another k, by a fast algorithm, and what any release
+//! must lose there.
+
+use std::time::{Duration, Instant};
+
+use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, lower_bound};
+use incrowd_core::dossier::{LossAtK, Rounded};
+use incrowd_core::{Lm, Measures, Parameters, Policy, Recoding, Watch};
+
+use super::Made;
+use crate::error::Result;
+
+/// The algorithm of the curve: fast, and good enough to see the shape.
+const ALGORITHM: &str = "mondrian";
+/// The k that are tried, beside that of the release.
+const KS: [u64; 6] = [2, 5, 10, 20, 50, 100];
+/// Of larger tables there is no curve.
+const MOST_TUPLES: usize = 50_000;
+/// How long all points together may take, and then all bounds together: a quarter of the run so far, within these.
+const TIME: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
+
+/// The points that were solved within the time, ascending; nothing when there are fewer than two.
+pub(super) fn of(made: &Made<'_>) -> Result<Vec<LossAtK>> {
+    let own = made.options.policy.k();
+    let Some(entry) = AlgorithmEntry::find(ALGORITHM).filter(|_| own > 1 && made.table.tuples() <= MOST_TUPLES) else {
+        return Ok(Vec::new());
+    };
+    let mut ks: Vec<u64> = KS.into_iter().chain([own]).filter(|&k| k <= made.table.rows()).collect();
+    ks.sort_unstable();
+    ks.dedup();
+    // The nearest to the release first: when time is short, the far ends are missing.
+    ks.sort_by_key(|&k| (k as f64 / own as f64).ln().abs().to_bits());
+    let time = (made.started.elapsed() / 4).clamp(TIME[0], TIME[1]);
+    let deadline = Instant::now() + time;
+    let mut points: Vec<(u64, f64)> = Vec::new();
+    for k in ks {
+        points.extend(loss(made, entry, k, deadline)?.map(|loss| (k, loss)));
+    }
+    if points.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let deadline = Instant::now() + time;
+    let mut curve = Vec::with_capacity(points.len());
+    for (k, loss) in points {
+        let bound = bound(made, k, loss, deadline)?;
+        curve.push(LossAtK { k, loss: Rounded::of(loss), bound: bound.map(Rounded::of) });
+    }
+    curve.sort_by_key(|point| point.k);
+    Ok(curve)
+}
+
+/// What the curve is, in a sentence.
+pub(super) fn words(made: &Made<'_>) -> String {
+    let algorithm = &made.manifest.algorithm;
+    match algorithm == ALGORITHM {
+        true => format!("Each point is the same policy with another k, solved by {ALGORITHM} as the release was."),
+        false => format!(
+            "Each point is the same policy with another k, solved by {ALGORITHM}, which is fast; the release itself was \
+             made by {algorithm}."
+        ),
+    }
+}
+
+/// What a release with this k loses; nothing when the policy cannot be kept with it, or not in time.
+fn loss(made: &Made<'_>, entry: &AlgorithmEntry, k: u64, deadline: Instant) -> Result<Option<f64>> {
+    let policy = with_k(&made.options.policy, k);
+    let problem = Problem::new(made.table, made.quasi, &policy, &Lm, 0)?;
+    let budget = budget(made, deadline);
+    if budget.is_over() {
+        return Ok(None);
+    }
+    let solved = (entry.new)().solve(&problem, &budget);
+    let Some(solution) = solved.ok().filter(|solution| !solution.cut_short) else { return Ok(None) };
+    let recoding = Recoding::tightened(made.table, made.quasi, &solution.partition);
+    Ok(Some(Measures::of(made.table, made.quasi, &solution.partition, &recoding, k).lm))
+}
+
+/// What any release with this k must lose, when the release had a bound of its own and there is time.
+fn bound(made: &Made<'_>, k: u64, loss: f64, deadline: Instant) -> Result<Option<f64>> {
+    let Some(own) = made.bound else { return Ok(None) };
+    if k == made.options.policy.k() {
+        // That of the release itself had more time.
+        return Ok(Some(own.best));
+    }
+    let policy = with_k(&made.options.policy, k);
+    let problem = Problem::new(made.table, made.quasi, &policy, &Lm, 0)?;
+    let budget = budget(made, deadline);
+    if budget.is_over() {
+        return Ok(None);
+    }
+    Ok(lower_bound(&problem, policy.least_rows()?, Some(loss), &budget)?.map(|bound| bound.best))
+}
+
+fn budget(made: &Made<'_>, deadline: Instant) -> Budget {
+    let watch = Watch { cancel: made.engine.watch().cancel, ..Watch::default() };
+    Budget { deadline: Some(deadline), watch, threads: Some(made.engine.threads()), shard: None }
+}
+
+/// The same policy with another k.
+fn with_k(policy: &Policy, k: u64) -> Policy {
+    let mut policy = policy.clone();
+    let crowds = policy.models.iter_mut().filter(|rule| rule.model == "k-anonymity");
+    crowds.for_each(|rule| rule.parameters = Parameters::from_iter([("k", k)]));
+    policy
+}

@@ -1,0 +1,167 @@
+//! The parts of a dossier that the manifest and the attacks tell, in words.
+
+use incrowd_core::dossier::{
+    Adversary, AdversaryRisk, Column, Promise, Standing, Technique, Test, TestNumbers, TestVerdict,
+};
+use incrowd_core::{ClassSizes, Figure, Outcome, Policy, Role};
+use incrowd_risk::attack::AttackEntry;
+use incrowd_verify::Manifest;
+use serde_json::Value;
+
+pub(super) fn columns(manifest: &Manifest) -> Vec<Column> {
+    let role = |role: incrowd_verify::Role| match role {
+        incrowd_verify::Role::Identifier => Role::Identifier,
+        incrowd_verify::Role::Subject => Role::Subject,
+        incrowd_verify::Role::QuasiIdentifier => Role::QuasiIdentifier,
+        incrowd_verify::Role::Sensitive => Role::Sensitive,
+        incrowd_verify::Role::Insensitive => Role::Insensitive,
+    };
+    let technique = |technique: incrowd_verify::Technique| match technique {
+        incrowd_verify::Technique::Removed => Technique::Removed,
+        incrowd_verify::Technique::Generalized => Technique::Generalized,
+        incrowd_verify::Technique::Suppressed => Technique::Suppressed,
+        incrowd_verify::Technique::Retained => Technique::Retained,
+        incrowd_verify::Technique::MovedToSecondTable => Technique::MovedToSecondTable,
+    };
+    let column = |column: &incrowd_verify::ColumnEntry| Column {
+        name: column.name.clone(),
+        role: role(column.role),
+        reason: None,
+        technique: Some(technique(column.technique)),
+    };
+    manifest.columns.iter().map(column).collect()
+}
+
+pub(super) fn promises(manifest: &Manifest, policy: Option<&Policy>, standing: Standing) -> Vec<Promise> {
+    let quasi = manifest.published(incrowd_verify::Role::QuasiIdentifier);
+    let promise = |(at, rule): (usize, &incrowd_verify::Rule)| {
+        let known = policy.and_then(|policy| policy.models.get(at)).and_then(|rule| rule.model().ok());
+        let sentence = match (manifest.two_tables.is_some() && rule.sensitive.is_empty(), known) {
+            (true, _) => "Everybody's sensitive values are published among those of others of their class.".into(),
+            (false, Some(model)) => model.promise(),
+            (false, None) => format!("{} holds, as the manifest says it.", rule.model),
+        };
+        Promise {
+            model: rule.model.clone(),
+            parameters: parameters(rule),
+            quasi_identifiers: quasi.clone(),
+            sensitive: rule.sensitive.clone(),
+            sentence,
+            standing,
+        }
+    };
+    manifest.policy.models.iter().enumerate().map(promise).collect()
+}
+
+/// The numbers of a rule; lists of values are not told.
+fn parameters(rule: &incrowd_verify::Rule) -> String {
+    let told = rule.parameters.iter().filter_map(|(name, value)| match value {
+        Value::Number(number) => Some(format!("{name} = {number}")),
+        Value::String(text) => Some(format!("{name} = {text}")),
+        _ => None,
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn not_promised(manifest: &Manifest) -> Vec<String> {
+    let mut told = vec![
+        "Protection against those who know more than the quasi-identifiers.".to_owned(),
+        "Protection against those who hold another release of the same people.".to_owned(),
+        "Protection against those who know that the solver loses as little as it can, beyond what the attacks measured."
+            .to_owned(),
+    ];
+    told.extend(manifest.two_tables.as_ref().map(|two| two.does_not_hide.clone()).filter(|words| !words.is_empty()));
+    told
+}
+
+pub(super) fn journalist(outcome: &Outcome) -> AdversaryRisk {
+    AdversaryRisk {
+        adversary: Adversary::Journalist,
+        max: outcome.figure("max"),
+        mean: outcome.figure("mean").unwrap_or_default(),
+        above: outcome.figure("above_threshold"),
+    }
+}
+
+pub(super) fn tries(outcome: &Outcome) -> &'static str {
+    AttackEntry::find(&outcome.attack).map_or("", |entry| entry.summary)
+}
+
+/// The three tests of opinion 05/2014, with the evidence that there is.
+pub(super) fn tests(manifest: &Manifest, crowds: &ClassSizes, verified: Standing) -> Vec<TestVerdict> {
+    let two = manifest.two_tables.is_some();
+    let alone = crowds.unique() > 0;
+    let singling = match (two, alone) {
+        (true, _) => {
+            (Standing::Fails, "Quasi-identifiers are published as they are, so people can be singled out by them.")
+        }
+        (false, true) => (Standing::Fails, "Somebody stands alone on the published quasi-identifiers."),
+        (false, false) => {
+            (verified, "Nobody stands alone: every combination of published quasi-identifiers belongs to several rows.")
+        }
+    };
+    let linking = match two {
+        true => (
+            Standing::Fails,
+            "Rows can be linked to other tables by their quasi-identifiers; only the secrets are blurred.",
+        ),
+        false => (verified, "A row can be linked to another table only together with all rows of its class."),
+    };
+    let protected = manifest.policy.models.iter().any(|rule| !rule.sensitive.is_empty());
+    let inferring = match protected {
+        true => (verified, "A rule of the policy bounds what the class of a person says about the protected columns."),
+        false => (Standing::NotJudged, "No rule of the policy is about what can be inferred from a class."),
+    };
+    let verdict =
+        |test: Test, (standing, evidence): (Standing, &str)| TestVerdict { test, standing, evidence: evidence.into() };
+    vec![verdict(Test::SinglingOut, singling), verdict(Test::Linkability, linking), verdict(Test::Inference, inferring)]
+}
+
+pub(super) fn test_numbers(attacks: &[Outcome]) -> Vec<TestNumbers> {
+    let figures = |ids: &[&str]| -> Vec<Figure> {
+        let outcomes = attacks.iter().filter(|one| ids.contains(&one.attack.as_str()));
+        outcomes.map(|one| Figure::new(format!("{} {}", one.attack, one.column).trim_end(), one.success)).collect()
+    };
+    vec![
+        TestNumbers { test: Test::SinglingOut, figures: figures(&["prosecutor"]) },
+        TestNumbers { test: Test::Linkability, figures: figures(&["journalist", "marketer", "intersection"]) },
+        TestNumbers {
+            test: Test::Inference,
+            figures: figures(&["homogeneity", "inference", "background", "learning"]),
+        },
+    ]
+}
+
+/// The command that makes such a release, as far as the manifest tells; the seed and the rest of the policy are left to
+/// fill in.
+pub(super) fn command(manifest: &Manifest) -> String {
+    let names = |role| manifest.published(role).join(",");
+    let (quasi, sensitive) = (names(incrowd_verify::Role::QuasiIdentifier), names(incrowd_verify::Role::Sensitive));
+    let mut words = format!("incrowd anonymize TABLE --qi {}", quoted(&quasi));
+    if !sensitive.is_empty() {
+        words += &format!(" --sensitive {}", quoted(&sensitive));
+    }
+    let k = manifest.policy.models.iter().find_map(|rule| rule.parameters.get("k")?.as_u64());
+    words += &k.map(|k| format!(" --k {k}")).unwrap_or_default();
+    words + &format!(" --algorithm {} … --seed SEED -o DIR", quoted(&manifest.algorithm))
+}
+
+/// A word as a shell takes it for one, whatever it holds.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_.,".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// What a motivated intruder is to try (ICO).
+pub(super) fn intruder(manifest: &Manifest) -> Vec<String> {
+    let quasi = manifest.published(incrowd_verify::Role::QuasiIdentifier);
+    vec![
+        format!(
+            "Choose ten people whom you know to be in the table, and write down what you know of: {}.",
+            quasi.join(", ")
+        ),
+        "Find the rows of the release that fit each of them, and count them.".into(),
+        "Say for each person what you now believe about the sensitive columns, and how sure you are.".into(),
+        "Let somebody who holds the table count how often you were right, and by how much that beats guessing.".into(),
+    ]
+}
