@@ -17,13 +17,10 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         return None;
     }
     let columns = |columns: &[String]| if columns.is_empty() { cell("–") } else { view.columns(columns) };
-    let rows = public.findings.iter().map(|finding| {
-        [
-            html! { code { (name(&finding.code)) } },
-            severity(finding.severity),
-            words(&finding.summary),
-            columns(&finding.columns),
-        ]
+    // One row for each code: a wide table has the same finding about dozens of column sets.
+    let rows = public.findings.chunk_by(|one, next| one.code == next.code).map(|alike| {
+        let sets = html! { @for finding in alike { div { (columns(&finding.columns)) } } };
+        [code(&alike[0].code), severity(alike[0].severity), words(&alike[0].summary), sets]
     });
     let exact = numbers.iter().map(|finding| {
         let concerned = match (finding.rows, finding.share) {
@@ -31,7 +28,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
             (Some(rows), None) => thousands(rows),
             _ => "–".into(),
         };
-        [html! { code { (name(&finding.code)) } }, words(&finding.message), cell(concerned)]
+        [code(&finding.code), words(&finding.message), cell(concerned)]
     });
     let lattice = public.column_sets.as_ref().and_then(|sets| svg::lattice::figure(view, sets));
     let layers = public.column_sets.as_ref().and_then(|sets| svg::layers::figure(view, sets));
@@ -50,4 +47,9 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         }
         @if let Some(layers) = layers { (layers.render()) }
     })
+}
+
+/// A finding's code, which is never broken over lines.
+fn code(code: &str) -> Markup {
+    html! { code class="short" { (name(code)) } }
 }

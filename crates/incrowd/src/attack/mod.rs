@@ -117,6 +117,8 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     let needs = |id: &str, needs: &'static str| match id {
         "intersection" | "minimality" | "downcoding" | "row-order" | "ids" if too_large => TOO_LARGE,
         "similarity" => "a sensitive column of numbers or dates",
+        "minimality" if !two && options.against.is_some() => "an α rule on a sensitive column",
+        "intersection" if options.also.is_some() => "the original, and another release of the same columns",
         "minimality" | "downcoding" | "row-order" if two => "one table",
         "ids" if !two => "two tables",
         _ => needs,
