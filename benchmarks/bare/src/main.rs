@@ -7,6 +7,8 @@
 //! nothing is decided: it groups the rows by the columns, then writes the columns WRITTEN of all rows in random order to a
 //! Parquet file with snappy.
 //!
+//! `bare-engine --write OUT.parquet WRITTEN FILE [MEMORY_BYTES TEMP_DIR]` does the same without grouping.
+//!
 //! `bare-engine --count FILE CONDITION` counts the rows of a file whose published labels satisfy an SQL condition.
 //!
 //! `bare-engine --count FILE CONDITION SECOND CONDITION CLASS` counts the rows of a second file that satisfy the second
@@ -51,11 +53,21 @@ async fn main() -> Result<(), Failure> {
         return Ok(context.sql(&query).await?.show().await?);
     }
     let (release, arguments) = match &arguments[..] {
-        [option, out, written, rest @ ..] if option == "--release" => (Some((out, written)), rest),
+        [option, out, written, rest @ ..] if option == "--release" || option == "--write" => {
+            (Some((out, written, option == "--release")), rest)
+        }
         all => (None, all),
     };
-    let [file, columns, limits @ ..] = arguments else {
-        return Err("usage: bare-engine [--release OUT.parquet WRITTEN] FILE COLUMNS [MEMORY_BYTES TEMP_DIR]".into());
+    let groups = release.is_none_or(|(_, _, groups)| groups);
+    let (file, columns, limits) = match arguments {
+        [file, limits @ ..] if !groups => (file, "", limits),
+        [file, columns, limits @ ..] => (file, columns.as_str(), limits),
+        _ => {
+            return Err(
+                "usage: bare-engine [--release|--write OUT.parquet WRITTEN] FILE COLUMNS [MEMORY_BYTES TEMP_DIR]"
+                    .into(),
+            );
+        }
     };
     let mut environment = RuntimeEnvBuilder::new();
     if let [memory, temp] = limits {
@@ -68,10 +80,12 @@ async fn main() -> Result<(), Failure> {
     let context = SessionContext::new_with_config_rt(SessionConfig::new(), environment.build_arc()?);
     register(&context, "t", file).await?;
     let list = |names: &str| names.split(',').map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-    let columns = list(columns);
-    let query = format!("SELECT min(c), count(*) FROM (SELECT count(*) AS c FROM t GROUP BY {columns})");
-    context.sql(&query).await?.show().await?;
-    if let Some((out, written)) = release {
+    if groups {
+        let columns = list(columns);
+        let query = format!("SELECT min(c), count(*) FROM (SELECT count(*) AS c FROM t GROUP BY {columns})");
+        context.sql(&query).await?.show().await?;
+    }
+    if let Some((out, written, _)) = release {
         let (out, written) = (out.replace('\'', "''"), list(written));
         let copy = format!("COPY (SELECT {written} FROM t ORDER BY random()) TO '{out}' STORED AS PARQUET {SNAPPY}");
         context.sql(&copy).await?.show().await?;

@@ -25,6 +25,8 @@ pub struct Budget {
     /// At most so many tuples are mined or refined at once, by solvers that can work in shards; without it, as many as
     /// they think best.
     pub shard: Option<usize>,
+    /// Bytes of memory; without it, as many as solvers think best. Solvers that mine take smaller shards for it.
+    pub memory: Option<u64>,
 }
 
 impl Budget {

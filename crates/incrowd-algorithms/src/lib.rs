@@ -35,4 +35,5 @@ pub use closed_records::{ClosedRecords, Limits, Unmined};
 pub use l_diversify::{WEIGHT, diversify};
 pub use problem::Problem;
 pub use refine::refined;
+pub use shard::shard_tree;
 pub use weights::{DiversityWeights, WrongWeights};

@@ -106,6 +106,11 @@ impl FrequencyTable {
         &self.attributes
     }
 
+    /// Gives the columns back and forgets the tuples.
+    pub fn into_attributes(self) -> Vec<Attribute> {
+        self.attributes
+    }
+
     /// The position of a column by its name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.attributes.iter().position(|attribute| attribute.name == name)

@@ -51,6 +51,8 @@ pub enum Stage {
     Count,
     /// Putting the counted parts together.
     Merge,
+    /// Writing the codes of rows to disk, because their tuples outgrow memory.
+    LayOut,
     /// Rolling up column sets.
     Diagnose,
     /// Looking for classes.
@@ -77,6 +79,7 @@ impl Stage {
             Stage::Profile => "reading columns",
             Stage::Count => "counting tuples",
             Stage::Merge => "sorting tuples",
+            Stage::LayOut => "laying out codes",
             Stage::Diagnose => "rolling up column sets",
             Stage::Solve => "solving",
             Stage::Refine => "refining",

@@ -9,10 +9,11 @@
 //! is rare.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use incrowd_core::Layout;
 
+use crate::count::AtOnce;
 use crate::dense::Dense;
 use crate::error::{EngineError, Result};
 use crate::spill::{RunFile, Spills};
@@ -30,12 +31,26 @@ pub(crate) struct Room {
     limit: u64,
     /// A thread that holds less does not spill: another holds the bulk, and many small runs are slow to merge.
     worth_spilling: u64,
+    /// How many tuples may be worked on at once; more of them are not counted to the end.
+    at_once: AtOnce,
+    outgrown: AtomicBool,
 }
 
 impl Room {
     pub(crate) fn new(limit: Option<u64>, threads: usize) -> Self {
-        let limit = limit.unwrap_or(u64::MAX);
-        Room { used: AtomicU64::new(0), limit, worth_spilling: limit / (4 * threads as u64) }
+        let (limit, at_once) = (limit.unwrap_or(u64::MAX), AtOnce::default());
+        let worth_spilling = limit / (4 * threads as u64);
+        Room { used: AtomicU64::new(0), limit, worth_spilling, at_once, outgrown: AtomicBool::new(false) }
+    }
+
+    /// The same room, left when there are more tuples than can be worked on at once.
+    pub(crate) fn left_beyond(self, at_once: AtOnce) -> Self {
+        Room { at_once, ..self }
+    }
+
+    /// Whether some thread met more tuples than can be worked on at once, so that nothing is counted any more.
+    pub(crate) fn is_outgrown(&self) -> bool {
+        self.outgrown.load(Ordering::Relaxed)
     }
 
     fn resize(&self, from: u64, to: u64) {
@@ -68,6 +83,10 @@ pub(crate) trait Parts: Send {
     fn bytes(&self) -> u64;
     /// At most how many entries are held.
     fn entries(&self) -> usize;
+    /// At least how many distinct entries are held.
+    fn distinct(&self) -> usize {
+        0
+    }
     /// Whether rows are added with the hashes that name their parts.
     fn wants_hashes(&self) -> bool {
         true
@@ -184,6 +203,10 @@ impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
     fn entries(&self) -> usize {
         self.parts.iter().map(|part| part.done.len() + part.fresh.len()).sum()
     }
+
+    fn distinct(&self) -> usize {
+        self.parts.iter().map(|part| part.done.len()).sum()
+    }
 }
 
 fn parts_for(layout: &Layout, quasi_identifiers: usize, room: &Room) -> Box<dyn Parts> {
@@ -231,6 +254,10 @@ impl Collector {
 
     /// Counts a batch of rows.
     pub(crate) fn add(&mut self, rows: &Rows<'_>, count: usize) -> Result<()> {
+        if self.room.is_outgrown() {
+            self.give_up();
+            return Ok(());
+        }
         self.widen(rows)?;
         if self.parts.wants_hashes() {
             self.hash(rows, count);
@@ -239,7 +266,24 @@ impl Collector {
         let bytes = self.parts.bytes();
         self.room.resize(self.told, bytes);
         self.told = bytes;
+        // One thread's tuples are distinct, so the table has as many at least, whatever the other threads met.
+        if self.parts.distinct() as u64 > self.room.at_once.tuples(self.layout.words()) {
+            self.room.outgrown.store(true, Ordering::Relaxed);
+            self.give_up();
+            return Ok(());
+        }
         if self.room.must_spill(bytes) { self.spill() } else { Ok(()) }
+    }
+
+    /// Forgets what was counted: nobody is going to ask for it.
+    fn give_up(&mut self) {
+        if self.told > 0 || self.spilled.is_some() {
+            self.parts = PartsOf::<1, 2>::boxed();
+            self.layout = Layout::new([]);
+            self.spilled = None;
+            self.room.resize(self.told, 0);
+            self.told = 0;
+        }
     }
 
     /// A hash of each row's quasi-identifiers.

@@ -12,6 +12,7 @@ use crate::engine::{DICTIONARY_SHARE, Engine, TUPLE_SHARE, share};
 use crate::error::{EngineError, Result};
 use crate::intern::{Budget, NoCode, Shared};
 use crate::merge::{Merged, Ranks, merge};
+use crate::outgrown::Outgrown;
 use crate::profile::{Counts, Profiling, Tally, unshared};
 use crate::scan::scan;
 use crate::spill::Spills;
@@ -31,6 +32,27 @@ pub struct Question {
     pub person_key: Option<[u64; 4]>,
     /// Only the class sizes are wanted: the tuples are judged part by part and not kept.
     pub sizes_only: bool,
+    /// How many tuples can be worked on at once; when there are more, they are not kept, and [`Answer::outgrown`] tells.
+    pub at_once: AtOnce,
+}
+
+/// How many tuples can be worked on at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AtOnce {
+    /// Bytes of memory there are for them; without it, as many as it takes.
+    pub memory: Option<u64>,
+    /// Bytes that the work takes for each tuple, besides its key and count.
+    pub beside: u64,
+    /// At most so many, whatever the memory.
+    pub most: Option<u64>,
+}
+
+impl AtOnce {
+    /// How many tuples whose keys have so many words.
+    pub fn tuples(&self, words: usize) -> u64 {
+        let fit = self.memory.map_or(u64::MAX, |memory| memory / (8 * (words as u64 + 1) + self.beside));
+        fit.min(self.most.unwrap_or(u64::MAX))
+    }
 }
 
 /// What one grouped scan found.
@@ -40,6 +62,8 @@ pub struct Answer {
     pub table: Option<FrequencyTable>,
     /// How cells became codes, so that a second scan finds the tuples of the table; there when the table is.
     pub codebook: Option<Codebook>,
+    /// The rows as they are to be laid out on disk, when there are more tuples than can be worked on at once.
+    pub outgrown: Option<Outgrown>,
     /// The class sizes by all quasi-identifiers.
     pub sizes: ClassSizes,
     /// Rows of the table.
@@ -118,7 +142,8 @@ impl Source {
         let budget = Arc::new(Budget::new(most_bytes, engine.threads));
         let dictionary = |name: &String| Arc::new(self.dictionary(name, u32::MAX as usize - 1, budget.clone()));
         let dictionaries: Vec<Arc<Shared>> = attributes.iter().map(dictionary).collect();
-        let room = Arc::new(Room::new(engine.memory.map(|memory| share(memory, TUPLE_SHARE)), engine.threads));
+        let room = Room::new(engine.memory.map(|memory| share(memory, TUPLE_SHARE)), engine.threads);
+        let room = Arc::new(room.left_beyond(question.at_once));
         let spills = Arc::new(Spills::new(engine.folder.path()));
         let wanted = profiled.is_some();
         let start = |_| {
@@ -192,10 +217,24 @@ impl Source {
             ranked.push(Attribute::new(name, role, column.dictionary), column.ranks);
         }
         engine.check_cancelled()?;
-        let Merged { table, sizes, rows, tuples, needed } = merge(engine, counted, ranked, question)?;
         let subject = question.subject.clone().map(|name| (name, people));
-        let codebook = table.is_some().then(|| Codebook::new(coded, subject, engine.threads, stretches));
-        Ok((Answer { table, codebook, sizes, rows, tuples, spilled_bytes: spills.bytes(), needed }, profiles))
+        let codebook = || Codebook::new(coded, subject, engine.threads, stretches);
+        let spilled_bytes = spills.bytes();
+        if room.is_outgrown() {
+            let outgrown = Some(Outgrown::new(ranked.into_attributes(), codebook(), rows)?);
+            let (table, codebook, sizes, tuples, needed) = (None, None, ClassSizes::default(), 0, 0);
+            return Ok((Answer { table, codebook, outgrown, sizes, rows, tuples, spilled_bytes, needed }, profiles));
+        }
+        let Merged { table, attributes, sizes, rows, tuples, words, needed } =
+            merge(engine, counted, ranked, question)?;
+        if tuples > question.at_once.tuples(words) {
+            let attributes = table.map_or(attributes, FrequencyTable::into_attributes);
+            let outgrown = Some(Outgrown::new(attributes, codebook(), rows)?);
+            let (table, codebook) = (None, None);
+            return Ok((Answer { table, codebook, outgrown, sizes, rows, tuples, spilled_bytes, needed }, profiles));
+        }
+        let codebook = table.is_some().then(codebook);
+        Ok((Answer { table, codebook, outgrown: None, sizes, rows, tuples, spilled_bytes, needed }, profiles))
     }
 
     /// Refuses what cannot be counted before a row is read: unknown and repeated columns, too many of them, and types

@@ -73,6 +73,11 @@ impl Engine {
         Ok(Engine { runtime, context, threads, memory: settings.memory, folder, cancel, progress })
     }
 
+    /// How much memory it may use, if there is a limit.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
     /// How many threads it may use.
     pub fn threads(&self) -> usize {
         self.threads

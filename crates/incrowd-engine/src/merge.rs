@@ -21,6 +21,11 @@ impl Ranks {
         self.ranks.push(ranks);
     }
 
+    /// The attributes alone.
+    pub(crate) fn into_attributes(self) -> Vec<Attribute> {
+        self.attributes
+    }
+
     /// The key under the final layout, ranks in place of codes; a subject's hash, the field after the attributes, is
     /// copied.
     fn repack(&self, from: &Layout, old: &[u64], to: &Layout, key: &mut [u64]) {
@@ -34,9 +39,13 @@ impl Ranks {
 /// The whole table's tuples, or what is left of them when they do not fit.
 pub(crate) struct Merged {
     pub(crate) table: Option<FrequencyTable>,
+    /// The table's attributes, when there is no table that holds them.
+    pub(crate) attributes: Vec<Attribute>,
     pub(crate) sizes: ClassSizes,
     pub(crate) rows: u64,
     pub(crate) tuples: u64,
+    /// Words of a tuple's key.
+    pub(crate) words: usize,
     /// The bytes it takes to put the tuples together in memory.
     pub(crate) needed: u64,
 }
@@ -96,14 +105,16 @@ impl Merging<'_> {
         let table = FrequencyTable::from_entries(self.ranks.attributes, self.subject, entries.into_flattened());
         let sizes = table.class_sizes(self.columns);
         let (rows, tuples) = (table.rows(), table.tuples() as u64);
-        Ok(Merged { sizes, rows, tuples, needed: bytes_needed::<N>(tuples), table: Some(table) })
+        let (needed, attributes) = (bytes_needed::<N>(tuples), Vec::new());
+        Ok(Merged { sizes, rows, tuples, words: N - 1, needed, table: Some(table), attributes })
     }
 
     /// Some is on disk, or the tuples are not wanted: all tuples of a class are in one part, so each part is judged by
     /// itself, and kept while there is room for the whole.
     fn part_by_part<const N: usize>(self, mut counted: Vec<Counted>) -> Result<Merged> {
         let limit = self.engine.memory.map_or(u64::MAX, |memory| share(memory, TUPLE_SHARE));
-        let mut merged = Merged { table: None, sizes: ClassSizes::default(), rows: 0, tuples: 0, needed: 0 };
+        let (sizes, attributes) = (ClassSizes::default(), Vec::new());
+        let mut merged = Merged { table: None, attributes, sizes, rows: 0, tuples: 0, words: N - 1, needed: 0 };
         let mut kept: Option<Vec<[u64; N]>> = self.keep.then(Vec::new);
         for part in 0..PARTS {
             self.step(part)?;
@@ -128,6 +139,8 @@ impl Merging<'_> {
             on_threads(self.engine.threads, || all.par_sort_unstable());
             let entries = all.into_flattened();
             merged.table = Some(FrequencyTable::from_entries(self.ranks.attributes, self.subject, entries));
+        } else {
+            merged.attributes = self.ranks.attributes;
         }
         Ok(merged)
     }

@@ -21,6 +21,7 @@ mod judge;
 mod keys;
 mod manifest;
 mod models;
+mod parts;
 mod policy;
 mod read;
 mod sql;

@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::against::{self, Against};
 use crate::count::Counter;
-use crate::encode::{Encoder, Reading};
 use crate::manifest::{Counts, FileEntry, Manifest, ManifestError, Role};
-use crate::models::{Attribute, Counted, Question, questions};
+use crate::models::{Question, questions};
+use crate::parts::Parts;
 use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
-use crate::texts::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 use crate::{consistency, files, two_tables};
 
@@ -22,6 +21,9 @@ pub struct Options<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Is told the rows read so far, and all rows.
     pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+    /// Bytes that classes may take; as many as it takes when left out. When they take more, the files are read several
+    /// times, each time for a part of the classes.
+    pub memory: Option<u64>,
 }
 
 /// Says whether the folder keeps what its manifest promises.
@@ -99,7 +101,7 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
     if let Some(two) = &manifest.two_tables {
         two_tables::check(&release, two, &questions, options, &mut verdict)?;
     } else {
-        release.judge(&questions, &watch, &mut verdict)?;
+        release.judge(&questions, options, &mut verdict)?;
         if let Some(original) = &options.against {
             against::check(&release, original, options, &mut verdict)?;
         }
@@ -127,7 +129,7 @@ impl Release<'_> {
         self.files.iter().map(|file| (self.dir.join(&file.name), *file))
     }
 
-    fn judge(&self, questions: &[Question], watch: &Watch<'_>, verdict: &mut Verdict) -> Result<(), VerifyError> {
+    fn judge(&self, questions: &[Question], options: &Options<'_>, verdict: &mut Verdict) -> Result<(), VerifyError> {
         let published = self.columns();
         let place = |name: &str| published.iter().position(|column| *column == name);
         let of_class = |name: &&&str| {
@@ -143,24 +145,11 @@ impl Release<'_> {
         sensitive.retain(|name| place(name).is_some_and(|at| !wanted.contains(&at)));
         wanted.extend(sensitive.iter().filter_map(|name| place(name)));
 
-        let encoders = wanted.iter().map(|_| Encoder::new(Texts::default(), Reading::default())).collect();
-        let mut counter = Counter::new(encoders, classified);
-        let whole = self.count(&wanted, &mut counter, watch, verdict)?;
-
-        verdict.rows = counter.rows();
-        verdict.classes = counter.sizes.len() as u64;
-        verdict.smallest_class = counter.sizes.iter().copied().min().unwrap_or(0);
-        if !whole {
-            return Ok(());
+        let parts = Parts::new(self.manifest, classified, sensitive.len(), options.memory);
+        let read = (&wanted[..], classified, &sensitive[..]);
+        if let Some(judged) = self.judge_parts(parts, questions, read, options, verdict)? {
+            verdict.take(judged);
         }
-        self.compare_counts(verdict);
-        let Counter { encoders, sizes, tallies, .. } = counter;
-        let tallies: Vec<Vec<(u64, u64)>> = tallies.into_iter().map(crate::tally::Tally::finish).collect();
-        let labels = encoders[classified..].iter().map(|encoder| encoder.texts.labels());
-        let attributes = sensitive.iter().zip(labels).zip(&tallies);
-        let attributes =
-            attributes.map(|((name, labels), tally)| Attribute::new(name.to_string(), labels, tally)).collect();
-        verdict.take(Counted { sizes, people: None, attributes, tallies, by_id: false }.judge(questions));
         Ok(())
     }
 

@@ -10,6 +10,8 @@ mod canaries;
 mod hostile;
 #[path = "verify/judging.rs"]
 mod judging;
+#[path = "verify/memory.rs"]
+mod memory;
 #[path = "verify/orders.rs"]
 mod orders;
 #[path = "verify/pair.rs"]

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::WrongWeights;
-use incrowd_core::{HierarchyError, Infeasible, ModelError, Stopped};
+use incrowd_core::{HierarchyError, Infeasible, ModelError, Stopped, size, thousands};
 use incrowd_engine::EngineError;
 use incrowd_verify::{Fault, VerifyError};
 
@@ -126,6 +126,23 @@ pub enum Error {
     /// The operating system gave no randomness.
     #[error("the operating system gave no random numbers")]
     NoRandomness,
+    /// Something that needs all tuples at once, of a table whose tuples outgrow the memory.
+    #[error(
+        "{what} needs all of about {} distinct tuples at once, which take {}, and --memory is {}",
+        thousands(*tuples),
+        size(*needed),
+        size(*limit)
+    )]
+    NeedsWhole {
+        /// What was asked for.
+        what: String,
+        /// About how many tuples there are.
+        tuples: u64,
+        /// The memory it would take.
+        needed: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// More column sets than can be looked at.
     #[error("{columns} columns have too many subsets to look at each")]
     TooManySets {
@@ -165,6 +182,7 @@ impl Error {
             Error::ReleaseExists(_) | Error::NotARelease(_) => "IC604",
             Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
             Error::NoRandomness => "IC606",
+            Error::NeedsWhole { .. } => "IC410",
         }
     }
 
@@ -209,6 +227,11 @@ impl Error {
             Error::TwoRoles(_) => "name each column once, with the role that protects it most".into(),
             Error::NoQuasiIdentifiers => {
                 "name the columns an outsider may know with --qi a,b,c; `incrowd check FILE` suggests them".into()
+            }
+            Error::NeedsWhole { .. } => {
+                "raise --memory to that, choose fewer columns, or ask for k, p, ℓ or α with mondrian or top-down in one table, \
+                 which can be had in shards"
+                    .into()
             }
             Error::TooManySets { .. } => "ask for the borders with --sets instead, or name fewer columns".into(),
         }

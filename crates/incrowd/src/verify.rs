@@ -22,6 +22,8 @@ pub struct VerifyOptions {
     pub hierarchies: BTreeMap<String, PathBuf>,
     /// Who watches.
     pub watch: Watch,
+    /// Bytes of memory to use at most, as far as classes are held; as many as it takes when left out.
+    pub memory: Option<u64>,
 }
 
 /// Reads a release with the verifier's own code. What the custodian's record knows about the original is used when it
@@ -33,7 +35,8 @@ pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
     let against = options.against.as_ref().map(|path| against(release, path, options)).transpose()?;
     let cancelled = options.watch.cancel.flag();
     let progress = |done: u64, total: u64| options.watch.progress.update(Stage::Verify, done, Some(total));
-    let asked = incrowd_verify::Options { against, cancel: Some(&cancelled), progress: Some(&progress) };
+    let (cancel, memory) = (Some(&*cancelled), options.memory);
+    let asked = incrowd_verify::Options { against, cancel, progress: Some(&progress), memory };
     Ok(incrowd_verify::verify(release, &asked)?)
 }
 

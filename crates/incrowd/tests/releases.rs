@@ -8,6 +8,7 @@ mod releases {
     mod queries;
     mod report;
     mod sensitive;
+    mod sharded;
     mod support;
     mod tampering;
     mod two_tables;

@@ -25,6 +25,11 @@ const RECORDS: (usize, usize, usize) = (1 << 7, 1 << 16, 1 << 22);
 const SMALLER: usize = 4;
 /// Bytes for the supports of all shards that are solved at once.
 const BYTES: usize = 1 << 30;
+/// The share of a memory limit that mining may take, and the bytes it takes for each tuple of a shard, about.
+const SHARE: u64 = 4;
+const TUPLE_BYTES: u64 = 1 << 10;
+/// A shard may always have so many tuples: with fewer there is nothing to combine.
+const FEWEST: usize = 1 << 10;
 
 /// A shard with its records.
 pub(crate) struct Mined<'a> {
@@ -60,7 +65,7 @@ pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter
         let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
         let shards = Shards { problem, steps: &steps, kinds: &kinds };
         let solver = Solver { shards: &shards, budget, least: kinds.least(problem), cutter };
-        let parts = shards.cut(start.rest, budget.shard.unwrap_or(TUPLES));
+        let parts = shards.cut(start.rest, budget.shard.unwrap_or_else(|| tuples_at_once(budget)));
         let solved: Vec<Vec<Solved>> =
             parts.into_par_iter().map(|part| solver.solve(part)).collect::<Result<_, Unsolved>>()?;
         let solved: Vec<Solved> = solved.into_iter().flatten().collect();
@@ -74,6 +79,17 @@ pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter
         let classes = solved.into_iter().flat_map(|solved| solved.classes).collect();
         Ok(Solution { partition: settle(problem, classes, start.withheld), levels: None, cut_short, statistics })
     })
+}
+
+/// Bytes for all shards that are solved at once.
+fn bytes_at_once(budget: &Budget) -> usize {
+    budget.memory.map_or(BYTES, |memory| BYTES.min((memory / SHARE) as usize))
+}
+
+/// How many tuples a shard has at most.
+fn tuples_at_once(budget: &Budget) -> usize {
+    let fit = |memory: u64| (memory / SHARE / TUPLE_BYTES / rayon::current_num_threads() as u64) as usize;
+    budget.memory.map_or(TUPLES, |memory| fit(memory).clamp(FEWEST, TUPLES))
 }
 
 struct Solver<'a, 't, C> {
@@ -99,7 +115,7 @@ impl<C: Cutter> Solver<'_, '_, C> {
             return self.in_no_time(part);
         }
         let most = part.len().saturating_mul(RECORDS.0).clamp(RECORDS.1, RECORDS.2);
-        let limits = Limits { records: most, bytes: BYTES / rayon::current_num_threads() };
+        let limits = Limits { records: most, bytes: bytes_at_once(budget) / rayon::current_num_threads() };
         let records = match ClosedRecords::of_rows(problem, &part, self.least, limits, budget) {
             Err(Unmined::Stopped(stopped)) => return Err(stopped.into()),
             Err(Unmined::TooMany) => {
@@ -127,5 +143,18 @@ impl<C: Cutter> Solver<'_, '_, C> {
         let Shards { problem, steps, kinds } = *self.shards;
         let classes = Cuts::new(problem, &unhurried, steps, kinds).cut(part)?.0;
         Ok(vec![Solved { classes, rounds: None, records: 0, cut_short: true }])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn less_memory_means_smaller_shards() {
+        let budget = |memory| Budget { memory, ..Budget::default() };
+        assert_eq!((tuples_at_once(&budget(None)), bytes_at_once(&budget(None))), (TUPLES, BYTES));
+        assert!(tuples_at_once(&budget(Some(64 << 20))) < TUPLES && bytes_at_once(&budget(Some(64 << 20))) == 16 << 20);
+        assert_eq!(tuples_at_once(&budget(Some(1 << 20))), FEWEST);
     }
 }

@@ -11,8 +11,10 @@
 
 use crate::Problem;
 mod mined;
+mod tree;
 
 pub(crate) use mined::{Cut, Cutter, Mined, solve};
+pub use tree::shard_tree;
 
 use crate::draw::Draw;
 use crate::kinds::Kinds;
@@ -61,11 +63,34 @@ impl Shards<'_, '_> {
 
     /// The parts of the cheapest cut that leaves parts that keep the policy.
     fn parts(&self, rows: &Class, most: usize) -> Option<Vec<Class>> {
+        self.cuts(rows, most).iter().find_map(|cut| self.parted(cut, rows))
+    }
+
+    /// A cut along each quasi-identifier that has one, the cheapest first.
+    fn cuts(&self, rows: &Class, most: usize) -> Vec<Parting> {
         let nearest = self.nearest(rows);
         let cuts = (0..self.steps.width()).filter_map(|quasi| self.cut_along(quasi, rows, most, &nearest));
         let mut cuts: Vec<Parting> = cuts.collect();
         cuts.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.quasi.cmp(&b.quasi)));
-        cuts.iter().find_map(|cut| self.parted(cut, rows))
+        cuts
+    }
+
+    /// The cheapest cut that leaves parts that keep the policy: the quasi-identifier, the first leaf of each part, and the
+    /// parts.
+    fn cheapest(&self, rows: &Class, most: usize) -> Option<(usize, Vec<u32>, Vec<Class>)> {
+        self.cuts(rows, most).iter().find_map(|cut| {
+            let parts = self.parted(cut, rows)?;
+            let nodes = self.steps.nodes(cut.quasi, cut.level);
+            // Parts without rows are left out, so the parts are told apart by the rows they have.
+            let part = |leaf: usize| cut.parts[(nodes[leaf] - cut.first) as usize];
+            let least = |part: &Class| part.iter().map(|member| self.steps.leaves(member.0)[cut.quasi]).min();
+            let of_part = |least: u32| {
+                let same = |&leaf: &usize| nodes[leaf] >= cut.first && part(leaf) == part(least as usize);
+                (0..=least as usize).rev().take_while(same).last().map_or(least, |leaf| leaf as u32)
+            };
+            let starts = parts.iter().filter_map(least).map(of_part).collect();
+            Some((cut.quasi, starts, parts))
+        })
     }
 
     /// Pairs of tuples that would rather stay together.

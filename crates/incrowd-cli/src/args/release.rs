@@ -1,6 +1,6 @@
 //! Arguments of the commands that make and judge releases.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use incrowd::plan::{AlphaPlan, RulePlan, WeightsWord};
 
 use super::shared::{InputFormat, OutputFormat, RoleArgs, RunArgs, TableArgs};
 use super::words::{
-    alpha, crowd, delimiter, every_l, every_p, every_t, l_diversity, model, p_sensitive, pair, share, t_closeness,
-    time, weights,
+    alpha, crowd, delimiter, every_l, every_p, every_t, l_diversity, model, p_sensitive, pair, share, size,
+    t_closeness, time, weights,
 };
 
 #[derive(Debug, Args)]
@@ -122,6 +122,10 @@ pub(crate) struct SolvingArgs {
     /// [default: 131,072]
     #[arg(long, value_name = "TUPLES")]
     pub(crate) shard: Option<NonZeroUsize>,
+    /// Cut a table with more distinct tuples into shards that are solved one after the other
+    /// [default: as many as --memory holds]
+    #[arg(long, value_name = "TUPLES")]
+    pub(crate) at_once: Option<NonZeroU64>,
     /// How enhanced-pk and greedy-pk weigh sensitive columns: equal, inverse (to their numbers of values), or numbers:
     /// occupation=0.7,race=0.3
     /// [default: equal]
@@ -173,6 +177,9 @@ pub(crate) struct VerifyArgs {
     /// A hierarchy file of a column [default: the record's] (may be repeated)
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair, requires = "against")]
     pub(crate) hierarchy: Vec<(String, String)>,
+    /// Memory that classes may take, such as 4GiB; beyond it, the files are read several times
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -1,7 +1,7 @@
 //! `incrowd anonymize`: from a table and a policy to a verified release.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -96,6 +96,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
         time: solving.time.or(planned_time),
         bound: !solving.no_bound,
         shard: solving.shard.or(solve.shard).map(NonZeroUsize::get),
+        at_once: solving.at_once.map(NonZeroU64::get),
         diversity_weights: weights.map(|word| word.weights()).unwrap_or_default(),
         seed: solving.seed.or(solve.seed),
         escape_formulas: args.escape_formulas || plan.is_some_and(|plan| plan.release.escape_formulas),

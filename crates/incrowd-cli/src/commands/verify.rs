@@ -31,6 +31,7 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
         nulls: args.null.clone(),
         hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
         watch,
+        memory: args.memory,
     };
     let verdict = verify(&args.release, &options)?;
     drop(options);

@@ -17,7 +17,7 @@ fn runs(root: &Path) -> Vec<PathBuf> {
 fn wait_for(what: &str, there: impl Fn() -> bool) {
     let started = Instant::now();
     while !there() {
-        assert!(started.elapsed() < Duration::from_secs(20), "waited for {what}");
+        assert!(started.elapsed() < Duration::from_secs(60), "waited for {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -78,4 +78,34 @@ fn what_a_killed_run_leaves_is_swept_at_the_next_start() {
     assert_eq!(runs(&root).len(), 1, "the killed run could not clean up");
     assert_eq!(desk.run(&["diagnose", "short.csv", "--qi", "age", "--temp", "temp"]).code, Some(0));
     assert_eq!(runs(&root), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_run_in_shards_that_is_killed_leaves_nothing_after_the_next_start() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["sample", "--rows", "20000", "-o", "long.csv"]).code, Some(0));
+    desk.write("short.csv", "age,sex\n1,f\n1,f\n");
+    let root = desk.path("temp");
+    let words = ["anonymize", "long.csv", "--qi", "age,sex,education,postcode,birth-date", "--others", "remove"];
+    let words = [&words[..], &["--k", "5", "--at-once", "1500", "--temp", "temp", "-o", "release"]].concat();
+    let written = |kind: &str| {
+        let files = runs(&root).into_iter().flat_map(|run| std::fs::read_dir(run).into_iter().flatten());
+        files.flatten().any(|file| file.file_name().to_string_lossy().starts_with(kind))
+    };
+    for kind in ["codes-", "shards-", "classes-"] {
+        let mut child = start(&desk, &words);
+        wait_for(kind, || written(kind));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(runs(&root).len(), 1, "the killed run could not clean up");
+        assert!(!desk.path("release").exists());
+        assert_eq!(desk.run(&["diagnose", "short.csv", "--qi", "age", "--temp", "temp"]).code, Some(0));
+        assert_eq!(runs(&root), Vec::<PathBuf>::new());
+    }
+    let child = start(&desk, &words);
+    wait_for("the first shard", || written("shards-"));
+    send("-INT", &child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(runs(&root), Vec::<PathBuf>::new(), "Ctrl-C leaves nothing");
 }

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use incrowd_core::{Attribute, FrequencyTable};
+use incrowd_core::Attribute;
 
 use crate::encode::{Coding, Encoder, People};
 use crate::error::{EngineError, Result};
@@ -79,14 +79,19 @@ impl Codebook {
         (threads == self.threads).then_some(&self.stretches)
     }
 
+    /// Whether people are told apart by a subject column.
+    pub(crate) fn has_subject(&self) -> bool {
+        self.subject.is_some()
+    }
+
     /// What all threads of a scan share.
-    pub(crate) fn open(&self, source: &Source, table: &FrequencyTable) -> Result<OpenCodebook> {
+    pub(crate) fn open(&self, source: &Source, attributes: &[Attribute]) -> Result<OpenCodebook> {
         let coding = |column: &CodedColumn| Coding::of_column(&column.name, source.data_type(&column.name)?);
         let codings = self.columns.iter().map(coding).collect::<Result<_>>()?;
-        let dictionaries = self.columns.iter().zip(table.attributes());
+        let dictionaries = self.columns.iter().zip(attributes);
         let dictionaries = dictionaries.map(|(column, attribute)| Arc::new(column.shared(source, attribute))).collect();
         // A missing cell where the first scan met none is a change like any other value.
-        let missing = table.attributes().iter().map(|attribute| attribute.dictionary.missing()).collect();
+        let missing = attributes.iter().map(|attribute| attribute.dictionary.missing()).collect();
         let names = self.columns.iter().map(|column| column.name.clone()).collect();
         let hasher = self.subject.as_ref().map(|(_, hasher)| hasher.clone());
         Ok(OpenCodebook { source: source.name().into(), names, codings, dictionaries, missing, hasher })
@@ -120,10 +125,15 @@ impl OpenCodebook {
         if code == MISSING { self.missing[column] } else { Some(code - 1) }
     }
 
+    /// The refusal of a table that is no longer the one that was counted.
+    pub(crate) fn changed(&self) -> EngineError {
+        EngineError::Changed(self.source.clone())
+    }
+
     /// Why a cell got no code.
     pub(crate) fn refusal(&self, column: usize, no_code: NoCode) -> EngineError {
         match no_code {
-            NoCode::Full => EngineError::Changed(self.source.clone()),
+            NoCode::Full => self.changed(),
             NoCode::Fault(fault) => EngineError::BadValue { column: self.names[column].clone(), fault },
         }
     }

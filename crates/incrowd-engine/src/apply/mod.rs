@@ -12,12 +12,15 @@ mod codebook;
 mod disk;
 mod file;
 mod labels;
-mod lookup;
+pub(crate) mod lookup;
+mod packer;
+mod publishing;
 mod release;
 mod room;
-mod seats;
+mod rows;
+pub(crate) mod seats;
 mod second;
-mod shuffle;
+pub(crate) mod shuffle;
 mod stage;
 mod tables;
 mod text;
@@ -32,15 +35,18 @@ use incrowd_core::{FrequencyTable, QuasiIdentifier, Recoding, Stage};
 use self::clean::{Kept, clean_pieces};
 pub use self::codebook::Codebook;
 pub(crate) use self::codebook::CodedColumn;
-use self::codebook::OpenCodebook;
+pub(crate) use self::codebook::OpenCodebook;
 pub use self::file::WrittenFile;
 use self::lookup::Lookup;
+pub(crate) use self::packer::Packer;
+pub(crate) use self::publishing::ClassCells;
+use self::publishing::Publishing;
 use self::room::Rooms;
+pub use self::rows::RowRecipe;
 use self::seats::Seats;
 use self::shuffle::RowBits;
 use self::stage::{Stager, Staging};
 use self::tables::Tables;
-use crate::encode::Encoder;
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::scan::scan;
@@ -115,7 +121,6 @@ pub struct Applied {
 
 /// What the threads of the scan share.
 struct Reading {
-    name: String,
     codebook: OpenCodebook,
     lookup: Lookup,
     seats: Seats,
@@ -126,15 +131,55 @@ struct Reading {
 
 /// One partition's reader.
 struct Reader {
-    encoders: Vec<Encoder>,
-    codes: Vec<u32>,
-    people: Vec<u64>,
-    keys: Vec<u64>,
+    packer: Packer,
     seats: Vec<u32>,
+    waiting: Waiting,
+}
+
+/// Where the rows of a partition get their place in the release and wait.
+struct Waiting {
     bits: Vec<(u64, u64)>,
     stream: RowBits,
     stager: Stager,
     rows: u64,
+}
+
+impl Waiting {
+    /// For the rows from this number on.
+    fn from_row(key: [u8; 32], row: u64, staging: &Arc<Staging>) -> Self {
+        let (stream, stager) = (RowBits::from_row(key, row), Stager::new(staging.clone()));
+        Waiting { bits: Vec::new(), stream, stager, rows: 0 }
+    }
+
+    /// Takes the rows of a batch, each with its seat and with the cells that are kept.
+    fn add(&mut self, kept: &[Kept], cells: &[ArrayRef], seats: &[u32]) -> Result<()> {
+        self.bits.clear();
+        self.bits.extend((0..seats.len()).map(|_| self.stream.next()));
+        self.rows += seats.len() as u64;
+        let (bits, stager) = (&self.bits, &mut self.stager);
+        clean_pieces(kept, cells, (0, seats.len()), &mut |start, rows, cells| {
+            stager.add(&bits[start..start + rows], &seats[start..start + rows], cells)
+        })
+    }
+}
+
+/// The kept columns among these, and where they stand in a batch of the columns `read`, to which they are added.
+fn kept_columns(
+    source: &Source,
+    columns: &[&PublishedColumn],
+    read: &mut Vec<String>,
+) -> Result<(Vec<Kept>, Vec<usize>)> {
+    let (mut kept, mut kept_at) = (Vec::new(), Vec::new());
+    for column in columns {
+        if let PublishedColumn::Kept { name } = column {
+            kept.push(Kept::new(name, source.data_type(name)?)?);
+            kept_at.push(read.iter().position(|read| read == name).unwrap_or_else(|| {
+                read.push(name.clone());
+                read.len() - 1
+            }));
+        }
+    }
+    Ok((kept, kept_at))
 }
 
 impl Source {
@@ -153,24 +198,15 @@ impl Source {
             return Err(EngineError::TooManyTuples { tuples, needed, limit: engine.memory.unwrap_or(needed) });
         }
         let mut read: Vec<String> = codebook.names().cloned().collect();
-        let (mut kept, mut kept_at) = (Vec::new(), Vec::new());
-        for column in recipe.columns.iter().chain(recipe.second.unwrap_or_default()) {
-            if let PublishedColumn::Kept { name } = column {
-                kept.push(Kept::new(name, self.data_type(name)?)?);
-                kept_at.push(read.iter().position(|read| read == name).unwrap_or_else(|| {
-                    read.push(name.clone());
-                    read.len() - 1
-                }));
-            }
-        }
+        let columns: Vec<&PublishedColumn> = recipe.columns.iter().chain(recipe.second.unwrap_or_default()).collect();
+        let (kept, kept_at) = kept_columns(self, &columns, &mut read)?;
         let rooms = Rooms::new(engine, table, recipe.recoding, recipe.quasi_identifiers.len())?;
         // Rows of the second table wait while those of the first are written.
         let rooms = if recipe.second.is_some() { rooms.halved() } else { rooms };
         let spills = Arc::new(Spills::new(engine.folder.path()));
         let staging = Arc::new(Staging::new(&kept, table.rows(), threads, rooms, spills.clone()));
         let reading = Arc::new(Reading {
-            name: self.name().into(),
-            codebook: codebook.open(self, table)?,
+            codebook: codebook.open(self, table.attributes())?,
             lookup: Lookup::new(table),
             seats: Seats::new(table, recipe.recoding),
             kept: kept.clone(),
@@ -193,66 +229,39 @@ impl Source {
             )?,
         };
         let start = |partition: usize| Reader {
-            encoders: reading.codebook.encoders(),
-            codes: Vec::new(),
-            people: Vec::new(),
-            keys: Vec::new(),
+            packer: Packer::new(&reading.codebook),
             seats: Vec::new(),
-            bits: Vec::new(),
-            stream: RowBits::from_row(recipe.key, stretches.iter().take(partition).sum()),
-            stager: Stager::new(staging.clone()),
-            rows: 0,
+            waiting: Waiting::from_row(recipe.key, stretches.iter().take(partition).sum(), &staging),
         };
         let shared = reading.clone();
         let step = move |reader: &mut Reader, batch: &RecordBatch| reader.step(&shared, batch);
         let readers = scan(engine, self, &read, Stage::Recode, None, start, step)?;
         // Rows were numbered by the stretches of the first scan, and every tuple has its rows.
-        if !readers.iter().map(|reader| reader.rows).eq(stretches) || !reading.seats.all_taken() {
+        if !readers.iter().map(|reader| reader.waiting.rows).eq(stretches) || !reading.seats.all_taken() {
             return Err(EngineError::Changed(self.name().into()));
         }
         let draws = reading.seats.draws(recipe.recoding);
         drop(reading);
-        let staged = readers.into_iter().map(|reader| reader.stager.finish()).collect::<Result<Vec<_>>>()?;
-        Tables { engine, recipe, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
+        let staged = readers.into_iter().map(|reader| reader.waiting.stager.finish()).collect::<Result<Vec<_>>>()?;
+        let publishing = Publishing::of(recipe);
+        Tables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
     }
 }
 
 impl Reader {
     fn step(&mut self, reading: &Reading, batch: &RecordBatch) -> Result<()> {
         self.find(reading, batch)?;
-        self.bits.clear();
-        self.bits.extend((0..batch.num_rows()).map(|_| self.stream.next()));
-        self.rows += batch.num_rows() as u64;
         let kept: Vec<ArrayRef> = reading.kept_at.iter().map(|&at| batch.column(at).clone()).collect();
-        let (bits, seats, stager) = (&self.bits, &self.seats, &mut self.stager);
-        clean_pieces(&reading.kept, &kept, (0, batch.num_rows()), &mut |start, rows, cells| {
-            stager.add(&bits[start..start + rows], &seats[start..start + rows], cells)
-        })
+        self.waiting.add(&reading.kept, &kept, &self.seats)
     }
 
     /// Finds the tuple of every row, and its seat.
     fn find(&mut self, reading: &Reading, batch: &RecordBatch) -> Result<()> {
-        let (lookup, codebook, words) = (&reading.lookup, &reading.codebook, reading.lookup.words());
-        let changed = || EngineError::Changed(reading.name.clone());
-        self.keys.clear();
-        self.keys.resize(batch.num_rows() * words, 0);
-        let attributes = self.encoders.len();
-        for (at, encoder) in self.encoders.iter_mut().enumerate() {
-            encoder.encode(batch.column(at), &mut self.codes).map_err(|no_code| codebook.refusal(at, no_code))?;
-            let field = lookup.fields()[at];
-            for (key, &code) in self.keys.chunks_exact_mut(words).zip(&self.codes) {
-                field.put(key, u64::from(codebook.rank(at, code).ok_or_else(changed)?));
-            }
-        }
-        if let Some((hasher, field)) = codebook.hasher().zip(lookup.fields().get(attributes)) {
-            self.people.clear();
-            hasher.hash(batch.column(attributes), &mut self.people);
-            self.keys.chunks_exact_mut(words).zip(&self.people).for_each(|(key, &person)| field.put(key, person));
-        }
+        let (lookup, codebook) = (&reading.lookup, &reading.codebook);
         self.seats.clear();
-        for key in self.keys.chunks_exact(words) {
+        for key in self.packer.pack(codebook, lookup.fields(), lookup.words(), batch)?.chunks_exact(lookup.words()) {
             let seat = lookup.find(key).and_then(|tuple| reading.seats.take(tuple));
-            self.seats.push(seat.ok_or_else(changed)?);
+            self.seats.push(seat.ok_or_else(|| codebook.changed())?);
         }
         Ok(())
     }

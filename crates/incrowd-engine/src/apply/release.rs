@@ -15,13 +15,14 @@ use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::{Cell, Recoding, Stage};
 use rayon::prelude::*;
 
+use super::PublishedColumn;
 use super::clean::Kept;
 use super::file::{Cells, Encoded, Encoding, ReleaseFile};
 use super::labels::Labels;
+use super::publishing::Publishing;
 use super::seats::Draws;
 use super::second::Second;
 use super::stage::{OWN_COLUMNS, Staged, Staging, misfit};
-use super::{PublishedColumn, Recipe};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 
@@ -61,7 +62,7 @@ struct Wave {
 /// The writing of one table of a release.
 pub(crate) struct Writing<'a> {
     pub(crate) engine: &'a Engine,
-    pub(crate) recipe: &'a Recipe<'a>,
+    pub(crate) publishing: &'a Publishing<'a>,
     /// Its columns.
     pub(crate) columns: &'a [PublishedColumn],
     /// The kept cells that wait with its rows: those of its own columns first, in their order.
@@ -195,9 +196,10 @@ impl Writing<'_> {
 
     /// The cells of every published column in these rows.
     fn cells<'s>(&'s self, wave: &Wave, rows: &[Placed]) -> Result<Vec<Cells<'s>>> {
-        let Recipe { recoding, quasi_identifiers, .. } = self.recipe;
+        let quasi_identifiers = self.publishing.quasi_identifiers;
         // A class is looked up once for all columns: where its cells stand is far from those of the class before.
-        let cells: Vec<Cell> = rows.iter().flat_map(|row| recoding.cells(row.class)).copied().collect();
+        let mut cells: Vec<Cell> = Vec::with_capacity(rows.len() * quasi_identifiers.len());
+        rows.iter().for_each(|row| self.publishing.cells.append(row.class, &mut cells));
         let kept_before = |column: usize| {
             self.columns[..column].iter().filter(|column| matches!(column, PublishedColumn::Kept { .. })).count()
         };

@@ -38,14 +38,18 @@ pub(crate) struct Rooms {
 
 impl Rooms {
     pub(crate) fn new(engine: &Engine, table: &FrequencyTable, recoding: &Recoding, width: usize) -> Result<Rooms> {
-        let Some(limit) = engine.memory else {
-            return Ok(Rooms { held: DEFAULT_HELD, unsorted: USUAL, bucket: USUAL, blocks: engine.threads });
-        };
         let tuples = table.tuples() as u64;
         let cells = (recoding.classes() * width * size_of::<u64>()) as u64;
         let keys = table.layout().words() as u64 * 8;
         let beside = Lookup::ENTRY_BYTES + Seats::ENTRY_BYTES + keys + TARGET_BYTES;
-        let needed = table.bytes() + cells + tuples * beside;
+        Self::beside(engine, table.bytes() + cells + tuples * beside, tuples)
+    }
+
+    /// The rooms beside so many bytes for so many tuples or classes.
+    pub(crate) fn beside(engine: &Engine, needed: u64, tuples: u64) -> Result<Rooms> {
+        let Some(limit) = engine.memory else {
+            return Ok(Rooms { held: DEFAULT_HELD, unsorted: USUAL, bucket: USUAL, blocks: engine.threads });
+        };
         if needed > share(limit, 80) {
             return Err(EngineError::TooManyTuples { tuples, needed, limit });
         }

@@ -78,8 +78,8 @@ pub(crate) struct Draws {
 
 impl Draws {
     /// Nothing to draw: every row was told its class.
-    pub(crate) fn none(recoding: &Recoding) -> Draws {
-        Draws { classes: recoding.classes() as u32, ends: Vec::new(), places: Vec::new() }
+    pub(crate) fn told(classes: usize) -> Draws {
+        Draws { classes: classes as u32, ends: Vec::new(), places: Vec::new() }
     }
 
     /// The class of a row that was told this, with 64 random bits of its own.

@@ -15,6 +15,9 @@ const ROWS: u64 = u64::from_le_bytes(*b"row bits");
 /// The stream that belongs to the rows of a second table.
 const SECOND: u64 = u64::from_le_bytes(*b"2nd bits");
 
+/// The stream that belongs to shards.
+const SHARDS: u64 = u64::from_le_bytes(*b"shards  ");
+
 /// Words of 32 bits that each row takes from the stream.
 const WORDS: u128 = 4;
 
@@ -30,6 +33,11 @@ impl RowBits {
     /// The bits of the rows of a second table, from the first on. They have nothing to do with those of the first.
     pub(crate) fn of_second_table(key: [u8; 32]) -> Self {
         Self::of(key, SECOND, 0)
+    }
+
+    /// The bits by which classes are drawn for rows of a shard whose tuples are split; those of two shards do not meet.
+    pub(crate) fn of_shard(key: [u8; 32], shard: u32) -> Self {
+        Self::of(key, SHARDS, u64::from(shard) << 40)
     }
 
     fn of(key: [u8; 32], purpose: u64, row: u64) -> Self {

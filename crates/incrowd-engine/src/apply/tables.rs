@@ -4,17 +4,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
-use incrowd_core::{Kind, Recoding};
+use incrowd_core::Kind;
 
 use super::class_ids::class_ids;
 use super::clean::Kept;
 use super::file::{Column, Encoding, ReleaseFile};
+use super::publishing::Publishing;
 use super::release::Writing;
 use super::room::Rooms;
 use super::seats::Draws;
 use super::second::Second;
 use super::stage::{Staged, Stager, Staging};
-use super::{Applied, PublishedColumn, Recipe};
+use super::{Applied, PublishedColumn};
 use crate::engine::{Engine, on_threads};
 use crate::error::Result;
 use crate::spill::Spills;
@@ -22,7 +23,7 @@ use crate::spill::Spills;
 /// What the tables of a release are written from.
 pub(crate) struct Tables<'a> {
     pub(crate) engine: &'a Engine,
-    pub(crate) recipe: &'a Recipe<'a>,
+    pub(crate) publishing: &'a Publishing<'a>,
     /// The kept columns of the first table and then those of the second.
     pub(crate) kept: &'a [Kept],
     pub(crate) rooms: Rooms,
@@ -33,12 +34,13 @@ pub(crate) struct Tables<'a> {
 impl Tables<'_> {
     /// Writes the rows that wait.
     pub(crate) fn write(&self, staging: &Staging, staged: Vec<Staged>, draws: Draws) -> Result<Applied> {
-        let (recipe, threads) = (self.recipe, self.engine.threads);
-        let ids = class_ids(recipe.key, recipe.recoding.classes());
-        let total = recipe.table.rows() - withheld(recipe);
+        let (recipe, threads) = (self.publishing, self.engine.threads);
+        // Only two tables are joined by them.
+        let ids = class_ids(recipe.key, if recipe.second.is_some() { recipe.cells.classes() } else { 0 });
+        let total = recipe.rows;
         let writing = |columns, kept, encoding| {
             let (engine, at_once) = (self.engine, self.rooms.blocks);
-            Writing { engine, recipe, columns, kept, class_ids: &ids, encoding, at_once, total }
+            Writing { engine, publishing: recipe, columns, kept, class_ids: &ids, encoding, at_once, total }
         };
         let Some(columns) = recipe.second else {
             let (mut file, encoding) = self.begin("data", recipe.columns)?;
@@ -57,7 +59,7 @@ impl Tables<'_> {
         let first_file = first_file.finish()?;
         let (mut second_file, encoding) = self.begin("sensitive", columns)?;
         let last = writing(columns, kept, encoding);
-        let (staged, told) = (vec![second.finish()?], Draws::none(recipe.recoding));
+        let (staged, told) = (vec![second.finish()?], Draws::told(recipe.cells.classes()));
         on_threads(threads, || last.run(&waiting, staged, told, None, &mut second_file))?;
         let files = vec![first_file, second_file.finish()?];
         Ok(Applied { rows: files[0].rows, files, withheld, spilled_bytes: self.spills.bytes() })
@@ -65,26 +67,20 @@ impl Tables<'_> {
 
     fn begin(&self, table: &str, columns: &[PublishedColumn]) -> Result<(ReleaseFile, Encoding)> {
         let columns = columns.iter().map(|column| self.column(column)).collect();
-        ReleaseFile::create(self.folder, table, self.recipe.format, columns, self.recipe.escape_formulas)
+        ReleaseFile::create(self.folder, table, self.publishing.format, columns, self.publishing.escape_formulas)
     }
 
     /// How a column stands in its file.
     fn column(&self, column: &PublishedColumn) -> Column {
-        let (table, name) = (self.recipe.table, column.name());
+        let name = column.name();
         let kept = |name: &str| self.kept.iter().find(|kept| kept.name() == name);
         let data_type = match column {
             PublishedColumn::Recoded { .. } => None,
             PublishedColumn::Kept { name } => kept(name).map(|kept| kept.data_type().clone()),
             PublishedColumn::ClassId { .. } => Some(DataType::UInt32),
         };
-        let attribute = table.position(name).map(|at| &table.attributes()[at]);
+        let attribute = self.publishing.attributes.iter().find(|attribute| attribute.name == *name);
         let days = attribute.is_some_and(|attribute| attribute.dictionary.kind() == Kind::Date);
         Column { name: name.clone(), kept: data_type, days }
     }
-}
-
-/// The rows that are not going to be written.
-fn withheld(recipe: &Recipe<'_>) -> u64 {
-    let targets = (0..recipe.table.tuples()).flat_map(|tuple| recipe.recoding.targets(tuple));
-    targets.filter(|target| target.0 == Recoding::WITHHELD).map(|target| target.1).sum()
 }

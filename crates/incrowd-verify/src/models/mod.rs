@@ -190,11 +190,21 @@ pub(crate) struct Counted {
 /// What the models say: each by itself, what is wrong, and what a reader should know.
 pub(crate) type Judged = (Vec<ModelVerdict>, Vec<Fault>, Vec<String>);
 
+/// A fault for each model that fails in some of so many classes.
+pub(crate) fn faults(verdicts: &[ModelVerdict], classes: usize) -> Vec<Fault> {
+    let fault = |verdict: &ModelVerdict| {
+        let (model, failing) = (&verdict.model, verdict.classes_failing);
+        let on = verdict.sensitive.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+        let message = format!("{model}{on} does not hold in {failing} of {classes} classes");
+        Fault::new(FaultKind::Promise, message)
+    };
+    verdicts.iter().filter(|verdict| verdict.classes_failing > 0).map(fault).collect()
+}
+
 impl Counted {
     /// Puts every class before every model.
     pub(crate) fn judge(&self, questions: &[Question]) -> Judged {
-        let (mut verdicts, mut faults, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-        let classes = self.sizes.iter().filter(|rows| **rows > 0).count();
+        let (mut verdicts, mut notes) = (Vec::new(), Vec::new());
         for question in questions {
             let of = question.sensitive.as_deref();
             let at = of.map(|name| self.attributes.iter().position(|attribute| attribute.name == name));
@@ -205,11 +215,6 @@ impl Counted {
                 Some(None) => continue,
             };
             let classes_failing = self.failing(&*question.asks, attribute, tally);
-            let on = of.map(|name| format!(" of {name}")).unwrap_or_default();
-            if classes_failing > 0 {
-                let message = format!("{}{on} does not hold in {classes_failing} of {classes} classes", question.model);
-                faults.push(Fault::new(FaultKind::Promise, message));
-            }
             notes.extend(question.asks.note(attribute));
             verdicts.push(ModelVerdict {
                 model: question.model.to_string(),
@@ -219,7 +224,8 @@ impl Counted {
                 promise: if self.by_id { question.asks.promise_by_id(of) } else { question.asks.promise(of) },
             });
         }
-        (verdicts, faults, notes)
+        let failing = faults(&verdicts, self.sizes.iter().filter(|rows| **rows > 0).count());
+        (verdicts, failing, notes)
     }
 
     fn failing(&self, model: &dyn Model, attribute: Option<&Attribute>, tally: Option<&[(u64, u64)]>) -> u64 {

@@ -36,6 +36,27 @@ impl Booking {
         Ok(Some(Booking { path: path.into(), ledger, entry, before }))
     }
 
+    /// Opens the ledger, if there is one, for a table whose tuples come shard by shard.
+    pub(super) fn open(path: Option<&Path>) -> Result<Option<Booking>> {
+        let Some(path) = path else { return Ok(None) };
+        let ledger = Ledger::open(path)?;
+        Ok(Some(Booking { path: path.into(), ledger, entry: Entry::default(), before: Vec::new() }))
+    }
+
+    /// Adds the people of a shard.
+    pub(super) fn add(&mut self, table: &FrequencyTable, quasi_identifiers: &[String], source: &Source) {
+        let entry = self.ledger.entry(table, quasi_identifiers, source.name());
+        self.entry.merge(entry);
+    }
+
+    /// Looks all of them up, and warns when they were released before.
+    pub(super) fn warn(&mut self, engine: &Engine) {
+        self.before = self.ledger.released_before(&self.entry);
+        if let Some(first) = self.before.first() {
+            engine.watch().progress.warn(&words(first, self.before.len()));
+        }
+    }
+
     /// Enters the release. Before it gets its name: an entry without a release warns for nothing, a release without an entry
     /// does not warn.
     pub(super) fn enter(mut self, manifest: &Manifest) -> Result<Vec<ReleasedBefore>> {

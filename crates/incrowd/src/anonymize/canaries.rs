@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use incrowd_core::{FrequencyTable, QuasiIdentifier, Recoding, Role, Values};
+use incrowd_core::{Attribute, Cell, QuasiIdentifier, Role, Values};
 use incrowd_engine::{Engine, Source};
 
 use super::columns::Columns;
@@ -20,14 +20,14 @@ const SHORTEST: usize = 6;
 /// A number with fewer digits too.
 const FEWEST_DIGITS: usize = 9;
 
-/// Chooses the values to search for.
+/// Chooses the values to search for, given the cells that are published of each quasi-identifier.
 pub(super) fn choose(
     engine: &Engine,
     source: &Source,
     columns: &Columns,
-    table: &FrequencyTable,
+    attributes: &[Attribute],
     quasi: &[QuasiIdentifier],
-    recoding: &Recoding,
+    cells: impl Fn(usize) -> Vec<Cell>,
 ) -> Result<Vec<Vec<u8>>> {
     let mut canaries: BTreeSet<String> = BTreeSet::new();
     let plain = source.plain_columns();
@@ -41,11 +41,11 @@ pub(super) fn choose(
     }
     let mut published = String::new();
     for (at, quasi) in quasi.iter().enumerate() {
-        let mut cells: Vec<_> = (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
+        let mut cells = cells(at);
         cells.sort_unstable();
         cells.dedup();
         cells.iter().for_each(|&cell| published.extend([quasi.domain.render(cell).as_ref(), "\n"]));
-        let dictionary = &table.attributes()[quasi.column].dictionary;
+        let dictionary = &attributes[quasi.column].dictionary;
         if !matches!(dictionary.values(), Values::Texts(_) | Values::Dates(_)) {
             continue;
         }

@@ -76,7 +76,7 @@ pub(super) fn bound(
     }
     let problem = Problem::new(table, quasi, policy, &Lm, 0)?;
     let deadline = Some(Instant::now() + TIME);
-    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()), shard: None };
+    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()), shard: None, memory: None };
     // Every model that asks for so many rows in a class raises the bound, not only k.
     Ok(lower_bound(&problem, policy.least_rows()?, Some(measures.lm - WITHIN), &budget)?)
 }

@@ -10,6 +10,7 @@ mod options;
 mod proof;
 mod quasi_identifiers;
 mod randomness;
+mod sharded;
 mod tell;
 mod two_tables;
 mod why;
@@ -22,7 +23,7 @@ use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, 
 use incrowd_core::{FrequencyTable, LossEntry, Measures, QuasiIdentifier, Recoding, Role};
 use incrowd_engine::{Engine, EngineError, Question, Recipe, Source};
 use incrowd_risk::attack::Outcome;
-use incrowd_verify::{Canaries, Manifest, ReportEntry};
+use incrowd_verify::{Canaries, Manifest};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -131,9 +132,16 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         subject: options.declared.subject.clone(),
         person_key: Some(randomness.person_key()),
         sizes_only: false,
+        at_once: sharded::at_once(engine, options),
     };
-    let answer = source.count(engine, &question)?;
+    let mut answer = source.count(engine, &question)?;
     let spilled = answer.spilled_bytes;
+    if let Some(outgrown) = answer.outgrown.take() {
+        drop(answer);
+        let (columns, question, randomness) = (&columns, &question, &randomness);
+        let asked = sharded::Asked { engine, source, options, columns, question, loss, randomness };
+        return sharded::anonymize(&asked, outgrown, spilled, staging, target);
+    }
     let (table, codebook) = answer.into_parts(engine)?;
     let (quasi, hierarchies) = quasi_identifiers::build(&table, &question.quasi_identifiers, options)?;
     let booking = Booking::begin(engine, options.ledger.as_deref(), &table, &question.quasi_identifiers, source)?;
@@ -198,7 +206,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         ..tell::empty_manifest()
     };
     let recoded = if apart { &[][..] } else { &quasi };
-    let canaries = canaries::choose(engine, source, &columns, &table, recoded, &recoding)?;
+    let cells = |at: usize| (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
+    let canaries = canaries::choose(engine, source, &columns, table.attributes(), recoded, cells)?;
     let found_in_cells = proof::verify(engine, &staging.public(), &mut manifest, &canaries)?;
     let mut dossier = None;
     if options.report {
@@ -219,12 +228,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
             withheld_for: &withheld_for,
             attacks: &attacks,
         };
-        let name = target.file_name().map(|name| name.to_string_lossy().into_owned());
-        let found = dossier::of(&made, name.unwrap_or_default())?;
-        let page = incrowd_report::public(&found.public);
-        Staging::write(&staging.public().join(report::REPORT), &page)?;
-        manifest.report = Some(ReportEntry::of(report::REPORT, &page));
-        dossier = Some(found);
+        let found = dossier::of(&made, release_name(target))?;
+        dossier = Some(report::publish(found, &staging, &mut manifest)?);
     }
     let sealed = manifest.to_sealed_json();
     Staging::write(&staging.public().join(MANIFEST), &sealed)?;
@@ -246,8 +251,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     };
     record.write(&staging.internal(), &question.quasi_identifiers, &hierarchies)?;
     if let Some(dossier) = &mut dossier {
-        dossier.manifest_seal = Manifest::from_sealed_json(&sealed).ok().map(|sealed| sealed.seal);
-        report::keep(dossier, &staging.internal())?;
+        report::keep_sealed(dossier, &sealed, &staging)?;
     }
     let released_before = booking.map(|booking| booking.enter(&manifest)).transpose()?.unwrap_or_default();
     staging.publish()?;
@@ -297,12 +301,23 @@ fn solve(
         problem = problem.told_apart();
     }
     let deadline = options.time.or(algorithm.time).map(|time| Instant::now() + time);
-    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()), shard: options.shard };
+    let budget = Budget {
+        deadline,
+        watch: engine.watch(),
+        threads: Some(engine.threads()),
+        shard: options.shard,
+        memory: engine.memory(),
+    };
     budget.tell(0, Some(table.rows()));
     (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {
         Unsolved::Infeasible(reasons) => Error::Infeasible(most_classes::advise(table, &options.policy, reasons)),
         _ => Error::Engine(EngineError::Cancelled),
     })
+}
+
+/// The name that a release is known by.
+fn release_name(target: &Path) -> String {
+    target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// What each class publishes: the join of its members, or the levels of a full-domain solution.

@@ -34,6 +34,9 @@ pub struct AnonymizeOptions {
     /// At most so many tuples are solved at once, by solvers that can work in shards; as many as they think best when left
     /// out.
     pub shard: Option<usize>,
+    /// A table with more tuples is cut into shards that are solved one after the other, as one is that outgrows the memory;
+    /// as many as the memory holds when left out.
+    pub at_once: Option<u64>,
     /// How solvers that measure diversity weigh the sensitive attributes.
     pub diversity_weights: DiversityWeights,
     /// Whether to look for a lower bound on the loss of any release, which can take half a minute.
@@ -82,6 +85,7 @@ impl Default for AnonymizeOptions {
             loss: None,
             time: None,
             shard: None,
+            at_once: None,
             diversity_weights: DiversityWeights::default(),
             bound: true,
             seed: None,

@@ -44,7 +44,8 @@ pub(super) fn judge(
 pub(super) fn verify(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
     let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
     let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
-    let options = incrowd_verify::Options { against: None, cancel: Some(&cancelled), progress: Some(&progress) };
+    let (cancel, memory) = (Some(&*cancelled), engine.memory());
+    let options = incrowd_verify::Options { against: None, cancel, progress: Some(&progress), memory };
     let verdict: Verdict = incrowd_verify::verify_staged(folder, manifest, &options)?;
     if !verdict.verified {
         return Err(Error::Unverified(verdict.faults));

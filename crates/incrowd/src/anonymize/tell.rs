@@ -94,6 +94,16 @@ pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
     options.policy.models.iter().map(promise).collect()
 }
 
+/// That a table was solved in parts, and what that means.
+pub(super) fn in_shards(shards: u64, by_auto: bool) -> String {
+    let auto = if by_auto { " `auto` took mondrian." } else { "" };
+    format!(
+        "The tuples outgrow the memory, so the table was solved in {} by themselves; codes, no values, went through the \
+         disk.{auto} No bound on the loss was looked for, and not which rule forced each column.",
+        counted(shards, "shard", "shards")
+    )
+}
+
 /// What the custodian should know, in sentences without a value.
 pub(super) fn notes(
     columns: &Columns,

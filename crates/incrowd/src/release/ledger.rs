@@ -33,7 +33,7 @@ pub struct Ledger {
 }
 
 /// One release.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its id.
     pub release: String,
@@ -138,6 +138,14 @@ impl Ledger {
 }
 
 impl Entry {
+    /// Takes over another part of the same table: the least hashes of both are those of the whole.
+    pub fn merge(&mut self, other: Entry) {
+        let both: BTreeSet<u64> = self.sketch.iter().copied().chain(other.sketch).collect();
+        self.sketch = both.into_iter().take(HASHES).collect();
+        self.rows += other.rows;
+        (self.source, self.columns) = (other.source, other.columns);
+    }
+
     /// The estimated share of this entry's tuples that stand in another.
     fn share_in(&self, other: &Entry) -> f64 {
         let (mine, theirs): (BTreeSet<u64>, BTreeSet<u64>) =
@@ -168,6 +176,15 @@ mod tests {
 
     fn released(ledger: &Ledger, ages: std::ops::Range<i64>) -> Entry {
         ledger.entry(&table(ages), &["age".to_string()], "people.csv")
+    }
+
+    #[test]
+    fn parts_of_a_table_are_entered_as_the_table() {
+        let ledger = Ledger::open(&tempfile::tempdir().unwrap().path().join("ledger.json")).unwrap();
+        let mut parts = Entry::default();
+        parts.merge(released(&ledger, 0..700));
+        parts.merge(released(&ledger, 700..3_000));
+        assert_eq!(parts, released(&ledger, 0..3_000));
     }
 
     #[test]

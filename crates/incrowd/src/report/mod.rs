@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use incrowd_core::dossier::{Context, InternalDossier};
 use incrowd_engine::{Engine, Source};
+use incrowd_verify::{Manifest, ReportEntry};
 
 pub use checked::check_dossier;
 pub(crate) use known::Known;
@@ -27,7 +28,7 @@ use crate::release::{Staging, internal_of};
 pub const LEAST_TOLD: u64 = 10;
 
 /// The page about a release that stands among its files.
-pub(crate) const REPORT: &str = "report.html";
+const REPORT: &str = "report.html";
 /// The custodian's page.
 const INTERNAL: &str = "internal.html";
 /// The dossier behind both.
@@ -82,8 +83,22 @@ pub fn write(dossier: &InternalDossier, folder: &Path) -> Result<Reported> {
     Ok(reported)
 }
 
+/// Writes the public page among the files of a release that is being made, and enters it into the manifest.
+pub(crate) fn publish(dossier: InternalDossier, staging: &Staging, manifest: &mut Manifest) -> Result<InternalDossier> {
+    let page = incrowd_report::public(&dossier.public);
+    Staging::write(&staging.public().join(REPORT), &page)?;
+    manifest.report = Some(ReportEntry::of(REPORT, &page));
+    Ok(dossier)
+}
+
+/// Keeps the dossier of a release that is being made, bound to its sealed manifest.
+pub(crate) fn keep_sealed(dossier: &mut InternalDossier, sealed: &str, staging: &Staging) -> Result<()> {
+    dossier.manifest_seal = Manifest::from_sealed_json(sealed).ok().map(|sealed| sealed.seal);
+    keep(dossier, &staging.internal())
+}
+
 /// Writes what only the custodian may see: their page and the dossier.
-pub(crate) fn keep(dossier: &InternalDossier, folder: &Path) -> Result<()> {
+fn keep(dossier: &InternalDossier, folder: &Path) -> Result<()> {
     Staging::write_private(&folder.join(INTERNAL), &incrowd_report::internal(dossier))?;
     let text = serde_json::to_string_pretty(dossier).unwrap_or_default() + "\n";
     Staging::write_private(&folder.join(DOSSIER), &text)

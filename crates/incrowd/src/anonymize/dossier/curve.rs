@@ -93,7 +93,8 @@ fn bound(made: &Made<'_>, k: u64, loss: f64, deadline: Instant) -> Result<Option
 
 fn budget(made: &Made<'_>, deadline: Instant) -> Budget {
     let watch = Watch { cancel: made.engine.watch().cancel, ..Watch::default() };
-    Budget { deadline: Some(deadline), watch, threads: Some(made.engine.threads()), shard: None }
+    let (threads, memory) = (Some(made.engine.threads()), made.engine.memory());
+    Budget { deadline: Some(deadline), watch, threads, shard: None, memory }
 }
 
 /// The same policy with another k.

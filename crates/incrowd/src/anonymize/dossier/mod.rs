@@ -93,6 +93,40 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     Ok(known.into_dossier())
 }
 
+/// The dossier of a release that was solved in shards: nothing was attacked, and no tuple is in memory any more.
+pub(super) fn of_shards(
+    options: &AnonymizeOptions,
+    manifest: &Manifest,
+    after: ClassSizes,
+    title: String,
+) -> InternalDossier {
+    let known = Known {
+        title,
+        manifest,
+        verified: true,
+        policy: Some(&options.policy),
+        context: options.context.clone(),
+        risk: None,
+        command: options.command.clone(),
+        plan_hash: options.plan_hash.clone(),
+        fingerprint: None,
+        seed: options.seed,
+        attacks: Vec::new(),
+        before: None,
+        after,
+        sets: None,
+        withheld_for: Vec::new(),
+        subgroups: Vec::new(),
+        utility: utility(manifest, &[]),
+        not_measured: vec![
+            "The table outgrew the memory and was solved in shards, so no attack was run here: `incrowd attack` and \
+             `incrowd report --verify` run them on the release."
+                .to_owned(),
+        ],
+    };
+    known.into_dossier()
+}
+
 /// How many people look alike in the original. Quasi-identifiers are the first columns of the table, so those who do
 /// stand together there.
 fn crowds_before(made: &Made<'_>, known: ColumnSet) -> ClassSizes {

@@ -1,0 +1,67 @@
+//! Shards of a table that does not fit: found on some of its rows, told as a tree that holds for all.
+//!
+//! The rows that were drawn are cut as a whole table would be ([`Shards`]): along the quasi-identifier whose cut parts the
+//! fewest that would rather stay together, between neighbouring children of a hierarchy node, and only where every part
+//! keeps the policy. What is drawn stands for the rest, so a part may have more rows than it seems to, or keep the policy
+//! less well. Whoever solves the shards finds out, and asks for smaller ones or mends the cut.
+
+use incrowd_core::ShardTree;
+
+use super::Shards;
+use crate::Problem;
+use crate::kinds::Kinds;
+use crate::steps::Steps;
+
+/// Cuts the rows of a problem, which were drawn from a larger table, until each part has at most so many of them, as far
+/// as they can be cut.
+pub fn shard_tree(drawn: &Problem<'_>, most: u64) -> ShardTree {
+    let (steps, kinds) = (Steps::new(drawn), Kinds::new(drawn));
+    let shards = Shards { problem: drawn, steps: &steps, kinds: &kinds };
+    let rows = (0..drawn.table.tuples()).map(|tuple| (tuple, drawn.table.count(tuple))).collect();
+    let mut tree = ShardTree::whole();
+    let mut todo: Vec<(usize, Vec<(usize, u64)>)> = vec![(0, rows)];
+    while let Some((node, part)) = todo.pop() {
+        let size: u64 = part.iter().map(|member| member.1).sum();
+        if size <= most || part.len() < 2 {
+            continue;
+        }
+        // Cuts are counted in tuples; as many of them as are the rows that a part may have.
+        let wanted = (part.len() as u128 * u128::from(most) / u128::from(size)).max(1) as usize;
+        if let Some((quasi, starts, parts)) = shards.cheapest(&part, wanted) {
+            todo.extend(tree.cut(node, quasi, starts).into_iter().zip(parts));
+        }
+    }
+    tree
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Policy, QuasiIdentifier, Role, Values};
+
+    use super::*;
+
+    #[test]
+    fn every_part_is_small_enough_and_keeps_the_policy_and_everybody_is_in_one() {
+        let ages = Dictionary::new(Values::Integers((0..60).collect()), false);
+        let towns = Dictionary::of_texts(["a", "b", "c", "d", "e"]);
+        let flat = Hierarchy::flat(&towns).unwrap();
+        let quasi = [QuasiIdentifier::intervals(0, &ages).unwrap(), QuasiIdentifier::new(1, &flat, &towns).unwrap()];
+        let attributes = vec![
+            Attribute::new("age", Role::QuasiIdentifier, ages),
+            Attribute::new("town", Role::QuasiIdentifier, towns),
+        ];
+        let tuples: Vec<([u32; 2], u64)> =
+            (0..300).map(|at| ([at * 7 % 60, at * at % 5], u64::from(at % 3) + 1)).collect();
+        let table = FrequencyTable::from_tuples(attributes, tuples);
+        let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(10), &Lm, 1).unwrap();
+        let tree = shard_tree(&problem, 100);
+        let mut rows = vec![0; tree.shards()];
+        for tuple in 0..table.tuples() {
+            rows[tree.shard(|at| quasi[at].leaves[table.code(tuple, at) as usize]) as usize] += table.count(tuple);
+        }
+        assert!(tree.shards() >= 6, "{} shards", tree.shards());
+        assert!(rows.iter().all(|rows| (10..=100).contains(rows)), "{rows:?}");
+        assert_eq!(rows.iter().sum::<u64>(), table.rows());
+    }
+}

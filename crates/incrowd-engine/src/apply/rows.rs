@@ -1,0 +1,116 @@
+//! Applying what was decided shard by shard: the class of each row was written down by its number.
+//!
+//! The rows are read a third time, and only what is published as it is: which class a row is in needs no column any more.
+//! From there on everything goes its usual way.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use datafusion::arrow::array::ArrayRef;
+use datafusion::arrow::record_batch::RecordBatch;
+use incrowd_core::{Attribute, QuasiIdentifier, Stage};
+
+use super::clean::Kept;
+use super::publishing::Publishing;
+use super::room::Rooms;
+use super::seats::Draws;
+use super::stage::Staging;
+use super::tables::Tables;
+use super::{Applied, ClassCells, PublishedColumn, Waiting, kept_columns};
+use crate::engine::Engine;
+use crate::error::{EngineError, Result};
+use crate::outgrown::{ByRow, RowClasses};
+use crate::scan::scan;
+use crate::source::Format;
+use crate::spill::Spills;
+use crate::table::Source;
+
+/// What is to be published of a table that was solved shard by shard.
+#[derive(Clone, Copy, Debug)]
+pub struct RowRecipe<'a> {
+    /// The columns that were counted.
+    pub attributes: &'a [Attribute],
+    /// The quasi-identifiers, in the order of the cells.
+    pub quasi_identifiers: &'a [QuasiIdentifier],
+    /// The columns in the order in which they are published.
+    pub columns: &'a [PublishedColumn],
+    /// The format of the data file.
+    pub format: Format,
+    /// Put an apostrophe before texts that a spreadsheet would run as formulas; only in CSV.
+    pub escape_formulas: bool,
+    /// The key of the generator that shuffles rows.
+    pub key: [u8; 32],
+}
+
+/// One partition's reader.
+struct Reader {
+    classes: RowClasses,
+    seats: Vec<u32>,
+    waiting: Waiting,
+}
+
+impl Reader {
+    fn step(&mut self, name: &str, kept: &[Kept], kept_at: &[usize], batch: &RecordBatch) -> Result<()> {
+        self.seats.clear();
+        self.classes.next(batch.num_rows(), &mut self.seats)?;
+        if self.seats.len() < batch.num_rows() {
+            return Err(EngineError::Changed(name.into()));
+        }
+        let cells: Vec<ArrayRef> = kept_at.iter().map(|&at| batch.column(at).clone()).collect();
+        self.waiting.add(kept, &cells, &self.seats)
+    }
+}
+
+impl Source {
+    /// Reads the rows again and writes the data file into a folder, each row with the class that was written down for it.
+    ///
+    /// As [`Source::apply`](crate::Source::apply) refuses, so does this: a table that changed since it was counted, as far as
+    /// its number of rows tells.
+    pub fn apply_by_row(
+        &self,
+        engine: &Engine,
+        by_row: &ByRow,
+        recipe: &RowRecipe<'_>,
+        folder: &Path,
+    ) -> Result<Applied> {
+        let mut read = Vec::new();
+        let (kept, kept_at) = kept_columns(self, &recipe.columns.iter().collect::<Vec<_>>(), &mut read)?;
+        if read.is_empty() {
+            // Nothing is kept, and rows are counted by some column.
+            read.extend(recipe.attributes.first().map(|attribute| attribute.name.clone()));
+        }
+        let rooms = Rooms::beside(engine, by_row.bytes(engine), by_row.classes().classes() as u64)?;
+        let spills = Arc::new(Spills::new(engine.folder.path()));
+        let staging = Arc::new(Staging::new(&kept, by_row.rows(), engine.threads, rooms, spills.clone()));
+        let stretches = by_row.stretches().to_vec();
+        let readers = (0..stretches.len()).map(|partition| by_row.read(engine, partition));
+        // Opened before the scan, which starts its partitions without a way to fail.
+        let readers: Vec<Mutex<Option<RowClasses>>> =
+            readers.map(|classes| Ok(Mutex::new(Some(classes?)))).collect::<Result<_>>()?;
+        let start = |partition: usize| Reader {
+            classes: readers.get(partition).and_then(|one| one.lock().ok()?.take()).unwrap_or_default(),
+            seats: Vec::new(),
+            waiting: Waiting::from_row(recipe.key, stretches.iter().take(partition).sum(), &staging),
+        };
+        let (name, shared) = (self.name().to_string(), kept.clone());
+        let step = move |reader: &mut Reader, batch: &RecordBatch| reader.step(&name, &shared, &kept_at, batch);
+        let readers = scan(engine, self, &read, Stage::Recode, None, start, step)?;
+        if !readers.iter().map(|reader| reader.waiting.rows).eq(stretches) {
+            return Err(EngineError::Changed(self.name().into()));
+        }
+        let staged = readers.into_iter().map(|reader| reader.waiting.stager.finish()).collect::<Result<Vec<_>>>()?;
+        let publishing = Publishing {
+            attributes: recipe.attributes,
+            quasi_identifiers: recipe.quasi_identifiers,
+            cells: by_row.classes(),
+            rows: by_row.rows() - by_row.withheld(),
+            columns: recipe.columns,
+            second: None,
+            format: recipe.format,
+            escape_formulas: recipe.escape_formulas,
+            key: recipe.key,
+        };
+        let draws = Draws::told(by_row.classes().classes());
+        Tables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
+    }
+}
