@@ -56,7 +56,7 @@ class Bench:
 
     def build(self):
         if not self.arguments.no_build:
-            subprocess.run(["cargo", "build", "--release", "--locked", "--workspace"], cwd=ROOT, check=True)
+            subprocess.run(["cargo", "build", "--release", "--locked"], cwd=ROOT, check=True)
         self.incrowd, self.bare = str(self.target / "incrowd"), str(self.target / "bare-engine")
 
     def table(self, name, rows):

@@ -1,0 +1,1 @@
+//! incrowd in Python.
