@@ -1,6 +1,7 @@
 //! The words of the command line. Completions, the man page and the docs are made from them.
 
 mod attack;
+mod cluster;
 mod compare;
 mod query;
 mod release;
@@ -13,6 +14,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 pub(crate) use attack::AttackArgs;
+#[cfg(feature = "cluster")]
+pub(crate) use cluster::ClusterAction;
+pub(crate) use cluster::{ClusterArgs, ClusterCommand};
 pub(crate) use compare::CompareArgs;
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, PublishArg, SolvingArgs, VerifyArgs};
@@ -60,6 +64,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Write a made-up, census-like table to try things on
     Sample(SampleArgs),
+    /// Start a cluster on this machine to try it out, or the processes of a real one
+    Cluster(ClusterCommand),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -95,6 +101,8 @@ pub(crate) struct CheckArgs {
     pub(crate) roles: RoleArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }
 
 #[derive(Debug, Args)]
@@ -142,6 +150,8 @@ pub(crate) struct DiagnoseArgs {
     pub(crate) roles: RoleArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }
 
 #[derive(Debug, Args)]

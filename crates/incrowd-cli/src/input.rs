@@ -7,7 +7,7 @@ use incrowd::core::Cancel;
 use incrowd::plan::Plan;
 use incrowd::{Declared, Engine, Format, ReadOptions, Settings, Source};
 
-use crate::args::{InputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
+use crate::args::{ClusterArgs, InputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 use crate::printer::Failure;
 use crate::progress::bar;
 
@@ -18,13 +18,40 @@ pub(crate) fn engine(run: &RunArgs) -> Result<Engine, Failure> {
 
 /// As [`engine`], with the limits of the plan where none are given.
 pub(crate) fn engine_for(run: &RunArgs, plan: Option<&Plan>) -> Result<Engine, Failure> {
+    let engine = Engine::watched(&settings(run, plan), stopped_by_ctrl_c(), Arc::from(bar(run.quiet)));
+    Ok(engine.map_err(incrowd::Error::from)?)
+}
+
+fn settings(run: &RunArgs, plan: Option<&Plan>) -> Settings {
     let planned = plan.map(|plan| plan.run.clone()).unwrap_or_default();
-    let settings = Settings {
+    Settings {
         memory: run.memory.or(planned.memory_mib.map(|mib| mib << 20)),
         threads: run.threads.or(planned.threads),
         temp: run.temp.clone(),
-    };
-    Ok(Engine::watched(&settings, stopped_by_ctrl_c(), Arc::from(bar(run.quiet))).map_err(incrowd::Error::from)?)
+    }
+}
+
+/// As [`engine_for`], on a cluster when the arguments or the plan name one.
+pub(crate) fn engine_on(
+    run: &RunArgs,
+    cluster: &ClusterArgs,
+    plan: Option<&Plan>,
+    limits: Option<&Plan>,
+) -> Result<Engine, Failure> {
+    match cluster.cluster.as_ref().or(plan.and_then(|plan| plan.run.cluster.as_ref())) {
+        None => engine_for(run, limits),
+        Some(address) => on_cluster(address, &settings(run, limits), run.quiet),
+    }
+}
+
+#[cfg(feature = "cluster")]
+fn on_cluster(address: &str, settings: &Settings, quiet: bool) -> Result<Engine, Failure> {
+    Ok(incrowd::cluster::engine(address, settings, stopped_by_ctrl_c(), Arc::from(bar(quiet)))?)
+}
+
+#[cfg(not(feature = "cluster"))]
+fn on_cluster(_: &str, _: &Settings, _: bool) -> Result<Engine, Failure> {
+    Err(crate::commands::cluster::not_built())
 }
 
 /// A flag that Ctrl-C and a polite kill raise; a second one ends the process at once.

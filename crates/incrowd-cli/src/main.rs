@@ -47,6 +47,7 @@ fn answer() -> ExitCode {
         Command::List(args) => commands::list::run(args, &mut printer),
         Command::Explain(args) => commands::explain::run(args, &mut printer),
         Command::Sample(args) => commands::sample::run(args, &mut printer),
+        Command::Cluster(args) => commands::cluster::run(args, &mut printer),
         Command::Completions { shell } => commands::shell::completions(*shell, &mut printer),
         Command::Man { command } => commands::shell::man(command.as_deref(), &mut printer),
     };

@@ -71,6 +71,13 @@ impl Printer {
         Printer { out: BufWriter::new(stdout), terminal, colour, width: width(terminal), failed: None }
     }
 
+    /// One line that somebody waits for.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn now(&mut self, text: &str) {
+        self.line(plain(text));
+        let _ = self.out.flush();
+    }
+
     /// One line.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         self.raw(text.as_ref());

@@ -65,6 +65,13 @@ impl Progress for Bar {
         self.line.set_position(done);
     }
 
+    fn tell(&self, words: &str) {
+        if let Ok(style) = ProgressStyle::with_template("{msg}: {prefix} {wide_bar} {percent}%") {
+            self.line.set_style(style);
+        }
+        self.line.set_prefix(words.to_string());
+    }
+
     fn warn(&self, words: &str) {
         self.line.suspend(|| say(words));
     }

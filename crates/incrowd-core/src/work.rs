@@ -36,6 +36,9 @@ pub trait Progress: Send + Sync {
     /// A stage is under way: `done` of `total` rows, when the total is known.
     fn update(&self, stage: Stage, done: u64, total: Option<u64>);
 
+    /// Where a stage that runs elsewhere is, in words: which of its own stages, how many of its tasks.
+    fn tell(&self, _words: &str) {}
+
     /// Something a person should read before the work goes on. Never a cell's value.
     fn warn(&self, _words: &str) {}
 }

@@ -14,6 +14,7 @@ use crate::intern::{Budget, NoCode, Shared};
 use crate::merge::{Merged, Ranks, merge};
 use crate::outgrown::Outgrown;
 use crate::profile::{Counts, Profiling, Tally, unshared};
+use crate::remote;
 use crate::scan::scan;
 use crate::spill::Spills;
 use crate::table::Source;
@@ -77,6 +78,13 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// What a scan elsewhere found, all of it at hand.
+    pub(crate) fn of_table(table: FrequencyTable, codebook: Codebook, sizes: ClassSizes, sizes_only: bool) -> Answer {
+        let (rows, tuples, needed) = (table.rows(), table.tuples() as u64, table.bytes());
+        let (table, codebook) = if sizes_only { (None, None) } else { (Some(table), Some(codebook)) };
+        Answer { table, codebook, outgrown: None, sizes, rows, tuples, spilled_bytes: 0, needed }
+    }
+
     /// The tuples, or why they are not there.
     pub fn into_table(self, engine: &Engine) -> Result<FrequencyTable> {
         let (tuples, needed, limit) = (self.tuples, self.needed, engine.memory.unwrap_or(u64::MAX));
@@ -132,6 +140,9 @@ impl Source {
             attributes.iter().map(|name| Coding::of_column(name, self.data_type(name)?)).collect::<Result<Vec<_>>>()?;
         let asked: Vec<String> = attributes.iter().chain(&question.subject).cloned().collect();
         self.check_asked(&asked, attributes.len())?;
+        if let Some(cluster) = engine.cluster() {
+            return remote::read_once(cluster, engine, self, question, profiled);
+        }
         let others = profiled.unwrap_or_default().iter().filter(|name| !attributes.contains(name)).cloned();
         let profiling = Profiling::new(self, engine, others.collect())?;
         let mut read: Vec<String> = attributes.iter().chain(profiling.names()).cloned().collect();

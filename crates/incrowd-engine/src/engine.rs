@@ -11,6 +11,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
 
 use crate::error::{EngineError, Result};
+use crate::remote::Cluster;
 use crate::temp::RunFolder;
 
 /// What a run may use.
@@ -33,6 +34,8 @@ pub struct Engine {
     pub(crate) folder: RunFolder,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Arc<dyn Progress>,
+    /// Where tables are counted and recoded, when not here.
+    cluster: Option<Cluster>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -49,13 +52,32 @@ impl Engine {
 
     /// An engine that reports its progress and stops when asked to.
     pub fn watched(settings: &Settings, cancel: Cancel, progress: Arc<dyn Progress>) -> Result<Engine> {
+        Engine::start(settings, cancel, progress, None)
+    }
+
+    /// An engine that counts and recodes tables on a cluster. Both have to see the files under the same paths.
+    pub fn on_cluster(
+        settings: &Settings,
+        cancel: Cancel,
+        progress: Arc<dyn Progress>,
+        cluster: Cluster,
+    ) -> Result<Engine> {
+        Engine::start(settings, cancel, progress, Some(cluster))
+    }
+
+    fn start(
+        settings: &Settings,
+        cancel: Cancel,
+        progress: Arc<dyn Progress>,
+        cluster: Option<Cluster>,
+    ) -> Result<Engine> {
         let folder = RunFolder::create(settings.temp.as_deref())?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = settings.threads.unwrap_or(cores).max(1);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .enable_all()
-            .thread_stack_size(8 << 20)
+            .thread_stack_size(if cluster.is_some() { CLUSTER_STACK } else { 8 << 20 })
             .build()
             .map_err(|error| EngineError::Temp { path: folder.path().into(), kind: error.kind() })?;
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![folder.path().into()]));
@@ -70,7 +92,7 @@ impl Engine {
         // A partition is a stretch of the input, the same in every scan: rows are numbered by their place in it.
         config.options_mut().execution.enable_file_stream_work_stealing = false;
         let context = SessionContext::new_with_config_rt(config, environment);
-        Ok(Engine { runtime, context, threads, memory: settings.memory, folder, cancel, progress })
+        Ok(Engine { runtime, context, threads, memory: settings.memory, folder, cancel, progress, cluster })
     }
 
     /// How much memory it may use, if there is a limit.
@@ -106,6 +128,11 @@ impl Engine {
         Ok(on_threads(threads, work))
     }
 
+    /// The cluster on which tables are counted and recoded, if there is one.
+    pub(crate) fn cluster(&self) -> Option<&Cluster> {
+        self.cluster.as_ref()
+    }
+
     pub(crate) fn context(&self) -> &SessionContext {
         &self.context
     }
@@ -118,6 +145,9 @@ impl Engine {
         if self.cancel.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
     }
 }
+
+/// Plans that are sent away are walked by recursion, several times over.
+const CLUSTER_STACK: usize = 32 << 20;
 
 /// How many threads can roll up a table of this size at once.
 fn threads_for(limit: u64, table_bytes: u64, columns: u64) -> usize {

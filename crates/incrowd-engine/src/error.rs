@@ -226,6 +226,20 @@ pub enum EngineError {
         /// The engine's name of its type.
         kind: String,
     },
+    /// The cluster failed, or lost what it needs.
+    #[error("the cluster failed while {doing}: {}", fault.kind)]
+    Cluster {
+        /// What it was doing.
+        doing: &'static str,
+        /// What happened; its own text may quote cells and is withheld.
+        fault: crate::remote::Fault,
+    },
+    /// Something that only a run on one machine can do.
+    #[error("{what} is not done on a cluster")]
+    NotOnCluster {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// The query engine failed in a way that has no better words.
     #[error("the query engine failed while {doing} ({kind})")]
     Engine {

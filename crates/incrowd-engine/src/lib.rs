@@ -2,7 +2,7 @@
 //!
 //! A table is opened sceptically ([`Source::open`]), read column by column ([`Source::profile`]) and counted
 //! ([`Source::count`]) into the frequency table that everything else works on. What was decided on it is carried out by
-//! [`Source::apply`]: rows are recoded, shuffled and written.
+//! [`Source::apply`]: rows are recoded, shuffled and written. With a [`Cluster`] both are done by executors (`remote/`).
 
 mod apply;
 mod by_class;
@@ -20,6 +20,7 @@ mod merge;
 mod outgrown;
 mod probe;
 mod profile;
+mod remote;
 mod scan;
 mod source;
 mod spill;
@@ -38,6 +39,7 @@ pub use error::{CellFault, EngineError, Result};
 pub use intern::MAX_CELL_BYTES;
 pub use outgrown::{ByRow, Outgrown, RowCodes, Shards};
 pub use profile::MOST_DISTINCT;
+pub use remote::{Cluster, Fault, Jobs, Tasks};
 pub use source::{Format, ReadOptions};
 pub use sql::parse_query;
 pub use table::Source;

@@ -38,6 +38,15 @@ impl Counts {
         codes.iter().for_each(|&code| self.0[code as usize] += 1);
     }
 
+    /// As [`Counts::add`], each code standing for so many rows.
+    pub(crate) fn add_weighted(&mut self, codes: &[u32], rows: &[u64]) {
+        let largest = codes.iter().copied().max().unwrap_or(MISSING) as usize;
+        if largest >= self.0.len() {
+            self.0.resize(largest + 1, 0);
+        }
+        codes.iter().zip(rows).for_each(|(&code, rows)| self.0[code as usize] += rows);
+    }
+
     pub(crate) fn merge(&mut self, other: &Counts) {
         if other.0.len() > self.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -177,6 +186,10 @@ impl Source {
     }
 
     fn profile_some(&self, engine: &Engine, columns: &[String], most: Option<usize>) -> Result<Vec<ColumnProfile>> {
+        // The first rows are few: they are read here.
+        if let Some(cluster) = engine.cluster().filter(|_| most.is_none()) {
+            return crate::remote::profile_columns(cluster, engine, self, columns);
+        }
         let profiling = Profiling::new(self, engine, columns.to_vec())?;
         let names = columns.to_vec();
         let start = |_| (profiling.start(), Vec::new(), 0u64);

@@ -10,7 +10,7 @@ use datafusion::datasource::file_format::csv::CsvFormat;
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use datafusion::prelude::{DataFrame, Expr};
+use datafusion::prelude::{DataFrame, Expr, SessionContext};
 
 use crate::encode::Coding;
 use crate::engine::Engine;
@@ -187,17 +187,32 @@ impl Source {
 
     /// A plain plan that reads these columns.
     pub(crate) fn read(&self, engine: &Engine, columns: &[String], most_rows: Option<usize>) -> Result<DataFrame> {
+        let frame = self.read_with(engine.context(), columns, None)?;
+        let frame = if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) };
+        frame.map_err(|error| EngineError::engine("planning the scan", &error))
+    }
+
+    /// As [`Source::read`], of another session; of all files, or of the one at this place.
+    pub(crate) fn read_with(
+        &self,
+        context: &SessionContext,
+        columns: &[String],
+        only: Option<usize>,
+    ) -> Result<DataFrame> {
         for column in columns {
             self.data_type(column)?;
         }
-        let config = ListingTableConfig::new_with_multi_paths(self.urls()?)
+        let mut urls = self.urls()?;
+        if let Some(only) = only {
+            urls = vec![urls.swap_remove(only)];
+        }
+        let config = ListingTableConfig::new_with_multi_paths(urls)
             .with_listing_options(self.listing())
             .with_schema(self.schema.clone());
         let table = ListingTable::try_new(config).map_err(|error| EngineError::engine("opening the table", &error))?;
         let expressions: Vec<Expr> =
             columns.iter().map(|name| Expr::Column(datafusion::common::Column::from_name(name))).collect();
-        let frame = engine.context().read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
-        let frame = frame.and_then(|frame| if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) });
+        let frame = context.read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
         frame.map_err(|error| EngineError::engine("planning the scan", &error))
     }
 

@@ -26,6 +26,8 @@ impl EngineError {
             EngineError::Engine { .. } => "IC413",
             EngineError::RowsDiffer { .. } => "IC414",
             EngineError::Changed(_) => "IC415",
+            EngineError::Cluster { .. } => "IC421",
+            EngineError::NotOnCluster { .. } => "IC422",
         }
     }
 
@@ -76,6 +78,8 @@ impl EngineError {
             EngineError::TooManyValues { .. } => {
                 "a column of so many values is rather an identifier: leave it out, or raise --memory".into()
             }
+            EngineError::Cluster { fault, .. } => fault.way_out.into(),
+            EngineError::NotOnCluster { .. } => "leave --cluster out: one machine does it".into(),
             EngineError::TooWide | EngineError::TooManyColumns { .. } => "choose fewer columns".into(),
             EngineError::TooManyTuples { .. } => "raise --memory, or choose fewer columns".into(),
             EngineError::Temp { .. } => "name a folder with room in it by --temp DIR".into(),

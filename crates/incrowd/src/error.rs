@@ -123,6 +123,10 @@ pub enum Error {
     /// Weights of diversity that do not fit the table and its policy.
     #[error(transparent)]
     Weights(#[from] WrongWeights),
+    /// There is no cluster where one was named.
+    #[cfg(feature = "cluster")]
+    #[error(transparent)]
+    Cluster(#[from] incrowd_cluster::ClusterError),
     /// The operating system gave no randomness.
     #[error("the operating system gave no random numbers")]
     NoRandomness,
@@ -181,6 +185,8 @@ impl Error {
             Error::Leak { .. } => "IC603",
             Error::ReleaseExists(_) | Error::NotARelease(_) => "IC604",
             Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
+            #[cfg(feature = "cluster")]
+            Error::Cluster(_) => "IC421",
             Error::NoRandomness => "IC606",
             Error::NeedsWhole { .. } => "IC410",
         }
@@ -195,6 +201,8 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Error::Engine(error) => error.hint(),
+            #[cfg(feature = "cluster")]
+            Error::Cluster(error) => error.hint().into(),
             Error::Query(error) => error.way_out.clone(),
             Error::Hierarchy(HierarchyError::Ragged { .. }) => "say --ragged to allow lines of different length".into(),
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::Model(_) | Error::UnknownWord { .. } => String::new(),

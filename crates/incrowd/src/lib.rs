@@ -23,6 +23,8 @@
 mod anonymize;
 pub mod attack;
 mod check;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod compare;
 mod diagnose;
 mod error;

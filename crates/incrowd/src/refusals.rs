@@ -77,6 +77,18 @@ A release needs two scans: one to count tuples, one to recode rows. The second m
 that the first did not, so what would be published is not what was judged.
 
 Make sure that no other program writes the files, or copy them first."),
+    refusal("IC421", "cluster-failed", "The cluster could not be reached, or failed.", "\
+A run with --cluster counts and recodes rows on executors. One that is lost is replaced by the others; when all are, when \
+the scheduler is, or when a task fails on every attempt, the run ends here. Nothing was published, and what was staged is \
+removed. The cluster's own words are withheld, because they may quote cells of the table.
+
+The message names what happened and what to do. An executor that was killed leaves raw values in its work directory until \
+it is started again there, which empties it."),
+    refusal("IC422", "not-on-a-cluster", "Something was asked for that is not done on a cluster.", "\
+Executors run plain plans and hold no code of incrowd's. What would need some (counting people by a subject column, \
+publishing in two tables) is refused rather than done differently.
+
+Leave --cluster out. A machine with a disk goes further than one thinks: see docs/cluster.md for when a cluster is worth it."),
     refusal("IC501", "bad-hierarchy", "A hierarchy does not hold together, or does not fit its column.", "\
 A hierarchy file has one line per value: the value, then ever more general labels, then `*`, separated by `;` or `,`. \
 Every label has one label above it, and all lines are equally long unless you allow an unbalanced tree.

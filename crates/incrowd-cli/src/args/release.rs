@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 use incrowd::plan::{AlphaPlan, RulePlan, WeightsWord};
 
+use super::cluster::ClusterArgs;
 use super::shared::{InputFormat, OutputFormat, RoleArgs, RunArgs, TableArgs};
 use super::words::{
     alpha, crowd, delimiter, every_l, every_p, every_t, l_diversity, model, p_sensitive, pair, share, size,
@@ -53,6 +54,8 @@ pub(crate) struct AnonymizeArgs {
     pub(crate) ledger: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
 }
 
 /// What the release has to keep.

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &AnonymizeArgs, printer: &mut Printer) -> Result<Status,
     let started = Instant::now();
     let asked = input::asked(&args.table, &args.roles)?;
     let target = target(args, &asked)?;
-    let engine = input::engine_for(&args.run, asked.plan.as_ref())?;
+    let engine = input::engine_on(&args.run, &args.cluster, asked.plan.as_ref(), asked.plan.as_ref())?;
     let source = input::source(&engine, &asked, &args.table.reading)?;
     let mut options = options(args, &asked)?;
     options.format = match args.output_format {

@@ -31,7 +31,7 @@ struct Answer<'a> {
 pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
     let asked = input::asked(&args.table, &args.roles)?;
-    let engine = input::engine(&args.run)?;
+    let engine = input::engine_on(&args.run, &args.cluster, asked.plan.as_ref(), None)?;
     let source = input::source(&engine, &asked, &args.table.reading)?;
     let options = CheckOptions {
         declared: input::declared(&args.roles, asked.plan.as_ref()),

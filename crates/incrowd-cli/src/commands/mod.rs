@@ -3,6 +3,7 @@
 pub(crate) mod anonymize;
 pub(crate) mod attack;
 pub(crate) mod check;
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod diagnose;
 pub(crate) mod explain;

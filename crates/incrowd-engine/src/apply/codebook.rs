@@ -12,6 +12,7 @@ use incrowd_core::Attribute;
 use crate::encode::{Coding, Encoder, People};
 use crate::error::{EngineError, Result};
 use crate::intern::{Budget, MISSING, NoCode, Shared};
+use crate::remote::Groups;
 use crate::table::Source;
 use crate::typing::Ranked;
 
@@ -24,6 +25,8 @@ pub struct Codebook {
     threads: usize,
     /// The rows of each partition of the first scan.
     stretches: Vec<u64>,
+    /// What came back from executors, when these scanned.
+    groups: Option<Arc<Groups>>,
 }
 
 /// The codes of one column.
@@ -66,7 +69,17 @@ impl Codebook {
         threads: usize,
         stretches: Vec<u64>,
     ) -> Self {
-        Codebook { columns, subject, threads, stretches }
+        Codebook { columns, subject, threads, stretches, groups: None }
+    }
+
+    /// The codebook of a scan by executors.
+    pub(crate) fn of_groups(columns: Vec<CodedColumn>, groups: Arc<Groups>) -> Self {
+        Codebook { columns, subject: None, threads: 0, stretches: Vec::new(), groups: Some(groups) }
+    }
+
+    /// What came back from executors, when these scanned.
+    pub(crate) fn groups(&self) -> Option<&Groups> {
+        self.groups.as_deref()
     }
 
     /// The columns to read: those of the table, then the subject.

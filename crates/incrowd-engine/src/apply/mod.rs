@@ -11,6 +11,7 @@ mod clean;
 mod codebook;
 mod disk;
 mod file;
+mod finished;
 mod labels;
 pub(crate) mod lookup;
 mod packer;
@@ -32,23 +33,27 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::{FrequencyTable, QuasiIdentifier, Recoding, Stage};
 
-use self::clean::{Kept, clean_pieces};
+pub(crate) use self::clean::Kept;
+use self::clean::clean_pieces;
 pub use self::codebook::Codebook;
 pub(crate) use self::codebook::CodedColumn;
 pub(crate) use self::codebook::OpenCodebook;
 pub use self::file::WrittenFile;
-use self::lookup::Lookup;
+pub(crate) use self::finished::finished;
+pub(crate) use self::labels::Labels;
+pub(crate) use self::lookup::Lookup;
 pub(crate) use self::packer::Packer;
 pub(crate) use self::publishing::ClassCells;
 use self::publishing::Publishing;
 use self::room::Rooms;
 pub use self::rows::RowRecipe;
-use self::seats::Seats;
-use self::shuffle::RowBits;
+pub(crate) use self::seats::Seats;
+pub(crate) use self::shuffle::RowBits;
 use self::stage::{Stager, Staging};
 use self::tables::Tables;
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::remote;
 use crate::scan::scan;
 use crate::source::Format;
 use crate::spill::Spills;
@@ -192,6 +197,10 @@ impl Source {
     /// If the recoding is not one of this table and these quasi-identifiers.
     pub fn apply(&self, engine: &Engine, codebook: &Codebook, recipe: &Recipe<'_>, folder: &Path) -> Result<Applied> {
         let (table, threads) = (recipe.table, engine.threads);
+        if let Some((cluster, groups)) = engine.cluster().zip(codebook.groups()) {
+            let names = codebook.names().cloned().collect();
+            return remote::apply(cluster, engine, self, (names, groups), recipe, folder);
+        }
         // A row waits with a class, or the number of a split tuple, in 32 bits.
         if table.tuples() + recipe.recoding.classes() >= u32::MAX as usize {
             let (tuples, needed) = (table.tuples() as u64, table.bytes());

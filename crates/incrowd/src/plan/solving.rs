@@ -190,6 +190,9 @@ pub struct RunPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub threads: Option<usize>,
+    /// The scheduler of the cluster on which tables are counted and recoded, such as df://host:50050.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 impl SolvePlan {

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""A release on a cluster of this machine: beside bare Ballista, and row for row beside the local one.
+
+Usage: python3 benchmarks/scale/cluster.py [--rows 10000000] [--executors 2] [--runs 3] [--folder DIR] [--profile release]
+       [--no-build]
+
+A scheduler and executors run as processes of their own on loopback (`incrowd cluster up`). `incrowd anonymize --cluster` is
+measured beside the example `bare` of incrowd-cluster, which runs the same plans (scan + group, join + sort + write) in the
+same session and decides nothing. Bar: at most 1.5 times. The release is compared, row for row after sorting, with the one
+of a local run with the same seed. Bar: equal. Bytes in work directories are sampled while each runs, and the bytes over
+loopback are those of the interface, which counts other work on it too.
+
+Writes cluster.md beside this file.
+"""
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "papers")]
+import plots  # noqa: E402
+from run import EIGHT, measure  # noqa: E402
+
+KEPT = "diagnosis,salary-class"
+FEATURES = ["-p", "incrowd-cli", "-p", "incrowd-cluster", "--features", "incrowd-cli/cluster"]
+
+
+class Sampler(threading.Thread):
+    """The most bytes below a folder, looked at ten times a second, and the bytes over loopback meanwhile."""
+
+    def __init__(self, folder):
+        super().__init__(daemon=True)
+        self.folder, self.most, self.going, self.before = folder, 0, True, loopback()
+
+    def run(self):
+        while self.going:
+            total = 0
+            for path, _, names in os.walk(self.folder):
+                for name in names:
+                    try:
+                        total += os.path.getsize(os.path.join(path, name))
+                    except OSError:
+                        pass  # Executors remove files while we look.
+            self.most = max(self.most, total)
+            time.sleep(0.1)
+
+    def end(self):
+        self.going = False
+        self.join()
+        return {"disk": self.most / 2**20, "wire": (loopback() - self.before) / 2**20}
+
+
+def loopback():
+    lines = Path("/proc/net/dev").read_text().splitlines()
+    return next(int(line.split(":")[1].split()[0]) for line in lines if line.strip().startswith("lo:"))
+
+
+def sorted_rows(incrowd_release):
+    """A digest of a release's rows, sorted: equal when the rows are equal, row for row."""
+    import duckdb
+
+    con = duckdb.connect()
+    file = f"{incrowd_release}/data.parquet"
+    columns = [row[0] for row in con.execute(f"DESCRIBE SELECT * FROM '{file}'").fetchall()]
+    cells = ", ".join(f"coalesce(\"{name}\"::VARCHAR, chr(1))" for name in columns)
+    digest, rows = hashlib.sha256(), 0
+    result = con.execute(f"SELECT concat_ws(chr(0), {cells}) AS row FROM '{file}' ORDER BY row")
+    while batch := result.fetchmany(100_000):
+        rows += len(batch)
+        digest.update("\n".join(row[0] for row in batch).encode())
+        digest.update(b"\n")
+    return rows, digest.hexdigest()
+
+
+class Cluster:
+    def __init__(self, incrowd, executors, folder):
+        self.work = folder / "work"
+        cores = max(1, (os.cpu_count() or 1) // executors)
+        command = [incrowd, "cluster", "up", "--executors", str(executors), "--cores", str(cores), "--work-dir", str(self.work)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+        self.processes = [int(self.process.stdout.readline().split()[-1]) for _ in range(executors + 1)]
+
+    def cpu(self):
+        """CPU seconds of all its processes until now."""
+        ticks = 0
+        for process in self.processes:
+            fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(timeout=60)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--executors", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--algorithm", default="mondrian")
+    parser.add_argument("--folder", default=os.path.join(tempfile.gettempdir(), "incrowd-cluster-bench"))
+    parser.add_argument("--profile", default="release", choices=["release", "debug"])
+    parser.add_argument("--no-build", action="store_true")
+    arguments = parser.parse_args()
+    folder = Path(arguments.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / arguments.profile
+    if not arguments.no_build:
+        profile = ["--release"] if arguments.profile == "release" else []
+        subprocess.run(["cargo", "build", "--locked", *profile, *FEATURES, "--bins", "--examples"], cwd=ROOT, check=True)
+    incrowd, bare = str(target / "incrowd"), str(target / "examples" / "bare")
+    table = folder / f"census-{arguments.rows}.parquet"
+    if not table.exists():
+        measure([incrowd, "sample", "--rows", str(arguments.rows), "-o", str(table), "-q"])
+    lines = []
+
+    def say(line=""):
+        print(line, flush=True)
+        lines.append(line)
+
+    def anonymize(name, *more):
+        out = folder / name
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.rmtree(f"{out}.internal", ignore_errors=True)
+        return measure([incrowd, "anonymize", str(table), "-o", str(out), "--qi", EIGHT, "--insensitive", KEPT, "--others", "remove",
+                        "--k", "10", "--algorithm", arguments.algorithm, "--seed", "1", "--no-bound", "--output-format", "parquet",
+                        "--format", "json", "-q", *more])
+
+    cluster = Cluster(incrowd, arguments.executors, folder)
+    try:
+        measured = {"bare": [], "incrowd": []}
+        for run in range(arguments.runs):
+            for name in ("bare", "incrowd") if run % 2 == 0 else ("incrowd", "bare"):
+                sampler, before = Sampler(cluster.work), cluster.cpu()
+                sampler.start()
+                if name == "bare":
+                    got = measure([bare, cluster.url, str(table), EIGHT, KEPT, str(folder)])
+                    answer = json.loads(got["output"])
+                    seconds = {"group": answer["group"], "write": answer["write"], "solve": 0.0}
+                else:
+                    got = anonymize("remote", "--cluster", cluster.url)
+                    answer = json.loads(got["output"])
+                    assert answer["verified"]
+                    seconds = {"solve": answer["solve_seconds"]}
+                measured[name].append({**got, **seconds, **sampler.end(), "cluster_cpu": cluster.cpu() - before})
+        local = anonymize("local")
+        same = sorted_rows(folder / "local"), sorted_rows(folder / "remote")
+    finally:
+        cluster.end()
+    left = [str(path) for path in cluster.work.rglob("*") if path.is_file() and path.stat().st_size > 0]
+
+    def best(name, key):
+        return min(run[key] for run in measured[name])
+
+    say("# A release on a cluster\n")
+    say("Written by `python3 benchmarks/scale/cluster.py`. " + plots.machine())
+    say(f"\n{arguments.rows:,} census-like rows in Parquet, 8 quasi-identifiers, 2 kept columns, k = 10, {arguments.algorithm}, seed 1; "
+        f"a scheduler and {arguments.executors} executors on loopback, {arguments.profile} build; the best of {arguments.runs} runs. "
+        "CPU seconds are those of client and cluster together.\n")
+    say("| | wall s | of these solving | CPU s | most MiB in work directories | MiB over loopback |")
+    say("| --- | --- | --- | --- | --- | --- |")
+    for name, title in (("bare", "bare Ballista: group, join, sort, write"), ("incrowd", "`incrowd anonymize --cluster`")):
+        cpu = min(run["cpu"] + run["cluster_cpu"] for run in measured[name])
+        say(f"| {title} | {best(name, 'wall'):.1f} | {best(name, 'solve'):.1f} | {cpu:.1f} | {best(name, 'disk'):.0f} | {best(name, 'wire'):.0f} |")
+    say(f"| `incrowd anonymize`, local | {local['wall']:.1f} | {json.loads(local['output'])['solve_seconds']:.1f} | {local['cpu']:.1f} | – | – |")
+    without = min(run["wall"] - run["solve"] for run in measured["incrowd"])
+    ratio = without / best("bare", "wall")
+    say(f"\nWithout the solver, which bare Ballista has not, but with counting, recoding and verifying the written bytes: "
+        f"**{ratio:.2f}×** bare Ballista (bar: 1.5); with it {best('incrowd', 'wall') / best('bare', 'wall'):.2f}×.")
+    equal = same[0] == same[1]
+    say(f"\nThe release beside the local one with the same seed, row for row after sorting: **{'equal' if equal else 'NOT EQUAL'}** "
+        f"({same[0][0]:,} rows). Files with content in work directories at the end: {len(left)}.")
+    (HERE / "cluster.md").write_text("\n".join(lines) + "\n")
+    sys.exit(0 if equal and not left else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+//! A release from a cluster is the local one, row for row.
+
+use super::support::{Up, desk, release_words, rows, run, said};
+
+#[test]
+fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
+    let folder = desk(6000);
+    let up = Up::start(folder.path(), "work");
+    let local = run(folder.path(), &release_words("census", "local"));
+    assert!(local.status.success(), "{}", said(&local));
+    let words = [release_words("census", "remote"), vec!["--cluster", &up.url]].concat();
+    let remote = run(folder.path(), &words);
+    assert!(remote.status.success(), "{}", said(&remote));
+    let [local, remote] = ["local", "remote"].map(|name| rows(&folder.path().join(name)));
+    assert!(local.len() > 5000, "{} rows", local.len());
+    assert_eq!(local, remote);
+    let verified = run(folder.path(), &["verify", "remote", "-q"]);
+    assert!(verified.status.success(), "{}", said(&verified));
+
+    // A text file, typed by its values, with missing ones under a name: the same rows, in the same formats.
+    let table: String = (0..400)
+        .map(|row| format!("{},{},{}\n", ["n/a", "31", "32", "45"][row % 4], ["Ulm", "Wien"][row % 2], row % 7))
+        .collect();
+    std::fs::write(folder.path().join("text.csv"), format!("age,town,visits\n{table}")).unwrap();
+    for format in ["csv", "arrow"] {
+        let words = |target: &'static str| {
+            let all =
+                "--qi age,town --insensitive visits --k 5 --null n/a --seed 3 --algorithm mondrian -q --output-format";
+            [vec!["anonymize", "text.csv", "-o", target], all.split(' ').collect(), vec![format, "--force"]].concat()
+        };
+        let [local, remote] = [(words("here"), vec![]), (words("there"), vec!["--cluster", &up.url])]
+            .map(|(words, cluster)| run(folder.path(), &[words, cluster].concat()));
+        assert!(local.status.success() && remote.status.success(), "{}{}", said(&local), said(&remote));
+        if format == "csv" {
+            let [here, there] = ["here", "there"].map(|name| {
+                let text = std::fs::read_to_string(folder.path().join(name).join("data.csv")).unwrap();
+                let mut lines: Vec<String> = text.lines().map(String::from).collect();
+                lines.sort_unstable();
+                lines
+            });
+            assert_eq!(here, there);
+        }
+    }
+
+    // Two runs with one seed give the same rows, in another order: nobody can undo a shuffle that follows from nothing.
+    let again = [release_words("census", "again"), vec!["--cluster", &up.url]].concat();
+    assert!(run(folder.path(), &again).status.success());
+    let bytes = |name: &str| std::fs::read(folder.path().join(name).join("data.parquet")).unwrap();
+    assert_eq!(rows(&folder.path().join("again")), remote);
+    assert_ne!(bytes("again"), bytes("remote"));
+    up.end();
+}

@@ -1,0 +1,68 @@
+//! Why there is no cluster, each with the way out.
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, ClusterError>;
+
+/// Why there is no cluster.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// The address cannot be read.
+    #[error("“{0}” is not the address of a scheduler")]
+    Address(String),
+    /// Nobody listens there.
+    #[error("no scheduler answers at {0}")]
+    Unreachable(String),
+    /// A certificate or key of the environment cannot be used.
+    #[error("{variable} names {}, which cannot be used", path.display())]
+    Certificate {
+        /// The variable.
+        variable: &'static str,
+        /// The file that it names.
+        path: PathBuf,
+    },
+    /// A work directory that is not ours to empty.
+    #[error("{} is not empty and was not made by an executor", .0.display())]
+    NotOurs(PathBuf),
+    /// A work directory in use.
+    #[error("{} is the work directory of an executor that runs", .0.display())]
+    InUse(PathBuf),
+    /// A work directory that cannot be used.
+    #[error("work directory {}: {kind}", path.display())]
+    WorkDir {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        kind: ErrorKind,
+    },
+    /// A process could not be started.
+    #[error("{what} could not be started: {kind}")]
+    Process {
+        /// Which one.
+        what: &'static str,
+        /// What the system said.
+        kind: ErrorKind,
+    },
+    /// A process of the cluster ended by itself.
+    #[error("{0} ended by itself")]
+    Ended(&'static str),
+}
+
+impl ClusterError {
+    /// The way out, in one sentence.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            ClusterError::Address(_) => "write it as df://host:port, as `incrowd cluster up` prints it",
+            ClusterError::Unreachable(_) => "start one with `incrowd cluster up`, or check host, port and firewall",
+            ClusterError::Certificate { .. } => "name a PEM file that can be read",
+            ClusterError::NotOurs(_) => "name an empty or a new directory: an executor empties its own at every start",
+            ClusterError::InUse(_) => "give each executor a directory of its own",
+            ClusterError::WorkDir { .. } => "name a directory that can be written to, with room in it",
+            ClusterError::Process { .. } => "check limits on processes and ports",
+            ClusterError::Ended(_) => "check that its port is free and its work directory has room",
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Ports that nobody uses.
+
+use std::net::TcpListener;
+
+use crate::error::{ClusterError, Result};
+
+/// A port that was free a moment ago.
+pub(crate) fn free(host: &str) -> Result<u16> {
+    let listener = TcpListener::bind((host, 0)).and_then(|listener| listener.local_addr());
+    let taken = |error: std::io::Error| ClusterError::Process { what: "a listener", kind: error.kind() };
+    Ok(listener.map_err(taken)?.port())
+}

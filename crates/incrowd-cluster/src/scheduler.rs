@@ -1,0 +1,62 @@
+//! The scheduler: plans jobs, hands out tasks, and notices who is lost. It sees plans and statistics, no rows.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+
+use ballista_core::config::TaskSchedulingPolicy;
+use ballista_scheduler::cluster::BallistaCluster;
+use ballista_scheduler::config::SchedulerConfig;
+use ballista_scheduler::scheduler_process::start_server;
+
+use crate::error::{ClusterError, Result};
+use crate::up::ended;
+
+/// How a scheduler is started.
+#[derive(Clone, Debug)]
+pub struct SchedulerOptions {
+    /// The address it listens on.
+    pub bind: String,
+    /// The port it listens on.
+    pub port: u16,
+    /// End when whoever started it is gone.
+    pub with_parent: bool,
+}
+
+/// Results are removed when their client has them. Those of a client that died stay so many seconds.
+const ORPHANS: u64 = 3600;
+
+/// Runs a scheduler until it is told to end.
+pub fn scheduler(options: &SchedulerOptions) -> Result<()> {
+    let timeout = crate::executor_timeout();
+    let config = SchedulerConfig {
+        bind_host: options.bind.clone(),
+        external_host: options.bind.clone(),
+        bind_port: options.port,
+        scheduling_policy: TaskSchedulingPolicy::PullStaged,
+        executor_timeout_seconds: timeout,
+        expire_dead_executor_interval_seconds: (timeout / 4).max(1),
+        no_executors_grace_period_seconds: timeout + timeout / 2,
+        finished_job_data_clean_up_interval_seconds: ORPHANS,
+        finished_job_state_clean_up_interval_seconds: ORPHANS,
+        grpc_server_max_decoding_message_size: 64 << 20,
+        grpc_server_max_encoding_message_size: 64 << 20,
+        ..SchedulerConfig::default()
+    };
+    let unusable = || ClusterError::Address(format!("{}:{}", options.bind, options.port));
+    let mut addresses = (options.bind.as_str(), options.port).to_socket_addrs().map_err(|_| unusable())?;
+    let address: SocketAddr = addresses.next().ok_or_else(unusable)?;
+    let with_parent = options.with_parent;
+    let runtime = crate::runtime()?;
+    let served = runtime.block_on(async {
+        let cluster = BallistaCluster::new_from_config(&config).await.map_err(|_| unusable())?;
+        tokio::select! {
+            served = start_server(cluster, address, Arc::new(config)) => {
+                served.map_err(|_| ClusterError::Ended("the scheduler"))
+            }
+            () = ended(with_parent) => Ok(()),
+        }
+    });
+    // A read of the pipe may still wait; nobody waits for it.
+    runtime.shutdown_background();
+    served
+}

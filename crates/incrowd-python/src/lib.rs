@@ -1,1 +1,0 @@
-//! incrowd in Python.
