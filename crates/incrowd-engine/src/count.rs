@@ -6,13 +6,14 @@ use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::{Attribute, ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, Role, Stage};
 
 use crate::apply::{Codebook, CodedColumn};
-use crate::collect::{Collector, Counted, Room, Rows};
+use crate::collect::{Collector, Counted, Room};
 use crate::encode::{Coding, Encoder, People};
 use crate::engine::{DICTIONARY_SHARE, Engine, TUPLE_SHARE, share};
 use crate::error::{EngineError, Result};
 use crate::intern::{Budget, NoCode, Shared};
 use crate::merge::{Merged, Ranks, merge};
 use crate::outgrown::Outgrown;
+use crate::parts::Rows;
 use crate::profile::{Counts, Profiling, Tally, unshared};
 use crate::remote;
 use crate::scan::scan;

@@ -6,7 +6,7 @@
 
 use incrowd_core::Layout;
 
-use crate::collect::{PARTS, Parts, Rows, part_of};
+use crate::parts::{PARTS, Parts, Rows, part_of};
 
 /// With more bits than this the array no longer stays near the processor.
 const MOST_BITS: u32 = 20;

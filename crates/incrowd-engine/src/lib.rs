@@ -18,6 +18,7 @@ mod intern;
 mod locate;
 mod merge;
 mod outgrown;
+mod parts;
 mod probe;
 mod profile;
 mod remote;

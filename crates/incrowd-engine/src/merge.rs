@@ -3,10 +3,11 @@
 use incrowd_core::{Attribute, ClassSizes, ColumnSet, FrequencyTable, Grouping, Layout, Stage, add_up_equal};
 use rayon::prelude::*;
 
-use crate::collect::{Counted, PARTS};
+use crate::collect::Counted;
 use crate::count::Question;
 use crate::engine::{Engine, TUPLE_SHARE, on_threads, share};
 use crate::error::{EngineError, Result};
+use crate::parts::PARTS;
 
 /// The attributes of the table to be, each with the ranks of the codes given out during the scan.
 #[derive(Default)]

@@ -78,7 +78,9 @@ pub(super) fn anonymize(
     let (quasi, hierarchies) = quasi_identifiers::build(&columns_alone, &question.quasi_identifiers, options)?;
     outgrown.give_columns(columns_alone);
     let started = Instant::now();
-    let solved = asked.solve(&mut outgrown, codes, &quasi, algorithm, most)?;
+    let solved = asked.solve(&mut outgrown, &codes, &quasi, algorithm, most)?;
+    // Their files are not needed any more, and the shuffle wants the room.
+    drop(codes);
     let solve_seconds = started.elapsed().as_secs_f64();
     let Solved { by_row, measures, smallest, tuples, statistics, cut_short, booking } = solved;
     let k = options.policy.k();

@@ -33,16 +33,16 @@ impl Asked<'_> {
     pub(super) fn solve(
         &self,
         outgrown: &mut Outgrown,
-        codes: RowCodes,
+        codes: &RowCodes,
         quasi: &[QuasiIdentifier],
         algorithm: &'static AlgorithmEntry,
         most: u64,
     ) -> Result<Solved> {
-        let (_, shards) = self.cut(outgrown, &codes, quasi, most, percent(most, MEANT))?;
+        let (_, shards) = self.cut(outgrown, codes, quasi, most, percent(most, MEANT))?;
         if let Ok(solved) = self.solve_each(outgrown, shards, quasi, algorithm, most) {
             return solved;
         }
-        let (mut tree, mut shards) = self.cut(outgrown, &codes, quasi, most, percent(most, MEANT / 2))?;
+        let (mut tree, mut shards) = self.cut(outgrown, codes, quasi, most, percent(most, MEANT / 2))?;
         loop {
             let infeasible = self.infeasible(outgrown, &shards, quasi, most)?;
             if infeasible.is_empty() {

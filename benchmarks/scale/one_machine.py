@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables of any size on one machine under --memory, beside the bare engine and DuckDB, in one run.
 
-Usage: python3 benchmarks/scale/run.py --folder SCRATCH [--sizes 1e6,1e7,1e8,3e8] [--distinct 1e6,1e7,1e8]
+Usage: python3 benchmarks/scale/one_machine.py --folder SCRATCH [--sizes 1e6,1e7,1e8,3e8] [--distinct 1e6,1e7,1e8]
        [--memory 4GiB] [--no-build] [--no-shards]
 
 Makes census-like tables with `incrowd sample` in the scratch folder (about 2 GB for 10^8 rows; a release of them takes as
@@ -164,7 +164,7 @@ class Scale(Bench):
     def run(self):
         self.build()
         self.say("# One machine, any size\n")
-        self.say(f"Written by `python3 benchmarks/scale/run.py`. {plots.machine()} Everything under --memory "
+        self.say(f"Written by `python3 benchmarks/scale/one_machine.py`. {plots.machine()} Everything under --memory "
                  f"{self.arguments.memory}, k = 10, Mondrian, Parquet to Parquet, one run each. The machine is shared, so CPU "
                  "seconds and ratios count. Memory is the kernel's peak resident size.")
         points = []
@@ -190,8 +190,11 @@ class Scale(Bench):
         (HERE / "one_machine.md").write_text("\n".join(self.lines) + "\n\n![growth](one_machine.svg)\n", encoding="utf-8")
 
 
+def sizes(text):
+    return [int(float(size)) for size in text.split(",") if size]
+
+
 if __name__ == "__main__":
-    sizes = lambda text: [int(float(size)) for size in text.split(",") if size]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", required=True, help="a scratch folder with room")
     parser.add_argument("--sizes", type=sizes, default=sizes("1e6,1e7,1e8,3e8"), help="rows, 8 quasi-identifiers")
