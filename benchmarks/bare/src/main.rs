@@ -13,6 +13,10 @@
 //!
 //! `bare-engine --count FILE CONDITION SECOND CONDITION CLASS` counts the rows of a second file that satisfy the second
 //! condition and whose class has a row in the first that satisfies the first.
+//!
+//! `bare-engine --copy URL TABLE COLUMNS CONNECTIONS` copies columns of a table in PostgreSQL into Arrow.
+
+mod copy;
 
 use std::sync::Arc;
 
@@ -39,6 +43,13 @@ async fn register(context: &SessionContext, name: &str, file: &str) -> Result<()
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, url, table, columns, connections] = &arguments[..]
+        && option == "--copy"
+    {
+        let rows = copy::copy(url, table, columns, connections.parse()?).await?;
+        std::io::Write::write_all(&mut std::io::stdout(), format!("{rows}\n").as_bytes())?;
+        return Ok(());
+    }
     if let [option, file, condition, second @ ..] = &arguments[..]
         && option == "--count"
     {

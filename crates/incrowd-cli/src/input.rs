@@ -111,6 +111,7 @@ impl ReadArgs {
         options.nulls.extend(self.null.iter().cloned());
         options.date_formats.splice(0..0, self.date_format.iter().cloned());
         options.format = self.input_format.map(InputFormat::format).or(options.format);
+        options.connection.clone_from(&self.connection);
         options
     }
 
@@ -127,6 +128,9 @@ impl ReadArgs {
         self.date_format.iter().for_each(|(column, format)| add("--date-format", &format!("{column}={format}")));
         if let Some(format) = self.input_format {
             add("--input-format", &format.format().name().to_lowercase());
+        }
+        if let Some(file) = &self.connection {
+            add("--connection", &file.display().to_string());
         }
         words
     }

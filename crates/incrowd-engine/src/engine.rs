@@ -133,8 +133,21 @@ impl Engine {
         self.cluster.as_ref()
     }
 
+    /// A new folder inside the run's private one, which goes when the engine does.
+    pub fn private_folder(&self, name: &str) -> Result<PathBuf> {
+        let path = self.folder.path().join(name);
+        match std::fs::create_dir(&path) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(EngineError::Temp { path, kind: error.kind() }),
+        }
+    }
+
     pub(crate) fn context(&self) -> &SessionContext {
         &self.context
+    }
+
+    pub(crate) fn handle(&self) -> tokio::runtime::Handle {
+        self.runtime.handle().clone()
     }
 
     pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {

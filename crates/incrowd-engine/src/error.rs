@@ -240,6 +240,12 @@ pub enum EngineError {
         /// What was asked for.
         what: &'static str,
     },
+    /// A database refused, or the connection failed.
+    #[error(transparent)]
+    Database(crate::postgres::DatabaseFault),
+    /// An object store refused, or the connection failed.
+    #[error(transparent)]
+    Store(crate::stores::StoreFault),
     /// The query engine failed in a way that has no better words.
     #[error("the query engine failed while {doing} ({kind})")]
     Engine {
@@ -262,6 +268,9 @@ pub enum CellFault {
     /// A text longer than [`crate::MAX_CELL_BYTES`].
     #[error("a cell is longer than 1 MiB")]
     TooLong,
+    /// A date or an instant without end.
+    #[error("a cell is an infinite date")]
+    Infinite,
 }
 
 impl EngineError {

@@ -10,7 +10,7 @@ use datafusion::arrow::ipc::reader::{FileReader, StreamReader};
 use datafusion::parquet::file::metadata::ParquetMetaDataReader;
 
 use crate::error::{EngineError, Result};
-use crate::source::Format;
+use crate::source::{Format, TableFile};
 
 /// What is known of a typed file before it is read.
 pub(crate) struct Footer {
@@ -23,11 +23,15 @@ pub(crate) struct Footer {
 }
 
 /// The footer of a Parquet file.
-pub(crate) fn parquet_footer(path: &Path) -> Result<Footer> {
+pub(crate) fn parquet_footer(file: &TableFile) -> Result<Footer> {
+    let path: &Path = file;
     // A few rows behind a large dictionary do not make the rows large.
     const FEWEST: u64 = 64;
-    let file = File::open(path).map_err(|error| EngineError::io(path, &error))?;
-    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file);
+    let reader = ParquetMetaDataReader::new();
+    let metadata = match file.elsewhere() {
+        Some(remote) => reader.parse_and_finish(remote),
+        None => reader.parse_and_finish(&File::open(path).map_err(|error| EngineError::io(path, &error))?),
+    };
     let metadata = metadata.map_err(|_| EngineError::Damaged { path: path.into(), format: Format::Parquet.name() })?;
     let positive = |number: i64| u64::try_from(number).unwrap_or(0);
     let groups = metadata.row_groups().iter();
@@ -41,8 +45,9 @@ pub(crate) fn parquet_footer(path: &Path) -> Result<Footer> {
 }
 
 /// The schema of an Arrow file or stream, which do not say how many rows follow.
-pub(crate) fn arrow_footer(path: &Path) -> Result<Footer> {
-    let schema = arrow_schema(path).map_err(|error| match error {
+pub(crate) fn arrow_footer(file: &TableFile) -> Result<Footer> {
+    let path: &Path = file;
+    let schema = arrow_schema(file).map_err(|error| match error {
         ArrowError::IoError(_, error) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
             EngineError::io(path, &error)
         }
@@ -52,8 +57,8 @@ pub(crate) fn arrow_footer(path: &Path) -> Result<Footer> {
     Ok(Footer { names, rows: None, row_bytes: 0 })
 }
 
-fn arrow_schema(path: &Path) -> std::result::Result<Schema, ArrowError> {
-    let mut file = BufReader::new(File::open(path)?);
+fn arrow_schema(file: &TableFile) -> std::result::Result<Schema, ArrowError> {
+    let mut file = BufReader::new(file.open()?);
     let mut start = [0; 6];
     let is_file = file.read_exact(&mut start).is_ok() && start == *b"ARROW1";
     file.rewind()?;

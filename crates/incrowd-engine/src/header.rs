@@ -6,7 +6,7 @@ use std::path::Path;
 use csv::{ByteRecord, ReaderBuilder};
 
 use crate::error::{CellFault, EngineError, Result};
-use crate::source::{Compression, open_text, read_error};
+use crate::source::{Compression, TableFile, open_text, read_error};
 
 /// The delimiters that are looked for, the commonest first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
@@ -26,9 +26,9 @@ pub(crate) struct Header {
 
 impl Header {
     /// Reads the header, sniffing the delimiter unless it is given.
-    pub(crate) fn read(path: &Path, compression: Compression, delimiter: Option<u8>) -> Result<Header> {
-        let mut start = Vec::new();
-        let reader = open_text(path, compression)?;
+    pub(crate) fn read(file: &TableFile, compression: Compression, delimiter: Option<u8>) -> Result<Header> {
+        let (mut start, path): (_, &Path) = (Vec::new(), file);
+        let reader = open_text(file, compression)?;
         reader.take(SNIFFED_BYTES).read_to_end(&mut start).map_err(|error| read_error(path, compression, &error))?;
         if looks_like_utf16(&start) {
             return Err(EngineError::Utf16(path.into()));
@@ -39,7 +39,7 @@ impl Header {
         }
         let delimiter = delimiter.unwrap_or_else(|| sniff(text, path));
         // Read anew from the file: a header may be longer than what is sniffed.
-        let whole = open_text(path, compression)?.take(MOST_HEADER_BYTES);
+        let whole = open_text(file, compression)?.take(MOST_HEADER_BYTES);
         let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(whole);
         let mut record = ByteRecord::new();
         if reader.read_byte_record(&mut record).is_err() {

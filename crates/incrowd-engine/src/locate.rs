@@ -3,16 +3,15 @@
 //! Slow and plain on purpose: it runs only when a file is about to be refused.
 
 use std::io::{BufReader, Read};
-use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder};
 
 use crate::error::{CellFault, EngineError};
-use crate::source::{Compression, open_text};
+use crate::source::{Compression, TableFile, open_text};
 
 /// The error for the first cell that has the fault, in one column or in any; by the first line if no cell has it.
 pub(crate) fn locate(
-    path: &Path,
+    file: &TableFile,
     compression: Compression,
     delimiter: u8,
     column: Option<usize>,
@@ -22,40 +21,41 @@ pub(crate) fn locate(
         CellFault::NotUtf8 => simdutf8::basic::from_utf8(cell).is_err(),
         CellFault::Nul => cell.contains(&0),
         CellFault::TooLong => cell.len() > crate::MAX_CELL_BYTES,
+        CellFault::Infinite => false,
     };
-    let found = first(path, compression, delimiter, |record| {
+    let found = first(file, compression, delimiter, |record| {
         record.iter().enumerate().position(|(at, cell)| column.is_none_or(|column| column == at) && has_fault(cell))
     });
     let (line, column) = found.unwrap_or((1, column.unwrap_or(0)));
-    EngineError::BadCell { path: path.into(), line, column: column + 1, fault }
+    EngineError::BadCell { path: file.to_path_buf(), line, column: column + 1, fault }
 }
 
 /// The error for the first line whose cells are not as many as the header's, if there is one.
 pub(crate) fn locate_ragged(
-    path: &Path,
+    file: &TableFile,
     compression: Compression,
     delimiter: u8,
     expected: usize,
 ) -> Option<EngineError> {
     let uneven = |record: &ByteRecord| (record.len() != expected).then_some(record.len());
-    let (line, found) = first(path, compression, delimiter, uneven)?;
-    Some(EngineError::Ragged { path: path.into(), line, found, expected })
+    let (line, found) = first(file, compression, delimiter, uneven)?;
+    Some(EngineError::Ragged { path: file.to_path_buf(), line, found, expected })
 }
 
 /// The first line at which `fault` finds something, header included.
 fn first<T>(
-    path: &Path,
+    file: &TableFile,
     compression: Compression,
     delimiter: u8,
     fault: impl Fn(&ByteRecord) -> Option<T>,
 ) -> Option<(u64, T)> {
-    let reader = open_text(path, compression).ok()?;
+    let reader = open_text(file, compression).ok()?;
     let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).has_headers(false).from_reader(reader);
     let mut record = ByteRecord::new();
     while reader.read_byte_record(&mut record).ok()? {
         if let Some(found) = fault(&record) {
             let byte = record.position().map_or(0, csv::Position::byte);
-            return Some((line_of(path, compression, byte)?, found));
+            return Some((line_of(file, compression, byte)?, found));
         }
     }
     None
@@ -65,10 +65,10 @@ fn first<T>(
 ///
 /// Counted here because the reader's own count does not know lines that end with a carriage return, and its rows
 /// begin before the line breaks that they skip.
-fn line_of(path: &Path, compression: Compression, byte: u64) -> Option<u64> {
+fn line_of(file: &TableFile, compression: Compression, byte: u64) -> Option<u64> {
     let mut lines = 1;
     let mut previous = 0;
-    for (at, next) in BufReader::new(open_text(path, compression).ok()?).bytes().enumerate() {
+    for (at, next) in BufReader::new(open_text(file, compression).ok()?).bytes().enumerate() {
         let next = next.ok()?;
         if previous == b'\n' || (previous == b'\r' && next != b'\n') {
             lines += 1;

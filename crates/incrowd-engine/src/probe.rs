@@ -12,7 +12,7 @@ use incrowd_core::{Cancel, Progress, Stage};
 
 use crate::error::{CellFault, EngineError, Result};
 use crate::locate::locate;
-use crate::source::{Compression, open_text, read_error};
+use crate::source::{Compression, TableFile, open_text, read_error};
 
 /// What the bytes of a text file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +27,14 @@ pub(crate) struct Shape {
 
 /// Reads the whole file once and refuses what would be misread.
 pub(crate) fn probe(
-    path: &Path,
+    file: &TableFile,
     compression: Compression,
     delimiter: u8,
     cancel: &Cancel,
     progress: &dyn Progress,
 ) -> Result<Shape> {
-    let mut reader = open_text(path, compression)?;
+    let path: &Path = file;
+    let mut reader = open_text(file, compression)?;
     let mut walk = Walk::new(delimiter);
     let mut buffer = vec![0; 1 << 20];
     // The bytes of a character that the last block cut off.
@@ -47,11 +48,11 @@ pub(crate) fn probe(
         let complete = match simdutf8::compat::from_utf8(block) {
             Ok(_) => block.len(),
             Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
-            Err(_) => return Err(locate(path, compression, delimiter, None, CellFault::NotUtf8)),
+            Err(_) => return Err(locate(file, compression, delimiter, None, CellFault::NotUtf8)),
         };
         let fresh = &block[carried..];
         if memchr::memchr(0, fresh).is_some() {
-            return Err(locate(path, compression, delimiter, None, CellFault::Nul));
+            return Err(locate(file, compression, delimiter, None, CellFault::Nul));
         }
         walk.over(fresh);
         if read == 0 {

@@ -5,8 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::error::DataFusionError;
-use datafusion::execution::TaskContext;
-use datafusion::physical_plan::ExecutionPlanProperties;
 use futures::StreamExt;
 use incrowd_core::Stage;
 use tokio::task::JoinSet;
@@ -42,16 +40,12 @@ pub(crate) fn scan<S: Send + 'static>(
 ) -> Result<Vec<S>> {
     let doing = stage.name();
     engine.block_on(async {
-        let frame = source.read(engine, columns, most_rows)?;
-        let context = Arc::new(bounded(engine, source, frame.task_ctx()));
-        let plan =
-            frame.create_physical_plan().await.map_err(|error| EngineError::engine("planning the scan", &error))?;
+        let rows = batch_rows(engine, source);
+        let streams = source.streams(engine, columns, most_rows, rows, doing).await?;
         let total = source.rows_expected().filter(|_| most_rows.is_none());
         let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
         let mut tasks = JoinSet::new();
-        for partition in 0..plan.output_partitioning().partition_count() {
-            let mut stream =
-                plan.execute(partition, context.clone()).map_err(|error| source.explain_failure(doing, &error))?;
+        for (partition, mut stream) in streams.into_iter().enumerate() {
             let (mut state, step, rows) = (start(partition), step.clone(), rows.clone());
             let (cancel, progress) = (engine.cancel.clone(), engine.progress.clone());
             tasks.spawn(async move {
@@ -95,11 +89,8 @@ pub(crate) fn scan<S: Send + 'static>(
     })
 }
 
-/// The context of a scan whose batches stay small also where rows are long: a compressed file may promise little and
-/// hold much.
-fn bounded(engine: &Engine, source: &Source, context: TaskContext) -> TaskContext {
+/// The rows of a batch, few where rows are long: a compressed file may promise little and hold much.
+fn batch_rows(engine: &Engine, source: &Source) -> usize {
     let bytes = engine.memory.map_or(BATCH_BYTES, |memory| BATCH_BYTES.min(memory / 16)) / engine.threads as u64;
-    let rows = (bytes / source.row_bytes().max(1)).clamp(1, BATCH_ROWS);
-    let config = context.session_config().clone().with_batch_size(rows as usize);
-    context.with_session_config(config)
+    (bytes / source.row_bytes().max(1)).clamp(1, BATCH_ROWS) as usize
 }

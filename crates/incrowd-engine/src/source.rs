@@ -1,10 +1,14 @@
-//! What the user named: a file, a folder or a pattern, and what is in it.
+//! What the user named: a file, a folder or a pattern, here or in an object store, and what is in it.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
+use url::Url;
+
+use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::stores::{self, RemoteFile, is_remote};
 
 /// How the table is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,19 +54,99 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// Columns that hold dates, each with its format in `strftime` letters.
     pub date_formats: Vec<(String, String)>,
+    /// A file that says how to connect to a database, instead of the environment.
+    pub connection: Option<PathBuf>,
+}
+
+/// A file of a table: on this machine, or in an object store.
+#[derive(Clone, Debug)]
+pub(crate) struct TableFile {
+    /// Its name, for messages.
+    path: PathBuf,
+    remote: Option<(Url, RemoteFile)>,
+}
+
+/// What can be read from any place.
+pub(crate) trait ReadSeek: Read + Seek + Send {}
+impl<R: Read + Seek + Send> ReadSeek for R {}
+
+impl TableFile {
+    pub(crate) fn remote(path: PathBuf, url: Url, file: RemoteFile) -> TableFile {
+        TableFile { path, remote: Some((url, file)) }
+    }
+
+    /// Where it is when it is not on this machine.
+    pub(crate) fn elsewhere(&self) -> Option<&RemoteFile> {
+        self.remote.as_ref().map(|(_, file)| file)
+    }
+
+    /// Its address for the query engine.
+    pub(crate) fn url(&self) -> Result<Url> {
+        match &self.remote {
+            Some((url, _)) => Ok(url.clone()),
+            None => Url::from_file_path(&self.path).map_err(|()| EngineError::NotFound(self.path.clone())),
+        }
+    }
+
+    pub(crate) fn open(&self) -> std::io::Result<Box<dyn ReadSeek>> {
+        Ok(match self.elsewhere() {
+            Some(file) => Box::new(file.open()),
+            None => Box::new(File::open(&self.path)?),
+        })
+    }
+
+    pub(crate) fn size(&self) -> Result<u64> {
+        match self.elsewhere() {
+            Some(file) => Ok(file.size),
+            None => self.path.metadata().map(|file| file.len()).map_err(|error| EngineError::io(&self.path, &error)),
+        }
+    }
+}
+
+impl From<PathBuf> for TableFile {
+    fn from(path: PathBuf) -> TableFile {
+        TableFile { path, remote: None }
+    }
+}
+
+impl std::ops::Deref for TableFile {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
 }
 
 /// The files of one table, of one format.
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
-    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<TableFile>,
     pub(crate) format: Format,
     pub(crate) compression: Compression,
 }
 
 impl Files {
-    /// The files behind a path, a folder or a pattern, sorted.
-    pub(crate) fn find(named: &str, options: &ReadOptions) -> Result<Files> {
+    /// The files behind a path, a folder or a pattern, here or in an object store, sorted.
+    pub(crate) fn find(engine: &Engine, named: &str, options: &ReadOptions) -> Result<Files> {
+        let paths = if is_remote(named) { stores::find(engine, named)? } else { Files::find_here(named)? };
+        let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
+        let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };
+        let (first, (format, compression)) = first?;
+        for other in kinds {
+            let (other, kind) = other?;
+            if kind != (format, compression) {
+                return Err(EngineError::MixedFormats {
+                    first: first.to_path_buf(),
+                    first_format: described(format, compression),
+                    second: other.to_path_buf(),
+                    second_format: described(kind.0, kind.1),
+                });
+            }
+        }
+        Ok(Files { paths, format, compression })
+    }
+
+    fn find_here(named: &str) -> Result<Vec<TableFile>> {
         let path = Path::new(named);
         let paths = if path.is_dir() {
             in_folder(path)?
@@ -73,23 +157,8 @@ impl Files {
         } else {
             return Err(EngineError::NotFound(path.into()));
         };
-        let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
-        let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };
-        let (first, (format, compression)) = first?;
-        for other in kinds {
-            let (other, kind) = other?;
-            if kind != (format, compression) {
-                return Err(EngineError::MixedFormats {
-                    first: first.clone(),
-                    first_format: described(format, compression),
-                    second: other.clone(),
-                    second_format: described(kind.0, kind.1),
-                });
-            }
-        }
         let absolute = |path: &PathBuf| path.canonicalize().map_err(|error| EngineError::io(path, &error));
-        let paths = paths.iter().map(absolute).collect::<Result<_>>()?;
-        Ok(Files { paths, format, compression })
+        paths.iter().map(|path| absolute(path).map(TableFile::from)).collect()
     }
 }
 
@@ -131,7 +200,7 @@ fn described(format: Format, compression: Compression) -> &'static str {
     }
 }
 
-fn kind_of(path: &Path, options: &ReadOptions) -> Result<(Format, Compression)> {
+fn kind_of(path: &TableFile, options: &ReadOptions) -> Result<(Format, Compression)> {
     let named = by_name(path);
     let compression = named.map_or(Compression::None, |(_, compression)| compression);
     match (options.format, named) {
@@ -160,9 +229,9 @@ pub(crate) fn by_name(path: &Path) -> Option<(Format, Compression)> {
     Some((format, compression))
 }
 
-fn by_first_bytes(path: &Path) -> Result<(Format, Compression)> {
-    let mut start = Vec::new();
-    let file = File::open(path).map_err(|error| EngineError::io(path, &error))?;
+fn by_first_bytes(file: &TableFile) -> Result<(Format, Compression)> {
+    let (mut start, path): (_, &Path) = (Vec::new(), file);
+    let file = file.open().map_err(|error| EngineError::io(path, &error))?;
     file.take(6).read_to_end(&mut start).map_err(|error| EngineError::io(path, &error))?;
     if start.starts_with(b"PAR1") {
         Ok((Format::Parquet, Compression::None))
@@ -174,8 +243,9 @@ fn by_first_bytes(path: &Path) -> Result<(Format, Compression)> {
 }
 
 /// Opens a text file, decompressing it on the way.
-pub(crate) fn open_text(path: &Path, compression: Compression) -> Result<Box<dyn Read>> {
-    let file = File::open(path).map_err(|error| EngineError::io(path, &error))?;
+pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Box<dyn Read>> {
+    let path: &Path = file;
+    let file = file.open().map_err(|error| EngineError::io(path, &error))?;
     Ok(match compression {
         Compression::None => Box::new(file),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),

@@ -1,134 +1,86 @@
-//! A table that can be scanned: files, columns, and how they are read.
+//! A table that can be scanned: where its rows come from, and its columns.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::datasource::file_format::FileFormat;
-use datafusion::datasource::file_format::arrow::ArrowFormat;
-use datafusion::datasource::file_format::csv::CsvFormat;
-use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
-use datafusion::datasource::file_format::parquet::ParquetFormat;
-use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use datafusion::prelude::{DataFrame, Expr, SessionContext};
+use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
+use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::error::DataFusionError;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::physical_plan::ExecutionPlanProperties;
+use datafusion::prelude::{DataFrame, SessionContext};
 
 use crate::encode::Coding;
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
-use crate::footer::{arrow_footer, parquet_footer};
-use crate::header::{Header, check_names};
-use crate::locate::{locate, locate_ragged};
-use crate::probe::probe;
-use crate::source::{Compression, Files, Format, ReadOptions};
+use crate::file_table::{FileTable, Shape};
+use crate::memory::Batches;
+use crate::postgres::{self, DatabaseTable, StreamFault};
+use crate::source::{Format, ReadOptions};
 
-/// A table on disk whose columns are known and whose bytes were looked at.
+/// A table whose columns are known and whose origin was looked at.
 #[derive(Clone, Debug)]
 pub struct Source {
     named: String,
-    pub(crate) files: Files,
+    origin: Origin,
     pub(crate) options: ReadOptions,
     schema: SchemaRef,
-    delimiter: Option<u8>,
-    can_be_cut: bool,
     rows_expected: Option<u64>,
     row_bytes: u64,
     bytes: u64,
 }
 
+/// Where rows come from. Each origin can be read again and again, in the same stretches and order.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// Files on disk.
+    Files(Box<FileTable>),
+    /// Arrow batches that somebody else holds in memory.
+    Batches(Batches),
+    /// A table or a query in a database, as one snapshot shows it.
+    Database(Box<DatabaseTable>),
+}
+
 impl Source {
-    /// Opens what the user named: a file, a folder or a pattern.
+    /// Opens what the user named: a file, a folder or a pattern, also in an object store; or, after `postgres:`, a
+    /// table or a query.
     pub fn open(engine: &Engine, named: &str, options: ReadOptions) -> Result<Source> {
-        let files = Files::find(named, &options)?;
-        let size =
-            |path: &PathBuf| path.metadata().map(|file| file.len()).map_err(|error| EngineError::io(path, &error));
-        let bytes = files.paths.iter().map(size).sum::<Result<u64>>()?;
-        let mut source = Source {
+        if let Some(asked) = postgres::after_prefix(named) {
+            let (table, shape) = DatabaseTable::open(engine, asked, &options)?;
+            return Source::new(named, Origin::Database(Box::new(table)), shape).reading(options);
+        }
+        let (table, shape) = FileTable::open(engine, named, &options)?;
+        Source::new(named, Origin::Files(Box::new(table)), shape).reading(options)
+    }
+
+    /// A table in memory, under the name that messages and records give it.
+    ///
+    /// Columns are taken as those of an Arrow file: same types, same refusals. Nothing of the schema but names and types
+    /// is carried along.
+    pub fn of_batches(name: &str, schema: &Schema, batches: Vec<RecordBatch>) -> Result<Source> {
+        let (batches, shape) = Batches::new(name, schema, batches)?;
+        Ok(Source::new(name, Origin::Batches(batches), shape))
+    }
+
+    fn new(named: &str, origin: Origin, shape: Shape) -> Source {
+        Source {
             named: named.into(),
-            files,
-            options,
-            schema: Arc::new(Schema::empty()),
-            delimiter: None,
-            can_be_cut: true,
-            rows_expected: None,
-            row_bytes: 0,
-            bytes,
-        };
-        match source.files.format {
-            Format::Csv => source.look_at_text(engine)?,
-            Format::Parquet | Format::Arrow => source.look_at_schemas(engine)?,
+            origin,
+            options: ReadOptions::default(),
+            schema: Arc::new(Schema::new(shape.fields)),
+            rows_expected: shape.rows,
+            row_bytes: shape.row_bytes,
+            bytes: shape.bytes,
         }
-        for (column, _) in &source.options.date_formats {
-            source.data_type(column)?;
-        }
-        Ok(source)
     }
 
-    /// Sniffs, probes and reads the header of every file; all must agree.
-    fn look_at_text(&mut self, engine: &Engine) -> Result<()> {
-        let compression = self.files.compression;
-        let mut agreed: Option<Header> = None;
-        let mut rows = 0;
-        for path in &self.files.paths {
-            let given = self.options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
-            let header = Header::read(path, compression, given)?;
-            let shape = probe(path, compression, header.delimiter, &engine.cancel, &*engine.progress)?;
-            rows += shape.rows.saturating_sub(1);
-            self.can_be_cut &= shape.can_be_cut;
-            self.row_bytes = self.row_bytes.max(shape.longest_row);
-            match &agreed {
-                None => agreed = Some(header),
-                Some(first) => self.compare(path, &first.names, &header.names)?,
-            }
+    /// The table with what the user knows better: texts that stand for a missing value, and how columns write dates.
+    pub fn reading(mut self, options: ReadOptions) -> Result<Source> {
+        for (column, _) in &options.date_formats {
+            self.data_type(column)?;
         }
-        let header = agreed.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
-        self.delimiter = Some(header.delimiter);
-        self.rows_expected = Some(rows);
-        // Text first: a column is typed by its distinct values after the scan, so `00501` is never 501.
-        let fields: Vec<Field> = header.names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
-        self.schema = Arc::new(Schema::new(fields));
-        Ok(())
-    }
-
-    /// Reads the schema of every file; all must agree, or the query engine would fill and cast columns silently.
-    fn look_at_schemas(&mut self, engine: &Engine) -> Result<()> {
-        let mut agreed: Option<Vec<Field>> = None;
-        let mut rows = Some(0);
-        for path in &self.files.paths {
-            let footer = if self.files.format == Format::Parquet { parquet_footer(path)? } else { arrow_footer(path)? };
-            check_names(path, &footer.names)?;
-            let fields = self.fields_of(engine, path)?;
-            match &agreed {
-                None => agreed = Some(fields),
-                Some(first) => self.compare(path, first, &fields)?,
-            }
-            rows = rows.zip(footer.rows).map(|(rows, more)| rows + more);
-            self.row_bytes = self.row_bytes.max(footer.row_bytes);
-        }
-        let fields = agreed.ok_or_else(|| EngineError::NothingToRead(self.named.clone()))?;
-        self.schema = Arc::new(Schema::new(fields));
-        self.rows_expected = rows;
-        Ok(())
-    }
-
-    /// The columns of one file, built anew: nothing of the file's metadata is carried along.
-    fn fields_of(&self, engine: &Engine, path: &Path) -> Result<Vec<Field>> {
-        let url = url_of(path)?;
-        let state = engine.context().state();
-        let damaged = || EngineError::Damaged { path: path.into(), format: self.files.format.name() };
-        let schema = engine.block_on(self.listing().infer_schema(&state, &url)).map_err(|_| damaged())?;
-        Ok(schema.fields().iter().map(|field| Field::new(field.name(), field.data_type().clone(), true)).collect())
-    }
-
-    fn compare<T: PartialEq>(&self, path: &Path, first: &[T], columns: &[T]) -> Result<()> {
-        let differs = (0..first.len().max(columns.len())).find(|&at| first.get(at) != columns.get(at));
-        match differs {
-            None => Ok(()),
-            Some(at) => Err(EngineError::ColumnsDiffer {
-                path: path.into(),
-                other: self.files.paths[0].clone(),
-                position: at + 1,
-            }),
-        }
+        self.options = options;
+        Ok(self)
     }
 
     /// What the user named.
@@ -147,22 +99,44 @@ impl Source {
         plain.map(|field| field.name().clone()).collect()
     }
 
-    /// How the table is stored.
+    /// The format a release of this table has unless another is asked for: that of its files;
+    /// Arrow for what is in memory, Parquet for what is in a database.
     pub fn format(&self) -> Format {
-        self.files.format
+        match &self.origin {
+            Origin::Files(table) => table.files.format,
+            Origin::Batches(_) => Format::Arrow,
+            Origin::Database(_) => Format::Parquet,
+        }
     }
 
-    /// The files of the table.
-    pub fn files(&self) -> &[PathBuf] {
-        &self.files.paths
+    /// How the table is stored, in a word.
+    pub fn stored(&self) -> &'static str {
+        match &self.origin {
+            Origin::Files(table) => table.files.format.name(),
+            Origin::Batches(_) => "memory",
+            Origin::Database(_) => "PostgreSQL",
+        }
+    }
+
+    /// The files of the table, if it stands in files.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let files = self.file_table().map(|table| table.files.paths.iter());
+        files.into_iter().flatten().map(|file| file.to_path_buf()).collect()
     }
 
     /// The delimiter that was taken, for text.
     pub fn delimiter(&self) -> Option<u8> {
-        self.delimiter
+        self.file_table().and_then(|table| table.delimiter)
     }
 
-    /// The size of all files in bytes.
+    fn file_table(&self) -> Option<&FileTable> {
+        match &self.origin {
+            Origin::Files(table) => Some(table),
+            Origin::Batches(_) | Origin::Database(_) => None,
+        }
+    }
+
+    /// The size of all files, or of what is in memory, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -177,7 +151,7 @@ impl Source {
         self.row_bytes
     }
 
-    /// The type of a column as the file has it.
+    /// The type of a column as the origin has it.
     pub(crate) fn data_type(&self, column: &str) -> Result<&DataType> {
         match self.schema.field_with_name(column) {
             Ok(field) => Ok(field.data_type()),
@@ -185,14 +159,43 @@ impl Source {
         }
     }
 
-    /// A plain plan that reads these columns.
-    pub(crate) fn read(&self, engine: &Engine, columns: &[String], most_rows: Option<usize>) -> Result<DataFrame> {
-        let frame = self.read_with(engine.context(), columns, None)?;
-        let frame = if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) };
-        frame.map_err(|error| EngineError::engine("planning the scan", &error))
+    /// Streams of these columns, of at most so many rows in all, in batches of about so many: stretches of the input, the
+    /// same in each scan.
+    pub(crate) async fn streams(
+        &self,
+        engine: &Engine,
+        columns: &[String],
+        most_rows: Option<usize>,
+        batch_rows: usize,
+        doing: &'static str,
+    ) -> Result<Vec<SendableRecordBatchStream>> {
+        for column in columns {
+            self.data_type(column)?;
+        }
+        match &self.origin {
+            Origin::Files(table) => {
+                let frame = table.read(engine.context(), &self.schema, columns, None)?;
+                let frame = if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) };
+                let frame = frame.map_err(|error| EngineError::engine("planning the scan", &error))?;
+                let context = frame.task_ctx();
+                let config = context.session_config().clone().with_batch_size(batch_rows);
+                let context = Arc::new(context.with_session_config(config));
+                let plan = frame.create_physical_plan().await;
+                let plan = plan.map_err(|error| EngineError::engine("planning the scan", &error))?;
+                let partitions = 0..plan.output_partitioning().partition_count();
+                let stream = |partition| plan.execute(partition, context.clone());
+                partitions
+                    .map(stream)
+                    .collect::<std::result::Result<_, _>>()
+                    .map_err(|error| self.explain_failure(doing, &error))
+            }
+            Origin::Database(table) => table.streams(columns, most_rows, engine.threads, batch_rows).await,
+            Origin::Batches(batches) => batches.streams(&self.schema, columns, most_rows, engine.threads, batch_rows),
+        }
     }
 
-    /// As [`Source::read`], of another session; of all files, or of the one at this place.
+    /// A plan of a cluster's session that reads these columns, of all files or of the one at this place. Executors see what
+    /// stands on a file system that all machines share, and nothing else.
     pub(crate) fn read_with(
         &self,
         context: &SessionContext,
@@ -202,74 +205,45 @@ impl Source {
         for column in columns {
             self.data_type(column)?;
         }
-        let mut urls = self.urls()?;
-        if let Some(only) = only {
-            urls = vec![urls.swap_remove(only)];
+        match &self.origin {
+            Origin::Files(table) if table.is_on_a_file_system() => table.read(context, &self.schema, columns, only),
+            Origin::Files(_) => Err(EngineError::NotOnCluster { what: "reading an object store" }),
+            Origin::Batches(_) => Err(EngineError::NotOnCluster { what: "reading a table in memory" }),
+            Origin::Database(_) => Err(EngineError::NotOnCluster { what: "reading a database" }),
         }
-        let config = ListingTableConfig::new_with_multi_paths(urls)
-            .with_listing_options(self.listing())
-            .with_schema(self.schema.clone());
-        let table = ListingTable::try_new(config).map_err(|error| EngineError::engine("opening the table", &error))?;
-        let expressions: Vec<Expr> =
-            columns.iter().map(|name| Expr::Column(datafusion::common::Column::from_name(name))).collect();
-        let frame = context.read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
-        frame.map_err(|error| EngineError::engine("planning the scan", &error))
     }
 
     /// The words for a failed scan: a text file is searched for the line that broke it.
-    pub(crate) fn explain_failure(
-        &self,
-        doing: &'static str,
-        error: &datafusion::error::DataFusionError,
-    ) -> EngineError {
-        if let Some(delimiter) = self.delimiter {
-            let expected = self.schema.fields().len();
-            for path in &self.files.paths {
-                if let Some(ragged) = locate_ragged(path, self.files.compression, delimiter, expected) {
-                    return ragged;
-                }
-            }
+    pub(crate) fn explain_failure(&self, doing: &'static str, error: &DataFusionError) -> EngineError {
+        if let Some(fault) = StreamFault::within(error) {
+            return fault.into();
         }
-        EngineError::engine(doing, error)
+        let ragged = self.file_table().and_then(|table| table.ragged(self.schema.fields().len()));
+        ragged.unwrap_or_else(|| EngineError::engine(doing, error))
     }
 
     /// In a text file, a faulty cell that the scan met is told by its line and column.
     pub(crate) fn locate_fault(&self, error: EngineError) -> EngineError {
-        let (EngineError::BadValue { column, fault }, Some(delimiter)) = (&error, self.delimiter) else { return error };
-        let Some((column, _)) = self.schema.column_with_name(column) else { return error };
-        let located = |path: &PathBuf| locate(path, self.files.compression, delimiter, Some(column), *fault);
-        let places = self.files.paths.iter().map(located);
-        // A file without such a cell is answered by its first line, where only a header can be.
-        let mut places = places.filter(|place| matches!(place, EngineError::BadCell { line, .. } if *line > 1));
-        places.next().unwrap_or(error)
-    }
-
-    fn urls(&self) -> Result<Vec<ListingTableUrl>> {
-        self.files.paths.iter().map(|path| url_of(path)).collect()
-    }
-
-    fn listing(&self) -> ListingOptions {
-        let format: Arc<dyn FileFormat> = match self.files.format {
-            Format::Csv => Arc::new(
-                CsvFormat::default()
-                    .with_has_header(true)
-                    .with_delimiter(self.delimiter.unwrap_or(b','))
-                    .with_newlines_in_values(!self.can_be_cut)
-                    .with_file_compression_type(match self.files.compression {
-                        Compression::None => FileCompressionType::UNCOMPRESSED,
-                        Compression::Gzip => FileCompressionType::GZIP,
-                        Compression::Zstd => FileCompressionType::ZSTD,
-                    }),
-            ),
-            Format::Parquet => Arc::new(ParquetFormat::default()),
-            Format::Arrow => Arc::new(ArrowFormat),
-        };
-        // An empty extension takes the files as they are named: they were chosen already.
-        ListingOptions::new(format).with_file_extension("")
+        match self.file_table() {
+            Some(table) => table.locate_fault(&self.schema, error),
+            None => error,
+        }
     }
 }
 
-fn url_of(path: &Path) -> Result<ListingTableUrl> {
-    let url = url::Url::from_file_path(path).map_err(|()| EngineError::NotFound(path.into()))?;
-    ListingTableUrl::try_new(url, None).map_err(|error| EngineError::engine("opening the table", &error))
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::Int32Array;
+
+    use super::*;
+
+    #[test]
+    fn a_cluster_reads_files_and_nothing_else() {
+        let numbers = Arc::new(Int32Array::from_iter_values(0..3));
+        let batch = RecordBatch::try_from_iter([("n", numbers as _)]).expect("a batch");
+        let source = Source::of_batches("frame", &batch.schema(), vec![batch.clone()]).expect("a source");
+        let refused = source.read_with(&SessionContext::new(), &["n".to_string()], None).err();
+        let told = refused.map(|error| (error.code(), error.to_string()));
+        assert_eq!(told, Some(("IC422", "reading a table in memory is not done on a cluster".to_string())));
+    }
 }

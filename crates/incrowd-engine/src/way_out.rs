@@ -26,6 +26,8 @@ impl EngineError {
             EngineError::Engine { .. } => "IC413",
             EngineError::RowsDiffer { .. } => "IC414",
             EngineError::Changed(_) => "IC415",
+            EngineError::Database(_) => "IC416",
+            EngineError::Store(_) => "IC417",
             EngineError::Cluster { .. } => "IC421",
             EngineError::NotOnCluster { .. } => "IC422",
         }
@@ -58,6 +60,9 @@ impl EngineError {
             EngineError::BadCell { fault, .. } | EngineError::BadValue { fault, .. } => match fault {
                 CellFault::NotUtf8 => "save the file as UTF-8, or run `iconv -f WINDOWS-1252 -t UTF-8`".into(),
                 CellFault::Nul => "remove NUL characters from the file; they usually come from a broken export".into(),
+                CellFault::Infinite => {
+                    "read the column as text: 'postgres:SELECT …, column::text FROM …', or leave it out".into()
+                }
                 CellFault::TooLong => "such texts cannot be published safely: drop the column from the table".into(),
             },
             EngineError::Ragged { .. } => {
@@ -93,6 +98,8 @@ impl EngineError {
             EngineError::Unpublishable { .. } => {
                 "flatten it into plain columns before the table is read, or let it be removed".into()
             }
+            EngineError::Database(fault) => fault.hint.into(),
+            EngineError::Store(fault) => fault.hint.into(),
             EngineError::Engine { .. } => {
                 "run again with fewer columns to find the one that fails, and report it".into()
             }

@@ -21,6 +21,8 @@ mod missing;
 mod numbers;
 #[path = "engine/people.rs"]
 mod people;
+#[path = "engine/postgres.rs"]
+mod postgres;
 #[path = "engine/profiles.rs"]
 mod profiles;
 #[path = "engine/releases.rs"]

@@ -92,15 +92,7 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);
     let safe = diagnosis.findings.iter().all(|finding| finding.code.severity != Severity::Danger);
     let verdict = verdict(&columns, &diagnosis, safe);
-    Ok(Check {
-        source: source.name().into(),
-        format: source.format().name(),
-        safe,
-        verdict,
-        columns,
-        diagnosis,
-        sensitive,
-    })
+    Ok(Check { source: source.name().into(), format: source.stored(), safe, verdict, columns, diagnosis, sensitive })
 }
 
 /// For which parameters the models about the declared sensitive columns hold: a scan of its own, since sensitive values

@@ -57,4 +57,4 @@ pub use incrowd_verify::{Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
 pub use release::{Entry as LedgerEntry, Ledger, Reading, Record, ReleasedBefore};
 pub use roles::{ColumnReport, Declared, assign};
-pub use verify::{VerifyOptions, verify};
+pub use verify::{VerifyOptions, manifest, verify};

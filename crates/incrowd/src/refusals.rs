@@ -77,6 +77,14 @@ A release needs two scans: one to count tuples, one to recode rows. The second m
 that the first did not, so what would be published is not what was judged.
 
 Make sure that no other program writes the files, or copy them first."),
+    refusal("IC416", "database-refused", "A database refused, or the connection to it failed.", "\
+The message says what happened in our words, with the server's SQLSTATE: what the server itself says may quote cells. \
+Passwords come from the environment, `~/.pgpass` or a file, and are never printed. A release is written in one \
+transaction: when the connection is cut, nothing of it is there."),
+    refusal("IC417", "store-refused", "An object store refused, or the connection to it failed.", "\
+Credentials come from the environment, under the names that the provider's own tools use, and are never printed. What the \
+store itself says is withheld: it may quote addresses that hold signatures. A release is one when its manifest is there, \
+which is written last; what was uploaded before is swept by the next run."),
     refusal("IC421", "cluster-failed", "The cluster could not be reached, or failed.", "\
 A run with --cluster counts and recodes rows on executors. One that is lost is replaced by the others; when all are, when \
 the scheduler is, or when a task fails on every attempt, the run ends here. Nothing was published, and what was staged is \
@@ -86,7 +94,8 @@ The message names what happened and what to do. An executor that was killed leav
 it is started again there, which empties it."),
     refusal("IC422", "not-on-a-cluster", "Something was asked for that is not done on a cluster.", "\
 Executors run plain plans and hold no code of incrowd's. What would need some (counting people by a subject column, \
-publishing in two tables) is refused rather than done differently.
+publishing in two tables) is refused rather than done differently; so is a table that is not in files on a file system that \
+all machines share.
 
 Leave --cluster out. A machine with a disk goes further than one thinks: see docs/cluster.md for when a cluster is worth it."),
     refusal("IC501", "bad-hierarchy", "A hierarchy does not hold together, or does not fit its column.", "\
@@ -182,7 +191,7 @@ mod tests {
 
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
-        let engine = (401..=415).map(|number| format!("IC{number}"));
+        let engine = (401..=417).chain(421..=422).map(|number| format!("IC{number}"));
         let library = (501..=508).chain(601..=606).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }

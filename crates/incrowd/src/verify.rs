@@ -1,13 +1,14 @@
-//! `verify`: is this folder a release that keeps what it promises?
+//! `verify`: is this a release that keeps what it promises?
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_core::{Stage, Watch};
-use incrowd_verify::{Against, Format, Verdict};
+use incrowd_engine::{Engine, Settings};
+use incrowd_verify::{Against, Format, Manifest, Verdict};
 
 use crate::error::{Error, Result};
-use crate::release::Record;
+use crate::release::{Record, record_of, remote};
 
 /// What a release is held against.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,10 @@ pub struct VerifyOptions {
     pub nulls: Vec<String>,
     /// Hierarchy files by column, besides those of the record.
     pub hierarchies: BTreeMap<String, PathBuf>,
+    /// A file that says how to connect to the database of the release.
+    pub connection: Option<PathBuf>,
+    /// The folder of the custodian's record, when it is not where it would be looked for.
+    pub record: Option<PathBuf>,
     /// Who watches.
     pub watch: Watch,
     /// Bytes of memory to use at most, as far as classes are held; as many as it takes when left out.
@@ -29,19 +34,41 @@ pub struct VerifyOptions {
 /// Reads a release with the verifier's own code. What the custodian's record knows about the original is used when it
 /// is beside the release.
 pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
-    if !release.is_dir() {
-        return Err(Error::NotARelease(release.into()));
-    }
     let against = options.against.as_ref().map(|path| against(release, path, options)).transpose()?;
     let cancelled = options.watch.cancel.flag();
     let progress = |done: u64, total: u64| options.watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), options.memory);
     let asked = incrowd_verify::Options { against, cancel, progress: Some(&progress), memory };
-    Ok(incrowd_verify::verify(release, &asked)?)
+    at_hand(release, options.connection.as_deref(), &options.watch, |folder| {
+        Ok(incrowd_verify::verify(folder, &asked)?)
+    })
+}
+
+/// The manifest of a release, wherever it is; nothing when it has none that can be read.
+pub fn manifest(release: &Path, connection: Option<&Path>) -> Result<Option<Manifest>> {
+    at_hand(release, connection, &Watch::default(), |folder| Ok(Manifest::read(folder).ok()))
+}
+
+/// Does something with the folder of a release. One that is elsewhere is written into a private folder first, which holds
+/// nothing but what is released, and is removed afterwards.
+fn at_hand<T>(
+    release: &Path,
+    connection: Option<&Path>,
+    watch: &Watch,
+    work: impl FnOnce(&Path) -> Result<T>,
+) -> Result<T> {
+    let Some(remote) = remote(release) else {
+        return if release.is_dir() { work(release) } else { Err(Error::NotARelease(release.into())) };
+    };
+    let engine = Engine::watched(&Settings::default(), watch.cancel.clone(), watch.progress.clone())?;
+    let folder = engine.private_folder("release")?;
+    remote.fetch(&engine, connection, &folder)?;
+    work(&folder)
 }
 
 fn against(release: &Path, path: &Path, options: &VerifyOptions) -> Result<Against> {
-    let record = Record::of(release)?;
+    let folder = record_of(release, options.record.as_deref());
+    let record = Record::read(&folder)?;
     let reading = record.as_ref().map(|record| record.reading.clone()).unwrap_or_default();
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     let format = match ending.as_str() {
@@ -51,7 +78,7 @@ fn against(release: &Path, path: &Path, options: &VerifyOptions) -> Result<Again
     };
     let mut hierarchies = options.hierarchies.clone();
     for column in record.iter().flat_map(|record| &record.quasi_identifiers) {
-        let file = record.as_ref().and_then(|record| record.hierarchy_file(release, column));
+        let file = record.as_ref().and_then(|record| record.hierarchy_file(&folder, column));
         if let Some(file) = file.filter(|file| file.is_file()) {
             hierarchies.entry(column.clone()).or_insert(file);
         }

@@ -53,6 +53,7 @@ fn what_was_told_about_the_table_is_in_its_plan() {
         nulls: vec!["?".into(), "n/a \"unknown\"".into()],
         format: Some(incrowd::Format::Csv),
         date_formats: vec![("born".into(), "%d.%m.%Y".into())],
+        connection: None,
     };
     let plan = accepted(&drafted("born\ttown\n03.04.1980\tUlm\n05.06.1990\t?\n", &told));
     let read = plan.read_options();

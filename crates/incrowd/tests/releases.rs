@@ -4,6 +4,8 @@
 
 mod releases {
     mod golden;
+    mod in_memory;
+    mod in_postgres;
     mod made;
     mod queries;
     mod report;

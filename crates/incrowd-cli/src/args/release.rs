@@ -16,7 +16,8 @@ use super::words::{
 
 #[derive(Debug, Args)]
 pub(crate) struct AnonymizeArgs {
-    /// The folder to write the release to [default: the plan's]
+    /// The folder to write the release to, postgres:SCHEMA.NAME for tables of a database, or s3://BUCKET/NAME
+    /// [default: the plan's]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,
     /// What is printed
@@ -52,6 +53,9 @@ pub(crate) struct AnonymizeArgs {
     /// Your ledger of releases: warns when the same people are released again, and enters this one. Keep it to yourself
     #[arg(long, value_name = "FILE", help_heading = "Writing", value_hint = ValueHint::FilePath)]
     pub(crate) ledger: Option<PathBuf>,
+    /// Where the internal record goes when the release goes to a database or object store [default: NAME.internal]
+    #[arg(long, value_name = "DIR", help_heading = "Writing", value_hint = ValueHint::DirPath)]
+    pub(crate) record: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
@@ -159,7 +163,7 @@ pub(crate) enum OthersArg {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The release
+    /// The release: a folder, postgres:SCHEMA.NAME, or s3://BUCKET/NAME
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
     /// The table it was made from: also check that every published cell is true to it
@@ -183,6 +187,12 @@ pub(crate) struct VerifyArgs {
     /// Memory that classes may take, such as 4GiB; beyond it, the files are read several times
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
+    /// A file that says how to connect to PostgreSQL [default: DATABASE_URL, PGSERVICE, PGHOST and so on]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) connection: Option<PathBuf>,
+    /// The internal record of a release that is no folder here [default: NAME.internal]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) record: Option<PathBuf>,
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,

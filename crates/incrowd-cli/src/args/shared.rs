@@ -10,7 +10,8 @@ use super::words::{delimiter, pair, size};
 /// The table: named, or taken from a plan.
 #[derive(Debug, Args)]
 pub(crate) struct TableArgs {
-    /// A file, a folder or a quoted pattern: .csv, .tsv (also .gz, .zst), .parquet, .arrow; or a plan
+    /// A file, a folder or a quoted pattern: .csv, .tsv (also .gz, .zst), .parquet, .arrow, also in s3://, gs:// or
+    /// az://; postgres:TABLE or 'postgres:SELECT …'; or a plan
     #[arg(required_unless_present = "plan", value_hint = ValueHint::AnyPath)]
     pub(crate) file: Option<String>,
     #[command(flatten)]
@@ -33,6 +34,9 @@ pub(crate) struct ReadArgs {
     /// The format of the file [default: by its name]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
+    /// A file that says how to connect to PostgreSQL [default: DATABASE_URL, PGSERVICE, PGHOST and so on]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) connection: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -101,6 +101,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
         seed: solving.seed.or(solve.seed),
         escape_formulas: args.escape_formulas || plan.is_some_and(|plan| plan.release.escape_formulas),
         force: args.force,
+        record: args.record.clone(),
         ledger: args.ledger.clone().or_else(|| {
             let (plan, file) = plan.zip(asked.plan_file.as_deref())?;
             Some(folder_of(file).join(plan.release.ledger.as_ref()?))

@@ -1,5 +1,7 @@
 //! What a person sees of a release that was just made.
 
+use std::path::Path;
+
 use incrowd::core::Role;
 use incrowd::{Anonymized, ColumnWhy, Publish, counted, thousands};
 
@@ -49,11 +51,16 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
         made.notes.iter().for_each(|note| printer.hanging("  - ", &plain(note), 4));
     }
     printer.line("");
-    let next = format!("incrowd verify {} --against {}", quoted(&made.release), quoted(&asked.file));
     if let Some(report) = &made.report {
         super::report::print(printer, report);
     }
-    printer.line(printer.dim(&format!("Keep {name}.internal to yourself: it holds the seed and the hierarchies.")));
+    let mut next = format!("incrowd verify {}", quoted(&made.release));
+    // The verifier reads files.
+    if Path::new(&asked.file).is_file() {
+        next += &format!(" --against {}", quoted(&asked.file));
+    }
+    let record = plain(&made.record.display().to_string());
+    printer.line(printer.dim(&format!("Keep {record} to yourself: it holds the seed and the hierarchies.")));
     printer.line(format!("Next: {next}"));
 }
 

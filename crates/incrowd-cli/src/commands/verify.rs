@@ -1,10 +1,10 @@
-//! `incrowd verify DIR`: does the release keep what it promises?
+//! `incrowd verify RELEASE`: does the release keep what it promises?
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use incrowd::core::Watch;
-use incrowd::{Manifest, ModelSql, Verdict, VerifyOptions, counted, thousands, verify};
+use incrowd::{ModelSql, Verdict, VerifyOptions, counted, manifest, thousands, verify};
 use serde::Serialize;
 
 use crate::Status;
@@ -30,12 +30,14 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
         delimiter: args.delimiter,
         nulls: args.null.clone(),
         hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
+        connection: args.connection.clone(),
+        record: args.record.clone(),
         watch,
         memory: args.memory,
     };
     let verdict = verify(&args.release, &options)?;
     drop(options);
-    let manifest = if args.sql { Manifest::read(&args.release).ok() } else { None };
+    let manifest = if args.sql { manifest(&args.release, args.connection.as_deref())? } else { None };
     let sql = manifest.map(|manifest| incrowd::sql(&manifest));
     let seconds = started.elapsed().as_secs_f64();
     match args.format {

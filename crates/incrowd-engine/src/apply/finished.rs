@@ -14,7 +14,7 @@ use super::file::{Cells, Column, ReleaseFile, WrittenFile};
 use super::stage::misfit;
 use super::{PublishedColumn, Recipe};
 use crate::error::{EngineError, Result};
-use crate::source::Format;
+use crate::source::{Format, TableFile};
 
 /// Puts rows that were staged as Parquet, in their order, into the release's folder.
 pub(crate) fn finished(
@@ -36,7 +36,7 @@ fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
         return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
     }
     std::fs::rename(staged, &path).map_err(failed)?;
-    let rows = crate::footer::parquet_footer(&path)?.rows.unwrap_or(0);
+    let rows = crate::footer::parquet_footer(&TableFile::from(path.clone()))?.rows.unwrap_or(0);
     let mut file = File::open(&path).map_err(failed)?;
     let (mut sum, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 20]);
     loop {

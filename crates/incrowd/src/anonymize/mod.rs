@@ -16,7 +16,7 @@ mod two_tables;
 mod why;
 mod withheld;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
@@ -27,7 +27,7 @@ use incrowd_verify::{Canaries, Manifest};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::release::{MANIFEST, Record, ReleasedBefore, Staging};
+use crate::release::{Destination, Record, ReleasedBefore, name_of};
 use crate::report::{self, Reported};
 use booking::Booking;
 use columns::Columns;
@@ -50,6 +50,9 @@ pub struct Anonymized {
     pub source: String,
     /// Where the release is.
     pub release: String,
+    /// Where the custodian's record of it is.
+    #[serde(skip)]
+    pub record: PathBuf,
     /// Rows of the table.
     pub rows: u64,
     /// Distinct tuples on quasi-identifiers and protected attributes.
@@ -114,7 +117,8 @@ pub struct Anonymized {
 
 /// Solves, recodes, writes, verifies and publishes.
 ///
-/// Nothing that the verifier has not accepted ever bears the name of `target`; on any error nothing is left there.
+/// The target is a folder, `postgres:schema.name` for tables of a database, or `s3://bucket/name`. Nothing that the
+/// verifier has not accepted ever bears its name; on any error nothing is left there.
 pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, target: &Path) -> Result<Anonymized> {
     let begun = Instant::now();
     let columns = Columns::new(source, &options.declared, options.others)?;
@@ -123,7 +127,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let apart = options.publish == Publish::TwoTables;
     let algorithm = options.entry()?;
     let loss = options.loss(algorithm)?;
-    let staging = Staging::begin(target, options.force)?;
+    let mut destination = Destination::begin(engine, target, options)?;
     let randomness = Randomness::new(options.seed)?;
 
     let question = Question {
@@ -140,7 +144,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         drop(answer);
         let (columns, question, randomness) = (&columns, &question, &randomness);
         let asked = sharded::Asked { engine, source, options, columns, question, loss, randomness };
-        return sharded::anonymize(&asked, outgrown, spilled, staging, target);
+        return sharded::anonymize(&asked, outgrown, spilled, destination, target);
     }
     let (table, codebook) = answer.into_parts(engine)?;
     let (quasi, hierarchies) = quasi_identifiers::build(&table, &question.quasi_identifiers, options)?;
@@ -180,11 +184,12 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         recoding: &recoding,
         columns: if apart { &first } else { &one_table },
         second: apart.then_some(&second),
-        format: options.format,
+        format: destination.format(options.format),
         escape_formulas: options.escape_formulas,
         key: randomness.shuffle_key(),
     };
-    let applied = source.apply(engine, &codebook, &recipe, &staging.public())?;
+    let applied = source.apply(engine, &codebook, &recipe, &destination.written_to())?;
+    let applied = destination.place(engine, applied)?;
     let changed =
         |name: &str| !apart && measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     let mut manifest = Manifest {
@@ -208,7 +213,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let recoded = if apart { &[][..] } else { &quasi };
     let cells = |at: usize| (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
     let canaries = canaries::choose(engine, source, &columns, table.attributes(), recoded, cells)?;
-    let found_in_cells = proof::verify(engine, &staging.public(), &mut manifest, &canaries)?;
+    let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
     let mut dossier = None;
     if options.report {
         let made = Made {
@@ -228,11 +233,10 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
             withheld_for: &withheld_for,
             attacks: &attacks,
         };
-        let found = dossier::of(&made, release_name(target))?;
-        dossier = Some(report::publish(found, &staging, &mut manifest)?);
+        let found = dossier::of(&made, name_of(target))?;
+        dossier = Some(report::publish(found, &mut destination, &mut manifest)?);
     }
     let sealed = manifest.to_sealed_json();
-    Staging::write(&staging.public().join(MANIFEST), &sealed)?;
 
     let record = Record {
         release: manifest.release.clone(),
@@ -249,15 +253,18 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         withheld_for: withheld_for.clone(),
         attacks: attacks.clone(),
     };
-    record.write(&staging.internal(), &question.quasi_identifiers, &hierarchies)?;
+    record.write(&destination.internal(), &question.quasi_identifiers, &hierarchies)?;
     if let Some(dossier) = &mut dossier {
-        report::keep_sealed(dossier, &sealed, &staging)?;
+        report::keep_sealed(dossier, &sealed, &destination)?;
     }
     let released_before = booking.map(|booking| booking.enter(&manifest)).transpose()?.unwrap_or_default();
-    staging.publish()?;
+    let record = destination.record();
+    let pages = dossier.map(|_| report::written_with(target, &record, &manifest));
+    destination.publish(engine, &sealed)?;
     Ok(Anonymized {
         source: source.name().into(),
         release: target.display().to_string(),
+        record,
         rows: table.rows(),
         tuples: table.tuples() as u64,
         k: options.policy.k(),
@@ -282,7 +289,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         notes: tell::notes(&columns, options, &applied, found_in_cells, &released_before),
         released_before,
         why,
-        report: dossier.map(|_| report::written_with(target)),
+        report: pages,
         spilled_bytes: spilled + applied.spilled_bytes,
     })
 }
@@ -313,11 +320,6 @@ fn solve(
         Unsolved::Infeasible(reasons) => Error::Infeasible(most_classes::advise(table, &options.policy, reasons)),
         _ => Error::Engine(EngineError::Cancelled),
     })
-}
-
-/// The name that a release is known by.
-fn release_name(target: &Path) -> String {
-    target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// What each class publishes: the join of its members, or the levels of a full-domain solution.

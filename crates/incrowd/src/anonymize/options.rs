@@ -53,6 +53,8 @@ pub struct AnonymizeOptions {
     pub force: bool,
     /// The custodian's ledger of releases, which warns when the same people are released again.
     pub ledger: Option<PathBuf>,
+    /// The folder of the custodian's record, for a release that goes to a database or an object store; named after it when left out.
+    pub record: Option<PathBuf>,
     /// How the table was opened, for the record.
     pub reading: ReadOptions,
     /// Whether pages about the release are written with it: one to publish, one for the custodian.
@@ -94,6 +96,7 @@ impl Default for AnonymizeOptions {
             escape_formulas: false,
             force: false,
             ledger: None,
+            record: None,
             reading: ReadOptions::default(),
             report: true,
             context: Context::default(),

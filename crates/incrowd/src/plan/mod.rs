@@ -239,6 +239,8 @@ impl Plan {
             nulls: self.source.nulls.clone(),
             format,
             date_formats: self.columns.iter().filter_map(dated).collect(),
+            // How to connect is no part of a plan, which is passed on.
+            connection: None,
         }
     }
 }

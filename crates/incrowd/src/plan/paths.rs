@@ -7,6 +7,9 @@ use super::Plan;
 impl Plan {
     /// Where the table is, for a plan read from this file.
     pub fn source_path(&self, plan: &Path) -> String {
+        if is_elsewhere(&self.source.path) {
+            return self.source.path.clone();
+        }
         let path = folder_of(plan).join(&self.source.path);
         let tidied = tidy(&path);
         // Behind a link, `..` is not what it looks like.
@@ -16,18 +19,24 @@ impl Plan {
 
     /// Where the release goes, for a plan read from this file, if it says so.
     pub fn release_path(&self, plan: &Path) -> Option<PathBuf> {
-        self.release.path.as_ref().map(|path| folder_of(plan).join(path))
+        let path = self.release.path.as_ref()?;
+        Some(if is_elsewhere(path) { path.into() } else { folder_of(plan).join(path) })
     }
 }
 
 /// How a plan in this file names a table that the user named from the current folder. An absolute path stays one.
 pub fn relative_to_plan(plan: &Path, table: &str) -> String {
     let folder = folder_of(plan);
-    if folder.as_os_str().is_empty() || Path::new(table).is_absolute() {
+    if is_elsewhere(table) || folder.as_os_str().is_empty() || Path::new(table).is_absolute() {
         return table.into();
     }
     let Ok(here) = std::env::current_dir() else { return table.into() };
     between(&tidy(&here.join(folder)), &tidy(&here.join(table))).display().to_string()
+}
+
+/// Whether a name is that of a table in a database or an object store, and no path.
+pub(crate) fn is_elsewhere(named: &str) -> bool {
+    named.starts_with(incrowd_engine::postgres::PREFIX) || named.contains("://")
 }
 
 /// The folder that names in a plan are relative to.

@@ -1,9 +1,11 @@
 //! A release as a folder: how it gets there, and what the custodian keeps beside it.
 
+mod destination;
 mod ledger;
 mod record;
 mod staging;
 
+pub(crate) use destination::{Destination, name_of, record_of, remote};
 pub use ledger::{Entry, Ledger, ReleasedBefore};
 pub use record::{Reading, Record};
 pub(crate) use staging::{MANIFEST, Staging, internal_of};

@@ -21,7 +21,7 @@ const HIERARCHIES: &str = "hierarchies";
 pub struct Reading {
     /// The files, as they were found.
     pub files: Vec<String>,
-    /// `csv`, `parquet` or `arrow`.
+    /// `csv`, `parquet` or `arrow`; `memory` for what was no file.
     pub format: String,
     /// The delimiter of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ impl Reading {
     pub(crate) fn of(source: &Source, options: &ReadOptions) -> Self {
         Reading {
             files: source.files().iter().map(|path| path.display().to_string()).collect(),
-            format: source.format().name().to_lowercase(),
+            format: source.stored().to_lowercase(),
             delimiter: source.delimiter().map(char::from),
             nulls: options.nulls.clone(),
             date_formats: options.date_formats.clone(),
@@ -97,7 +97,12 @@ impl Record {
 
     /// Reads the record of a release; nothing when it is not beside it.
     pub fn of(release: &Path) -> Result<Option<Record>> {
-        let path = internal_of(release).join(FILE);
+        Record::read(&internal_of(release))
+    }
+
+    /// Reads the record in a folder; nothing when there is none.
+    pub fn read(folder: &Path) -> Result<Option<Record>> {
+        let path = folder.join(FILE);
         let text = match std::fs::read_to_string(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| Error::file(&path, &error))?,
@@ -107,16 +112,16 @@ impl Record {
 
     /// The hierarchy of a column of a release; nothing when it has none, as sets and free intervals.
     pub fn hierarchy(&self, release: &Path, column: &str) -> Result<Option<Hierarchy>> {
-        let path = self.hierarchy_file(release, column).filter(|path| path.is_file());
+        let path = self.hierarchy_file(&internal_of(release), column).filter(|path| path.is_file());
         let Some(path) = path else { return Ok(None) };
         let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
         Ok(Some(Hierarchy::read(&text)?))
     }
 
-    /// Where the hierarchy of a column stands if it has one.
-    pub(crate) fn hierarchy_file(&self, release: &Path, column: &str) -> Option<std::path::PathBuf> {
+    /// Where the hierarchy of a column stands in the folder of the record, if it has one.
+    pub(crate) fn hierarchy_file(&self, folder: &Path, column: &str) -> Option<std::path::PathBuf> {
         let at = self.quasi_identifiers.iter().position(|name| name == column)?;
-        Some(internal_of(release).join(HIERARCHIES).join(file_name(at, column)))
+        Some(folder.join(HIERARCHIES).join(file_name(at, column)))
     }
 }
 

@@ -23,7 +23,9 @@ use crate::error::{Error, Result};
 /// A release in the making. Dropped before [`Staging::publish`], it leaves nothing.
 #[derive(Debug)]
 pub(crate) struct Staging {
-    target: PathBuf,
+    /// The folder of the release; nothing when it goes elsewhere and only its record stays here.
+    target: Option<PathBuf>,
+    record: PathBuf,
     partial: PathBuf,
     // Held for its lock.
     _lock: File,
@@ -32,19 +34,29 @@ pub(crate) struct Staging {
 impl Staging {
     /// Sweeps what dead runs left, refuses a target that is taken, and makes the hidden folder.
     pub(crate) fn begin(target: &Path, force: bool) -> Result<Staging> {
-        let (parent, name) = parts(target)?;
-        if !parent.is_dir() {
-            return Err(Error::file(&parent, &std::io::ErrorKind::NotFound.into()));
-        }
-        sweep(&parent, &name, target).map_err(|error| Error::file(&parent, &error))?;
+        let record = internal_of(target);
+        let (parent, name) = swept(target, Some(target), &record)?;
         if target.exists() && !force {
             return Err(Error::ReleaseExists(target.into()));
         }
         if target.exists() && !(target.join(MANIFEST).is_file()) {
             return Err(Error::NotARelease(target.into()));
         }
-        let made = make(&parent, &name).map_err(|error| Error::file(&parent, &error))?;
-        let staging = Staging { target: target.into(), partial: made.0, _lock: made.1 };
+        Staging::make(Some(target.into()), record, &parent, &name)
+    }
+
+    /// The same for a release that goes elsewhere: only the custodian's record stays here.
+    pub(crate) fn begin_apart(record: &Path, force: bool) -> Result<Staging> {
+        let (parent, name) = swept(record, None, record)?;
+        if record.exists() && !force {
+            return Err(Error::ReleaseExists(record.into()));
+        }
+        Staging::make(None, record.into(), &parent, &name)
+    }
+
+    fn make(target: Option<PathBuf>, record: PathBuf, parent: &Path, name: &OsString) -> Result<Staging> {
+        let made = make(parent, name).map_err(|error| Error::file(parent, &error))?;
+        let staging = Staging { target, record, partial: made.0, _lock: made.1 };
         for folder in [staging.public(), staging.internal()] {
             std::fs::create_dir(&folder).map_err(|error| Error::file(&folder, &error))?;
         }
@@ -60,6 +72,16 @@ impl Staging {
     /// What stays with the custodian.
     pub(crate) fn internal(&self) -> PathBuf {
         self.partial.join("internal")
+    }
+
+    /// What is neither published nor kept.
+    pub(crate) fn scratch(&self) -> PathBuf {
+        self.partial.join("scratch")
+    }
+
+    /// Where the custodian's record will stand.
+    pub(crate) fn record(&self) -> &Path {
+        &self.record
     }
 
     /// Writes a file and sees it on the disk.
@@ -88,22 +110,45 @@ impl Staging {
 
     /// Gives the release its name: the custodian's record first, so that no release stands without it.
     pub(crate) fn publish(self) -> Result<()> {
-        let record = internal_of(&self.target);
-        let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(|error| Error::file(to, &error));
+        self.publish_record()?;
+        let Some(target) = &self.target else { return Ok(()) };
+        if target.exists() {
+            rename(target, &self.partial.join(OLD))?;
+        }
+        rename(&self.public(), target)?;
+        sync_parent(target)
+    }
+
+    /// As [`Staging::publish`] for a release that goes elsewhere, by what is done there last. If that fails, the record goes
+    /// too, and the one before comes back.
+    pub(crate) fn publish_apart(self, last: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.publish_record()?;
+        sync_parent(&self.record)?;
+        last().inspect_err(|_| {
+            // Nothing more can be done about a failure while giving up.
+            let _ = std::fs::rename(&self.record, self.internal());
+            let _ = std::fs::rename(self.partial.join(OLD_INTERNAL), &self.record);
+        })
+    }
+
+    fn publish_record(&self) -> Result<()> {
         for folder in [self.public(), self.internal()] {
             sync(&folder).map_err(|error| Error::file(&folder, &error))?;
         }
-        if record.exists() {
-            rename(&record, &self.partial.join(OLD_INTERNAL))?;
+        if self.record.exists() {
+            rename(&self.record, &self.partial.join(OLD_INTERNAL))?;
         }
-        rename(&self.internal(), &record)?;
-        if self.target.exists() {
-            rename(&self.target, &self.partial.join(OLD))?;
-        }
-        rename(&self.public(), &self.target)?;
-        let (parent, _) = parts(&self.target)?;
-        sync(&parent).map_err(|error| Error::file(&parent, &error))
+        rename(&self.internal(), &self.record)
     }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<()> {
+    std::fs::rename(from, to).map_err(|error| Error::file(to, &error))
+}
+
+fn sync_parent(path: &Path) -> Result<()> {
+    let (parent, _) = parts(path)?;
+    sync(&parent).map_err(|error| Error::file(&parent, &error))
 }
 
 impl Drop for Staging {
@@ -152,8 +197,18 @@ fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, File)> {
     Err(std::io::ErrorKind::AlreadyExists.into())
 }
 
+/// The folder and the name of what is to be written, once the hidden folders of dead runs are gone.
+fn swept(named: &Path, target: Option<&Path>, record: &Path) -> Result<(PathBuf, OsString)> {
+    let (parent, name) = parts(named)?;
+    if !parent.is_dir() {
+        return Err(Error::file(&parent, &std::io::ErrorKind::NotFound.into()));
+    }
+    sweep(&parent, &name, target, record).map_err(|error| Error::file(&parent, &error))?;
+    Ok((parent, name))
+}
+
 /// Removes the hidden folders of runs that no longer live.
-fn sweep(parent: &Path, name: &OsString, target: &Path) -> std::io::Result<()> {
+fn sweep(parent: &Path, name: &OsString, target: Option<&Path>, record: &Path) -> std::io::Result<()> {
     let prefix = prefix(name);
     for entry in std::fs::read_dir(parent)? {
         let entry = entry?;
@@ -165,15 +220,16 @@ fn sweep(parent: &Path, name: &OsString, target: &Path) -> std::io::Result<()> {
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             continue;
         }
-        let (old, old_record, record) = (path.join(OLD), path.join(OLD_INTERNAL), internal_of(target));
-        // The new release never took its name, but its record already had.
-        if old_record.exists() && path.join(PUBLIC).exists() {
+        let (old, old_record) = (path.join(OLD), path.join(OLD_INTERNAL));
+        // The new release never took its name, but its record already had. Of a release that went elsewhere nobody here
+        // knows whether it is there: its record stays.
+        if old_record.exists() && path.join(PUBLIC).exists() && (target.is_some() || !record.exists()) {
             if record.exists() {
-                std::fs::remove_dir_all(&record)?;
+                std::fs::remove_dir_all(record)?;
             }
-            std::fs::rename(&old_record, &record)?;
+            std::fs::rename(&old_record, record)?;
         }
-        if old.exists() && !target.exists() {
+        if let Some(target) = target.filter(|target| old.exists() && !target.exists()) {
             std::fs::rename(&old, target)?;
         }
         std::fs::remove_dir_all(&path)?;

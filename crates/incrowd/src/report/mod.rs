@@ -22,7 +22,7 @@ pub use released::release_dossier;
 pub(crate) use utility::{QUERIES, queries, utility};
 
 use crate::error::{Error, Result};
-use crate::release::{Staging, internal_of};
+use crate::release::{Destination, Staging};
 
 /// Counts of fewer people are not told in public.
 pub const LEAST_TOLD: u64 = 10;
@@ -83,18 +83,24 @@ pub fn write(dossier: &InternalDossier, folder: &Path) -> Result<Reported> {
     Ok(reported)
 }
 
-/// Writes the public page among the files of a release that is being made, and enters it into the manifest.
-pub(crate) fn publish(dossier: InternalDossier, staging: &Staging, manifest: &mut Manifest) -> Result<InternalDossier> {
+/// Writes the public page among the files of a release that is being made, and enters it into the manifest. Tables of a
+/// database have no place for a page: theirs stands with the record, and the manifest does not name it.
+pub(crate) fn publish(
+    dossier: InternalDossier,
+    destination: &mut Destination,
+    manifest: &mut Manifest,
+) -> Result<InternalDossier> {
     let page = incrowd_report::public(&dossier.public);
-    Staging::write(&staging.public().join(REPORT), &page)?;
-    manifest.report = Some(ReportEntry::of(REPORT, &page));
+    if destination.add_page(REPORT, &page)? {
+        manifest.report = Some(ReportEntry::of(REPORT, &page));
+    }
     Ok(dossier)
 }
 
 /// Keeps the dossier of a release that is being made, bound to its sealed manifest.
-pub(crate) fn keep_sealed(dossier: &mut InternalDossier, sealed: &str, staging: &Staging) -> Result<()> {
+pub(crate) fn keep_sealed(dossier: &mut InternalDossier, sealed: &str, destination: &Destination) -> Result<()> {
     dossier.manifest_seal = Manifest::from_sealed_json(sealed).ok().map(|sealed| sealed.seal);
-    keep(dossier, &staging.internal())
+    keep(dossier, &destination.internal())
 }
 
 /// Writes what only the custodian may see: their page and the dossier.
@@ -104,8 +110,8 @@ fn keep(dossier: &InternalDossier, folder: &Path) -> Result<()> {
     Staging::write_private(&folder.join(DOSSIER), &text)
 }
 
-/// Where the pages of a release are when they were written with it.
-pub(crate) fn written_with(release: &Path) -> Reported {
-    let internal = internal_of(release);
-    Reported { public: release.join(REPORT), internal: internal.join(INTERNAL), dossier: internal.join(DOSSIER) }
+/// Where the pages of a release are when they were written with it and its record.
+pub(crate) fn written_with(release: &Path, record: &Path, manifest: &Manifest) -> Reported {
+    let public = if manifest.report.is_some() { release } else { record };
+    Reported { public: public.join(REPORT), internal: record.join(INTERNAL), dossier: record.join(DOSSIER) }
 }

@@ -19,11 +19,9 @@ use incrowd_verify::Manifest;
 
 use super::columns::Columns;
 use super::randomness::Randomness;
-use super::{
-    AnonymizeOptions, Anonymized, LossReport, Publish, canaries, dossier, proof, quasi_identifiers, release_name, tell,
-};
+use super::{AnonymizeOptions, Anonymized, LossReport, Publish, canaries, dossier, proof, quasi_identifiers, tell};
 use crate::error::{Error, Result};
-use crate::release::{MANIFEST, Record, Staging};
+use crate::release::{Destination, Record, name_of};
 use crate::report;
 use shards::Solved;
 
@@ -61,7 +59,7 @@ pub(super) fn anonymize(
     asked: &Asked<'_>,
     mut outgrown: Outgrown,
     spilled: u64,
-    staging: Staging,
+    mut destination: Destination,
     target: &Path,
 ) -> Result<Anonymized> {
     let Asked { engine, source, options, columns, question, loss, randomness } = *asked;
@@ -93,11 +91,12 @@ pub(super) fn anonymize(
         attributes: outgrown.attributes(),
         quasi_identifiers: &quasi,
         columns: &published,
-        format: options.format,
+        format: destination.format(options.format),
         escape_formulas: options.escape_formulas,
         key: randomness.shuffle_key(),
     };
-    let applied = source.apply_by_row(engine, &by_row, &recipe, &staging.public())?;
+    let applied = source.apply_by_row(engine, &by_row, &recipe, &destination.written_to())?;
+    let applied = destination.place(engine, applied)?;
     let changed = |name: &str| measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     let people = options.declared.subject.is_some();
     let mut manifest = Manifest {
@@ -124,26 +123,28 @@ pub(super) fn anonymize(
     // The verifier needs the room.
     drop(by_row);
     drop(quasi);
-    let found_in_cells = proof::verify(engine, &staging.public(), &mut manifest, &canaries)?;
+    let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
     let mut pages = None;
     if options.report {
-        let found = dossier::of_shards(options, &manifest, crowds, release_name(target));
-        pages = Some(report::publish(found, &staging, &mut manifest)?);
+        let found = dossier::of_shards(options, &manifest, crowds, name_of(target));
+        pages = Some(report::publish(found, &mut destination, &mut manifest)?);
     }
     let sealed = manifest.to_sealed_json();
-    Staging::write(&staging.public().join(MANIFEST), &sealed)?;
 
-    asked.record(&manifest, &statistics).write(&staging.internal(), &question.quasi_identifiers, &hierarchies)?;
+    asked.record(&manifest, &statistics).write(&destination.internal(), &question.quasi_identifiers, &hierarchies)?;
     if let Some(pages) = &mut pages {
-        report::keep_sealed(pages, &sealed, &staging)?;
+        report::keep_sealed(pages, &sealed, &destination)?;
     }
     let released_before = booking.map(|booking| booking.enter(&manifest)).transpose()?.unwrap_or_default();
-    staging.publish()?;
+    let record = destination.record();
+    let pages = pages.map(|_| report::written_with(target, &record, &manifest));
+    destination.publish(engine, &sealed)?;
     let mut notes = tell::notes(columns, options, &applied, found_in_cells, &released_before);
     notes.push(tell::in_shards(statistics.shards.unwrap_or(0), options.algorithm == "auto"));
     Ok(Anonymized {
         source: source.name().into(),
         release: target.display().to_string(),
+        record,
         rows,
         tuples,
         k,
@@ -168,7 +169,7 @@ pub(super) fn anonymize(
         notes,
         released_before,
         why: Vec::new(),
-        report: pages.map(|_| report::written_with(target)),
+        report: pages,
         spilled_bytes: spilled + written + applied.spilled_bytes,
     })
 }

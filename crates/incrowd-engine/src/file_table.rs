@@ -1,0 +1,193 @@
+//! A table in files: how they are looked at before they are believed, and the plan that reads them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::datasource::file_format::FileFormat;
+use datafusion::datasource::file_format::arrow::ArrowFormat;
+use datafusion::datasource::file_format::csv::CsvFormat;
+use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::prelude::{DataFrame, Expr, SessionContext};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, Result};
+use crate::footer::{arrow_footer, parquet_footer};
+use crate::header::{Header, check_names};
+use crate::locate::{locate, locate_ragged};
+use crate::probe::probe;
+use crate::source::{Compression, Files, Format, ReadOptions, TableFile};
+
+/// Files of one format, and how they are cut into rows and cells.
+#[derive(Clone, Debug)]
+pub(crate) struct FileTable {
+    pub(crate) files: Files,
+    pub(crate) delimiter: Option<u8>,
+    can_be_cut: bool,
+}
+
+/// What the first look at a table found.
+#[derive(Debug, Default)]
+pub(crate) struct Shape {
+    /// The columns, built anew: nothing of a file's metadata is carried along.
+    pub(crate) fields: Vec<Field>,
+    /// How many rows a scan must meet, when that is known beforehand.
+    pub(crate) rows: Option<u64>,
+    /// About how many bytes a row takes in memory: the longest row of a text, else what the file promises.
+    pub(crate) row_bytes: u64,
+    /// The size of the whole.
+    pub(crate) bytes: u64,
+}
+
+impl FileTable {
+    /// Finds the files of a table and looks at each of them.
+    pub(crate) fn open(engine: &Engine, named: &str, options: &ReadOptions) -> Result<(FileTable, Shape)> {
+        let files = Files::find(engine, named, options)?;
+        let bytes = files.paths.iter().map(TableFile::size).sum::<Result<u64>>()?;
+        let mut table = FileTable { files, delimiter: None, can_be_cut: true };
+        let shape = match table.files.format {
+            Format::Csv => table.look_at_text(engine, named, options)?,
+            Format::Parquet | Format::Arrow => table.look_at_schemas(engine, named)?,
+        };
+        Ok((table, Shape { bytes, ..shape }))
+    }
+
+    /// Sniffs, probes and reads the header of every file; all must agree.
+    fn look_at_text(&mut self, engine: &Engine, named: &str, options: &ReadOptions) -> Result<Shape> {
+        let compression = self.files.compression;
+        let mut agreed: Option<Header> = None;
+        let (mut rows, mut row_bytes) = (0, 0);
+        for path in &self.files.paths {
+            let given = options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
+            let header = Header::read(path, compression, given)?;
+            let shape = probe(path, compression, header.delimiter, &engine.cancel, &*engine.progress)?;
+            rows += shape.rows.saturating_sub(1);
+            self.can_be_cut &= shape.can_be_cut;
+            row_bytes = shape.longest_row.max(row_bytes);
+            match &agreed {
+                None => agreed = Some(header),
+                Some(first) => self.compare(path, &first.names, &header.names)?,
+            }
+        }
+        let header = agreed.ok_or_else(|| EngineError::NothingToRead(named.into()))?;
+        self.delimiter = Some(header.delimiter);
+        // Text first: a column is typed by its distinct values after the scan, so `00501` is never 501.
+        let fields = header.names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        Ok(Shape { fields, rows: Some(rows), row_bytes, bytes: 0 })
+    }
+
+    /// Reads the schema of every file; all must agree, or the query engine would fill and cast columns silently.
+    fn look_at_schemas(&self, engine: &Engine, named: &str) -> Result<Shape> {
+        let mut agreed: Option<Vec<Field>> = None;
+        let (mut rows, mut row_bytes) = (Some(0), 0);
+        for path in &self.files.paths {
+            let footer = if self.files.format == Format::Parquet { parquet_footer(path)? } else { arrow_footer(path)? };
+            check_names(path, &footer.names)?;
+            let fields = self.fields_of(engine, path)?;
+            match &agreed {
+                None => agreed = Some(fields),
+                Some(first) => self.compare(path, first, &fields)?,
+            }
+            rows = rows.zip(footer.rows).map(|(rows, more)| rows + more);
+            row_bytes = footer.row_bytes.max(row_bytes);
+        }
+        let fields = agreed.ok_or_else(|| EngineError::NothingToRead(named.into()))?;
+        Ok(Shape { fields, rows, row_bytes, bytes: 0 })
+    }
+
+    /// The columns of one file, built anew: nothing of the file's metadata is carried along.
+    fn fields_of(&self, engine: &Engine, path: &TableFile) -> Result<Vec<Field>> {
+        let url = url_of(path)?;
+        let state = engine.context().state();
+        let damaged = || EngineError::Damaged { path: path.to_path_buf(), format: self.files.format.name() };
+        let schema = engine.block_on(self.listing().infer_schema(&state, &url)).map_err(|_| damaged())?;
+        Ok(schema.fields().iter().map(|field| Field::new(field.name(), field.data_type().clone(), true)).collect())
+    }
+
+    fn compare<T: PartialEq>(&self, path: &Path, first: &[T], columns: &[T]) -> Result<()> {
+        let differs = (0..first.len().max(columns.len())).find(|&at| first.get(at) != columns.get(at));
+        match differs {
+            None => Ok(()),
+            Some(at) => Err(EngineError::ColumnsDiffer {
+                path: path.into(),
+                other: self.files.paths[0].to_path_buf(),
+                position: at + 1,
+            }),
+        }
+    }
+
+    /// Whether all files stand on a file system, and none in an object store.
+    pub(crate) fn is_on_a_file_system(&self) -> bool {
+        self.files.paths.iter().all(|file| file.elsewhere().is_none())
+    }
+
+    /// A plain plan that reads these columns, of all files or of the one at this place.
+    pub(crate) fn read(
+        &self,
+        context: &SessionContext,
+        schema: &SchemaRef,
+        columns: &[String],
+        only: Option<usize>,
+    ) -> Result<DataFrame> {
+        let mut urls = self.urls()?;
+        if let Some(only) = only {
+            urls = vec![urls.swap_remove(only)];
+        }
+        let config = ListingTableConfig::new_with_multi_paths(urls)
+            .with_listing_options(self.listing())
+            .with_schema(schema.clone());
+        let table = ListingTable::try_new(config).map_err(|error| EngineError::engine("opening the table", &error))?;
+        let expressions: Vec<Expr> =
+            columns.iter().map(|name| Expr::Column(datafusion::common::Column::from_name(name))).collect();
+        let frame = context.read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
+        frame.map_err(|error| EngineError::engine("planning the scan", &error))
+    }
+
+    /// The line that broke a scan, if a text file has one.
+    pub(crate) fn ragged(&self, columns: usize) -> Option<EngineError> {
+        let delimiter = self.delimiter?;
+        let ragged = |path: &TableFile| locate_ragged(path, self.files.compression, delimiter, columns);
+        self.files.paths.iter().find_map(ragged)
+    }
+
+    /// In a text file, a faulty cell that the scan met is told by its line and column.
+    pub(crate) fn locate_fault(&self, schema: &Schema, error: EngineError) -> EngineError {
+        let (EngineError::BadValue { column, fault }, Some(delimiter)) = (&error, self.delimiter) else { return error };
+        let Some((column, _)) = schema.column_with_name(column) else { return error };
+        let located = |path: &TableFile| locate(path, self.files.compression, delimiter, Some(column), *fault);
+        let places = self.files.paths.iter().map(located);
+        // A file without such a cell is answered by its first line, where only a header can be.
+        let mut places = places.filter(|place| matches!(place, EngineError::BadCell { line, .. } if *line > 1));
+        places.next().unwrap_or(error)
+    }
+
+    fn urls(&self) -> Result<Vec<ListingTableUrl>> {
+        self.files.paths.iter().map(url_of).collect()
+    }
+
+    fn listing(&self) -> ListingOptions {
+        let format: Arc<dyn FileFormat> = match self.files.format {
+            Format::Csv => Arc::new(
+                CsvFormat::default()
+                    .with_has_header(true)
+                    .with_delimiter(self.delimiter.unwrap_or(b','))
+                    .with_newlines_in_values(!self.can_be_cut)
+                    .with_file_compression_type(match self.files.compression {
+                        Compression::None => FileCompressionType::UNCOMPRESSED,
+                        Compression::Gzip => FileCompressionType::GZIP,
+                        Compression::Zstd => FileCompressionType::ZSTD,
+                    }),
+            ),
+            Format::Parquet => Arc::new(ParquetFormat::default()),
+            Format::Arrow => Arc::new(ArrowFormat),
+        };
+        // An empty extension takes the files as they are named: they were chosen already.
+        ListingOptions::new(format).with_file_extension("")
+    }
+}
+
+fn url_of(file: &TableFile) -> Result<ListingTableUrl> {
+    ListingTableUrl::try_new(file.url()?, None).map_err(|error| EngineError::engine("opening the table", &error))
+}

@@ -1,0 +1,239 @@
+//! A release as tables of a database: all of them and the manifest in one transaction, or nothing.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use datafusion::arrow::array::types::Int64Type;
+use datafusion::arrow::array::{ArrayRef, AsArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::ipc::reader::FileReader;
+use datafusion::arrow::record_batch::RecordBatch;
+use futures::SinkExt;
+use incrowd_core::Stage;
+use tokio_postgres::CopyInSink;
+
+use crate::apply::{WrittenFile, misfit};
+use crate::engine::Engine;
+use crate::error::{EngineError, Result};
+use crate::postgres::encode::{HEADER, TRAILER, rows, stored, stored_type};
+use crate::postgres::export::{MANIFEST, TABLES, export};
+use crate::postgres::fault::DatabaseFault;
+use crate::postgres::names::{TableName, check_length, quoted};
+use crate::postgres::session::Session;
+use crate::postgres::settings::{Settings, settings};
+use crate::postgres::snapshot::{exists, first_cell};
+use crate::postgres::types::sql_type;
+use crate::typing::ticks;
+
+/// A release on its way into a database. Dropped before [`Publication::commit`], it leaves nothing there.
+pub struct Publication {
+    named: String,
+    name: TableName,
+    settings: Settings,
+    /// The connection whose transaction holds what was loaded.
+    session: Option<Arc<Session>>,
+}
+
+impl std::fmt::Debug for Publication {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Publication").field("named", &self.named).finish_non_exhaustive()
+    }
+}
+
+impl Publication {
+    /// Refuses, before any work is done, a name that is taken, too long, or in a schema where nothing may be created.
+    pub fn begin(engine: &Engine, named: &str, connection: Option<&Path>, force: bool) -> Result<Publication> {
+        let name = TableName::parse(super::after_prefix(named).unwrap_or(named))?;
+        let settings = settings(named, connection, &|name| std::env::var(name).ok())?;
+        TABLES.iter().try_for_each(|(_, ending)| name.with(ending).map(drop))?;
+        let publication = Publication { named: named.into(), name, settings, session: None };
+        engine.block_on(async {
+            let session = Session::connect(named, &publication.settings).await?;
+            let schema = publication.name.schema.as_ref();
+            let schema = schema.map_or("pg_catalog.current_schema()".into(), |schema| literal(schema));
+            let may = format!("SELECT pg_catalog.has_schema_privilege({schema}, 'CREATE')");
+            if first_cell(&session, &may).await?.as_deref() != Some("t") {
+                let hint = "ask for the right to create tables in the schema, or name another one";
+                return Err(DatabaseFault::new(named, "nothing may be created there", hint).into());
+            }
+            publication.check_taken(&session, force).await.map(drop)
+        })?;
+        Ok(publication)
+    }
+
+    /// The tables of a release that stands there; refused unless it may be written over.
+    async fn check_taken(&self, session: &Session, force: bool) -> Result<Vec<TableName>> {
+        let mut taken = Vec::new();
+        for ending in TABLES.iter().map(|(_, ending)| *ending).chain([MANIFEST]) {
+            let table = self.name.with(ending)?;
+            if exists(session, &table).await? {
+                taken.push(table);
+            }
+        }
+        let manifest = self.name.with(MANIFEST)?;
+        if !taken.is_empty() && !force {
+            let hint = "choose another name, or say --force to write over a release";
+            return Err(DatabaseFault::new(&self.named, "a table of this name exists already", hint).into());
+        }
+        if !taken.is_empty() && !taken.contains(&manifest) {
+            let hint = "choose another name: only a release is written over";
+            return Err(DatabaseFault::new(&self.named, "the table of this name is not a release", hint).into());
+        }
+        Ok(taken)
+    }
+
+    /// Begins the transaction, makes a table of each staged Arrow file, and writes what then stands in the tables into a
+    /// folder as CSV: that is what is to be verified.
+    pub fn load(
+        &mut self,
+        engine: &Engine,
+        staged: &Path,
+        files: &[WrittenFile],
+        force: bool,
+        folder: &Path,
+    ) -> Result<Vec<WrittenFile>> {
+        engine.block_on(async {
+            let session = Arc::new(Session::connect(&self.named, &self.settings).await?);
+            session.run("beginning to write", "BEGIN").await?;
+            for table in self.check_taken(&session, force).await? {
+                session.run("writing over the old release", &format!("DROP TABLE {table}")).await?;
+            }
+            let mut written = Vec::new();
+            for file in files {
+                let stem = file.name.split('.').next().unwrap_or_default();
+                let ending = TABLES.iter().find(|(name, _)| *name == stem).map_or("", |(_, ending)| ending);
+                let (table, path) = (self.name.with(ending)?, staged.join(&file.name));
+                self.copy_in(engine, &session, &table, &path, file.rows).await?;
+                let exported = export(engine, &session, &table, stem, folder).await?;
+                if exported.rows != file.rows {
+                    let (read, expected) = (exported.rows, file.rows);
+                    return Err(EngineError::RowsDiffer { name: self.named.clone(), read, expected });
+                }
+                written.push(exported);
+            }
+            self.session = Some(session);
+            Ok(written)
+        })
+    }
+
+    async fn copy_in(
+        &self,
+        engine: &Engine,
+        session: &Session,
+        table: &TableName,
+        path: &Path,
+        total: u64,
+    ) -> Result<()> {
+        let types = stored_types(path)?;
+        let mut columns = Vec::new();
+        for (name, data_type) in &types {
+            check_length(&self.named, name)?;
+            columns.push(format!("{} {}", quoted(name), sql_type(data_type)));
+        }
+        session.run("creating the table", &format!("CREATE TABLE {table} ({})", columns.join(", "))).await?;
+        let failed = |error: tokio_postgres::Error| session.failed("writing", &error);
+        let copy = format!("COPY {table} FROM STDIN (FORMAT binary)");
+        let sink: CopyInSink<Bytes> = session.client().copy_in(&copy).await.map_err(failed)?;
+        let mut sink = Box::pin(sink);
+        sink.send(Bytes::from_static(HEADER)).await.map_err(failed)?;
+        let mut done = 0;
+        for batch in batches(path)? {
+            engine.check_cancelled()?;
+            let batch = batch?;
+            let columns = batch.columns().iter().zip(&types).map(|(column, (_, to))| stored(column, to));
+            let mut bytes = Vec::new();
+            rows(&columns.collect::<Result<Vec<ArrayRef>>>()?, &mut bytes);
+            sink.send(bytes.into()).await.map_err(failed)?;
+            done += batch.num_rows() as u64;
+            engine.progress.update(Stage::Write, done, Some(total));
+        }
+        sink.send(Bytes::copy_from_slice(&TRAILER)).await.map_err(failed)?;
+        sink.as_mut().finish().await.map_err(failed)?;
+        Ok(())
+    }
+
+    /// Adds the manifest and makes all of it visible at once.
+    pub fn commit(mut self, engine: &Engine, manifest: &str) -> Result<()> {
+        let Some(session) = self.session.take() else { return Err(misfit()) };
+        let table = self.name.with(MANIFEST)?;
+        engine.block_on(async {
+            let create = format!(
+                "CREATE TABLE {table} (manifest text NOT NULL); INSERT INTO {table} VALUES ({})",
+                literal(manifest)
+            );
+            session.run("writing the manifest", &create).await?;
+            session.run("publishing", "COMMIT").await
+        })
+    }
+}
+
+/// A text in quotes, whatever the server takes a backslash for.
+fn literal(text: &str) -> String {
+    format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+fn batches(path: &Path) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+    let file = File::open(path).map_err(|error| EngineError::io(path, &error))?;
+    let reader = FileReader::try_new(BufReader::new(file), None).map_err(|_| misfit())?;
+    let path: PathBuf = path.into();
+    Ok(reader.map(move |batch| batch.map_err(|_| EngineError::Damaged { path: path.clone(), format: "Arrow" })))
+}
+
+/// The columns of a staged file, in the types that the database has for them.
+fn stored_types(path: &Path) -> Result<Vec<(String, DataType)>> {
+    let mut about: Vec<(String, DataType, Instants)> = Vec::new();
+    for batch in batches(path)? {
+        let batch = batch?;
+        if about.is_empty() {
+            let fields = batch
+                .schema()
+                .fields()
+                .iter()
+                .map(|field| (field.name().clone(), field.data_type().clone(), Instants::default()))
+                .collect();
+            about = fields;
+        }
+        for (column, (_, data_type, instants)) in batch.columns().iter().zip(&mut about) {
+            if let Some(second) = ticks(data_type) {
+                instants.look_at(column, second)?;
+            }
+        }
+    }
+    if about.is_empty() {
+        return Err(EngineError::Empty(path.display().to_string()));
+    }
+    let stored = |(name, data_type, instants): (String, DataType, Instants)| {
+        let of = stored_type(&data_type, instants.any && instants.days, instants.microseconds);
+        (name, of)
+    };
+    Ok(about.into_iter().map(stored).collect())
+}
+
+/// What the instants of a column have in common.
+struct Instants {
+    any: bool,
+    days: bool,
+    microseconds: bool,
+}
+
+impl Default for Instants {
+    fn default() -> Self {
+        Instants { any: false, days: true, microseconds: true }
+    }
+}
+
+impl Instants {
+    fn look_at(&mut self, column: &ArrayRef, second: i64) -> Result<()> {
+        let ticks = cast(column, &DataType::Int64).map_err(|_| misfit())?;
+        for tick in ticks.as_primitive::<Int64Type>().iter().flatten() {
+            self.any = true;
+            self.days &= tick % (second * 86_400) == 0;
+            self.microseconds &= second <= 1_000_000 || tick % (second / 1_000_000) == 0;
+        }
+        Ok(())
+    }
+}

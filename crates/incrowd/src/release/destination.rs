@@ -1,0 +1,188 @@
+//! Where a release goes: a folder; or tables of a database, or an object store, and then only the record stays here.
+
+use std::path::{Path, PathBuf};
+
+use incrowd_engine::postgres::{self, PREFIX, Publication};
+use incrowd_engine::stores::{self, Upload, is_remote};
+use incrowd_engine::{Applied, Engine, Format};
+
+use super::{MANIFEST, Staging, internal_of};
+use crate::anonymize::AnonymizeOptions;
+use crate::error::{Error, Result};
+
+/// A release in the making, on its way to where it goes. Dropped before it is published, it leaves nothing.
+#[derive(Debug)]
+pub(crate) struct Destination {
+    staging: Staging,
+    elsewhere: Elsewhere,
+    force: bool,
+}
+
+#[derive(Debug)]
+enum Elsewhere {
+    /// In the folder beside which it is staged.
+    Here,
+    Database(Box<Publication>),
+    Store(Upload, Vec<String>),
+}
+
+impl Destination {
+    /// Refuses a target that is taken, before any work is done.
+    pub(crate) fn begin(engine: &Engine, target: &Path, options: &AnonymizeOptions) -> Result<Destination> {
+        let force = options.force;
+        let elsewhere = match remote(target) {
+            None => {
+                return Ok(Destination { staging: Staging::begin(target, force)?, elsewhere: Elsewhere::Here, force });
+            }
+            Some(Remote::Database(named)) => {
+                let connection = options.reading.connection.as_deref();
+                Elsewhere::Database(Box::new(Publication::begin(engine, named, connection, force)?))
+            }
+            Some(Remote::Store(named)) => Elsewhere::Store(Upload::begin(engine, named, force)?, Vec::new()),
+        };
+        let staging = Staging::begin_apart(&record_of(target, options.record.as_deref()), force)?;
+        let scratch = staging.scratch();
+        std::fs::create_dir(&scratch).map_err(|error| Error::file(&scratch, &error))?;
+        Ok(Destination { staging, elsewhere, force })
+    }
+
+    /// The folder that the engine writes to.
+    pub(crate) fn written_to(&self) -> PathBuf {
+        match self.elsewhere {
+            Elsewhere::Database(_) => self.staging.scratch(),
+            Elsewhere::Here | Elsewhere::Store(..) => self.staging.public(),
+        }
+    }
+
+    /// The format that the engine writes: a database takes typed cells.
+    pub(crate) fn format(&self, asked: Format) -> Format {
+        match self.elsewhere {
+            Elsewhere::Database(_) => Format::Arrow,
+            Elsewhere::Here | Elsewhere::Store(..) => asked,
+        }
+    }
+
+    /// Brings what was written into a database, and what then stands there into the public folder, to be verified.
+    pub(crate) fn place(&mut self, engine: &Engine, applied: Applied) -> Result<Applied> {
+        let (scratch, public) = (self.staging.scratch(), self.staging.public());
+        match &mut self.elsewhere {
+            Elsewhere::Here => Ok(applied),
+            Elsewhere::Database(publication) => {
+                let files = publication.load(engine, &scratch, &applied.files, self.force, &public)?;
+                Ok(Applied { files, ..applied })
+            }
+            Elsewhere::Store(_, files) => {
+                *files = applied.files.iter().map(|file| file.name.clone()).collect();
+                Ok(applied)
+            }
+        }
+    }
+
+    /// What is verified.
+    pub(crate) fn public(&self) -> PathBuf {
+        self.staging.public()
+    }
+
+    /// Writes a page among what is published, and says whether it is. A database has no place for one: it stays with the
+    /// custodian's record.
+    pub(crate) fn add_page(&mut self, name: &str, text: &str) -> Result<bool> {
+        match &mut self.elsewhere {
+            Elsewhere::Here => {}
+            Elsewhere::Store(_, files) => files.push(name.into()),
+            Elsewhere::Database(_) => {
+                Staging::write(&self.staging.internal().join(name), text)?;
+                return Ok(false);
+            }
+        }
+        Staging::write(&self.staging.public().join(name), text)?;
+        Ok(true)
+    }
+
+    /// What stays with the custodian.
+    pub(crate) fn internal(&self) -> PathBuf {
+        self.staging.internal()
+    }
+
+    /// Where the custodian's record will stand.
+    pub(crate) fn record(&self) -> PathBuf {
+        self.staging.record().into()
+    }
+
+    /// Makes the release visible, whole.
+    pub(crate) fn publish(self, engine: &Engine, manifest: &str) -> Result<()> {
+        Staging::write(&self.staging.public().join(MANIFEST), manifest)?;
+        let public = self.staging.public();
+        match self.elsewhere {
+            Elsewhere::Here => self.staging.publish(),
+            Elsewhere::Database(publication) => {
+                self.staging.publish_apart(|| Ok(publication.commit(engine, manifest)?))
+            }
+            Elsewhere::Store(upload, files) => {
+                self.staging.publish_apart(|| Ok(upload.publish(engine, &public, &files, manifest)?))
+            }
+        }
+    }
+}
+
+/// Something that is not a folder on this machine.
+pub(crate) enum Remote<'a> {
+    Database(&'a str),
+    Store(&'a str),
+}
+
+impl Remote<'_> {
+    /// Writes the released files into a folder here.
+    pub(crate) fn fetch(&self, engine: &Engine, connection: Option<&Path>, folder: &Path) -> Result<()> {
+        match self {
+            Remote::Database(named) => postgres::fetch_release(engine, named, connection, folder)?,
+            Remote::Store(named) => stores::fetch_release(engine, named, folder)?,
+        }
+        Ok(())
+    }
+}
+
+/// What a name means, if it is none of a folder.
+pub(crate) fn remote(target: &Path) -> Option<Remote<'_>> {
+    let named = target.to_str()?;
+    match named {
+        _ if named.starts_with(PREFIX) => Some(Remote::Database(named)),
+        _ if is_remote(named) => Some(Remote::Store(named)),
+        _ => None,
+    }
+}
+
+/// Where the custodian's record of a release stands: beside a folder; for a release elsewhere, in the folder that was named,
+/// or here under the release's own name.
+pub(crate) fn record_of(target: &Path, named: Option<&Path>) -> PathBuf {
+    match (named, remote(target)) {
+        (Some(named), _) => named.into(),
+        (None, None) => internal_of(target),
+        (None, Some(_)) => internal_of(Path::new(&name_of(target))),
+    }
+}
+
+/// The name that a release is known by: the last part of where it goes.
+pub(crate) fn name_of(target: &Path) -> String {
+    let last = match remote(target) {
+        None => return target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        Some(Remote::Store(asked)) => asked.rsplit('/').find(|part| !part.is_empty()),
+        Some(Remote::Database(asked)) => asked.rsplit(['.', '"', ':', '/']).find(|part| !part.is_empty()),
+    };
+    let plain: String = last.unwrap_or_default().chars().filter(|letter| !matches!(letter, '/' | '\\')).collect();
+    if plain.is_empty() { "release".into() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_record_of_a_release_elsewhere_bears_its_name() {
+        let record = |target: &str| record_of(Path::new(target), None).display().to_string();
+        assert_eq!(record("out/adult"), "out/adult.internal");
+        assert_eq!(record("postgres:public.visits"), "visits.internal");
+        assert_eq!(record("postgres:\"My Schema\".\"Visits 2\""), "Visits 2.internal");
+        assert_eq!(record("s3://bucket/a/visits.v2/"), "visits.v2.internal");
+        assert_eq!(record_of(Path::new("postgres:visits"), Some(Path::new("kept"))), Path::new("kept"));
+    }
+}

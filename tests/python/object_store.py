@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Tables and releases in an object store: a real S3-speaking server (moto's) on loopback.
+
+    object_store.py INCROWD        needs moto[server]; without it the script makes a virtual environment that has it
+
+A table is read from the store as it is read from here. A release is written there and verified. Then releases are killed at random
+moments, 20 times; none that `verify` accepts may be incomplete.
+"""
+
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+INTERRUPTIONS = 20
+BUCKET = "tables"
+
+
+def with_moto():
+    """Runs this script again in an environment that has moto, unless this one does."""
+    try:
+        import moto.server  # noqa: F401
+    except ImportError:
+        folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "incrowd" / "moto"
+        python = folder / "bin" / "python3"
+        if not python.exists():
+            subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+            subprocess.run([folder / "bin" / "pip", "install", "-q", "moto[server]"], check=True)
+        os.execv(python, [python, *sys.argv])
+
+
+class Server:
+    """moto's server, which can kill a process at a request that writes."""
+
+    def __init__(self):
+        from moto.server import DomainDispatcherApplication, create_backend_app
+        from werkzeug.serving import WSGIRequestHandler, make_server
+
+        class Silent(WSGIRequestHandler):
+            def log(self, *_):
+                pass
+
+        app = DomainDispatcherApplication(create_backend_app)
+        self.writes, self.victim, self.kill_at, self.before = 0, None, None, True
+
+        def watched(environ, respond):
+            writes = environ["REQUEST_METHOD"] != "GET" and environ["REQUEST_METHOD"] != "HEAD"
+            self.writes += writes
+            due = writes and self.victim is not None and self.writes == self.kill_at
+            if due and self.before:
+                self.victim.send_signal(signal.SIGKILL)
+            answer = app(environ, respond)
+            if due and not self.before:
+                self.victim.send_signal(signal.SIGKILL)
+            return answer
+
+        self.server = make_server("127.0.0.1", 0, watched, threaded=True, request_handler=Silent)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def client(self):
+        import boto3
+
+        return boto3.client("s3", endpoint_url=self.url, region_name="us-east-1",
+                            aws_access_key_id="testing", aws_secret_access_key="SECRET-CANARY")
+
+
+def main():
+    incrowd = str(Path(sys.argv[1]).resolve())
+    seed = int(os.environ.get("INCROWD_SEED", random.randrange(1 << 30)))
+    dice = random.Random(seed)
+    server = Server()
+    s3 = server.client()
+    s3.create_bucket(Bucket=BUCKET)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    environment |= {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "SECRET-CANARY",
+                    "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": server.url}
+
+    with tempfile.TemporaryDirectory() as folder:
+        def run(*words, codes=(0, 1)):
+            done = subprocess.run([incrowd, *words], cwd=folder, env=environment, capture_output=True, text=True)
+            assert "SECRET-CANARY" not in done.stdout + done.stderr, "a secret was printed"
+            assert done.returncode in codes, f"{words}: {done.returncode}\n{done.stderr}"
+            return done
+
+        def told(table, *words):
+            found = json.loads(run("check", table, "--format", "json", "-q", *words).stdout)
+            return {name: value for name, value in found.items() if name not in ("source", "next", "seconds")}
+
+        def put(name, key):
+            s3.upload_file(str(Path(folder) / name), BUCKET, key)
+
+        for name in ("census.csv", "census.parquet", "census.csv.gz", "more.csv"):
+            run("sample", "--rows", "3000", "-o", name, "-q")
+        for name in ("census.csv", "census.parquet", "census.csv.gz"):
+            put(name, f"in/{name}")
+            assert told(f"s3://{BUCKET}/in/{name}") == told(name), name
+        print("ok: CSV, gzipped CSV and Parquet are read from the store as from here")
+
+        for number in (1, 2):
+            put("more.csv", f"parts/part-{number}.csv")
+            (Path(folder) / "parts").mkdir(exist_ok=True)
+            (Path(folder) / f"parts/part-{number}.csv").write_bytes((Path(folder) / "more.csv").read_bytes())
+        s3.put_object(Bucket=BUCKET, Key="parts/_hidden.csv", Body=b"x\n")
+        expected = told("parts")
+        assert told(f"s3://{BUCKET}/parts") == told(f"s3://{BUCKET}/parts/part-*.csv") == expected
+        print("ok: a folder and a pattern are the files that they are here")
+
+        lies = Path(folder) / "lies.csv"
+        lies.write_bytes(b"age,town\n1,Ulm\n2,W\xfcrzburg\n3,Bonn\n")
+        put("lies.csv", "in/lies.csv")
+        here = run("check", "lies.csv", codes=(2,)).stderr
+        there = run("check", f"s3://{BUCKET}/in/lies.csv", codes=(2,)).stderr
+        assert "line 3, column 2" in here and "line 3, column 2" in there, there
+        missing = run("check", f"s3://{BUCKET}/nothing.csv", codes=(2,)).stderr
+        assert "no table found there" in missing, missing
+        print("ok: input that lies is refused with line and column, wherever it is")
+
+        qi = "age,workclass,education,marital-status,sex"
+        words = ["anonymize", f"s3://{BUCKET}/in/census.csv", "--qi", qi, "--others", "keep", "--k", "5", "--algorithm",
+                 "mondrian", "--no-bound", "-q"]
+        release = f"s3://{BUCKET}/out/first"
+        began, writes = time.monotonic(), server.writes
+        run(*words, "-o", release, codes=(0,))
+        whole, requests = time.monotonic() - began, server.writes - writes
+        assert run("verify", release, codes=(0,)).stdout.startswith("verified"), "the release is verified in the store"
+        assert (Path(folder) / "first.internal" / "record.json").is_file()
+        again = run(*words, "-o", release, codes=(2,)).stderr
+        assert "there is a release already" in again, again
+        run(*words, "-o", release, "--force", codes=(0,))
+        run("verify", release, codes=(0,))
+        data = next(o["Key"] for o in s3.list_objects_v2(Bucket=BUCKET, Prefix="out/first/")["Contents"] if "data" in o["Key"])
+        body = s3.get_object(Bucket=BUCKET, Key=data)["Body"].read()
+        s3.put_object(Bucket=BUCKET, Key=data, Body=body[:-2])
+        run("verify", release, codes=(1,))
+        s3.put_object(Bucket=BUCKET, Key=data, Body=body)
+        s3.put_object(Bucket=BUCKET, Key="out/first/deep/extra.csv", Body=b"x")
+        run("verify", release, codes=(1,))
+        print(f"ok: a release is written in {requests} requests, verified, not written over, and refused when it was changed")
+
+        def complete(prefix):
+            """Whether the manifest is there and every file of it has its bytes, as this script sees it."""
+            objects = {o["Key"][len(prefix):] for o in s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix).get("Contents", [])}
+            if "manifest.json" not in objects:
+                return False
+            manifest = json.loads(s3.get_object(Bucket=BUCKET, Key=prefix + "manifest.json")["Body"].read())
+            listed = [*manifest["files"], manifest["report"]]
+            for file in listed:
+                if file["name"] not in objects:
+                    return False
+                body = s3.get_object(Bucket=BUCKET, Key=prefix + file["name"])["Body"].read()
+                if hashlib.sha256(body).hexdigest() != file["sha256"]:
+                    return False
+            return objects == {"manifest.json", *(file["name"] for file in listed)}
+
+        outcomes = {"no release": 0, "whole": 0}
+        for number in range(INTERRUPTIONS):
+            # Half of them over a release that is there: what was must not be taken for what is half there.
+            prefix = f"out/killed-{number}/" if number % 2 else "out/killed/"
+            target = f"s3://{BUCKET}/{prefix[:-1]}"
+            server.writes = 0
+            by_request = number % 4 < 3
+            server.kill_at, server.before = dice.randint(1, requests + 2) if by_request else None, dice.random() < 0.5
+            process = subprocess.Popen([incrowd, *words, "-o", target, "--force"], cwd=folder, env=environment,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            server.victim = process
+            try:
+                process.wait(None if by_request and server.kill_at <= requests else dice.uniform(0.3, 1.0) * whole)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+            server.victim = None
+            is_complete = complete(prefix)
+            verified = run("verify", target, codes=(0, 1, 2)).returncode == 0
+            assert not verified or is_complete, f"seed {seed}: verify accepted a release that is not complete"
+            assert verified or not is_complete, f"seed {seed}: verify refused a release that is complete"
+            outcomes["whole" if verified else "no release"] += 1
+        print(f"ok: killed {INTERRUPTIONS} times (seed {seed}): {outcomes['no release']} times no release, {outcomes['whole']} times a "
+              "whole one, 0 times one that verify accepts and that is not complete")
+        run(*words, "-o", f"s3://{BUCKET}/out/killed", "--force", codes=(0,))
+        run("verify", f"s3://{BUCKET}/out/killed", codes=(0,))
+        print("ok: the next run sweeps what killed ones left")
+
+
+if __name__ == "__main__":
+    with_moto()
+    main()
