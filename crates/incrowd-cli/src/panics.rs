@@ -6,7 +6,7 @@ use std::io::Write;
 use std::panic::{Location, PanicHookInfo};
 
 /// Replaces the standard panic message. With RUST_BACKTRACE set, the names of functions follow; they hold no values.
-pub(crate) fn keep_silent() {
+pub fn keep_silent() {
     std::panic::set_hook(Box::new(|panic| say(panic, &mut std::io::stderr().lock())));
 }
 

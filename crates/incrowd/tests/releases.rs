@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod releases {
+    mod copied;
     mod golden;
     mod in_memory;
     mod in_postgres;

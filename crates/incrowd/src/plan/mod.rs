@@ -3,6 +3,7 @@
 //! `incrowd init` writes it, with a reason beside every line and `# CONFIRM` where the guess is unsure; whoever signs
 //! the release reads it. Its JSON Schema is published, so editors complete and check it.
 
+mod anonymizing;
 mod paths;
 mod policy;
 mod rule;
@@ -181,6 +182,17 @@ impl Plan {
         plan.fault().map_or(Ok(plan), Err)
     }
 
+    /// Reads a plan that stands as JSON, in the words of its schema.
+    pub fn from_json(text: &str) -> std::result::Result<Plan, String> {
+        let plan: Plan = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        plan.fault().map_or(Ok(plan), Err)
+    }
+
+    /// The text of its file.
+    pub fn to_toml(&self) -> std::result::Result<String, String> {
+        toml::to_string(self).map_err(|error| error.to_string())
+    }
+
     /// What its words mean together that cannot be.
     fn fault(&self) -> Option<String> {
         let source = &self.source;
@@ -272,6 +284,15 @@ hierarchy = { intervals = [5, 10, 20] }
         assert_eq!(plan.columns[0].hierarchy, Some(HierarchyPlan::Intervals(vec![5.0, 10.0, 20.0])));
         let value = serde_json::to_value(&plan).expect("json");
         assert!(jsonschema::is_valid(&Plan::schema(), &value));
+    }
+
+    #[test]
+    fn a_plan_is_the_same_as_json_and_as_toml() {
+        let plan = Plan::parse(SMALL).expect("a plan");
+        let json = serde_json::to_string(&plan).expect("json");
+        assert_eq!(Plan::from_json(&json).as_ref(), Ok(&plan));
+        assert_eq!(Plan::parse(&plan.to_toml().expect("toml")), Ok(plan));
+        assert!(Plan::from_json(&json.replace("\"version\":1", "\"version\":2")).is_err());
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! A release as a folder: how it gets there, and what the custodian keeps beside it.
 
+mod copy;
 mod destination;
 mod ledger;
 mod record;
 mod staging;
 
+pub use copy::copy_release;
 pub(crate) use destination::{Destination, name_of, record_of, remote};
 pub use ledger::{Entry, Ledger, ReleasedBefore};
 pub use record::{Reading, Record};

@@ -1,0 +1,75 @@
+//! The command line: arguments → library → printer. Thin.
+//!
+//! A library, so that the Python package carries the same command line: the binary and the wheel's `incrowd` both call
+//! [`run`].
+
+mod args;
+mod commands;
+mod input;
+mod panics;
+mod printer;
+mod progress;
+mod text;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+pub use crate::panics::keep_silent;
+
+use crate::args::{Cli, Command};
+use crate::printer::Printer;
+
+/// How a run ended: the promise holds, it does not, or something went wrong.
+enum Status {
+    Clean,
+    Findings,
+}
+
+/// Answers a command line, its first word the program's name, and gives the exit status: 0 the promise holds, 1 it does
+/// not, 2 something went wrong.
+///
+/// Sets the process's panic message to one that quotes no cell.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
+    keep_silent();
+    let words: Vec<OsString> = words.into_iter().collect();
+    std::panic::catch_unwind(|| answer(&words)).unwrap_or(2)
+}
+
+fn answer(words: &[OsString]) -> u8 {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(told) => {
+            // Help and versions come this way too; a reader that went away is no failure.
+            let _ = told.print();
+            return u8::try_from(told.exit_code()).unwrap_or(2);
+        }
+    };
+    let mut printer = Printer::new();
+    let outcome = match &cli.command {
+        Command::Check(args) => commands::check::run(args, &mut printer),
+        Command::Diagnose(args) => commands::diagnose::run(args, &mut printer),
+        Command::Init(args) => commands::init::run(args, &mut printer),
+        Command::Anonymize(args) => commands::anonymize::run(args, &mut printer),
+        Command::Verify(args) => commands::verify::run(args, &mut printer),
+        Command::Query(args) => commands::query::run(args, &mut printer),
+        Command::Compare(args) => commands::compare::run(args, &mut printer),
+        Command::Attack(args) => commands::attack::run(args, &mut printer),
+        Command::Report(args) => commands::report::run(args, &mut printer),
+        Command::Hierarchy(args) => commands::hierarchy::run(args, &mut printer),
+        Command::List(args) => commands::list::run(args, &mut printer),
+        Command::Explain(args) => commands::explain::run(args, &mut printer),
+        Command::Sample(args) => commands::sample::run(args, &mut printer),
+        Command::Cluster(args) => commands::cluster::run(args, &mut printer),
+        Command::Completions { shell } => commands::shell::completions(*shell, &mut printer),
+        Command::Man { command } => commands::shell::man(command.as_deref(), &mut printer),
+    };
+    match outcome.and_then(|status| printer.finish().map(|()| status)) {
+        Ok(Status::Clean) => 0,
+        Ok(Status::Findings) => 1,
+        Err(failure) => {
+            printer.failure(&failure);
+            if failure.is_broken_promise() { 1 } else { 2 }
+        }
+    }
+}

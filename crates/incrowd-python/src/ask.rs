@@ -1,0 +1,128 @@
+//! Questions about a table.
+
+#![allow(clippy::needless_pass_by_value, reason = "arguments of Python functions are taken by value")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use arrow::array::RecordBatch;
+use incrowd::core::Silent;
+use incrowd::plan::{Plan, akin, draft};
+use incrowd::report::{self, check_dossier};
+use incrowd::sample::{Sample, hierarchies, write};
+use incrowd::{CheckOptions, Declared, DiagnoseOptions, TableWriter, Target, assign};
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::errors::untold;
+use crate::frame::Frame;
+use crate::given::{Given, Table};
+use crate::scratch::{Scratch, read_arrow};
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(diagnose, module)?)?;
+    module.add_function(wrap_pyfunction!(draft_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(sample, module)?)?;
+    module.add_function(wrap_pyfunction!(sample_hierarchies, module)?)
+}
+
+/// What does this table give away? With a folder, the answer is also written there as a report.
+#[pyfunction]
+fn check(
+    py: Python<'_>,
+    table: Table,
+    given: Given,
+    max_columns: usize,
+    values: usize,
+    report: Option<PathBuf>,
+) -> PyResult<String> {
+    let plan = given.plan(py)?;
+    let told = given.work(py, |engine| {
+        let source = table.open(engine, given.reading(&plan))?;
+        let options = CheckOptions { declared: plan.declared(), k: plan.policy.k, max_set_size: max_columns, values };
+        let found = incrowd::check(engine, &source, &options)?;
+        if let Some(folder) = report {
+            report::write(&check_dossier(&found, plan.context.dossier()), &folder)?;
+        }
+        Ok(serde_json::to_string(&found))
+    })?;
+    told.map_err(|_| untold(py))
+}
+
+/// What `diagnose` is asked besides the columns.
+#[derive(FromPyObject)]
+struct Questions {
+    k: Option<u64>,
+    at_most: bool,
+    delta: Option<f64>,
+    sets: bool,
+    all_sets: bool,
+    max_columns: Option<usize>,
+    curve: Option<usize>,
+    columns: bool,
+    values: usize,
+    /// By sensitive column: a hierarchy file, and the labels of its protected nodes.
+    akin: BTreeMap<String, (PathBuf, Vec<String>)>,
+}
+
+/// The questions about k, column sets and suppression.
+#[pyfunction]
+fn diagnose(py: Python<'_>, table: Table, given: Given, asked: Questions) -> PyResult<String> {
+    let plan = given.plan(py)?;
+    given.work(py, |engine| {
+        let source = table.open(engine, given.reading(&plan))?;
+        let mut known = BTreeMap::new();
+        for (column, (file, protected)) in &asked.akin {
+            known.insert(column.clone(), akin(column, file, protected)?);
+        }
+        let options = DiagnoseOptions {
+            declared: plan.declared(),
+            akin: known,
+            k: asked.k,
+            at_most: asked.at_most,
+            delta: asked.delta,
+            sets: asked.sets,
+            all_sets: asked.all_sets,
+            max_set_size: asked.max_columns,
+            curve: asked.curve,
+            attributes: asked.columns,
+            values: asked.values,
+        };
+        let found = incrowd::diagnose(engine, &source, &options)?;
+        let mut told = serde_json::to_value(&found).unwrap_or_default();
+        told["clean"] = json!(found.is_clean());
+        Ok(told.to_string())
+    })
+}
+
+/// The text of a first plan, with a reason beside every line.
+#[pyfunction]
+fn draft_plan(py: Python<'_>, table: Table, given: Given, path: String) -> PyResult<String> {
+    let plan: Plan = given.plan(py)?;
+    given.work(py, |engine| {
+        let options = given.reading(&plan);
+        let source = table.open(engine, options.clone())?;
+        let profiles = source.profile(engine)?;
+        let columns = assign(&profiles, &Declared::default())?;
+        Ok(draft(&source, &path, &options, &profiles, &columns, plan.policy.k))
+    })
+}
+
+/// A made-up census, the same for the same seed.
+#[pyfunction]
+fn sample(py: Python<'_>, given: Given, rows: u64, seed: u64) -> PyResult<Frame> {
+    let (schema, batches): (_, Vec<RecordBatch>) = given.watched(py, |watch| {
+        let scratch = Scratch::new(rows as usize * 160)?;
+        let file = scratch.path().join("sample.arrow");
+        write(&Sample::new(rows, seed), TableWriter::new(Target::new(&file)?), &watch.cancel, &Silent)?;
+        read_arrow(&file)
+    })?;
+    Ok(Frame { schema, batches })
+}
+
+/// The hierarchies that go with the sample: for each column the text of its file.
+#[pyfunction]
+fn sample_hierarchies() -> BTreeMap<String, String> {
+    hierarchies().into_iter().map(|(column, text)| (column.into(), text)).collect()
+}

@@ -1,0 +1,58 @@
+//! A release under another name, as crash-safe as it was made: copied into a hidden folder, verified there, renamed.
+
+use std::fs::File;
+use std::path::Path;
+
+use incrowd_verify::{Manifest, Verdict};
+
+use super::{MANIFEST, Staging, internal_of};
+use crate::error::{Error, Result};
+
+/// Copies a release and, if there is one, the custodian's record beside it. What bears the name of `target` was verified
+/// after it was copied; a release that does not keep what it promises is refused.
+pub fn copy_release(release: &Path, target: &Path, force: bool) -> Result<Verdict> {
+    let manifest = Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))?;
+    // A manifest that names files elsewhere is not one of ours.
+    let is_plain = |name: &str| Path::new(name).file_name().is_some_and(|last| last == name);
+    let files = manifest.files.iter().map(|file| file.name.as_str());
+    let files: Vec<&str> = files.chain(manifest.report.iter().map(|page| page.name.as_str())).collect();
+    if !files.iter().all(|name| is_plain(name)) {
+        return Err(Error::NotARelease(release.into()));
+    }
+    let staging = Staging::begin(target, force)?;
+    // The manifest last: a folder without it is no release.
+    for name in files.into_iter().chain([MANIFEST]) {
+        copy(&release.join(name), &staging.public().join(name))?;
+    }
+    let record = internal_of(release);
+    if record.is_dir() {
+        copy_folder(&record, &staging.internal())?;
+    }
+    let verdict = incrowd_verify::verify(&staging.public(), &incrowd_verify::Options::default())?;
+    if !verdict.verified {
+        return Err(Error::Unverified(verdict.faults));
+    }
+    staging.publish()?;
+    Ok(verdict)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let failed = |error: std::io::Error| Error::file(from, &error);
+    for entry in std::fs::read_dir(from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let (path, copied) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().map_err(failed)?.is_dir() {
+            std::fs::create_dir(&copied).map_err(|error| Error::file(&copied, &error))?;
+            copy_folder(&path, &copied)?;
+        } else {
+            copy(&path, &copied)?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file and sees it on the disk.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::copy(from, to).map_err(|error| Error::file(from, &error))?;
+    File::open(to).and_then(|file| file.sync_all()).map_err(|error| Error::file(to, &error))
+}

@@ -1,0 +1,112 @@
+"""Publish tables about people so that everyone in them stays in a crowd.
+
+>>> import incrowd
+>>> people = incrowd.sample(rows=1000)          # or any pandas, polars, pyarrow frame, DuckDB relation, or a path
+>>> incrowd.check(people).safe
+False
+>>> release = incrowd.anonymize(people, k=5, qi=["age", "sex"], sensitive="diagnosis", others="remove")
+>>> bool(release.verify(against=people))
+True
+"""
+
+from . import errors, plan
+from ._incrowd import __version__
+from .answers import (
+    Check,
+    Column,
+    ColumnWhy,
+    Coverage,
+    Diagnosed,
+    Explained,
+    Finding,
+    LevelWhy,
+    Loss,
+    SetRisk,
+    WithheldFor,
+)
+from .ask import anonymize, build_hierarchy, check, cover, diagnose, init, sample, sample_hierarchies
+from .codes import Code, Entry, codes, explain, listed
+from .errors import AskError, IncrowdError, IncrowdWarning, Infeasible, Leak, ReadError, ReleaseError, Unverified
+from .frames import ArrowTable, Frame, Table
+from .hierarchies import Hierarchy
+from .judge import attack, compare, query, report, verify
+from .outcomes import (
+    Answered,
+    Attacked,
+    Compared,
+    ComparedRelease,
+    Fault,
+    Group,
+    ModelVerdict,
+    NamedFigure,
+    NotRun,
+    Outcome,
+    Verdict,
+)
+from .plan import AlphaPlan, ColumnPlan, LimitPlan, Plan, RulePlan
+from .release import Release, Report
+
+__all__ = [
+    "AlphaPlan",
+    "Answered",
+    "ArrowTable",
+    "AskError",
+    "Attacked",
+    "Check",
+    "Code",
+    "Column",
+    "ColumnPlan",
+    "ColumnWhy",
+    "Compared",
+    "ComparedRelease",
+    "Coverage",
+    "Diagnosed",
+    "Entry",
+    "Explained",
+    "Fault",
+    "Finding",
+    "Frame",
+    "Group",
+    "Hierarchy",
+    "IncrowdError",
+    "IncrowdWarning",
+    "Infeasible",
+    "Leak",
+    "LevelWhy",
+    "LimitPlan",
+    "Loss",
+    "ModelVerdict",
+    "NamedFigure",
+    "NotRun",
+    "Outcome",
+    "Plan",
+    "ReadError",
+    "Release",
+    "ReleaseError",
+    "Report",
+    "RulePlan",
+    "SetRisk",
+    "Table",
+    "Unverified",
+    "Verdict",
+    "WithheldFor",
+    "__version__",
+    "anonymize",
+    "attack",
+    "build_hierarchy",
+    "check",
+    "codes",
+    "compare",
+    "cover",
+    "diagnose",
+    "errors",
+    "explain",
+    "init",
+    "listed",
+    "plan",
+    "query",
+    "report",
+    "sample",
+    "sample_hierarchies",
+    "verify",
+]

@@ -1,0 +1,130 @@
+"""The native half. Not for use by itself: the typed face is `incrowd`."""
+
+from os import PathLike
+from typing import Any, Protocol, final
+
+__all__ = [
+    "__version__",
+    "Frame",
+    "command_line",
+    "check",
+    "diagnose",
+    "draft_plan",
+    "sample",
+    "sample_hierarchies",
+    "anonymize",
+    "verify",
+    "attack",
+    "compare",
+    "ask",
+    "write_report",
+    "save",
+    "tables",
+    "manifest",
+    "record",
+    "explain_value",
+    "plan_of_toml",
+    "plan_to_toml",
+    "plan_schema",
+    "explain_code",
+    "lists",
+    "read_hierarchy",
+    "build_hierarchy",
+    "cover",
+]
+
+__version__: str
+
+class _Given(Protocol):
+    @property
+    def plan(self) -> str: ...
+    @property
+    def folder(self) -> str: ...
+    @property
+    def date_formats(self) -> list[tuple[str, str]]: ...
+    @property
+    def memory(self) -> int | None: ...
+    @property
+    def threads(self) -> int | None: ...
+    @property
+    def temp(self) -> str | None: ...
+    @property
+    def progress(self) -> Any: ...
+
+@final
+class Frame:
+    """A table in memory that every Arrow-capable library reads."""
+
+    @staticmethod
+    def of(frame: Any) -> Frame:
+        """Takes the rows of any frame that has an Arrow stream, without copying them."""
+    @property
+    def num_rows(self) -> int:
+        """How many rows there are."""
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+    @property
+    def nbytes(self) -> int:
+        """The bytes that its buffers hold."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __len__(self) -> int: ...
+
+_Table = str | Frame
+_Path = str | PathLike[str]
+_Files = dict[str, str]
+
+def command_line(words: list[str]) -> int: ...
+def check(
+    table: _Table, given: _Given, max_columns: int, values: int, report: _Path | None
+) -> str: ...
+def diagnose(table: _Table, given: _Given, asked: Any) -> str: ...
+def draft_plan(table: _Table, given: _Given, path: str) -> str: ...
+def sample(given: _Given, rows: int, seed: int) -> Frame: ...
+def sample_hierarchies() -> dict[str, str]: ...
+def anonymize(
+    table: _Table, given: _Given, target: _Path, format: str | None, bound: bool, force: bool
+) -> str: ...
+def verify(release: _Path, given: _Given, against: _Table | None, hierarchies: _Files) -> str: ...
+def attack(
+    release: _Path,
+    given: _Given,
+    against: _Table | None,
+    register: _Table | None,
+    also: _Path | None,
+    hierarchies: _Files,
+    risk: float | None,
+) -> str: ...
+def compare(table: _Table, releases: list[str], given: _Given, asked: Any) -> str: ...
+def ask(
+    release: _Path,
+    sql: str,
+    given: _Given,
+    estimator: str | None,
+    against: _Table | None,
+    hierarchies: _Files,
+) -> str: ...
+def write_report(
+    release: _Path,
+    folder: _Path,
+    given: _Given,
+    against: _Table | None,
+    risk: float | None,
+    verify: bool,
+) -> None: ...
+def save(release: _Path, target: _Path, force: bool) -> None: ...
+def tables(release: _Path) -> list[Frame] | None: ...
+def manifest(release: _Path) -> str: ...
+def record(release: _Path) -> str | None: ...
+def explain_value(release: _Path, column: str, value: str | None) -> str: ...
+def plan_of_toml(text: str) -> str: ...
+def plan_to_toml(json: str) -> str: ...
+def plan_schema() -> str: ...
+def explain_code(word: str) -> str | None: ...
+def lists() -> str: ...
+def read_hierarchy(text: str, ragged: bool) -> str: ...
+def build_hierarchy(table: _Table, given: _Given, column: str, word: str | None) -> str: ...
+def cover(
+    table: _Table, given: _Given, column: str, text: str, ragged: bool, values_shown: int
+) -> str: ...

@@ -1,0 +1,332 @@
+"""Questions about a table, in the words of the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from . import _incrowd
+from ._given import (
+    HierarchyWord,
+    Names,
+    Reading,
+    Roles,
+    elsewhere,
+    files,
+    given,
+    names,
+    plan_of,
+    table_of,
+    with_policy,
+    with_roles,
+)
+from ._json import parsed
+from .answers import Check, Coverage, Diagnosed
+from .errors import AskError
+from .frames import Frame, Table, held, library_of
+from .hierarchies import Hierarchy
+from .plan import AlphaPlan, HierarchyPlan, Number, Plan, RulePlan, SolvePlan, _hierarchy_words
+from .release import Release, private_folder
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = [
+    "anonymize",
+    "build_hierarchy",
+    "check",
+    "cover",
+    "diagnose",
+    "init",
+    "sample",
+    "sample_hierarchies",
+]
+
+#: How many values, steps and classes are shown where values are asked for; the command line's numbers.
+_EXPOSED, _CURVE, _CLASSES, _UNCOVERED = 8, 20, 100, 10
+
+
+def check(
+    table: Table | Plan | None = None,
+    plan: Plan | str | os.PathLike[str] | None = None,
+    *,
+    k: int | None = None,
+    qi: Names = (),
+    sensitive: Names = (),
+    identifier: Names = (),
+    insensitive: Names = (),
+    subject: str | None = None,
+    max_columns: int = 3,
+    show_values: bool = False,
+    report: str | os.PathLike[str] | None = None,
+    **reading: Unpack[Reading],
+) -> Check:
+    """What does this table give away? Needs no configuration.
+
+    `k` is the crowd everybody should stand in: 5, unless the plan says otherwise. Roles that are not named are guessed.
+    `show_values` also names exposed values, for those who may see the table. `report` is a folder for the pages.
+
+    >>> import incrowd
+    >>> found = incrowd.check(incrowd.sample(rows=1000), k=3)
+    >>> found.safe
+    False
+    >>> found.findings[0].code
+    'IC101'
+    """
+    roles = Roles(qi=qi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, subject=subject)
+    table, planned = table_of(table, plan_of(plan))
+    with given(with_roles(planned, roles, k), reading) as asked:
+        values = _EXPOSED if show_values else 0
+        return parsed(Check, _incrowd.check(held(table), asked, max_columns, values, report))
+
+
+@dataclass
+class _Questions:
+    k: int | None
+    at_most: bool
+    delta: float | None
+    sets: bool
+    all_sets: bool
+    max_columns: int | None
+    curve: int | None
+    columns: bool
+    values: int
+    akin: dict[str, tuple[str, list[str]]]
+
+
+def diagnose(
+    table: Table | Plan | None = None,
+    plan: Plan | str | os.PathLike[str] | None = None,
+    *,
+    qi: Names = (),
+    sensitive: Names = (),
+    subject: str | None = None,
+    k: int | None = None,
+    at_most: bool = False,
+    delta: float | None = None,
+    sets: bool = False,
+    all_sets: bool = False,
+    max_columns: int | None = None,
+    curve: bool = False,
+    columns: bool = False,
+    show_values: bool = False,
+    hierarchies: Mapping[str, HierarchyWord] | None = None,
+    protected: Mapping[str, Names] | None = None,
+    **reading: Unpack[Reading],
+) -> Diagnosed:
+    """Asks about k, column sets and suppression on columns you name.
+
+    >>> import incrowd
+    >>> found = incrowd.diagnose(incrowd.sample(rows=1000), qi=["age", "sex"], k=5, sets=True)
+    >>> found.k, found.holds, found.largest_safe
+    (1, False, [['sex']])
+    """
+    table, planned = table_of(table, plan_of(plan))
+    whole = with_roles(planned, Roles(qi=qi, sensitive=sensitive, subject=subject), None)
+    with given(whole, reading) as asked:
+        known = files(hierarchies or {}, asked._kept)
+        nodes = {column: names(labels) for column, labels in (protected or {}).items()}
+        bare = [column for column in nodes if column not in known]
+        if bare:
+            hint = "say hierarchies={column: file}, too"
+            raise AskError("IC504", f"protected nodes of “{bare[0]}” are named, but no hierarchy of it", hint)
+        questions = _Questions(
+            k=k,
+            at_most=at_most,
+            delta=delta,
+            sets=sets,
+            all_sets=all_sets,
+            max_columns=max_columns,
+            curve=_CURVE if curve else None,
+            columns=columns,
+            values=_CLASSES if show_values else 0,
+            akin={column: (file, nodes.get(column, [])) for column, file in known.items()},
+        )
+        return parsed(Diagnosed, _incrowd.diagnose(held(table), asked, questions))
+
+
+def init(
+    table: Table,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    k: int = 5,
+    force: bool = False,
+    **reading: Unpack[Reading],
+) -> str:
+    """Drafts a plan with roles and hierarchies, a reason beside every line, and gives its text.
+
+    >>> import incrowd
+    >>> text = incrowd.init(incrowd.sample(rows=1000))
+    >>> incrowd.Plan.parse(text).of_role("sensitive")
+    ['diagnosis', 'salary-class']
+    """
+    if output is not None and Path(output).exists() and not force:
+        raise AskError("IC401", f"{output} exists already", "say force=True to write over it, or name another file")
+    path = os.fspath(table) if isinstance(table, (str, os.PathLike)) else ""
+    if output is not None and path and not elsewhere(path):
+        path = os.path.relpath(path, Path(output).absolute().parent)
+    with given(with_roles(None, Roles(), k), reading) as asked:
+        text = _incrowd.draft_plan(held(table), asked, path)
+    if output is not None:
+        Path(output).write_text(text, encoding="utf-8")
+    return text
+
+
+def anonymize(
+    table: Table | Plan | None = None,
+    plan: Plan | str | os.PathLike[str] | None = None,
+    *,
+    k: int | None = None,
+    qi: Names = (),
+    sensitive: Names = (),
+    identifier: Names = (),
+    insensitive: Names = (),
+    subject: str | None = None,
+    others: Literal["refuse", "remove", "keep"] | None = None,
+    suppress: float | None = None,
+    alpha: Mapping[str, Number] | Sequence[AlphaPlan] = (),
+    p: int | None = None,
+    l: Number | None = None,  # noqa: E741
+    t: Number | None = None,
+    rules: Sequence[RulePlan] = (),
+    hierarchies: Mapping[str, HierarchyWord] | None = None,
+    algorithm: str | None = None,
+    loss: str | None = None,
+    time: float | None = None,
+    bound: bool = True,
+    shard: int | None = None,
+    diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None = None,
+    seed: int | None = None,
+    publish: Literal["one-table", "two-tables"] | None = None,
+    output: str | os.PathLike[str] | None = None,
+    output_format: Literal["csv", "parquet", "arrow"] | None = None,
+    escape_formulas: bool = False,
+    force: bool = False,
+    report: bool | None = None,
+    ledger: str | os.PathLike[str] | None = None,
+    **reading: Unpack[Reading],
+) -> Release:
+    """Recodes a table so that it keeps a policy, verifies it on its written bytes, and gives it as a release.
+
+    `k` is the crowd everybody stands in; `alpha`, `p`, `l`, `t` and `rules` protect sensitive columns. Every column
+    needs a role, or `others` says what to do with the rest. `hierarchies` says how quasi-identifiers are generalized;
+    the rest by their type. `time` is in seconds. Without `output` the release stands in a private folder until it is
+    saved. `report=False` leaves out the pages about it, which otherwise stand among its files and in its record.
+
+    >>> import incrowd
+    >>> people = incrowd.sample(rows=1000)
+    >>> release = incrowd.anonymize(people, k=5, qi=["age", "sex"], sensitive="diagnosis", l=2, others="remove")
+    >>> release
+    <incrowd.Release: verified, 1,000 rows in ...>
+    """
+    table, planned = table_of(table, plan_of(plan))
+    if k is None and planned is None:
+        raise AskError("IC504", "no k is asked for", "say k=N: the crowd everybody is to stand in")
+    roles = Roles(qi=qi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, subject=subject)
+    whole = with_roles(planned, roles, k)
+    policy = with_policy(whole.policy, whole.of_role("sensitive"), suppress, alpha, {"p": p, "l": l, "t": t}, rules)
+    whole = replace(
+        whole,
+        policy=policy,
+        solve=_solving(whole.solve, algorithm, loss, time, shard, diversity_weights, seed),
+        release=replace(
+            whole.release,
+            others=others or whole.release.others,
+            publish=publish or whole.release.publish,
+            escape_formulas=escape_formulas or whole.release.escape_formulas,
+            report=whole.release.report if report is None else report,
+            ledger=os.path.abspath(ledger) if ledger is not None else whole.release.ledger,
+        ),
+    )
+    where = os.fspath(output) if output is not None else whole.release.path
+    if where and elsewhere(where):
+        hint = "save the release to a folder, or use the command line, which the wheel carries"
+        raise AskError("IC507", "from Python, no release is written to a database or an object store", hint)
+    planned_path = Path(whole.folder) / whole.release.path if whole.release.path else None
+    target = Path(output) if output is not None else planned_path
+    source = held(table)
+    private = None
+    if target is None:
+        # A frame is handed out as decoded from the written bytes, and those are Arrow.
+        private = private_folder(source.nbytes if isinstance(source, Frame) else _size(source))
+        target, output_format = Path(private) / "release", output_format or "arrow"
+    try:
+        with given(whole, reading, hierarchies) as asked:
+            told = _incrowd.anonymize(source, asked, target, output_format, bound, force)
+    except BaseException:
+        if private is not None:
+            shutil.rmtree(private, ignore_errors=True)
+        raise
+    return Release(target, _answer=json.loads(told), _library=library_of(table), _private=private)
+
+
+def _size(path: str) -> int:
+    # A folder or a pattern may be of any size.
+    return os.path.getsize(path) if os.path.isfile(path) else 1 << 40
+
+
+def _solving(
+    solve: SolvePlan,
+    algorithm: str | None,
+    loss: str | None,
+    time: float | None,
+    shard: int | None,
+    diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None,
+    seed: int | None,
+) -> SolvePlan:
+    return SolvePlan(
+        algorithm=algorithm or solve.algorithm,
+        loss=loss or solve.loss,
+        time=time if time is not None else solve.time,
+        shard=shard or solve.shard,
+        diversity_weights=diversity_weights or solve.diversity_weights,
+        seed=seed if seed is not None else solve.seed,
+    )
+
+
+def sample(rows: int = 10_000, seed: int = 42, **reading: Unpack[Reading]) -> Frame:
+    """A made-up, census-like table to try things on: the people in it do not exist. The same seed gives the same table.
+
+    >>> import incrowd
+    >>> incrowd.sample(rows=3).num_rows
+    3
+    """
+    with given(Plan(), reading) as asked:
+        return _incrowd.sample(asked, rows, seed)
+
+
+def sample_hierarchies() -> dict[str, Hierarchy]:
+    """The hierarchies that go with the sample."""
+    return {column: Hierarchy(text) for column, text in _incrowd.sample_hierarchies().items()}
+
+
+def build_hierarchy(
+    table: Table,
+    column: str,
+    how: HierarchyPlan | None = None,
+    **reading: Unpack[Reading],
+) -> Hierarchy:
+    """Builds a hierarchy for a column: ``"dates"``, ``"prefix"``, ``"flat"``, ``"intervals"``, widths, or by type."""
+    with given(Plan(), reading) as asked:
+        word = None if how is None else json.dumps(_hierarchy_words(how))
+        return Hierarchy(_incrowd.build_hierarchy(held(table), asked, column, word))
+
+
+def cover(
+    hierarchy: Hierarchy | str | os.PathLike[str],
+    table: Table,
+    column: str,
+    *,
+    show_values: bool = False,
+    **reading: Unpack[Reading],
+) -> Coverage:
+    """Whether a hierarchy covers a column. `show_values` names what it does not, for those who may see the table."""
+    tree = hierarchy if isinstance(hierarchy, Hierarchy) else Hierarchy.read(hierarchy)
+    with given(Plan(), reading) as asked:
+        shown = _UNCOVERED if show_values else 0
+        return parsed(Coverage, _incrowd.cover(held(table), asked, column, tree.text, tree.ragged, shown))

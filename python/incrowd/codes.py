@@ -1,0 +1,57 @@
+"""What there is to choose from, and what codes mean: read from the lists that the command line reads.
+
+>>> import incrowd
+>>> incrowd.explain("IC101").name
+'k-below-threshold'
+>>> "t-closeness" in [model.id for model in incrowd.listed("models")]
+True
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+from . import _incrowd
+from .errors import AskError
+
+Listed = Literal["algorithms", "models", "losses", "attacks", "formats"]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A stable name for something a diagnosis can find, or a refusal."""
+
+    code: str
+    name: str
+    severity: str
+    summary: str
+    explanation: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing to choose."""
+
+    id: str
+    summary: str
+    reference: str
+
+
+def explain(code: str) -> Code:
+    """What a code such as ``IC101``, or its name, means, why it matters and what to do."""
+    told = _incrowd.explain_code(code)
+    if told is None:
+        raise AskError("IC507", f"there is no code “{code}”", "`incrowd.codes()` lists all")
+    return Code(**json.loads(told))
+
+
+def codes() -> list[Code]:
+    """Every code of a finding or a refusal."""
+    return [Code(**entry) for entry in json.loads(_incrowd.lists())["codes"]]
+
+
+def listed(what: Listed) -> list[Entry]:
+    """What there is to choose from: algorithms, models, losses, attacks or formats."""
+    return [Entry(**entry) for entry in json.loads(_incrowd.lists())[what]]

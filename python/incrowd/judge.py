@@ -1,0 +1,138 @@
+"""Questions about a release, in the words of the command line: each takes a release or its folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from . import _incrowd
+from ._given import HierarchyWord, Reading, files, given
+from ._json import parsed
+from .frames import Table, held
+from .outcomes import Answered, Attacked, Compared, Verdict
+from .plan import LimitPlan, Plan
+from .release import Release, Report, folder_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["attack", "compare", "query", "report", "verify"]
+
+
+def verify(
+    release: Release | str | os.PathLike[str],
+    against: Table | None = None,
+    *,
+    hierarchies: Mapping[str, HierarchyWord] | None = None,
+    **reading: Unpack[Reading],
+) -> Verdict:
+    """Is this folder a release that keeps what it promises? With the original, is every cell true to it?"""
+    return _opened(release).verify(against, hierarchies=hierarchies, **reading)
+
+
+def attack(
+    release: Release | str | os.PathLike[str],
+    against: Table | None = None,
+    *,
+    register: Table | None = None,
+    also: Release | str | os.PathLike[str] | None = None,
+    risk: float | None = None,
+    limits: Sequence[LimitPlan] | Mapping[str, float] = (),
+    plan: Plan | str | os.PathLike[str] | None = None,
+    hierarchies: Mapping[str, HierarchyWord] | None = None,
+    **reading: Unpack[Reading],
+) -> Attacked:
+    """Tries what an adversary would: linkage, inference, minimality, intersection, learning and more.
+
+    >>> import incrowd
+    >>> people = incrowd.sample(rows=1000)
+    >>> release = incrowd.anonymize(people, k=5, qi=["age", "sex"], others="remove", seed=1)
+    >>> attacked = incrowd.attack(release, limits={"prosecutor": 0.2})
+    >>> attacked.clean, attacked.attacks[0].attack
+    (True, 'prosecutor')
+    """
+    opened = _opened(release)
+    return opened.attack(
+        against,
+        register=register,
+        also=also,
+        risk=risk,
+        limits=limits,
+        plan=plan,
+        hierarchies=hierarchies,
+        **reading,
+    )
+
+
+def query(
+    release: Release | str | os.PathLike[str],
+    sql: str,
+    *,
+    estimator: str | None = None,
+    against: Table | None = None,
+    hierarchies: Mapping[str, HierarchyWord] | None = None,
+    **reading: Unpack[Reading],
+) -> Answered:
+    """Estimates what the original would answer, and says what is certain."""
+    return _opened(release).query(sql, estimator=estimator, against=against, hierarchies=hierarchies, **reading)
+
+
+def report(
+    release: Release | str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    against: Table | None = None,
+    risk: float | None = None,
+    verify: bool = False,
+    plan: Plan | str | os.PathLike[str] | None = None,
+    **reading: Unpack[Reading],
+) -> Report:
+    """The report of a release: a page to publish, and one to sign. `output` is a folder to write them to."""
+    pages = _opened(release).report(against=against, risk=risk, verify=verify, plan=plan, **reading)
+    if output is not None:
+        pages.save(output)
+    return pages
+
+
+def _opened(release: Release | str | os.PathLike[str]) -> Release:
+    return release if isinstance(release, Release) else Release(release)
+
+
+@dataclass
+class _Asked:
+    queries: int
+    dimensionality: int
+    selectivity: float
+    seed: int
+    target: str | None
+    hierarchies: dict[str, str]
+
+
+def compare(
+    table: Table,
+    *releases: Release | str | os.PathLike[str],
+    target: str | None = None,
+    queries: int = 1000,
+    dimensionality: int = 4,
+    selectivity: float = 0.05,
+    seed: int = 1,
+    hierarchies: Mapping[str, HierarchyWord] | None = None,
+    **reading: Unpack[Reading],
+) -> Compared:
+    """Holds releases against their original: query error, columns, dependence, what can be learnt.
+
+    >>> import incrowd
+    >>> people = incrowd.sample(rows=1000)
+    >>> words = dict(qi=["age", "sex"], sensitive="diagnosis", others="remove", seed=1)
+    >>> releases = [incrowd.anonymize(people, k=k, **words) for k in (2, 20)]
+    >>> compared = incrowd.compare(people, *releases, queries=100, dimensionality=2)
+    >>> compared.releases[0].loss["lm"] < compared.releases[1].loss["lm"]
+    True
+    """
+    with given(Plan(), reading) as given_:
+        known = files(hierarchies or {}, given_._kept)
+        asked = _Asked(queries, dimensionality, selectivity, seed, target, known)
+        folders = [folder_of(release) for release in releases]
+        return parsed(Compared, _incrowd.compare(held(table), folders, given_, asked))

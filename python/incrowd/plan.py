@@ -1,0 +1,288 @@
+"""The plan as typed objects: the words, and the defaults, of ``incrowd.toml``.
+
+>>> from incrowd.plan import ColumnPlan, Plan, PolicyPlan
+>>> plan = Plan(policy=PolicyPlan(k=5), columns=[ColumnPlan("age", "quasi-identifier", hierarchy=[5, 10, 20])])
+>>> print(plan.to_toml())
+version = 1
+<BLANKLINE>
+[source]
+path = ""
+<BLANKLINE>
+[policy]
+k = 5
+suppress = 0.0
+<BLANKLINE>
+[[column]]
+name = "age"
+role = "quasi-identifier"
+<BLANKLINE>
+[column.hierarchy]
+intervals = [5.0, 10.0, 20.0]
+<BLANKLINE>
+>>> Plan.parse(plan.to_toml()) == plan
+True
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from . import _incrowd
+from .errors import AskError
+
+Role = Literal["identifier", "subject", "quasi-identifier", "sensitive", "insensitive"]
+Build = Literal["flat", "dates", "prefix", "intervals", "sets", "free-intervals"]
+BUILDS: tuple[Build, ...] = ("flat", "dates", "prefix", "intervals", "sets", "free-intervals")
+
+#: A file, widths of nested intervals, or the word of a builder.
+HierarchyPlan = str | Sequence[float]
+#: A number as it is written: 0.2, or a ratio such as "1/5".
+Number = float | str
+
+
+@dataclass(kw_only=True)
+class SourcePlan:
+    """The table and how it is read. The path is relative to the plan."""
+
+    path: str = ""
+    format: str | None = None
+    delimiter: str | None = None
+    nulls: list[str] = field(default_factory=list)
+
+
+@dataclass
+class AlphaPlan:
+    """A bound on the share of values of a sensitive column in every class."""
+
+    column: str
+    alpha: Number
+    values: list[str] = field(default_factory=list)
+    rule: Literal["exact", "refined"] = "exact"
+
+
+@dataclass
+class RulePlan:
+    """A model that protects a sensitive column, with its parameters. ``incrowd.listed("models")`` names them."""
+
+    model: str
+    column: str
+    p: int | None = None
+    l: Number | None = None  # noqa: E741
+    c: Number | None = None
+    t: Number | None = None
+    beta: Number | None = None
+    delta: Number | None = None
+    distance: Literal["equal", "ordered", "hierarchical"] | None = None
+    rule: Literal["basic", "enhanced"] | None = None
+    order: list[str] = field(default_factory=list)
+    groups: list[list[str]] = field(default_factory=list)
+    hierarchy: str | None = None
+    protected: list[str] = field(default_factory=list)
+
+
+@dataclass
+class LimitPlan:
+    """The most that an attack, or one of its figures, may achieve."""
+
+    attack: str
+    max: float
+    figure: str | None = None
+
+
+@dataclass(kw_only=True)
+class PolicyPlan:
+    """What a release has to keep."""
+
+    k: int = 5
+    suppress: float = 0.0
+    alpha: list[AlphaPlan] = field(default_factory=list)
+    rules: list[RulePlan] = field(default_factory=list)
+    limits: list[LimitPlan] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class SolvePlan:
+    """How a release is solved. Every word has a default."""
+
+    algorithm: str | None = None
+    loss: str | None = None
+    time: float | None = None
+    shard: int | None = None
+    diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None = None
+    seed: int | None = None
+
+
+@dataclass(kw_only=True)
+class ReleasePlan:
+    """What is written."""
+
+    path: str | None = None
+    format: str | None = None
+    publish: Literal["one-table", "two-tables"] | None = None
+    ledger: str | None = None
+    others: Literal["refuse", "remove", "keep"] | None = None
+    escape_formulas: bool = False
+    report: bool | None = None
+
+
+@dataclass(kw_only=True)
+class ContextPlan:
+    """What the release is published for, in the custodian's words."""
+
+    purpose: str | None = None
+    recipients: str | None = None
+    release_model: Literal["public", "controlled", "enclave"] | None = None
+    responsible: str | None = None
+    next_review: str | None = None
+
+
+@dataclass(kw_only=True)
+class RunPlan:
+    """What a run may use."""
+
+    memory_mib: int | None = None
+    threads: int | None = None
+    cluster: str | None = None
+
+
+@dataclass
+class ColumnPlan:
+    """One column: its role, how it writes dates, how it is generalized."""
+
+    name: str
+    role: Role
+    date_format: str | None = None
+    hierarchy: HierarchyPlan | None = None
+
+
+@dataclass(kw_only=True)
+class Plan:
+    """What a table is and what is promised about it."""
+
+    version: int = 1
+    source: SourcePlan = field(default_factory=SourcePlan)
+    policy: PolicyPlan = field(default_factory=PolicyPlan)
+    solve: SolvePlan = field(default_factory=SolvePlan)
+    release: ReleasePlan = field(default_factory=ReleasePlan)
+    context: ContextPlan = field(default_factory=ContextPlan)
+    run: RunPlan = field(default_factory=RunPlan)
+    columns: list[ColumnPlan] = field(default_factory=list)
+    #: The folder that file names are relative to; the current one unless the plan was read from a file.
+    folder: str = field(default="", compare=False, repr=False)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Plan:
+        """Reads a plan from its file; what it does not know it refuses, with the line."""
+        file = Path(path)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except OSError as error:
+            hint = "check the path and your permissions"
+            raise AskError("IC502", f"{file}: the plan could not be read", hint) from error
+        return replace(cls.parse(text), folder=str(file.parent))
+
+    @classmethod
+    def parse(cls, text: str) -> Plan:
+        """Reads the text of a plan."""
+        return _plan_of(json.loads(_incrowd.plan_of_toml(text)))
+
+    def to_toml(self) -> str:
+        """The text of its file."""
+        return _incrowd.plan_to_toml(self.to_json())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes its file. File names in it are meant as seen from there."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8")
+
+    def to_json(self) -> str:
+        """The plan as JSON, in the words of its schema."""
+        return json.dumps(_words(self), ensure_ascii=False)
+
+    @staticmethod
+    def schema() -> dict[str, Any]:
+        """The JSON Schema of plans."""
+        schema: dict[str, Any] = json.loads(_incrowd.plan_schema())
+        return schema
+
+    def of_role(self, role: Role) -> list[str]:
+        """The names of the columns of a role."""
+        return [column.name for column in self.columns if column.role == role]
+
+
+#: What is called otherwise in the file.
+_NAMES = {"columns": "column", "rules": "rule", "limits": "limit"}
+
+
+def _hierarchy_words(plan: HierarchyPlan) -> dict[str, Any]:
+    if not isinstance(plan, str):
+        return {"intervals": [float(width) for width in plan]}
+    return {"build": plan} if plan in BUILDS else {"file": plan}
+
+
+def _words(value: Any) -> Any:
+    """A plan's object as the plain data of its schema; what is not said is left out."""
+    if hasattr(value, "__dataclass_fields__"):
+        said = {}
+        for one in fields(value):
+            inner = getattr(value, one.name)
+            if one.name == "folder" or inner is None or inner == []:
+                continue
+            # Pages are written unless it is said that they are not.
+            if inner is False and one.name != "report":
+                continue
+            if one.name == "rule" and inner == "exact":
+                continue
+            if isinstance(value, ColumnPlan) and one.name == "hierarchy":
+                said["hierarchy"] = _hierarchy_words(inner)
+                continue
+            words = _words(inner)
+            if words == {} and one.name in ("solve", "release", "context", "run"):
+                continue
+            said[_name_of(value, one.name)] = words
+        return said
+    if isinstance(value, Mapping):
+        return {str(key): _words(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_words(inner) for inner in value]
+    return value
+
+
+def _name_of(value: Any, name: str) -> str:
+    return _NAMES.get(name, name) if isinstance(value, (Plan, PolicyPlan)) else name
+
+
+_T = TypeVar("_T")
+
+
+def _object(cls: type[_T], said: Mapping[str, Any]) -> _T:
+    return cls(**said)
+
+
+def _plan_of(said: dict[str, Any]) -> Plan:
+    policy = dict(said["policy"])
+    columns = []
+    for column in said.get("column", []):
+        hierarchy = column.pop("hierarchy", None)
+        words = next(iter(hierarchy.values())) if hierarchy else None
+        columns.append(ColumnPlan(**column, hierarchy=words))
+    return Plan(
+        version=said["version"],
+        source=_object(SourcePlan, said["source"]),
+        policy=PolicyPlan(
+            k=policy["k"],
+            suppress=policy.get("suppress", 0.0),
+            alpha=[_object(AlphaPlan, alpha) for alpha in policy.get("alpha", [])],
+            rules=[_object(RulePlan, rule) for rule in policy.get("rule", [])],
+            limits=[_object(LimitPlan, limit) for limit in policy.get("limit", [])],
+        ),
+        solve=_object(SolvePlan, said.get("solve", {})),
+        release=_object(ReleasePlan, said.get("release", {})),
+        context=_object(ContextPlan, said.get("context", {})),
+        run=_object(RunPlan, said.get("run", {})),
+        columns=columns,
+    )

@@ -1,0 +1,307 @@
+"""A release: verified, with its manifest, wherever it stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _html, _incrowd
+from ._given import Given, HierarchyWord, Reading, files, given, plan_of
+from ._json import made, parsed
+from .answers import ColumnWhy, Explained, Loss, WithheldFor
+from .errors import AskError
+from .frames import Frame, Table, held, like
+from .outcomes import Answered, Attacked, Outcome, Verdict
+from .plan import LimitPlan, Plan
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Release", "Report"]
+
+#: A place in memory, on systems that have one.
+_IN_MEMORY = Path("/dev/shm")
+#: What is larger goes to the disk: such places may be small.
+_SMALL = 64 << 20
+
+
+def private_folder(size: int) -> str:
+    """A folder closed to others: in memory for what is small, where there is such a place."""
+    place = _IN_MEMORY if size < _SMALL and _IN_MEMORY.is_dir() and os.access(_IN_MEMORY, os.W_OK) else None
+    return tempfile.mkdtemp(prefix="incrowd-", dir=place)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """The report of a release: a page to publish, a page to sign, and what stands behind both."""
+
+    #: The page that may be published, as HTML.
+    public: str = field(repr=False)
+    #: The page for the custodian alone, as HTML.
+    internal: str = field(repr=False)
+    #: The dossier behind both. Internal.
+    dossier: dict[str, Any] = field(repr=False)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes ``public.html``, ``internal.html`` and ``dossier.json``; the last two closed to others."""
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        (target / "public.html").write_text(self.public, encoding="utf-8")
+        for name, text in (
+            ("internal.html", self.internal),
+            ("dossier.json", json.dumps(self.dossier, ensure_ascii=False, indent=2) + "\n"),
+        ):
+            descriptor = os.open(target / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def __repr__(self) -> str:
+        return f"<incrowd.Report: public {len(self.public):,} letters, internal {len(self.internal):,} letters>"
+
+    def _repr_html_(self) -> str:
+        # A page of its own: its styles stay inside, and nothing in it can run.
+        page = escape(self.internal, quote=True)
+        return f'<iframe srcdoc="{page}" sandbox="" style="width:100%;height:640px;border:1px solid #ccc"></iframe>'
+
+
+class Release:
+    """A release that was made, or one that stands in a folder.
+
+    What `anonymize` makes of a frame stands in a private folder until it is saved, and is removed with the object.
+
+    >>> import incrowd
+    >>> people = incrowd.sample(rows=1000)
+    >>> release = incrowd.anonymize(people, k=5, qi=["age", "sex"], others="remove", seed=1)
+    >>> release.verified, release.manifest["rows"], release.frame.column_names
+    (True, 1000, ['age', 'sex'])
+    >>> bool(release.verify(against=people))
+    True
+    """
+
+    #: The folder it stands in.
+    path: Path
+    #: The answer of `anonymize`, as ``--format json`` prints it; empty for a release that was opened.
+    json: dict[str, Any]
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        _answer: dict[str, Any] | None = None,
+        _library: str = "",
+        _private: str | None = None,
+    ) -> None:
+        self.path = Path(path)
+        self.json = _answer or {}
+        self._library = _library
+        #: The manifest: what is published about the release itself.
+        self.manifest: dict[str, Any] = json.loads(_incrowd.manifest(self.path))
+        if _private is not None:
+            weakref.finalize(self, shutil.rmtree, _private, ignore_errors=True)
+
+    @property
+    def verified(self) -> bool:
+        """Whether the verifier accepted the written bytes when the release was made. `verify` asks it again."""
+        return bool(self.manifest["verified"]["holds"])
+
+    @cached_property
+    def frames(self) -> tuple[Any, ...]:
+        """Its tables, decoded from the verified bytes: one, or two that only a class joins."""
+        tables = _incrowd.tables(self.path)
+        if tables is not None:
+            return tuple(like(self._library, table) for table in tables)
+        names = [file["name"] for file in self.manifest["files"]]
+        hint = f"read {', '.join(names)} in {self.path}; a release written as Arrow can be had as a frame"
+        raise AskError("IC402", "the release is not written as Arrow", hint)
+
+    @property
+    def frame(self) -> Any:
+        """The released table: a frame of the library that the original came from, else an `incrowd.Frame`."""
+        if len(self.frames) != 1:
+            raise AskError("IC507", "the release is in two tables", "`frames` has both")
+        return self.frames[0]
+
+    @property
+    def loss(self) -> Loss | None:
+        """What the release loses, and a bound on what any release must lose."""
+        return made(Loss, self.json["loss"]) if "loss" in self.json else None
+
+    measures = loss
+
+    @property
+    def promises(self) -> list[str]:
+        """What is promised, one sentence for each model."""
+        return list(self.json.get("promises", []))
+
+    @property
+    def notes(self) -> list[str]:
+        """What the custodian should know."""
+        return list(self.json.get("notes", []))
+
+    @property
+    def withheld_for(self) -> list[WithheldFor]:
+        """For which rules rows are withheld, and why."""
+        return [made(WithheldFor, one) for one in self.json.get("withheld_for", [])]
+
+    @property
+    def findings(self) -> list[str]:
+        """Everything a custodian should read before publishing: notes, what is withheld, what attacks achieved."""
+        withheld = [f"{one.rows:,} rows are withheld for {one.rule}: {one.why}" for one in self.withheld_for]
+        return self.notes + withheld + [outcome.meaning for outcome in self.attacks]
+
+    @property
+    def attacks(self) -> list[Outcome]:
+        """What the attacks that are run before a release is written achieved. For the custodian."""
+        return [made(Outcome, one) for one in self.json.get("attacks", [])]
+
+    @property
+    def why(self) -> list[ColumnWhy]:
+        """For each quasi-identifier, what it became and which rule forced it."""
+        return [made(ColumnWhy, one) for one in self.json.get("why", [])]
+
+    @property
+    def record(self) -> dict[str, Any] | None:
+        """The custodian's record beside the release: seed, hierarchies, reasons. Keep it to yourself."""
+        told = _incrowd.record(self.path)
+        return json.loads(told) if told is not None else None
+
+    def explain(self, column: str, value: str | None = None) -> Explained:
+        """Why a column, or one of its published values, is published as it is."""
+        return parsed(Explained, _incrowd.explain_value(self.path, column, value))
+
+    def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> Release:
+        """Writes the release to a folder, and its record beside it: whole and verified there, or not at all."""
+        _incrowd.save(self.path, Path(folder), force)
+        answer = {**self.json, "release": os.fspath(folder)}
+        # Where the pages stood before.
+        answer.pop("report", None)
+        return Release(folder, _answer=answer, _library=self._library)
+
+    def verify(
+        self,
+        against: Table | None = None,
+        *,
+        hierarchies: Mapping[str, HierarchyWord] | None = None,
+        **reading: Unpack[Reading],
+    ) -> Verdict:
+        """Asks the verifier, which shares no code with the rest, to read the written bytes again."""
+        with given(Plan(), reading) as asked:
+            original = held(against) if against is not None else None
+            files_of = files(hierarchies or {}, asked._kept)
+            return parsed(Verdict, _incrowd.verify(self.path, asked, original, files_of))
+
+    def attack(
+        self,
+        against: Table | None = None,
+        *,
+        register: Table | None = None,
+        also: Release | str | os.PathLike[str] | None = None,
+        risk: float | None = None,
+        limits: Sequence[LimitPlan] | Mapping[str, float] = (),
+        plan: Plan | str | os.PathLike[str] | None = None,
+        hierarchies: Mapping[str, HierarchyWord] | None = None,
+        **reading: Unpack[Reading],
+    ) -> Attacked:
+        """Tries what an adversary would, with what is named."""
+        whole = _with_limits(plan_of(plan) or Plan(), limits)
+        with given(_without_columns(whole), reading) as asked:
+            return parsed(
+                Attacked,
+                _incrowd.attack(
+                    self.path,
+                    asked,
+                    held(against) if against is not None else None,
+                    held(register) if register is not None else None,
+                    folder_of(also) if also is not None else None,
+                    files(hierarchies or {}, asked._kept),
+                    risk,
+                ),
+            )
+
+    def query(
+        self,
+        sql: str,
+        *,
+        estimator: str | None = None,
+        against: Table | None = None,
+        hierarchies: Mapping[str, HierarchyWord] | None = None,
+        **reading: Unpack[Reading],
+    ) -> Answered:
+        """Estimates what the original would answer, and says what is certain.
+
+        >>> import incrowd
+        >>> people = incrowd.sample(rows=1000)
+        >>> release = incrowd.anonymize(people, k=5, qi=["age", "sex"], others="remove", seed=1)
+        >>> answer = release.query("SELECT COUNT(*) WHERE age BETWEEN 30 AND 39", against=people)
+        >>> answer.lower <= answer.actual <= answer.upper
+        True
+        """
+        with given(Plan(), reading) as asked:
+            original = held(against) if against is not None else None
+            known = files(hierarchies or {}, asked._kept)
+            return parsed(Answered, _incrowd.ask(self.path, sql, asked, estimator, original, known))
+
+    def report(
+        self,
+        *,
+        against: Table | None = None,
+        risk: float | None = None,
+        verify: bool = False,
+        plan: Plan | str | os.PathLike[str] | None = None,
+        **reading: Unpack[Reading],
+    ) -> Report:
+        """The pages that somebody publishes, and signs. The plan says purpose, recipients and who answers for it.
+
+        They are made of what was found when the release was made, as long as its files are the same; `verify` and
+        `against` read, verify and attack the files again.
+        """
+        with given(_without_columns(plan_of(plan) or Plan()), reading) as asked:
+            return _reported(self.path, asked, held(against) if against is not None else None, risk, verify)
+
+    def __repr__(self) -> str:
+        told = self.manifest
+        return (
+            f"<incrowd.Release: verified, {told['rows']:,} rows in {told['classes']:,} classes, "
+            f"the smallest of {told['smallest_class']:,}; {told['suppressed_rows']:,} rows withheld>"
+        )
+
+    def _repr_html_(self) -> str:
+        return _html.release(self)
+
+
+def _reported(path: Path, asked: Given, original: str | Frame | None, risk: float | None, verify: bool) -> Report:
+    with tempfile.TemporaryDirectory(prefix="incrowd-") as folder:
+        _incrowd.write_report(path, folder, asked, original, risk, verify)
+        pages = {name: (Path(folder) / f"{name}.html").read_text(encoding="utf-8") for name in ("public", "internal")}
+        dossier = json.loads((Path(folder) / "dossier.json").read_text(encoding="utf-8"))
+    return Report(**pages, dossier=dossier)
+
+
+def _without_columns(plan: Plan) -> Plan:
+    """The plan for questions about a release, whose columns are those of its manifest."""
+    return replace(plan, columns=[])
+
+
+def _with_limits(plan: Plan, limits: Sequence[LimitPlan] | Mapping[str, float]) -> Plan:
+    if isinstance(limits, Mapping):
+        parts = [(name.partition("."), most) for name, most in limits.items()]
+        said = [LimitPlan(attack, most, figure or None) for (attack, _, figure), most in parts]
+    else:
+        said = list(limits)
+    taken = {(limit.attack, limit.figure) for limit in said}
+    planned = [limit for limit in plan.policy.limits if (limit.attack, limit.figure) not in taken]
+    return replace(plan, policy=replace(plan.policy, limits=said + planned))
+
+
+def folder_of(release: Release | str | os.PathLike[str]) -> str:
+    """The folder of a release."""
+    return str(release.path) if isinstance(release, Release) else os.fspath(release)

@@ -1,0 +1,119 @@
+"""Every public thing of the Rust façade is had in Python, or stands below with the reason why not."""
+
+from __future__ import annotations
+
+import re
+
+import incrowd
+
+from .conftest import ROOT
+
+#: Name in Rust → how it is had in Python.
+WRAPPED = {
+    "anonymize": "anonymize",
+    "attack": "attack",
+    "check": "check",
+    "compare": "compare",
+    "diagnose": "diagnose",
+    "plan": "plan",
+    "query": "query",
+    "report": "report",
+    "sample": "sample",
+    "verify": "verify",
+    "AnonymizeOptions": "anonymize",
+    "Anonymized": "Release",
+    "Answer": "Diagnosed",
+    "Check": "Check",
+    "CheckOptions": "check",
+    "ColumnReport": "Column",
+    "ColumnWhy": "ColumnWhy",
+    "Declared": "ColumnPlan",
+    "DiagnoseOptions": "diagnose",
+    "Diagnosed": "Diagnosed",
+    "Error": "IncrowdError",
+    "EngineError": "ReadError",
+    "Explained": "Explained",
+    "HierarchyChoice": "Hierarchy",
+    "LevelWhy": "LevelWhy",
+    "LossReport": "Loss",
+    "Manifest": "Release.manifest",
+    "REFUSALS": "codes",
+    "ReadOptions": "check",
+    "Record": "Release.record",
+    "SetAnswer": "Diagnosed",
+    "SmallClass": "Diagnosed",
+    "Source": "Table",
+    "Verdict": "Verdict",
+    "VerifyOptions": "verify",
+    "WithheldFor": "WithheldFor",
+    "copy_release": "Release.save",
+    "manifest": "Release.manifest",
+    "explain": "explain",
+    "explain_value": "Release.explain",
+    "sql": "Verdict",
+}
+
+#: Name in Rust → why it is not had in Python by itself.
+NOT_WRAPPED = {
+    "algorithms": "solvers are chosen by their word, and listed by `incrowd.listed`",
+    "assign": "`check` assigns roles",
+    "cluster": "only in builds of the command line with the feature `cluster`",
+    "columns_of": "a comprehension over `Check.columns`",
+    "core": "the types that stages hand on; answers are what Python gets of them",
+    "counted": "a helper for sentences",
+    "thousands": "a helper for sentences",
+    "Engine": "made for each question, with its `memory`, `threads` and `temp`",
+    "Settings": "the words `memory`, `threads` and `temp`",
+    "Format": "the words csv, parquet and arrow",
+    "Ledger": "the word `ledger` of `anonymize`",
+    "LedgerEntry": "the ledger is the custodian's file",
+    "ReleasedBefore": "stands in `Release.json`",
+    "MostClasses": "stands in `Release.json`",
+    "RandomnessRecord": "stands in `Release.record`",
+    "Reading": "stands in `Release.record`",
+    "RuleShare": "stands in `LevelWhy.forced_by`",
+    "ModelSql": "stands in `Verdict.sql`",
+    "Others": "the word `others` of `anonymize`",
+    "Publish": "the word `publish` of `anonymize`",
+    "Question": "what `diagnose` and `anonymize` ask the engine",
+    "Result": "Python raises",
+    "TableWriter": "frames are written by their own libraries",
+    "Target": "frames are written by their own libraries",
+    "risk": "attacks and diagnoses are had by `attack`, `check` and `diagnose`",
+}
+
+
+def _public() -> set[str]:
+    page = (ROOT / "crates/incrowd/src/lib.rs").read_text(encoding="utf-8")
+    names = set(re.findall(r"^pub mod (\w+);", page, re.M))
+    for used in re.findall(r"^pub use ([^;]+);", page, re.M):
+        inner = re.search(r"\{(.*)\}", used, re.S)
+        for item in (inner.group(1).split(",") if inner else [used]):
+            if item.strip():
+                names.add(re.split(r"::|\s+as\s+", item.strip())[-1].strip())
+    return names
+
+
+def test_every_public_thing_is_wrapped_or_has_a_reason() -> None:
+    public = _public()
+    assert len(public) > 50, "the page was read"
+    assert public - set(WRAPPED) - set(NOT_WRAPPED) == set(), "wrap these, or say why not"
+    assert (set(WRAPPED) | set(NOT_WRAPPED)) - public == set(), "these are gone"
+    assert not set(WRAPPED) & set(NOT_WRAPPED)
+
+
+def test_what_is_said_to_wrap_is_there_and_documented() -> None:
+    for name in set(WRAPPED.values()):
+        first, _, second = name.partition(".")
+        thing = getattr(incrowd, first)
+        assert first in incrowd.__all__
+        if second:
+            assert second in dir(thing) or second in thing.__init__.__code__.co_names
+        assert getattr(thing, "__doc__", None) or first == "Table", name
+
+
+def test_everything_that_is_offered_is_documented() -> None:
+    for name in incrowd.__all__:
+        thing = getattr(incrowd, name)
+        if callable(thing) and not name.startswith("__"):
+            assert (thing.__doc__ or "").strip(), name
