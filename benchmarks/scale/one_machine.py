@@ -2,7 +2,7 @@
 """Tables of any size on one machine under --memory, beside the bare engine and DuckDB, in one run.
 
 Usage: python3 benchmarks/scale/one_machine.py --folder SCRATCH [--sizes 1e6,1e7,1e8,3e8] [--distinct 1e6,1e7,1e8]
-       [--memory 4GiB] [--no-build] [--no-shards]
+       [--memory 4GiB] [--no-build] [--no-shards] [--resume]
 
 Makes census-like tables with `incrowd sample` in the scratch folder (about 2 GB for 10^8 rows; a release of them takes as
 much, and a run up to 8 GB of temporary files beside), and for each size:
@@ -12,7 +12,8 @@ much, and a run up to 8 GB of temporary files beside), and for each size:
   engine's scan + sort + write.
 
 Memory is the kernel's peak resident size of each process (wait4, as `/usr/bin/time -v` prints it). Then what shards add
-to LM, on tables that fit whole. Writes one_machine.md and one_machine.svg beside this file. DuckDB is taken from the
+to LM, on tables that fit whole. What a size gave is kept in the scratch folder, and `--resume` goes on where a run was
+ended. Writes one_machine.md and one_machine.svg beside this file. DuckDB is taken from the
 Python that runs this (`pip install duckdb`), and left out when it is not there.
 """
 import argparse
@@ -132,6 +133,19 @@ class Scale(Bench):
         self.told(answer, rows, TEN)
         return {"cpu": both["cpu"], "mib": both["mib"]}
 
+    def once(self, name, work):
+        """What the work gives and says; with --resume, what it gave and said in the run that was ended."""
+        kept = self.folder / f"measured-{name}.json"
+        if self.arguments.resume and kept.exists():
+            got, lines = json.loads(kept.read_text(encoding="utf-8"))
+            for line in lines:
+                self.say(line)
+            return got
+        start = len(self.lines)
+        got = work()
+        kept.write_text(json.dumps([got, self.lines[start:]]), encoding="utf-8")
+        return got
+
     def shards(self):
         """What shards add to LM where the table fits whole."""
         self.say("\n## What shards add to the loss\n")
@@ -169,9 +183,9 @@ class Scale(Bench):
                  "seconds and ratios count. Memory is the kernel's peak resident size.")
         points = []
         for rows in self.arguments.sizes:
-            points.append((rows, {"8 columns": self.eight(rows)}))
+            points.append((rows, {"8 columns": self.once(f"eight-{rows}", lambda: self.eight(rows))}))
         for rows in self.arguments.distinct:
-            got = self.ten(rows)
+            got = self.once(f"ten-{rows}", lambda: self.ten(rows))
             next((by for size, by in points if size == rows), points and points[-1][1])["tuples ≈ rows"] = got
         self.say("\n## Growth\n")
         for name in ("8 columns", "tuples ≈ rows"):
@@ -180,7 +194,7 @@ class Scale(Bench):
                 self.say(f"- {name}: CPU seconds grow with rows to the power of {slope(line):.2f} (least squares on "
                          f"logarithms, {line[0][0]:.0e} to {line[-1][0]:.0e} rows; the bar is 1.1).")
         if not self.arguments.no_shards:
-            self.shards()
+            self.once("shards", self.shards)
         colours = {"8 columns": "#1d4ed8", "tuples ≈ rows": "#b45309"}
         shown = [(f"{rows:.0e}".replace("e+0", "e"), by) for rows, by in points]
         svg = plots.opening(240, colours, left=200)
@@ -202,4 +216,5 @@ if __name__ == "__main__":
     parser.add_argument("--memory", default="4GiB")
     parser.add_argument("--no-build", action="store_true", help="use the release binaries that are there")
     parser.add_argument("--no-shards", action="store_true", help="leave out what shards add to the loss")
+    parser.add_argument("--resume", action="store_true", help="go on where a run was ended, with what it measured")
     Scale(parser.parse_args()).run()

@@ -4,7 +4,7 @@
     object_store.py INCROWD        needs moto[server]; without it the script makes a virtual environment that has it
 
 A table is read from the store as it is read from here. A release is written there and verified. Then releases are killed at random
-moments, 20 times; none that `verify` accepts may be incomplete.
+moments, 20 times; none that `verify` accepts may be incomplete. At last the commands of docs/object-stores.md are run.
 """
 
 import hashlib
@@ -49,6 +49,16 @@ class Server:
 
         app = DomainDispatcherApplication(create_backend_app)
         self.writes, self.victim, self.kill_at, self.before = 0, None, None, True
+        self.running, self.last, self.lock = 0, 0.0, threading.Lock()
+
+        def counted(environ, respond):
+            with self.lock:
+                self.running += 1
+            try:
+                return watched(environ, respond)
+            finally:
+                with self.lock:
+                    self.running, self.last = self.running - 1, time.monotonic()
 
         def watched(environ, respond):
             writes = environ["REQUEST_METHOD"] != "GET" and environ["REQUEST_METHOD"] != "HEAD"
@@ -61,9 +71,14 @@ class Server:
                 self.victim.send_signal(signal.SIGKILL)
             return answer
 
-        self.server = make_server("127.0.0.1", 0, watched, threaded=True, request_handler=Silent)
+        self.server = make_server("127.0.0.1", 0, counted, threaded=True, request_handler=Silent)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def settle(self):
+        """Waits for what a killed process had sent: a request of the dead may still be carried out."""
+        while self.running or time.monotonic() - self.last < 0.2:
+            time.sleep(0.02)
 
     def client(self):
         import boto3
@@ -177,6 +192,7 @@ def main():
                 process.send_signal(signal.SIGKILL)
                 process.wait()
             server.victim = None
+            server.settle()
             is_complete = complete(prefix)
             verified = run("verify", target, codes=(0, 1, 2)).returncode == 0
             assert not verified or is_complete, f"seed {seed}: verify accepted a release that is not complete"
@@ -187,6 +203,13 @@ def main():
         run(*words, "-o", f"s3://{BUCKET}/out/killed", "--force", codes=(0,))
         run("verify", f"s3://{BUCKET}/out/killed", codes=(0,))
         print("ok: the next run sweeps what killed ones left")
+
+        s3.create_bucket(Bucket="bucket")
+        for name, key in (("census.parquet", "visits/2025.parquet"), ("census.csv", "visits/2025.csv")):
+            s3.upload_file(str(Path(folder) / name), "bucket", key)
+        root = Path(__file__).resolve().parents[2]
+        page = [root / "tests/python/docs_run.py", incrowd, root / "docs/object-stores.md", "--have", "s3"]
+        subprocess.run([sys.executable, *page], env=environment, check=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""What each stage costs per row, per tuple, per class and per shard, and what that says of tables nobody here can hold.
+
+Usage: python3 benchmarks/scale/model.py --folder SCRATCH [--sizes 1e6,3e6,1e7,3e7] [--held-out 1e8] [--memory 4GiB]
+       [--no-build] [--resume]
+
+Each size is anonymized on eight quasi-identifiers, and with postcode and birth date, where tuples are nearly as many as
+rows; the latter also in shards (`--at-once`). CPU seconds of the stages are told apart by the progress line (stages.py).
+Costs are fitted by least squares of relative errors with no negative cost; sizes that are held out are predicted and not
+fitted. The bar is 20 %. Then 10¹⁰ and 10¹² rows on 10, 100 and 1,000 workers. Writes model.md beside this file;
+docs/scale.md says what it means.
+"""
+import argparse
+import itertools
+import json
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "papers")]
+import plots  # noqa: E402
+from one_machine import Scale, sizes, slope  # noqa: E402
+from run import EIGHT, TEN, measure  # noqa: E402
+from stages import watched  # noqa: E402
+
+# What a stage's seconds may be made of.
+DRIVERS = {"count": ("one", "rows", "tuples"), "lay out": ("rows", "shards"), "solve": ("tuples", "shards"),
+           "recode": ("rows", "tuples"), "write": ("one", "rows"), "verify": ("one", "rows", "classes"),
+           "attack, report": ("one", "rows", "classes"), "verify again": ("one", "rows", "classes")}
+NAMES = ("one", "rows", "tuples", "classes", "shards")
+# Of a worker: its cores, its memory in GiB, and the share of both that work finds.
+CORES, MEMORY, AT_ONCE = 16, 64, 0.65
+# Bytes of a tuple inside the solver, of a tuple on the wire, of a row that waits to be written.
+SOLVER_BYTES, TUPLE_BYTES, ROW_BYTES = 200, 24, 40
+
+
+def solve(matrix, right):
+    """Gaussian elimination; nothing for a matrix that has no inverse."""
+    rows = [line[:] + [value] for line, value in zip(matrix, right)]
+    for at in range(len(rows)):
+        pivot = max(range(at, len(rows)), key=lambda line: abs(rows[line][at]))
+        if abs(rows[pivot][at]) < 1e-30:
+            return None
+        rows[at], rows[pivot] = rows[pivot], rows[at]
+        for line in range(len(rows)):
+            if line != at:
+                factor = rows[line][at] / rows[at][at]
+                rows[line] = [a - factor * b for a, b in zip(rows[line], rows[at])]
+    return [line[-1] / line[at] for at, line in enumerate(rows)]
+
+
+def fit(runs, stage):
+    """The non-negative costs with the least squared relative error: every set of drivers is tried."""
+    best = (float("inf"), {})
+    runs = [run for run in runs if run["spent"][stage] > 0.05]
+    for many in range(1, len(DRIVERS[stage]) + 1):
+        for names in itertools.combinations(DRIVERS[stage], many):
+            lines = [[run[name] / run["spent"][stage] for name in names] for run in runs]
+            costs = solve([[sum(line[i] * line[j] for line in lines) for j in range(many)] for i in range(many)],
+                          [sum(line[i] for line in lines) for i in range(many)]) if len(lines) >= many else None
+            if costs is None or min(costs) < 0:
+                continue
+            error = sum((sum(c * x for c, x in zip(costs, line)) - 1) ** 2 for line in lines)
+            best = min(best, (error, dict(zip(names, costs))), key=lambda one: one[0])
+    return best[1]
+
+
+def predicted(costs, run, stages=tuple(DRIVERS)):
+    """CPU seconds; codes are laid out only where there are shards."""
+    return sum(cost * run[name] for stage in stages for name, cost in costs[stage].items()
+               if stage != "lay out" or run["shards"])
+
+
+class Model(Scale):
+    def measured(self, rows, columns, *more):
+        table, target = self.table_of(rows), str(self.folder / "release")
+        limit = ["--memory", self.arguments.memory]
+        command = self.anonymize(table, columns, target, *limit, "--temp", str(self.folder / "temp"), *more)
+        answer, spent, whole = watched([word for word in command if word != "--quiet"])
+        again = measure([self.incrowd, "verify", target, *limit, "--format", "json", "--quiet"])
+        assert answer["verified"] and json.loads(again["output"])["verified"]
+        self.remove(target)
+        return {"one": 1, "rows": rows, "tuples": answer["tuples"], "classes": answer["classes"],
+                "shards": answer.get("shards") or 0, "spent": {**spent, "verify again": again["cpu"]},
+                "whole": whole["cpu"] + again["cpu"], "wall": whole["wall"] + again["wall"], "mib": whole["mib"],
+                "disk": answer["spilled_bytes"] / rows}
+
+    def runs(self, name, sizes, columns, more=lambda rows: ()):
+        return [self.once(f"model-{name}-{rows}", lambda: self.measured(rows, columns, *more(rows))) for rows in sizes]
+
+    def table_line(self, run, costs, mark):
+        guess = predicted(costs, run)
+        cells = [f"{run['rows']:,}{mark}", f"{run['tuples']:,}", f"{run['classes']:,}", f"{run['shards'] or '–'}"]
+        cells += [f"{run['spent'][stage]:.1f}" for stage in DRIVERS]
+        self.say("| " + " | ".join([*cells, f"{run['whole']:.1f}", f"{guess:.1f}", f"{100 * (guess / run['whole'] - 1):+.0f} %"]) + " |")
+
+    def fitted(self, runs, held):
+        costs = {stage: fit(runs, stage) for stage in DRIVERS}
+        self.say("| rows | tuples | classes | shards | " + " | ".join(DRIVERS) + " | whole | predicted | error |\n| "
+                 + "---: | " * (7 + len(DRIVERS)))
+        for run in runs:
+            self.table_line(run, costs, "")
+        for run in held:
+            self.table_line(run, costs, " (held out)")
+        self.say("\n| stage | fixed, ms | ns a row | ns a tuple | ns a class | ms a shard |\n| --- " + "| ---: " * 5 + "|")
+        scale = {"one": 1e3, "shards": 1e3}
+        for stage, cost in costs.items():
+            told = [f"{cost[by] * scale.get(by, 1e9):,.0f}" if by in cost else "–" for by in NAMES]
+            self.say(f"| {stage} | " + " | ".join(told) + " |")
+        busy = [run["whole"] / run["wall"] / 2 for run in [*runs, *held] if run["rows"] >= 1e7]
+        self.say(f"\nBoth cores were busy {100 * sum(busy) / len(busy):.0f} % of the time from 10⁷ rows on.")
+        return costs
+
+    def beyond(self, costs, tuples_of, classes):
+        """Rows are shared by the workers; tuples are solved by one machine, or shard by shard by all of them."""
+        self.say(f"\nWorkers of {CORES} cores and {MEMORY} GiB. Predicted from the costs above, not measured.\n")
+        self.say("| rows | workers | tuples | shards | work on rows, h | one solver, h | its memory, GiB | all solve, h | one task writes, h | "
+                 "network, GiB | disk a worker, GiB |\n| " + "---: | " * 11)
+        for rows in (1e10, 1e12):
+            tuples = tuples_of(rows)
+            most = MEMORY * 2**30 * AT_ONCE / SOLVER_BYTES
+            run = {"one": 1, "rows": rows, "tuples": tuples, "classes": tuples * classes,
+                   "shards": 0 if tuples <= most else -(-tuples // most)}
+            on_rows = predicted(costs, run, ("count", "lay out", "recode", "write", "verify"))
+            solving = predicted(costs, run, ("solve",))
+            writing = predicted(costs, run, ("write",))
+            for workers in (10, 100, 1000):
+                wire = min(tuples * workers, rows) * TUPLE_BYTES + rows * ROW_BYTES
+                hours = [on_rows / workers / CORES, solving / CORES, tuples * SOLVER_BYTES / 2**30 * 3600,
+                         solving / workers / CORES, writing]
+                told = [f"{hour / 3600:,.2f}" if hour < 36000 else f"{hour / 3600:,.0f}" for hour in hours]
+                self.say(f"| {rows:.0e} | {workers:,} | {tuples:.1e} | {run['shards'] or '–'} | {' | '.join(told)} | {wire / 2**30:,.0f} | "
+                         f"{rows * ROW_BYTES / workers / 2**30:,.0f} |".replace("e+", "e"))
+
+    def run(self):
+        self.build()
+        fitted, held = self.arguments.sizes, self.arguments.held_out
+        self.say("# What a stage costs\n")
+        self.say(f"Written by `python3 benchmarks/scale/model.py`. {plots.machine()} Under --memory {self.arguments.memory}, k = 10, "
+                 "Mondrian, Parquet to Parquet, CPU seconds, one run each. *Whole* is `anonymize` (which verifies what it wrote) "
+                 "and `verify` again. Held-out sizes were predicted and not fitted; the bar is 20 %.")
+        shards = lambda rows: ("--at-once", str(rows // 8))
+        for title, name, columns in (("Eight quasi-identifiers", "eight", EIGHT), ("Tuples ≈ rows", "ten", TEN)):
+            self.say(f"\n## {title}\n")
+            runs = self.runs(name, fitted, columns)
+            if columns == TEN:
+                runs += self.runs("shards", fitted, columns, shards)
+            out = self.runs(name, held, columns)
+            costs = self.fitted(runs, out)
+            points = [(run["rows"], run["tuples"]) for run in [*runs, *out]]
+            power, last = slope(points), out[-1] if out else runs[-1]
+            self.say(f"Tuples grow with rows to the power of {power:.2f}; peak memory was {max(run['mib'] for run in [*runs, *out]):,.0f} "
+                     f"MiB, and at most {max(run['disk'] for run in [*runs, *out]):.0f} bytes a row went through the disk.")
+            self.beyond(costs, lambda rows: min(rows, last["tuples"] * (rows / last["rows"]) ** power), last["classes"] / last["tuples"])
+        (HERE / "model.md").write_text("\n".join(self.lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", required=True, help="a scratch folder with room")
+    parser.add_argument("--sizes", type=sizes, default=sizes("1e6,3e6,1e7,3e7"), help="rows that are fitted")
+    parser.add_argument("--held-out", type=sizes, default=sizes("1e8"), help="rows that are predicted")
+    parser.add_argument("--memory", default="4GiB")
+    parser.add_argument("--no-build", action="store_true", help="use the release binaries that are there")
+    parser.add_argument("--resume", action="store_true", help="go on where a run was ended, with what it measured")
+    Model(parser.parse_args()).run()
