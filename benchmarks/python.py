@@ -53,9 +53,9 @@ def installed(folder: Path) -> Path:
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     python = environment / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", "maturin==1.16.0", "polars"], check=True)
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "wheel"
-    words = ["build", "--release", "--locked", "--manifest-path", ROOT / "crates/incrowd-python/Cargo.toml"]
-    subprocess.run([environment / "bin" / "maturin", *words, "--target-dir", target, "--out", folder], check=True)
+    target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
+    words = ["build", "--release", "--locked", "--target-dir", target, "--out", folder]
+    subprocess.run([environment / "bin" / "maturin", *words], cwd=ROOT / "python", check=True)
     wheel = next(folder.glob("incrowd-*.whl"))
     subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
     return python

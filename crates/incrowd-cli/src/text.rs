@@ -45,15 +45,17 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 pub(crate) fn wrap(text: &str, width: usize, first: usize, indent: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let (mut at, mut end) = (first, width.max(first + 16));
-    for word in text.split(' ') {
+    // A number and its percent sign stay together.
+    let text = text.replace(" %", "\0%");
+    for word in text.split(' ').map(|word| word.replace('\0', " ")) {
         let line = lines.len() - 1;
         let space = usize::from(!lines[line].is_empty());
-        if space == 1 && at + space + visible(word) > end {
-            lines.push(word.into());
-            (at, end) = (indent + visible(word), width.max(indent + 16));
+        if space == 1 && at + space + visible(&word) > end {
+            (at, end) = (indent + visible(&word), width.max(indent + 16));
+            lines.push(word);
         } else {
             lines[line] += &format!("{}{word}", " ".repeat(space));
-            at += space + visible(word);
+            at += space + visible(&word);
         }
     }
     lines
@@ -62,6 +64,11 @@ pub(crate) fn wrap(text: &str, width: usize, first: usize, indent: usize) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_and_its_percent_sign_stand_on_one_line() {
+        assert_eq!(wrap("for the people 53 % of them", 18, 0, 0), ["for the people", "53 % of them"]);
+    }
 
     #[test]
     fn colours_take_no_room_on_a_line() {

@@ -61,7 +61,7 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
     }
     let record = plain(&made.record.display().to_string());
     printer.line(printer.dim(&format!("Keep {record} to yourself: it holds the seed and the hierarchies.")));
-    printer.line(format!("Next: {next}"));
+    printer.line(format!("next: {next}"));
 }
 
 fn print_figures(printer: &mut Printer, made: &Anonymized) {

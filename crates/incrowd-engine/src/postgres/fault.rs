@@ -1,6 +1,7 @@
 //! Why a database refused, in words of our own: its messages may quote cells, and a connection's may quote secrets.
 
 use std::error::Error as _;
+use std::io::ErrorKind;
 
 use datafusion::error::DataFusionError;
 use tokio_postgres::error::{Error, SqlState};
@@ -71,7 +72,12 @@ impl DatabaseFault {
         let system = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
         let fact = match system {
             Some(system) if is_certificate(system) => "the server's certificate is not trusted".into(),
-            Some(system) => format!("the connection failed: {}", system.kind()),
+            Some(system) => match system.kind() {
+                ErrorKind::NotFound => "no server has a socket there".into(),
+                ErrorKind::ConnectionRefused => "no server listens there".into(),
+                ErrorKind::TimedOut => "no server answers there".into(),
+                kind => format!("the connection failed: {kind}"),
+            },
             None if error.is_closed() => "the connection was cut".into(),
             // The text of such an error names what is missing from the configuration, or a step of the protocol.
             None => "the server could not be spoken with".into(),

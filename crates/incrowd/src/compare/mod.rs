@@ -65,7 +65,10 @@ pub fn compare(engine: &Engine, source: &Source, releases: &[PathBuf], options: 
         original: source.name().into(),
         rows: original.table.rows(),
         columns: names.clone(),
-        workload: options.workload.clone(),
+        workload: Workload {
+            dimensionality: options.workload.dimensionality.min(quasi.len()),
+            ..options.workload.clone()
+        },
         classifier: target.map(|target| original.learnt(target)),
         releases: compared.collect::<Result<_>>()?,
         notes,
