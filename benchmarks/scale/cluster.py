@@ -99,6 +99,11 @@ class Cluster:
             ticks += int(fields[11]) + int(fields[12])
         return ticks / os.sysconf("SC_CLK_TCK")
 
+    def peak(self):
+        """The most memory an executor had, in MiB, as the kernel counted it."""
+        told = [Path(f"/proc/{process}/status").read_text() for process in self.processes[1:]]
+        return max(int(text.split("VmHWM:")[1].split()[0]) / 1024 for text in told)
+
     def end(self):
         self.process.send_signal(signal.SIGINT)
         self.process.wait(timeout=60)
@@ -155,6 +160,7 @@ def main():
                     assert answer["verified"]
                     seconds = {"solve": answer["solve_seconds"]}
                 measured[name].append({**got, **seconds, **sampler.end(), "cluster_cpu": cluster.cpu() - before})
+        peak = cluster.peak()
         local = anonymize("local")
         same = sorted_rows(folder / "local"), sorted_rows(folder / "remote")
     finally:
@@ -179,6 +185,8 @@ def main():
     ratio = without / best("bare", "wall")
     say(f"\nWithout the solver, which bare Ballista has not, but with counting, recoding and verifying the written bytes: "
         f"**{ratio:.2f}×** bare Ballista (bar: 1.5); with it {best('incrowd', 'wall') / best('bare', 'wall'):.2f}×.")
+    bare_bytes, our_bytes = (best(name, "wire") * 2**20 / arguments.rows for name in ("bare", "incrowd"))
+    say(f"\nOver loopback went {our_bytes:.0f} bytes a row ({bare_bytes:.0f} of bare Ballista). An executor had at most {peak:,.0f} MiB.")
     equal = same[0] == same[1]
     say(f"\nThe release beside the local one with the same seed, row for row after sorting: **{'equal' if equal else 'NOT EQUAL'}** "
         f"({same[0][0]:,} rows). Files with content in work directories at the end: {len(left)}.")

@@ -5,7 +5,7 @@ Usage: python3 benchmarks/scale/model.py --folder SCRATCH [--sizes 1e6,3e6,1e7,3
        [--no-build] [--resume]
 
 Each size is anonymized on eight quasi-identifiers, and with postcode and birth date, where tuples are nearly as many as
-rows; the latter also in shards (`--at-once`). CPU seconds of the stages are told apart by the progress line (stages.py).
+rows; the latter also in shards (`--at-once`), and both in a tenth of the memory. CPU seconds of the stages are told apart by the progress line (stages.py).
 Costs are fitted by least squares of relative errors with no negative cost; sizes that are held out are predicted and not
 fitted. The bar is 20 %. Then 10¹⁰ and 10¹² rows on 10, 100 and 1,000 workers. Writes model.md beside this file;
 docs/scale.md says what it means.
@@ -13,21 +13,24 @@ docs/scale.md says what it means.
 import argparse
 import itertools
 import json
+import math
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "papers")]
 import plots  # noqa: E402
-from one_machine import Scale, sizes, slope  # noqa: E402
+from one_machine import Scale, bytes_of, sizes, slope  # noqa: E402
 from run import EIGHT, TEN, measure  # noqa: E402
 from stages import watched  # noqa: E402
 
 # What a stage's seconds may be made of.
-DRIVERS = {"count": ("one", "rows", "tuples"), "lay out": ("rows", "shards"), "solve": ("tuples", "shards"),
-           "recode": ("rows", "tuples"), "write": ("one", "rows"), "verify": ("one", "rows", "classes"),
-           "attack, report": ("one", "rows", "classes"), "verify again": ("one", "rows", "classes")}
-NAMES = ("one", "rows", "tuples", "classes", "shards")
+DRIVERS = {"count": ("one", "rows", "tuples"), "lay out": ("rows", "shards"), "solve": ("cuts", "shards"),
+           "recode": ("rows", "tuples", "uncut"), "write": ("one", "rows", "spilled"),
+           "verify": ("one", "rows", "classes", "uncut"), "verify again": ("one", "rows", "classes")}
+# A cut halves a class, so a tuple is looked at once for each halving on the way to its class. Uncut are the rows of a table
+# that is solved whole: each looks up its class, and the release is attacked for its report. Spilled are bytes.
+NAMES = ("one", "rows", "uncut", "tuples", "cuts", "classes", "shards", "spilled")
 # Of a worker: its cores, its memory in GiB, and the share of both that work finds.
 CORES, MEMORY, AT_ONCE = 16, 64, 0.65
 # Bytes of a tuple inside the solver, of a tuple on the wire, of a row that waits to be written.
@@ -71,10 +74,24 @@ def predicted(costs, run, stages=tuple(DRIVERS)):
                if stage != "lay out" or run["shards"])
 
 
+def exponent(rows):
+    return "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(digit)] for digit in str(len(str(rows)) - 1))
+
+
+def lasting(seconds):
+    steps = ((86400 * 3, 86400, "d"), (3600 * 3, 3600, "h"), (180, 60, "min"))
+    unit = next(((by, word) for least, by, word in steps if seconds >= least), (1, "s"))
+    return f"{seconds / unit[0]:,.0f} {unit[1]}"
+
+
+def size(amount):
+    return f"{amount / 2**40:,.1f} TiB" if amount >= 2**40 else f"{amount / 2**30:,.0f} GiB"
+
+
 class Model(Scale):
-    def measured(self, rows, columns, *more):
+    def measured(self, rows, columns, memory, *more):
         table, target = self.table_of(rows), str(self.folder / "release")
-        limit = ["--memory", self.arguments.memory]
+        limit = ["--memory", str(memory)]
         command = self.anonymize(table, columns, target, *limit, "--temp", str(self.folder / "temp"), *more)
         answer, spent, whole = watched([word for word in command if word != "--quiet"])
         again = measure([self.incrowd, "verify", target, *limit, "--format", "json", "--quiet"])
@@ -83,54 +100,61 @@ class Model(Scale):
         return {"one": 1, "rows": rows, "tuples": answer["tuples"], "classes": answer["classes"],
                 "shards": answer.get("shards") or 0, "spent": {**spent, "verify again": again["cpu"]},
                 "whole": whole["cpu"] + again["cpu"], "wall": whole["wall"] + again["wall"], "mib": whole["mib"],
-                "disk": answer["spilled_bytes"] / rows}
+                "spilled": answer["spilled_bytes"]}
 
-    def runs(self, name, sizes, columns, more=lambda rows: ()):
-        return [self.once(f"model-{name}-{rows}", lambda: self.measured(rows, columns, *more(rows))) for rows in sizes]
+    def runs(self, name, sizes, columns, share=1, more=lambda rows: ()):
+        """Runs under a share of the memory: a tenth of the rows in a tenth of it go the way of the whole."""
+        memory = int(bytes_of(self.arguments.memory) * share)
+        runs = [self.once(f"model-{name}-{rows}", lambda: self.measured(rows, columns, memory, *more(rows))) for rows in sizes]
+        return [{**run, "cuts": run["tuples"] * math.log2(run["classes"]),
+                 "uncut": 0 if run["shards"] else run["rows"]} for run in runs]
 
     def table_line(self, run, costs, mark):
         guess = predicted(costs, run)
-        cells = [f"{run['rows']:,}{mark}", f"{run['tuples']:,}", f"{run['classes']:,}", f"{run['shards'] or '–'}"]
+        cells = [f"{run['rows']:,}{mark}", f"{run['tuples']:,}", f"{run['classes']:,}", f"{run['shards'] or '–'}", f"{run['spilled'] / 1e9:.1f}"]
         cells += [f"{run['spent'][stage]:.1f}" for stage in DRIVERS]
         self.say("| " + " | ".join([*cells, f"{run['whole']:.1f}", f"{guess:.1f}", f"{100 * (guess / run['whole'] - 1):+.0f} %"]) + " |")
 
     def fitted(self, runs, held):
         costs = {stage: fit(runs, stage) for stage in DRIVERS}
-        self.say("| rows | tuples | classes | shards | " + " | ".join(DRIVERS) + " | whole | predicted | error |\n| "
-                 + "---: | " * (7 + len(DRIVERS)))
+        self.say("| rows | tuples | classes | shards | GB through the disk | " + " | ".join(DRIVERS) + " | whole | predicted | error |\n| "
+                 + "---: | " * (8 + len(DRIVERS)))
         for run in runs:
             self.table_line(run, costs, "")
         for run in held:
             self.table_line(run, costs, " (held out)")
-        self.say("\n| stage | fixed, ms | ns a row | ns a tuple | ns a class | ms a shard |\n| --- " + "| ---: " * 5 + "|")
+        self.say("\n| stage | fixed, ms | ns a row | ns a row solved whole | ns a tuple | ns a tuple and cut | ns a class | ms a shard | ns a spilled byte |\n| --- "
+                 + "| ---: " * 8 + "|")
         scale = {"one": 1e3, "shards": 1e3}
         for stage, cost in costs.items():
-            told = [f"{cost[by] * scale.get(by, 1e9):,.0f}" if by in cost else "–" for by in NAMES]
+            told = [f"{cost[by] * scale.get(by, 1e9):,.3g}" if by in cost else "–" for by in NAMES]
             self.say(f"| {stage} | " + " | ".join(told) + " |")
         busy = [run["whole"] / run["wall"] / 2 for run in [*runs, *held] if run["rows"] >= 1e7]
         self.say(f"\nBoth cores were busy {100 * sum(busy) / len(busy):.0f} % of the time from 10⁷ rows on.")
         return costs
 
     def beyond(self, costs, tuples_of, classes):
-        """Rows are shared by the workers; tuples are solved by one machine, or shard by shard by all of them."""
-        self.say(f"\nWorkers of {CORES} cores and {MEMORY} GiB. Predicted from the costs above, not measured.\n")
-        self.say("| rows | workers | tuples | shards | work on rows, h | one solver, h | its memory, GiB | all solve, h | one task writes, h | "
-                 "network, GiB | disk a worker, GiB |\n| " + "---: | " * 11)
-        for rows in (1e10, 1e12):
+        """Today workers count and recode, one task writes, and one machine solves and verifies; or workers share all of it."""
+        self.say(f"\nPredicted from the costs above, not measured. Workers of {CORES} cores and {MEMORY} GiB, and one such machine that "
+                 "asks, solves and verifies. *Shared* is all of it done by all workers.\n")
+        self.say("| rows | workers | tuples | classes | count, recode | solve | write | verify | **today** | shared | the solver's memory | "
+                 "shards | network | disk a worker |\n| " + "---: | " * 14)
+        for rows in (10**10, 10**12):
             tuples = tuples_of(rows)
-            most = MEMORY * 2**30 * AT_ONCE / SOLVER_BYTES
-            run = {"one": 1, "rows": rows, "tuples": tuples, "classes": tuples * classes,
-                   "shards": 0 if tuples <= most else -(-tuples // most)}
-            on_rows = predicted(costs, run, ("count", "lay out", "recode", "write", "verify"))
-            solving = predicted(costs, run, ("solve",))
-            writing = predicted(costs, run, ("write",))
+            room, many = MEMORY * 2**30 * AT_ONCE, tuples * classes
+            needed = tuples * SOLVER_BYTES
+            run = {"one": 1, "rows": rows, "tuples": tuples, "classes": many, "cuts": tuples * math.log2(many),
+                   "shards": -(-needed // room) if needed > room else 0, "spilled": rows * ROW_BYTES}
+            run["uncut"] = 0 if run["shards"] else rows
+            work = {stage: predicted(costs, run, (stage,)) for stage in ("count", "solve", "recode", "write", "verify")}
             for workers in (10, 100, 1000):
+                cores = workers * CORES
+                parts = [(work["count"] + work["recode"]) / cores, work["solve"] / CORES, work["write"], work["verify"] / CORES]
                 wire = min(tuples * workers, rows) * TUPLE_BYTES + rows * ROW_BYTES
-                hours = [on_rows / workers / CORES, solving / CORES, tuples * SOLVER_BYTES / 2**30 * 3600,
-                         solving / workers / CORES, writing]
-                told = [f"{hour / 3600:,.2f}" if hour < 36000 else f"{hour / 3600:,.0f}" for hour in hours]
-                self.say(f"| {rows:.0e} | {workers:,} | {tuples:.1e} | {run['shards'] or '–'} | {' | '.join(told)} | {wire / 2**30:,.0f} | "
-                         f"{rows * ROW_BYTES / workers / 2**30:,.0f} |".replace("e+", "e"))
+                told = [f"10{exponent(rows)}", f"{workers:,}", f"{tuples:.1e}".replace("e+", "e"), f"{run['classes']:.1e}".replace("e+", "e")]
+                told += [lasting(part) for part in parts] + [f"**{lasting(sum(parts))}**", lasting(sum(work.values()) / cores)]
+                told += [size(needed), f"{run['shards']:.0f}" if run["shards"] else "–", size(wire), size(rows * ROW_BYTES / workers)]
+                self.say("| " + " | ".join(told) + " |")
 
     def run(self):
         self.build()
@@ -140,17 +164,19 @@ class Model(Scale):
                  "Mondrian, Parquet to Parquet, CPU seconds, one run each. *Whole* is `anonymize` (which verifies what it wrote) "
                  "and `verify` again. Held-out sizes were predicted and not fitted; the bar is 20 %.")
         shards = lambda rows: ("--at-once", str(rows // 8))
+        tight = [rows for rows in fitted if rows >= 10**7]
         for title, name, columns in (("Eight quasi-identifiers", "eight", EIGHT), ("Tuples ≈ rows", "ten", TEN)):
             self.say(f"\n## {title}\n")
             runs = self.runs(name, fitted, columns)
             if columns == TEN:
-                runs += self.runs("shards", fitted, columns, shards)
+                runs += self.runs("shards", fitted, columns, more=shards)
+            runs += self.runs(f"{name}-tight", tight, columns, 0.1)
             out = self.runs(name, held, columns)
             costs = self.fitted(runs, out)
             points = [(run["rows"], run["tuples"]) for run in [*runs, *out]]
             power, last = slope(points), out[-1] if out else runs[-1]
             self.say(f"Tuples grow with rows to the power of {power:.2f}; peak memory was {max(run['mib'] for run in [*runs, *out]):,.0f} "
-                     f"MiB, and at most {max(run['disk'] for run in [*runs, *out]):.0f} bytes a row went through the disk.")
+                     f"MiB, and at most {max(run['spilled'] / run['rows'] for run in [*runs, *out]):.0f} bytes a row went through the disk.")
             self.beyond(costs, lambda rows: min(rows, last["tuples"] * (rows / last["rows"]) ** power), last["classes"] / last["tuples"])
         (HERE / "model.md").write_text("\n".join(self.lines) + "\n", encoding="utf-8")
 

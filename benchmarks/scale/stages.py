@@ -10,8 +10,8 @@ import time
 # The words of the progress line, and the stage of the model they belong to.
 WORDS = {"looking at the file": "count", "reading columns": "count", "counting tuples": "count", "sorting tuples": "count",
          "laying out codes": "lay out", "solving": "solve", "refining": "solve", "recoding rows": "recode",
-         "writing rows": "write", "verifying": "verify", "attacking the release": "attack, report"}
-STAGES = ("count", "lay out", "solve", "recode", "write", "verify", "attack, report")
+         "writing rows": "write", "verifying": "verify"}
+STAGES = ("count", "lay out", "solve", "recode", "write", "verify")
 ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]")
 SAID = re.compile("|".join(map(re.escape, WORDS)).encode())
 

@@ -28,6 +28,7 @@ GUIDES = [
     ("Comparing releases", "compare.md"),
     ("Querying a release", "query.md"),
     ("Large tables", "large-tables.md"),
+    ("How far it goes", "scale.md"),
     ("Cluster", "cluster.md"),
     ("PostgreSQL", "postgresql.md"),
     ("Object stores", "object-stores.md"),

@@ -19,6 +19,7 @@ ROLE_COLOURS = {
     "insensitive": "#27ae60",
     "subject": "#148f9b",
 }
+ROLE_LETTERS = {"identifier": "I", "quasi-identifier": "Q", "sensitive": "S", "insensitive": "N", "subject": "P"}
 SEVERITY_COLOURS = {"danger": "#c0392b", "refusal": "#c0392b", "warning": "#b7950b", "note": "#148f9b"}
 
 
@@ -50,6 +51,12 @@ def coloured(word: str, colours: dict[str, str]) -> Raw:
     return Raw(f"<span style='color:{colours.get(word, 'inherit')};font-weight:600'>{escape(word)}</span>")
 
 
+def role(word: str) -> Raw:
+    """A role in its colour, after its letter."""
+    letter = ROLE_LETTERS.get(word, "–")
+    return Raw(f"<span style='white-space:nowrap'>{letter} {coloured(word, ROLE_COLOURS)}</span>")
+
+
 def headline(text: str, good: bool) -> str:
     """The answer in one sentence."""
     return f"<p style='font-weight:600;color:{'#1e8449' if good else '#c0392b'}'>{escape(text)}</p>"
@@ -64,7 +71,7 @@ def findings(found: Sequence[Finding]) -> str:
 def check(found: Check) -> str:
     """What a table gives away."""
     columns = [
-        (one.name, coloured(one.role, ROLE_COLOURS), one.kind, one.distinct, one.missing, one.reason)
+        (one.name, role(one.role), one.kind, one.distinct, one.missing, one.reason)
         for one in found.columns
     ]
     return (
@@ -130,7 +137,7 @@ def release(said: Release) -> str:
     if said.loss is not None:
         rows += [("loss (LM)", said.loss.lm), ("bound on LM", said.loss.bound)]
     columns = [
-        (column["name"], coloured(column["role"], ROLE_COLOURS), column["technique"])
+        (column["name"], role(column["role"]), column["technique"])
         for column in said.manifest["columns"]
     ]
     promises = "".join(f"<li>{escape(promise)}</li>" for promise in said.promises)

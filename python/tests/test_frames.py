@@ -70,6 +70,14 @@ def test_an_empty_frame_is_refused() -> None:
         incrowd.check(pandas.DataFrame({"age": pandas.Series([], dtype="int64")}))
 
 
+def test_a_frame_that_cannot_be_looked_into_is_not_called_safe() -> None:
+    lists = pyarrow.table({"visits": [[1, 2], [3]]})
+    with pytest.raises(incrowd.ReadError, match="IC408"):
+        incrowd.check(lists)
+    found = incrowd.check(lists.append_column("age", pyarrow.array([30, 31])))
+    assert any("not looked at" in finding.message for finding in found.findings)
+
+
 def test_texts_that_mean_missing_and_dates_are_read_as_told() -> None:
     frame = polars.DataFrame({"town": ["Ulm", "?", "?", "Ulm"], "born": ["01.02.1980", "03.04.1981"] * 2})
     assert incrowd.diagnose(frame, qi="town", null="?").k == 2

@@ -124,6 +124,7 @@ def test_what_a_notebook_shows_is_escaped_and_coloured(people: incrowd.Frame) ->
     shown += incrowd.compare(frame, made, queries=5, dimensionality=1)._repr_html_()
     assert EVIL not in shown and "&lt;img src=x" in shown
     assert "#c0392b" in shown and "#b7950b" in shown, "identifiers red, quasi-identifiers yellow"
+    assert ">I <" in shown and ">Q <" in shown, "and a letter for those who do not see colours"
 
 
 def test_answers_are_typed_and_say_yes_or_no(people: incrowd.Frame) -> None:

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, AsArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 
@@ -87,7 +87,9 @@ impl Batches {
             let pieces = pieces(&batches, stretch, piece).into_iter().map(move |(batch, start, rows)| {
                 let slice = batches[batch].slice(start, rows);
                 let arrays = places.iter().map(|&at| slice.column(at).clone()).collect();
-                Ok(RecordBatch::try_new(schema.clone(), arrays)?)
+                // Rows are counted even where no column can be looked at.
+                let counted = RecordBatchOptions::new().with_row_count(Some(rows));
+                Ok(RecordBatch::try_new_with_options(schema.clone(), arrays, &counted)?)
             });
             Box::pin(RecordBatchStreamAdapter::new(read, futures::stream::iter(pieces))) as SendableRecordBatchStream
         };

@@ -133,6 +133,10 @@ struct Reading {
 /// quasi-identifiers together. Where the whole table changes a guess, the tuples are counted anew.
 fn read(engine: &Engine, source: &Source, declared: &Declared) -> Result<Reading> {
     let plain = source.plain_columns();
+    if let (true, Some(column)) = (plain.is_empty(), source.columns().into_iter().next()) {
+        // A table that nobody looked into is not one that gives nobody away.
+        return Err(EngineError::UnsupportedType { column, kind: "lists, structures or bytes".into() }.into());
+    }
     let head = source.profile_head(engine, &plain, HEAD_ROWS)?;
     let guessed = question(&assign(&head, declared)?);
     let at_once = if guessed.quasi_identifiers.is_empty() {

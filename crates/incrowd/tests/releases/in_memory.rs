@@ -121,3 +121,11 @@ fn a_frame_whose_names_or_batches_lie_is_refused() {
     let dates = ReadOptions { date_formats: vec![("born".into(), "%Y".into())], ..ReadOptions::default() };
     assert!(matches!(empty.reading(dates).unwrap_err(), EngineError::UnknownColumn { .. }));
 }
+
+#[test]
+fn a_table_that_cannot_be_looked_into_is_refused_and_not_called_safe() {
+    let photos = patients().project(&[8]).unwrap();
+    let frame = Source::of_batches("frame", &photos.schema(), vec![photos]).unwrap();
+    let refused = check(&Desk::new().engine, &frame, &CheckOptions::default()).unwrap_err();
+    assert_eq!(refused.code(), "IC408");
+}
