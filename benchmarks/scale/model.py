@@ -33,8 +33,10 @@ DRIVERS = {"count": ("one", "rows", "tuples"), "lay out": ("rows", "shards"), "s
 NAMES = ("one", "rows", "uncut", "tuples", "cuts", "classes", "shards", "spilled")
 # Of a worker: its cores, its memory in GiB, and the share of both that work finds.
 CORES, MEMORY, AT_ONCE = 16, 64, 0.65
-# Bytes of a tuple inside the solver, of a tuple on the wire, of a row that waits to be written.
-SOLVER_BYTES, TUPLE_BYTES, ROW_BYTES = 200, 24, 40
+# Bytes of a tuple inside the solver, and of a row: over the network and in work directories (cluster.md), spilled (below).
+SOLVER_BYTES, WIRE_BYTES, WORK_BYTES, SPILLED_BYTES = 200, 90, 144, 69
+# CPU seconds on a cluster for one on a machine alone (cluster.md): rows are written, sent and read between stages.
+EXCHANGE = 2.3
 
 
 def solve(matrix, right):
@@ -136,7 +138,8 @@ class Model(Scale):
     def beyond(self, costs, tuples_of, classes):
         """Today workers count and recode, one task writes, and one machine solves and verifies; or workers share all of it."""
         self.say(f"\nPredicted from the costs above, not measured. Workers of {CORES} cores and {MEMORY} GiB, and one such machine that "
-                 "asks, solves and verifies. *Shared* is all of it done by all workers.\n")
+                 "asks, solves and verifies. *Shared* is all of it done by all workers. Work on rows costs "
+                 f"{EXCHANGE} times what it costs on one machine (cluster.md).\n")
         self.say("| rows | workers | tuples | classes | count, recode | solve | write | verify | **today** | shared | the solver's memory | "
                  "shards | network | disk a worker |\n| " + "---: | " * 14)
         for rows in (10**10, 10**12):
@@ -144,16 +147,17 @@ class Model(Scale):
             room, many = MEMORY * 2**30 * AT_ONCE, tuples * classes
             needed = tuples * SOLVER_BYTES
             run = {"one": 1, "rows": rows, "tuples": tuples, "classes": many, "cuts": tuples * math.log2(many),
-                   "shards": -(-needed // room) if needed > room else 0, "spilled": rows * ROW_BYTES}
+                   "shards": -(-needed // room) if needed > room else 0, "spilled": rows * SPILLED_BYTES}
             run["uncut"] = 0 if run["shards"] else rows
             work = {stage: predicted(costs, run, (stage,)) for stage in ("count", "solve", "recode", "write", "verify")}
+            work |= {stage: work[stage] * EXCHANGE for stage in ("count", "recode", "write")}
             for workers in (10, 100, 1000):
                 cores = workers * CORES
                 parts = [(work["count"] + work["recode"]) / cores, work["solve"] / CORES, work["write"], work["verify"] / CORES]
-                wire = min(tuples * workers, rows) * TUPLE_BYTES + rows * ROW_BYTES
                 told = [f"10{exponent(rows)}", f"{workers:,}", f"{tuples:.1e}".replace("e+", "e"), f"{run['classes']:.1e}".replace("e+", "e")]
                 told += [lasting(part) for part in parts] + [f"**{lasting(sum(parts))}**", lasting(sum(work.values()) / cores)]
-                told += [size(needed), f"{run['shards']:.0f}" if run["shards"] else "–", size(wire), size(rows * ROW_BYTES / workers)]
+                told += [size(needed), f"{run['shards']:.0f}" if run["shards"] else "–", size(rows * WIRE_BYTES),
+                         size(rows * WORK_BYTES / workers)]
                 self.say("| " + " | ".join(told) + " |")
 
     def run(self):
