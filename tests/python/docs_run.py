@@ -18,7 +18,8 @@ In expected lines `…` stands for any text, and a line of `…` alone for any l
 
     <!-- not run: why -->      cannot run in a test; counted and printed
     <!-- needs: NAME -->       runs when --have NAME says that it is there (a server, say); counted otherwise
-    <!-- about: 10 % -->       numbers may differ by so much, shares by so many points: a clock decides them
+    <!-- about: 10 % -->       numbers may differ by so much (those below 0.02 by so much of that), shares by so many points:
+                               a clock decides them
 
 `--bless` writes what was printed into the pages; where lines were left out, they stay left out.
 """
@@ -225,7 +226,8 @@ def alike(expected, answered, tolerance):
     value = lambda text: float(text.replace(",", ""))
     wanted = [(value(number[0]), line[number.end():].lstrip().startswith("%"))
               for line in expected if line.strip() != "…" for number in NUMBER.finditer(line)]
-    far = lambda got, want, share: abs(value(got) - want) > tolerance * (100 if share else abs(want))
+    # What is nearly nothing may be another nearly nothing.
+    far = lambda got, want, share: abs(value(got) - want) > tolerance * (100 if share else max(abs(want), 0.02))
     return not any(far(got, want, share) for got, (want, share) in zip(found.groups(), wanted))
 
 
