@@ -1,0 +1,30 @@
+//! "The same table, plan and seed give the same partition, and with the recorded key the same bytes."
+
+use incrowd::AnonymizeOptions;
+
+use super::case::Wanted;
+use super::published::{Data, Published};
+use super::run::refute;
+
+/// The rows in the order of their tags: what is left when the order of rows is disregarded.
+fn in_order(data: &Data) -> Vec<Vec<Option<String>>> {
+    let tag = data.column("tag").unwrap();
+    let mut rows = data.rows.clone();
+    rows.sort_by(|a, b| a[tag].cmp(&b[tag]));
+    rows
+}
+
+#[test]
+fn repeated_releases_have_the_same_bytes() {
+    refute("repeated releases", Wanted::default(), |desk, release| {
+        let options = AnonymizeOptions { seed: Some(4), ..release.case.options.clone() };
+        for name in ["one", "two"] {
+            desk.release(&options, name).map_err(|error| format!("refused the second time: {error}"))?;
+        }
+        let [one, two] = ["one", "two"].map(|name| Published::read(&desk.path(name)));
+        if in_order(&one.data[0]) != in_order(&two.data[0]) {
+            return Err("the same seed gives other classes".into());
+        }
+        Ok(true)
+    });
+}
