@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use incrowd_core::{Akin, AttributeRisk, ClassSizes, ColumnSet, CurvePoint, Finding, FrequencyTable, Kept, Watch};
-use incrowd_engine::{Engine, Question, Source};
+use incrowd_engine::{Engine, EngineError, Question, Source};
 use incrowd_risk::diagnosis::{
     Bound, Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve,
 };
@@ -165,6 +165,12 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     }
     let rolls_up =
         options.sets || options.all_sets || options.attributes || options.values > 0 || !sensitive.is_empty();
+    let known = source.columns();
+    if let Some((name, _)) =
+        options.declared.roles()?.into_iter().find(|(name, _)| !known.iter().any(|one| one == name))
+    {
+        return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
+    }
     // What `check` would count is counted here: people where a column tells them apart.
     let People { subject, repeated } = People::of(engine, source, &options.declared)?;
     let question = Question {

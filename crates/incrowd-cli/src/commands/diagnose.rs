@@ -121,14 +121,14 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
     print_classes(printer, found, args);
     if let (Some(k), Some(holds)) = (args.k, found.holds) {
         let bound = if args.at_most { "at most" } else { "at least" };
-        let yes = match (holds, found.findings.is_empty()) {
-            (true, true) => "yes",
-            (true, false) => "counted in rows, yes; whether in people is not known",
-            (false, _) => "no",
+        let (yes, of_rows) = match (holds, found.findings.is_empty()) {
+            (true, true) => ("yes", ""),
+            (true, false) => ("not known", " in rows, but rows may not be different people"),
+            (false, _) => ("no", ""),
         };
         let k = thousands(k);
         printer.line("");
-        printer.line(printer.bold(&format!("{yes}: {bound} {k}-anonymous{}", within(args))));
+        printer.line(printer.bold(&format!("{yes}: {bound} {k}-anonymous{}{of_rows}", within(args))));
     }
 }
 

@@ -136,7 +136,7 @@ impl<'a> KeptColumns<'a> {
                     counted(total, "row", "rows"),
                     100.0 * share(unique, total),
                     if unique == 1 { "is" } else { "are" },
-                    thousands(with.k()),
+                    counted(with.k(), "row", "rows"),
                 );
                 findings.push(finding(known, name, message).counting(unique, total));
             }
