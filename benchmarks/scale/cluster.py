@@ -139,7 +139,7 @@ def main():
         out = folder / name
         shutil.rmtree(out, ignore_errors=True)
         shutil.rmtree(f"{out}.internal", ignore_errors=True)
-        return measure([incrowd, "anonymize", str(table), "-o", str(out), "--qi", EIGHT, "--insensitive", KEPT, "--others", "remove",
+        return measure([incrowd, "anonymize", str(table), "-o", str(out), "--qi", EIGHT, "--insensitive", KEPT, "--keep-identifying", KEPT, "--others", "remove",
                         "--k", "10", "--algorithm", arguments.algorithm, "--seed", "1", "--no-bound", "--output-format", "parquet",
                         "--format", "json", "-q", *more])
 

@@ -81,6 +81,7 @@ class Roles:
     identifier: Names = ()
     insensitive: Names = ()
     subject: str | None = None
+    rows_are_people: bool = False
 
 
 def names(said: Names) -> list[str]:
@@ -143,7 +144,24 @@ def with_roles(plan: Plan | None, roles: Roles, k: int | None) -> Plan:
     if names(roles.qi):
         order = {name: at for at, name in enumerate(names(roles.qi))}
         columns.sort(key=lambda column: order.get(column.name, len(order)))
-    return replace(plan, columns=columns, policy=replace(plan.policy, k=k or plan.policy.k))
+    source = replace(plan.source, rows_are_people=roles.rows_are_people or plan.source.rows_are_people)
+    return replace(plan, source=source, columns=columns, policy=replace(plan.policy, k=k or plan.policy.k))
+
+
+def with_kept(plan: Plan, keep_identifying: Names, others: str | None) -> Plan:
+    """A plan that also publishes these columns unchanged although they single out people."""
+    said = names(keep_identifying)
+    missing = [name for name in said if name not in [column.name for column in plan.columns]]
+    if others == "keep":
+        # Columns without a role are insensitive then.
+        plan = replace(plan, columns=plan.columns + [ColumnPlan(name, "insensitive") for name in missing])
+    elif missing:
+        hint = "name it with sensitive=[…] or insensitive=[…], too"
+        raise AskError("IC504", f"“{missing[0]}” is to be kept, but has no role", hint)
+    columns = [
+        replace(column, keep_identifying=column.keep_identifying or column.name in said) for column in plan.columns
+    ]
+    return replace(plan, columns=columns)
 
 
 def with_policy(

@@ -126,6 +126,7 @@ class Diagnosed:
     mean_risk: float
     clean: bool
     people: int | None = None
+    guessed_subject: str | None = None
     appearances: int | None = None
     holds: bool | None = None
     rows_below_k: int | None = None

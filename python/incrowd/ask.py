@@ -22,6 +22,7 @@ from ._given import (
     names,
     plan_of,
     table_of,
+    with_kept,
     with_policy,
     with_roles,
 )
@@ -61,6 +62,7 @@ def check(
     identifier: Names = (),
     insensitive: Names = (),
     subject: str | None = None,
+    rows_are_people: bool = False,
     max_columns: int = 3,
     show_values: bool = False,
     report: str | os.PathLike[str] | None = None,
@@ -70,6 +72,7 @@ def check(
 
     `k` is the crowd everybody should stand in: 5, unless the plan says otherwise. Roles that are not named are guessed.
     `show_values` also names exposed values, for those who may see the table. `report` is a folder for the pages.
+    `rows_are_people` states that each row is a different person, although an identifier column repeats.
 
     >>> import incrowd
     >>> found = incrowd.check(incrowd.sample(rows=1000), k=3)
@@ -78,7 +81,14 @@ def check(
     >>> found.findings[0].code
     'IC101'
     """
-    roles = Roles(qi=qi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, subject=subject)
+    roles = Roles(
+        qi=qi,
+        sensitive=sensitive,
+        identifier=identifier,
+        insensitive=insensitive,
+        subject=subject,
+        rows_are_people=rows_are_people,
+    )
     table, planned = table_of(table, plan_of(plan))
     with given(with_roles(planned, roles, k), reading) as asked:
         values = _EXPOSED if show_values else 0
@@ -105,7 +115,9 @@ def diagnose(
     *,
     qi: Names = (),
     sensitive: Names = (),
+    identifier: Names = (),
     subject: str | None = None,
+    rows_are_people: bool = False,
     k: int | None = None,
     at_most: bool = False,
     delta: float | None = None,
@@ -121,13 +133,19 @@ def diagnose(
 ) -> Diagnosed:
     """Asks about k, column sets and suppression on columns you name.
 
+    People are counted by `subject`, or by a column that looks like the number of a person and repeats, as `check` does;
+    `rows_are_people` states that each row is a different person.
+
     >>> import incrowd
     >>> found = incrowd.diagnose(incrowd.sample(rows=1000), qi=["age", "sex"], k=5, sets=True)
     >>> found.k, found.holds, found.largest_safe
     (1, False, [['sex']])
     """
     table, planned = table_of(table, plan_of(plan))
-    whole = with_roles(planned, Roles(qi=qi, sensitive=sensitive, subject=subject), None)
+    roles = Roles(
+        qi=qi, sensitive=sensitive, identifier=identifier, subject=subject, rows_are_people=rows_are_people
+    )
+    whole = with_roles(planned, roles, None)
     with given(whole, reading) as asked:
         known = files(hierarchies or {}, asked._kept)
         nodes = {column: names(labels) for column, labels in (protected or {}).items()}
@@ -188,6 +206,8 @@ def anonymize(
     insensitive: Names = (),
     subject: str | None = None,
     others: Literal["refuse", "remove", "keep"] | None = None,
+    rows_are_people: bool = False,
+    keep_identifying: Names = (),
     suppress: float | None = None,
     alpha: Mapping[str, Number] | Sequence[AlphaPlan] = (),
     p: int | None = None,
@@ -217,6 +237,8 @@ def anonymize(
     needs a role, or `others` says what to do with the rest. `hierarchies` says how quasi-identifiers are generalized;
     the rest by their type. `time` is in seconds. Without `output` the release stands in a private folder until it is
     saved. `report=False` leaves out the pages about it, which otherwise stand among its files and in its record.
+    `rows_are_people` states that each row is a different person, although an identifier column repeats;
+    `keep_identifying` publishes sensitive or insensitive columns unchanged although they single out people.
 
     >>> import incrowd
     >>> people = incrowd.sample(rows=1000)
@@ -227,8 +249,16 @@ def anonymize(
     table, planned = table_of(table, plan_of(plan))
     if k is None and planned is None:
         raise AskError("IC504", "no k is asked for", "say k=N: the crowd everybody is to stand in")
-    roles = Roles(qi=qi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, subject=subject)
+    roles = Roles(
+        qi=qi,
+        sensitive=sensitive,
+        identifier=identifier,
+        insensitive=insensitive,
+        subject=subject,
+        rows_are_people=rows_are_people,
+    )
     whole = with_roles(planned, roles, k)
+    whole = with_kept(whole, keep_identifying, others or whole.release.others)
     policy = with_policy(whole.policy, whole.of_role("sensitive"), suppress, alpha, {"p": p, "l": l, "t": t}, rules)
     whole = replace(
         whole,

@@ -53,6 +53,7 @@ class SourcePlan:
     format: str | None = None
     delimiter: str | None = None
     nulls: list[str] = field(default_factory=list)
+    rows_are_people: bool = False
 
 
 @dataclass
@@ -152,12 +153,13 @@ class RunPlan:
 
 @dataclass
 class ColumnPlan:
-    """One column: its role, how it writes dates, how it is generalized."""
+    """One column: its role, how it writes dates, how it is generalized, whether it is published although it identifies."""
 
     name: str
     role: Role
     date_format: str | None = None
     hierarchy: HierarchyPlan | None = None
+    keep_identifying: bool = False
 
 
 @dataclass(kw_only=True)

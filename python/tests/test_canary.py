@@ -85,6 +85,7 @@ ROLES: dict[str, Any] = dict(
     qi=["postcode", "income", "town"],
     sensitive="illness",
     insensitive=["remark", "visits"],
+    keep_identifying=["remark", "visits"],
     others="remove",
     k=10,
     suppress=0.05,

@@ -101,7 +101,7 @@ def made(incrowd, folder):
     plan += f"purpose = '<img src=x onerror=alert(1)>'\nrecipients = {json.dumps(LONG * 3)}\n"
     plan += role("name", "identifier") + role("age", "quasi-identifier") + role("illness", "sensitive")
     plan += "".join(role(name, "quasi-identifier") for name in HOSTILE[:5])
-    plan += "".join(role(name, "insensitive") for name in HOSTILE[5:])
+    plan += "".join(role(name, "insensitive") + "keep_identifying = true\n" for name in HOSTILE[5:])
     (folder / "incrowd.toml").write_text(plan, encoding="utf-8")
 
     def run(*words, codes=(0,)):

@@ -150,6 +150,7 @@ pub(crate) fn declared(roles: &RoleArgs, plan: Option<&Plan>) -> Declared {
         identifiers: roles.identifier.clone(),
         insensitive: roles.insensitive.clone(),
         subject: roles.subject.clone(),
+        rows_are_people: roles.rows_are_people,
     };
     let Some(planned) = plan.map(Plan::declared) else { return given };
     // Quasi-identifiers on the command line ask about these columns alone.
@@ -163,6 +164,7 @@ pub(crate) fn declared(roles: &RoleArgs, plan: Option<&Plan>) -> Declared {
         identifiers: merge(&given.identifiers, planned.identifiers),
         insensitive: merge(&given.insensitive, planned.insensitive),
         subject: given.subject.clone().or(planned.subject),
+        rows_are_people: roles.rows_are_people || planned.rows_are_people,
     }
 }
 

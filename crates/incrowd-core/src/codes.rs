@@ -56,10 +56,13 @@ pub const CODES: &[&Code] = &[
     &RISKY_SET,
     &MISSING_STANDS_OUT,
     &ALMOST_ALL_UNIQUE,
+    &KEPT_COLUMN_SINGLES_OUT,
+    &SENSITIVE_COLUMN_SINGLES_OUT,
     &LOOKS_LIKE_IDENTIFIER,
     &ROLE_UNSURE,
     &AMBIGUOUS_DATES,
     &CONSTANT_COLUMN,
+    &IDENTIFIER_REPEATS,
     &SEVERAL_ROWS_PER_PERSON,
     &FEW_ROWS,
     &SETS_NOT_SEARCHED,
@@ -168,6 +171,40 @@ Look at the columns with the highest distinction. Declare true identifiers as su
 the others a hierarchy with coarse levels.",
 };
 
+/// A column that is published unchanged makes rows unique.
+pub const KEPT_COLUMN_SINGLES_OUT: Code = Code {
+    code: "IC125",
+    name: "kept-column-singles-out",
+    severity: Severity::Danger,
+    summary: "A column that is published unchanged splits classes into ones smaller than k.",
+    explanation: "\
+The promise of k-anonymity is about the quasi-identifiers. A column that is published unchanged beside them, and that an \
+attacker could know, splits their classes: the message gives the share of rows that are unique on the quasi-identifiers \
+together with this column, and the size of the smallest class.
+
+An attacker who knows this column about a person finds that person's row, or a class smaller than k, whatever was done to \
+the quasi-identifiers. The report counts such columns in the three questions of opinion 05/2014 and in the risk figures.
+
+Declare the column as a quasi-identifier, so that it is generalized; as sensitive, if no outsider can know it; or leave it \
+out with --others remove.",
+};
+
+/// A sensitive column makes rows unique.
+pub const SENSITIVE_COLUMN_SINGLES_OUT: Code = Code {
+    code: "IC126",
+    name: "sensitive-column-singles-out",
+    severity: Severity::Note,
+    summary: "Rows are unique on the quasi-identifiers together with a sensitive column.",
+    explanation: "\
+A sensitive column is published unchanged, on the assumption that an attacker does not know it. The message gives the share \
+of rows that an attacker who does know it can single out, and the size of the smallest class.
+
+Diversity of sensitive values within a class makes rows unique in this sense, and is wanted: it protects against inference. \
+The figure says how much hangs on the assumption.
+
+If outsiders can know the column, declare it as a quasi-identifier. Otherwise there is nothing to do.",
+};
+
 /// A column looks as if it names people.
 pub const LOOKS_LIKE_IDENTIFIER: Code = Code {
     code: "IC201",
@@ -226,6 +263,24 @@ The column tells no two rows apart, so it adds nothing to the risk measured insi
 It may still say something about everybody in the table (all of them are patients of one clinic), which no crowd hides.
 
 Drop it if nobody needs it.",
+};
+
+/// An identifier repeats, and rows were counted.
+pub const IDENTIFIER_REPEATS: Code = Code {
+    code: "IC210",
+    name: "identifier-repeats",
+    severity: Severity::Danger,
+    summary: "An identifier repeats, so the rows that were counted may not be different people.",
+    explanation: "\
+Each value of this column stands for one person, and some values occur in several rows. Without a subject column rows are \
+counted: a class of five rows can then be one person, and every figure about people is too optimistic.
+
+A column counts when its name says a number given to each person, when its values are e-mail addresses or social security \
+numbers, or when it was declared an identifier and its name does not say a part of a name or an address, which different \
+people share. Missing values do not count, and neither do a few values that many rows share.
+
+Name the column with --subject, so that people are counted; it is not published. If each row is a different person all the \
+same, state it with --rows-are-people.",
 };
 
 /// A person has, or seems to have, several rows.

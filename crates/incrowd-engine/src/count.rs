@@ -115,7 +115,12 @@ struct Reader {
 impl Source {
     /// Reads the columns of the question once and counts their tuples.
     pub fn count(&self, engine: &Engine, question: &Question) -> Result<Answer> {
-        self.read_once(engine, question, None).map(|(answer, _)| answer)
+        self.read_once(engine, question, None, engine.cluster()).map(|(answer, _)| answer)
+    }
+
+    /// As [`Source::count`], on this machine even when the engine has a cluster: what is staged here is counted here.
+    pub fn count_here(&self, engine: &Engine, question: &Question) -> Result<Answer> {
+        self.read_once(engine, question, None, None).map(|(answer, _)| answer)
     }
 
     /// As [`Source::count`], and profiles these columns in the same scan.
@@ -125,7 +130,7 @@ impl Source {
         columns: &[String],
         question: &Question,
     ) -> Result<(Vec<ColumnProfile>, Answer)> {
-        let (answer, mut profiles) = self.read_once(engine, question, Some(columns))?;
+        let (answer, mut profiles) = self.read_once(engine, question, Some(columns), engine.cluster())?;
         profiles.sort_by_key(|profile| columns.iter().position(|name| *name == profile.name));
         Ok((profiles, answer))
     }
@@ -135,13 +140,14 @@ impl Source {
         engine: &Engine,
         question: &Question,
         profiled: Option<&[String]>,
+        cluster: Option<&remote::Cluster>,
     ) -> Result<(Answer, Vec<ColumnProfile>)> {
         let attributes: Vec<String> = question.quasi_identifiers.iter().chain(&question.sensitive).cloned().collect();
         let codings =
             attributes.iter().map(|name| Coding::of_column(name, self.data_type(name)?)).collect::<Result<Vec<_>>>()?;
         let asked: Vec<String> = attributes.iter().chain(&question.subject).cloned().collect();
         self.check_asked(&asked, attributes.len())?;
-        if let Some(cluster) = engine.cluster() {
+        if let Some(cluster) = cluster {
             return remote::read_once(cluster, engine, self, question, profiled);
         }
         let others = profiled.unwrap_or_default().iter().filter(|name| !attributes.contains(name)).cloned();

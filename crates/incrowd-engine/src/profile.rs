@@ -185,11 +185,21 @@ impl Source {
         self.profile_some(engine, columns, Some(rows))
     }
 
+    /// As [`Source::profile_columns`], on this machine even when the engine has a cluster: values that name people do not
+    /// travel.
+    pub fn profile_columns_here(&self, engine: &Engine, columns: &[String]) -> Result<Vec<ColumnProfile>> {
+        self.profile_rows(engine, columns, None)
+    }
+
     fn profile_some(&self, engine: &Engine, columns: &[String], most: Option<usize>) -> Result<Vec<ColumnProfile>> {
         // The first rows are few: they are read here.
         if let Some(cluster) = engine.cluster().filter(|_| most.is_none()) {
             return crate::remote::profile_columns(cluster, engine, self, columns);
         }
+        self.profile_rows(engine, columns, most)
+    }
+
+    fn profile_rows(&self, engine: &Engine, columns: &[String], most: Option<usize>) -> Result<Vec<ColumnProfile>> {
         let profiling = Profiling::new(self, engine, columns.to_vec())?;
         let names = columns.to_vec();
         let start = |_| (profiling.start(), Vec::new(), 0u64);

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::diagnose::kept;
 use crate::error::{Error, Result};
+use crate::repeated::{RepeatedIdentifier, repeated_identifiers};
 use crate::roles::{ColumnReport, Declared, assign};
 
 /// How a table is checked.
@@ -87,11 +88,15 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
         }
         Err(error) => return Err(error),
     };
+    let subject = columns_of(&columns, Role::Subject).pop();
+    let about = Declared { subject, ..options.declared.clone() };
+    let repeated = repeated_identifiers(engine, source, &profiles, &about)?;
+    diagnosis.findings.extend(repeated.iter().map(RepeatedIdentifier::finding));
     diagnosis.findings.extend(column_findings(&columns, &profiles));
     diagnosis.findings.extend(left_out(source));
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);
     let safe = diagnosis.findings.iter().all(|finding| finding.code.severity != Severity::Danger);
-    let verdict = verdict(&columns, &diagnosis, safe);
+    let verdict = verdict(&columns, &diagnosis, &repeated, safe);
     Ok(Check { source: source.name().into(), format: source.stored(), safe, verdict, columns, diagnosis, sensitive })
 }
 
@@ -219,20 +224,33 @@ fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<
     findings
 }
 
-fn verdict(columns: &[ColumnReport], found: &Diagnosis, safe: bool) -> String {
+fn verdict(columns: &[ColumnReport], found: &Diagnosis, repeated: &[RepeatedIdentifier], safe: bool) -> String {
     let identifiers = columns.iter().filter(|column| column.role == Role::Identifier && !column.declared).count();
-    let named = match identifiers {
-        0 => "",
-        1 => "one column looks as if it names people",
-        _ => "several columns look as if they name people",
+    let looks = match identifiers {
+        0 => None,
+        1 => Some("one column looks as if it names people".to_owned()),
+        _ => Some("several columns look as if they name people".to_owned()),
     };
+    let names: Vec<String> = repeated.iter().map(|one| format!("`{}`", one.column)).collect();
+    let repeats = (!names.is_empty()).then(|| {
+        format!(
+            "several rows may be one person: {} {}",
+            names.join(", "),
+            if names.len() == 1 { "repeats" } else { "repeat" }
+        )
+    });
+    let named = looks.into_iter().chain(repeats).collect::<Vec<_>>().join(", and ");
     let also = if named.is_empty() { String::new() } else { format!(", and {named}") };
     if found.quasi_identifiers.is_empty() {
         return format!("No column was taken for a quasi-identifier, so nothing tells rows apart{also}.");
     }
     let on =
         format!("on the {}", counted(found.quasi_identifiers.len() as u64, "quasi-identifier", "quasi-identifiers"));
-    let crowd = format!("veryone stands in a crowd of at least {} {on}", thousands(found.k));
+    let crowd = match repeated.is_empty() {
+        true => format!("veryone stands in a crowd of at least {} {on}", thousands(found.k)),
+        // Who stands there is not known: rows were counted.
+        false => format!("very class has at least {} {on}", counted(found.k, "row", "rows")),
+    };
     if safe {
         return format!("E{crowd}.");
     }

@@ -6,14 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_core::{Akin, AttributeRisk, ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Kept, Watch};
-use incrowd_engine::{Engine, Question, Source};
+use incrowd_core::{Akin, AttributeRisk, ClassSizes, ColumnSet, CurvePoint, Finding, FrequencyTable, Kept, Watch};
+use incrowd_engine::{Engine, EngineError, Question, Source};
 use incrowd_risk::diagnosis::{
     Bound, Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve,
 };
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::repeated::{People, RepeatedIdentifier};
 use crate::roles::Declared;
 
 /// What is asked.
@@ -54,6 +55,9 @@ pub struct Diagnosed {
     pub rows: u64,
     /// Distinct tuples on the quasi-identifiers.
     pub tuples: u64,
+    /// The column by which people are counted, when it was guessed and not declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guessed_subject: Option<String>,
     /// People the table is about, when a subject column tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<u64>,
@@ -105,6 +109,9 @@ pub struct Diagnosed {
     /// The classes to withhold, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
+    /// Identifiers that repeat while rows are counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// Bytes of codes that went through the disk because memory was short.
     pub spilled_bytes: u64,
 }
@@ -138,9 +145,10 @@ pub struct SmallClass {
 }
 
 impl Diagnosed {
-    /// Whether the promise asked for holds; without one, whether nobody stands alone.
+    /// Whether the promise asked for holds; without one, whether nobody stands alone. Rows that may not be people prove
+    /// neither.
     pub fn is_clean(&self) -> bool {
-        self.holds.unwrap_or(self.k > 1)
+        self.findings.is_empty() && self.holds.unwrap_or(self.k > 1)
     }
 }
 
@@ -157,11 +165,19 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     }
     let rolls_up =
         options.sets || options.all_sets || options.attributes || options.values > 0 || !sensitive.is_empty();
+    let known = source.columns();
+    if let Some((name, _)) =
+        options.declared.roles()?.into_iter().find(|(name, _)| !known.iter().any(|one| one == name))
+    {
+        return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
+    }
+    // What `check` would count is counted here: people where a column tells them apart.
+    let People { subject, repeated } = People::of(engine, source, &options.declared)?;
     let question = Question {
         quasi_identifiers: names.clone(),
         sensitive: sensitive.clone(),
-        subject: options.declared.subject.clone(),
-        sizes_only: !rolls_up && options.declared.subject.is_none(),
+        sizes_only: !rolls_up && subject.is_none(),
+        subject,
         ..Question::default()
     };
     let counted = source.count(engine, &question)?;
@@ -175,6 +191,8 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
         unique_rows: sizes.unique(),
         mean_risk: sizes.mean_risk(),
         spilled_bytes: counted.spilled_bytes,
+        guessed_subject: question.subject.clone().filter(|_| options.declared.subject.is_none()),
+        findings: repeated.iter().map(RepeatedIdentifier::finding).collect(),
         ..Diagnosed::default()
     };
     // Without tuples people cannot be told apart over classes; their appearances stand in for them.

@@ -69,6 +69,25 @@ pub enum Error {
     /// A model or a hierarchy of sensitive values is for a column that is not declared sensitive.
     #[error("“{0}” is taken as sensitive, but not declared so")]
     NotSensitive(String),
+    /// An identifier repeats, so rows may not be people.
+    #[error("rows may not be different people: {}", facts.join("; "))]
+    RowsMayNotBePeople {
+        /// The identifiers that repeat.
+        columns: Vec<String>,
+        /// How often, a fact for each, without a value.
+        facts: Vec<String>,
+    },
+    /// Columns that single out people would be published unchanged.
+    #[error("{} single out people: {}", if columns.len() == 1 { "a published column would" } else { "published columns would" }, facts.join("; "))]
+    IdentifyingColumns {
+        /// The columns.
+        columns: Vec<String>,
+        /// Why, a fact for each, without a value.
+        facts: Vec<String>,
+    },
+    /// A column is to be published although it singles out people, and is not published unchanged at all.
+    #[error("“{0}” is not published unchanged, so there is nothing to keep")]
+    NotKept(String),
     /// Two tables are asked for, and no rule is about sensitive values.
     #[error("two tables are asked for, and no rule of the policy is about a sensitive column")]
     NothingBlurred,
@@ -175,7 +194,9 @@ impl Error {
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::UselessHierarchy(_) => "IC501",
             Error::Plan { .. } => "IC502",
             Error::Model(_) | Error::UnknownNode(_) | Error::NothingBlurred => "IC503",
-            Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers => "IC504",
+            Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers | Error::NotKept(_) => "IC504",
+            Error::RowsMayNotBePeople { .. } => "IC525",
+            Error::IdentifyingColumns { .. } => "IC526",
             Error::TooManySets { .. } => "IC505",
             Error::Undeclared(_) | Error::NotSensitive(_) => "IC506",
             Error::UnknownWord { .. } | Error::NothingToExplain { .. } | Error::Weights(_) => "IC507",
@@ -211,6 +232,19 @@ impl Error {
             Error::Undeclared(_) => {
                 "name each with --qi, --sensitive, --identifier or --insensitive; `--others remove` leaves the rest out".into()
             }
+            Error::RowsMayNotBePeople { columns, .. } => format!(
+                "name the column that tells people apart with --subject {}, or state with --rows-are-people that each row is \
+                 a different person",
+                columns.first().map(String::as_str).unwrap_or("COLUMN")
+            ),
+            Error::IdentifyingColumns { columns, .. } => {
+                let columns = columns.join(",");
+                format!(
+                    "leave them out with --others remove, generalize them with --qi, or publish them unchanged all the same \
+                     with --keep-identifying {columns}"
+                )
+            }
+            Error::NotKept(_) => "name only sensitive or insensitive columns with --keep-identifying".into(),
             Error::NotSensitive(column) => format!("say --sensitive {column}"),
             Error::NothingBlurred => {
                 "protect the column with --alpha COLUMN=SHARE, --l N or --p N; two tables hide nothing else".into()

@@ -136,6 +136,29 @@ about one column and joined by AND, and GROUP BY. More than that cannot be estim
 values, so it is refused and not guessed. A text stands in single quotes, a column with odd letters in double quotes.
 
 The message names what cannot be taken, and the hint what to ask instead. docs/query.md shows the language."),
+    refusal("IC525", "rows-may-not-be-people", "An identifier repeats, and neither a subject nor a statement about rows is given.", "\
+A release promises that each person is indistinguishable from k − 1 others. Rows are people only if each person has one row. \
+Here a column whose values each stand for one person has the same value in several rows, so a class of five rows may be one \
+person, and the promise would be false.
+
+A column counts when its name says a number given to each person, when its values are e-mail addresses or social security \
+numbers, or when it is declared an identifier and its name does not say a part of a name or an address. Missing values do \
+not count, and neither do a few values that many rows share.
+
+Name the column with --subject (`role = \"subject\"` in a plan): people are then counted, and the column is not published. If \
+each row is a different person all the same, state it with --rows-are-people (`rows_are_people = true` under [source]). A column \
+that identifies nobody and is only to be left out needs no role: --others remove leaves it out."),
+    refusal("IC526", "identifying-column-kept", "A column that singles out people would be published unchanged.", "\
+A column is refused when it is free text, when each value stands for one person (a person number, an e-mail address), or when \
+it makes rows unique. For an insensitive column the limit is 5 % of the rows, unique by the column alone or together with the \
+published quasi-identifiers: an attacker may know the column. A sensitive column is assumed to be unknown to attackers, so it \
+is refused only if at least 90 % of 20 or more rows have a value of their own, as identifiers do.
+
+Leave the column out (without a role, and with --others remove), declare it as a quasi-identifier with --qi so that it is generalized, or declare it \
+sensitive if no outsider can know it; round exact amounts and measurements before the table is read.
+
+--keep-identifying COLUMNS publishes the columns unchanged all the same (`keep_identifying = true` for a column of a plan). \
+The report then counts them among what an attacker knows, and says what fails."),
     refusal("IC601", "infeasible", "No release of this table can keep the policy.", "\
 Even with every quasi-identifier generalized to `*`, when the whole table is one class, a rule of the policy is broken; so \
 it is in any release. The message says which rule, on which column, and the parameter that would be feasible.
@@ -192,7 +215,7 @@ mod tests {
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
         let engine = (401..=417).chain(421..=422).map(|number| format!("IC{number}"));
-        let library = (501..=508).chain(601..=606).map(|number| format!("IC{number}"));
+        let library = (501..=508).chain(525..=526).chain(601..=606).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }
 }

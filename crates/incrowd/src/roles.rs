@@ -20,6 +20,8 @@ pub struct Declared {
     pub insensitive: Vec<String>,
     /// The column that says which rows belong to the same person.
     pub subject: Option<String>,
+    /// The user states that each row is a different person, although an identifier repeats.
+    pub rows_are_people: bool,
 }
 
 impl Declared {
@@ -87,7 +89,7 @@ pub fn assign(profiles: &[ColumnProfile], declared: &Declared) -> Result<Vec<Col
         // Rows are about whom the user says: a guessed second subject column would be an identifier like any other.
         let role = match (given, guessed.role) {
             (Some(role), _) => role,
-            (None, Role::Subject) if declared.subject.is_some() => Role::Identifier,
+            (None, Role::Subject) if declared.subject.is_some() || declared.rows_are_people => Role::Identifier,
             (None, role) => role,
         };
         ColumnReport {

@@ -7,6 +7,7 @@ mod releases {
     mod golden;
     mod in_memory;
     mod in_postgres;
+    mod kept_columns;
     mod made;
     mod queries;
     mod report;

@@ -30,6 +30,9 @@ pub(crate) struct AnonymizeArgs {
     /// What to do with columns that have no role
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Roles")]
     pub(crate) others: Option<OthersArg>,
+    /// Publish these columns unchanged although they single out people
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Roles")]
+    pub(crate) keep_identifying: Vec<String>,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
     #[command(flatten)]

@@ -65,6 +65,9 @@ pub(crate) struct RoleArgs {
     /// The column that says which rows belong to the same person: people are counted, not rows
     #[arg(long, value_name = "COLUMN")]
     pub(crate) subject: Option<String>,
+    /// State that each row is a different person, although an identifier column repeats
+    #[arg(long, conflicts_with = "subject")]
+    pub(crate) rows_are_people: bool,
     /// Take table, roles and k from a plan, as far as they are not named here
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) plan: Option<PathBuf>,

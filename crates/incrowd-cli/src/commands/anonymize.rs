@@ -84,6 +84,7 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
     let weights = solving.diversity_weights.clone().or(solve.diversity_weights);
     Ok(AnonymizeOptions {
         others: others(args.others, plan),
+        keep_identifying: keep_identifying(args, plan),
         publish: publish(args.publish, plan),
         policy,
         hierarchies: hierarchies(solving, asked, &declared),
@@ -173,6 +174,13 @@ fn others(args: Option<OthersArg>, plan: Option<&Plan>) -> Others {
         (Some(OthersArg::Keep), _) | (None, Some(OthersWord::Keep)) => Others::Keep,
         (Some(OthersArg::Refuse), _) | (None, _) => Others::Refuse,
     }
+}
+
+/// The columns that are named, and those of the plan besides.
+fn keep_identifying(args: &AnonymizeArgs, plan: Option<&Plan>) -> Vec<String> {
+    let planned = plan.map(Plan::keep_identifying).unwrap_or_default();
+    let fresh = planned.into_iter().filter(|name| !args.keep_identifying.contains(name));
+    args.keep_identifying.iter().cloned().chain(fresh).collect()
 }
 
 fn publish(args: Option<PublishArg>, plan: Option<&Plan>) -> Publish {

@@ -100,6 +100,20 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         say(format!("{who} withheld for it"), thousands(suppressed));
     }
     printer.table(&[1], &rows);
+    if let Some(subject) = &found.guessed_subject {
+        let words = format!(
+            "People are counted by {}, which looks like the number of a person and repeats: name it with --subject, or state with \
+             --rows-are-people that each row is a different person.",
+            plain(subject)
+        );
+        printer.line("");
+        printer.hanging("", &words, 0);
+    }
+    for finding in &found.findings {
+        printer.line("");
+        let words = format!("{} {} {}", finding.code.severity.name(), finding.code.code, plain(&finding.message));
+        printer.hanging("", &words, 2);
+    }
     kept::print(printer, found.sensitive.as_deref().unwrap_or_default());
     print_sets(printer, found, args);
     print_attributes(printer, found);
@@ -107,9 +121,14 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
     print_classes(printer, found, args);
     if let (Some(k), Some(holds)) = (args.k, found.holds) {
         let bound = if args.at_most { "at most" } else { "at least" };
-        let (yes, k) = (if holds { "yes" } else { "no" }, thousands(k));
+        let (yes, of_rows) = match (holds, found.findings.is_empty()) {
+            (true, true) => ("yes", ""),
+            (true, false) => ("not known", " in rows, but rows may not be different people"),
+            (false, _) => ("no", ""),
+        };
+        let k = thousands(k);
         printer.line("");
-        printer.line(printer.bold(&format!("{yes}: {bound} {k}-anonymous{}", within(args))));
+        printer.line(printer.bold(&format!("{yes}: {bound} {k}-anonymous{}{of_rows}", within(args))));
     }
 }
 

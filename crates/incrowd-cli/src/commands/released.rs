@@ -46,6 +46,13 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
         printer.line(printer.bold("Attacked before it was written"));
         made.attacks.iter().for_each(|outcome| printer.hanging("  - ", &plain(&outcome.meaning), 4));
     }
+    if !made.findings.is_empty() {
+        printer.line(printer.bold("Columns published unchanged"));
+        for finding in &made.findings {
+            let words = format!("{} {} {}", finding.code.severity.name(), finding.code.code, plain(&finding.message));
+            printer.hanging("  - ", &words, 4);
+        }
+    }
     if !made.notes.is_empty() {
         printer.line(printer.bold("Note"));
         made.notes.iter().for_each(|note| printer.hanging("  - ", &plain(note), 4));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::support::{Desk, Run};
 
 fn words(target: &str) -> Vec<&str> {
-    let roles = ["--qi", "age,sex,education,postcode", "--alpha", "occupation=0.9", "--others", "keep"];
+    let roles = ["--qi", "age,sex,education,postcode", "--alpha", "occupation=0.9", "--others", "remove"];
     [&["anonymize", "census.csv", "--algorithm", "top-down"], &roles[..], &["--k", "3", "-o", target]].concat()
 }
 

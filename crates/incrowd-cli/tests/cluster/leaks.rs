@@ -17,8 +17,8 @@ fn write_table(folder: &Path, rows: usize) {
 }
 
 fn words<'a>(target: &'a str, url: &'a str) -> Vec<&'a str> {
-    let all = "anonymize people.csv --identifier name --qi town,age --insensitive visits --k 50 --algorithm mondrian --seed 1 \
-               --no-bound --output-format parquet -q";
+    let all = "anonymize people.csv --identifier name --qi town,age --insensitive visits --keep-identifying visits --k 50 \
+               --algorithm mondrian --seed 1 --no-bound --output-format parquet -q";
     [all.split(' ').collect(), vec!["-o", target, "--cluster", url]].concat()
 }
 

@@ -24,8 +24,8 @@ fn a_release_from_a_cluster_has_the_rows_of_the_local_one() {
     std::fs::write(folder.path().join("text.csv"), format!("age,town,visits\n{table}")).unwrap();
     for format in ["csv", "arrow"] {
         let words = |target: &'static str| {
-            let all =
-                "--qi age,town --insensitive visits --k 5 --null n/a --seed 3 --algorithm mondrian -q --output-format";
+            let all = "--qi age,town --insensitive visits --keep-identifying visits --k 5 --null n/a --seed 3 --algorithm mondrian -q \
+                 --output-format";
             [vec!["anonymize", "text.csv", "-o", target], all.split(' ').collect(), vec![format, "--force"]].concat()
         };
         let [local, remote] = [(words("here"), vec![]), (words("there"), vec!["--cluster", &up.url])]

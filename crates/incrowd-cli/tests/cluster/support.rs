@@ -112,8 +112,8 @@ pub(crate) const QI: &str = "age,education,marital-status,race,sex";
 
 /// The words of a release that hangs on the seed alone.
 pub(crate) fn release_words<'a>(table: &'a str, target: &'a str) -> Vec<&'a str> {
-    let words = "--sensitive workclass --insensitive occupation,postcode --others remove --k 5 --p 2 --algorithm enhanced-pk \
-                 --seed 7 --no-bound --output-format parquet -q";
+    let words = "--sensitive workclass --insensitive occupation,postcode --keep-identifying occupation,postcode --others remove --k 5 \
+                 --p 2 --algorithm enhanced-pk --seed 7 --no-bound --output-format parquet -q";
     let mut all = vec!["anonymize", table, "-o", target, "--qi", QI];
     all.extend(words.split(' '));
     all

@@ -85,7 +85,8 @@ pub enum PublishedColumn {
 }
 
 impl PublishedColumn {
-    fn name(&self) -> &String {
+    /// The name it is published under.
+    pub fn name(&self) -> &String {
         match self {
             PublishedColumn::Recoded { name, .. } | PublishedColumn::Kept { name } => name,
             PublishedColumn::ClassId { name } => name,

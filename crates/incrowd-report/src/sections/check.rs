@@ -1,5 +1,6 @@
 //! Section 11: what a check of the original found: codes and columns for everybody, counts for the custodian.
 
+use incrowd_core::dossier::Kind;
 use incrowd_core::thousands;
 use maud::{Markup, html};
 
@@ -33,9 +34,14 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     let lattice = public.column_sets.as_ref().and_then(|sets| svg::lattice::figure(view, sets));
     let layers = public.column_sets.as_ref().and_then(|sets| svg::layers::figure(view, sets));
     let counts = view.internal.is_some_and(|dossier| !dossier.dangerous_sets.is_empty());
+    let about = match public.kind {
+        Kind::Release if !public.findings.is_empty() => {
+            "Findings are about columns that are published unchanged; column sets are those of the original table. "
+        }
+        _ => "What was found in the original table, before anything was done to it. ",
+    };
     Some(html! {
-        p { "What was found in the original table, before anything was done to it. Each code is explained by " code {
-            "incrowd explain" } "." }
+        p { (about) "Each code is explained by " code { "incrowd explain" } "." }
         @if !public.findings.is_empty() { (Table::new(["code", "severity", "what it means", "columns"],
             rows).render("Findings")) }
         @if !numbers.is_empty() {

@@ -41,7 +41,7 @@ pub(crate) static PARTS: &[Part] = &[
     Part { id: "utility", title: "What users lose", render: utility::render },
     Part { id: "verification", title: "Verification and residual risk", render: verification::render },
     Part { id: "reproduction", title: "How to repeat it", render: reproduction::render },
-    Part { id: "check", title: "What the original gives away", render: check::render },
+    Part { id: "check", title: "Findings, and what the original gives away", render: check::render },
 ];
 
 /// A list of names and what they are; nothing when it is empty.

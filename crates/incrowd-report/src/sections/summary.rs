@@ -1,6 +1,6 @@
 //! The first screen: what it is, what is promised, what is not, and the verdict; then the few numbers that matter.
 
-use incrowd_core::dossier::{Kind, PublicDossier};
+use incrowd_core::dossier::{Kind, PublicDossier, Standing};
 use incrowd_core::{counted, thousands};
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ use crate::view::View;
 
 pub(crate) fn render(view: &View<'_>) -> Markup {
     let public = view.public;
-    let (class, sign) = standing_class(public.conclusion.standing);
+    let (class, sign) = look(public);
     html! {
         div class={ "verdict " (class) } {
             span.sign aria-hidden="true" { (sign) }
@@ -29,15 +29,39 @@ pub(crate) fn render(view: &View<'_>) -> Markup {
     }
 }
 
-fn verdict(public: &PublicDossier) -> &'static str {
-    use incrowd_core::dossier::Standing::{Fails, NotFound, NotJudged, Proved};
-    match (public.kind, public.conclusion.standing) {
+/// How the promises of a release stand; the verdict on the whole also counts the risk.
+fn promises(public: &PublicDossier) -> Standing {
+    let whole = public.conclusion.standing;
+    public.verification.as_ref().map_or(whole, |verification| verification.standing)
+}
+
+/// The headline: the promises, and whether the risk of re-identification is acceptable.
+fn verdict(public: &PublicDossier) -> String {
+    use Standing::{Fails, NotFound, NotJudged, Proved};
+    let promises = match (public.kind, promises(public)) {
         (Kind::Release, Proved) => "The promises hold.",
         (Kind::Release, NotFound) => "Nothing was found that breaks the promises.",
-        (Kind::Release, Fails) => "The promises do not hold.",
-        (Kind::Check, Proved | NotFound) => "Nothing dangerous was found.",
-        (Kind::Check, Fails) => "The table should not be released as it is.",
-        (_, NotJudged) => "No verdict was reached.",
+        (Kind::Release, Fails) => return "The promises do not hold.".into(),
+        (Kind::Check, Proved | NotFound) => return "Nothing dangerous was found.".into(),
+        (Kind::Check, Fails) => return "The table should not be released as it is.".into(),
+        (_, NotJudged) => return "No verdict was reached.".into(),
+    };
+    let standings = public.risk.iter().flat_map(|risk| &risk.adversaries).map(|one| one.standing);
+    let standings: Vec<Standing> = standings.collect();
+    let risk = match () {
+        () if standings.contains(&Fails) => " The re-identification risk is above the threshold.",
+        () if standings.contains(&NotJudged) => " The re-identification risk was not judged.",
+        () if standings.is_empty() => "",
+        () => " The re-identification risk is within the threshold.",
+    };
+    format!("{promises}{risk}")
+}
+
+/// The colour and the sign of the headline: green only if everything holds, red if the promises do not.
+fn look(public: &PublicDossier) -> (&'static str, &'static str) {
+    match (public.kind, promises(public), public.conclusion.standing) {
+        (Kind::Release, Standing::Proved, whole) if whole != Standing::Proved => ("searched", "!"),
+        (_, _, whole) => standing_class(whole),
     }
 }
 

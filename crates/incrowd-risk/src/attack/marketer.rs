@@ -5,7 +5,7 @@
 //! is: of all people, as many as there are classes. It is proved: rows of one class are told apart by nothing, so each
 //! has one chance in the size of its class.
 
-use incrowd_core::{Outcome, counted};
+use incrowd_core::{ClassSizes, Outcome, counted};
 
 use super::shared::{Published, Risks, part};
 use super::{AttackEntry, NOTHING};
@@ -26,8 +26,13 @@ pub(super) const ENTRY: AttackEntry = AttackEntry {
 /// assert_eq!((found.success, found.baseline), (3.0 / 41.0, 1.0 / 41.0));
 /// ```
 pub fn attack(published: &Published) -> Outcome {
-    let risks = Risks(published.classes().iter().map(|class| (class.people, class.people)).collect());
-    let (people, classes) = (risks.people(), published.classes().len() as u64);
+    attack_sizes(&ClassSizes::from_sizes(published.classes().iter().map(|class| class.people)))
+}
+
+/// As [`attack`], on the sizes of the classes alone: rows that agree on everything that the list may hold.
+pub fn attack_sizes(sizes: &ClassSizes) -> Outcome {
+    let risks = Risks(sizes.histogram().iter().map(|&(size, classes)| (size * classes, size)).collect());
+    let (people, classes) = (risks.people(), sizes.classes());
     let outcome = Outcome::proved(ENTRY.id, "", risks.mean(), 1.0 / people.max(1) as f64, people);
     outcome.with("people_named", classes as f64).saying(format!(
         "Who has a list of everybody in the release and gives every row a name is right for {} on average, {}.",

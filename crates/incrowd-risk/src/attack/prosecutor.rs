@@ -8,7 +8,7 @@
 //! It is proved: the sizes of classes are what is published, and no adversary without knowledge from elsewhere does
 //! better.
 
-use incrowd_core::Outcome;
+use incrowd_core::{ClassSizes, Outcome};
 
 use super::shared::{Published, Risks, part};
 use super::{AttackEntry, NOTHING};
@@ -31,9 +31,13 @@ pub(super) const ENTRY: AttackEntry = AttackEntry {
 /// assert_eq!(found.figure("above_threshold"), Some(0.0)); // 1/10 is not above 0.1
 /// ```
 pub fn attack(published: &Published, threshold: f64) -> Outcome {
-    let risks = Risks(published.classes().iter().map(|class| (class.people, class.people)).collect());
-    let people = risks.people();
-    let smallest = published.classes().iter().map(|class| class.people).min().unwrap_or(0);
+    attack_sizes(&ClassSizes::from_sizes(published.classes().iter().map(|class| class.people)), threshold)
+}
+
+/// As [`attack`], on the sizes of the classes alone: rows that agree on everything that the prosecutor may know.
+pub fn attack_sizes(classes: &ClassSizes, threshold: f64) -> Outcome {
+    let risks = Risks(classes.histogram().iter().map(|&(size, classes)| (size * classes, size)).collect());
+    let (people, smallest) = (risks.people(), classes.k());
     let outcome = Outcome::proved(ENTRY.id, "", risks.max(), 1.0 / people.max(1) as f64, people);
     risks.tell(outcome, threshold).with("smallest_class", smallest as f64).saying(format!(
         "Who knows that a certain person is in the release picks their row among at least {}; for {} of the people the \

@@ -6,6 +6,7 @@
 
 mod names;
 mod patterns;
+mod people;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -16,6 +17,8 @@ use serde::{Deserialize, Serialize};
 use names::{Meaning, Vocabulary};
 use patterns::Pattern;
 use words::Sense;
+
+pub use people::{is_free_text, may_stand_for_people, repeats, stands_for_one_person};
 
 /// How far a guess can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

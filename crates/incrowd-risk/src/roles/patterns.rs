@@ -75,7 +75,7 @@ const FORMS: [(Pattern, Form); 12] = [
 ];
 
 /// How many values are looked at, evenly spread over the sorted values.
-const SAMPLE: usize = 1_000;
+pub(super) const SAMPLE: usize = 1_000;
 
 /// The form that at least nine in ten of the values share.
 pub(super) fn pattern(dictionary: &Dictionary) -> Option<Pattern> {

@@ -66,6 +66,17 @@ impl Columns {
         self.roles.iter().filter(|(_, other)| *other == role).map(|(name, _)| name.clone()).collect()
     }
 
+    /// The columns that are looked at by themselves before anything is solved: what is published unchanged, and what is
+    /// removed. The subject is not: people are counted by it.
+    pub(super) fn profiled(&self, source: &Source) -> (Vec<String>, Vec<String>) {
+        let plain = source.plain_columns();
+        let of = |roles: &[Role]| {
+            let columns = self.roles.iter().filter(|(name, role)| roles.contains(role) && plain.contains(name));
+            columns.map(|(name, _)| name.clone()).collect::<Vec<_>>()
+        };
+        (of(&[Role::Sensitive, Role::Insensitive]), of(&[Role::Identifier]))
+    }
+
     /// How the engine publishes them, in the table's order.
     pub(super) fn published(&self) -> Vec<PublishedColumn> {
         let position = |name: &str| self.quasi_identifiers.iter().position(|other| other == name);

@@ -4,6 +4,7 @@ mod booking;
 mod canaries;
 mod columns;
 mod dossier;
+mod kept_columns;
 mod loss_report;
 mod most_classes;
 mod options;
@@ -20,18 +21,23 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
-use incrowd_core::{FrequencyTable, LossEntry, Measures, QuasiIdentifier, Recoding, Role};
-use incrowd_engine::{Engine, EngineError, Question, Recipe, Source};
+use incrowd_core::{
+    ClassSizes, ColumnProfile, Finding, FrequencyTable, LossEntry, Measures, QuasiIdentifier, Recoding, Role,
+};
+use incrowd_engine::{Applied, Engine, EngineError, PublishedColumn, Question, Recipe, Source};
 use incrowd_risk::attack::Outcome;
 use incrowd_verify::{Canaries, Manifest};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::exposure::{Knowledge, PublishedRows, within_limits};
 use crate::release::{Destination, Record, ReleasedBefore, name_of};
+use crate::repeated::repeated_identifiers;
 use crate::report::{self, Reported};
 use booking::Booking;
 use columns::Columns;
 use dossier::Made;
+use kept_columns::{InMemory, KeptColumns};
 use randomness::Randomness;
 
 pub use columns::Others;
@@ -104,6 +110,9 @@ pub struct Anonymized {
     /// Releases of the same people, as the ledger knows them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub released_before: Vec<ReleasedBefore>,
+    /// Columns that are published unchanged and split classes, with their figures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// What the custodian should know.
     pub notes: Vec<String>,
     /// For each quasi-identifier, what it became and which rule forced it.
@@ -138,12 +147,22 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         sizes_only: false,
         at_once: sharded::at_once(engine, options),
     };
-    let mut answer = source.count(engine, &question)?;
+    let (mut profiled, mut removed) = columns.profiled(source);
+    if !engine.has_cluster() {
+        profiled.append(&mut removed);
+    }
+    let (mut profiles, mut answer) = source.profile_and_count(engine, &profiled, &question)?;
+    if !removed.is_empty() {
+        profiles.extend(source.profile_columns_here(engine, &removed)?);
+    }
+    refuse_repeated_people(engine, source, &profiles, options)?;
+    let kept = KeptColumns::check(&columns, options, source, &profiles)?;
+    drop(profiles);
     let spilled = answer.spilled_bytes;
     if let Some(outgrown) = answer.outgrown.take() {
         drop(answer);
-        let (columns, question, randomness) = (&columns, &question, &randomness);
-        let asked = sharded::Asked { engine, source, options, columns, question, loss, randomness };
+        let (columns, kept, question, randomness) = (&columns, &kept, &question, &randomness);
+        let asked = sharded::Asked { engine, source, options, columns, kept, question, loss, randomness };
         return sharded::anonymize(&asked, outgrown, spilled, destination, target);
     }
     let (table, codebook) = answer.into_parts(engine)?;
@@ -190,6 +209,9 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     };
     let applied = source.apply(engine, &codebook, &recipe, &destination.written_to())?;
     let applied = destination.place(engine, applied)?;
+    let rows = published_rows(engine, &destination, &applied, if apart { &first } else { &one_table })?;
+    let memory = InMemory { table: &table, partition: &solution.partition, recoding: &recoding };
+    let exposure = kept.measure(engine, &rows, (!apart).then_some(&memory))?;
     let changed =
         |name: &str| !apart && measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     let mut manifest = Manifest {
@@ -232,6 +254,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
             why: &why,
             withheld_for: &withheld_for,
             attacks: &attacks,
+            exposure: &exposure,
+            before: before(engine, source, options, &exposure.knowledge)?,
         };
         let found = dossier::of(&made, name_of(target))?;
         dossier = Some(report::publish(found, &mut destination, &mut manifest)?);
@@ -246,6 +270,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         quasi_identifiers: question.quasi_identifiers.clone(),
         sensitive: columns.of(Role::Sensitive),
         identifiers: columns.of(Role::Identifier),
+        keep_identifying: options.keep_identifying.clone(),
         subject: options.declared.subject.clone(),
         reading: crate::release::Reading::of(source, &options.reading),
         statistics: solution.statistics.clone(),
@@ -287,11 +312,60 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         promises: tell::promises(options)?,
         attacks,
         notes: tell::notes(&columns, options, &applied, found_in_cells, &released_before),
+        findings: exposure.findings,
         released_before,
         why,
         report: pages,
         spilled_bytes: spilled + applied.spilled_bytes,
     })
+}
+
+/// Refuses to promise anything about people while an identifier says that several rows may belong to one.
+fn refuse_repeated_people(
+    engine: &Engine,
+    source: &Source,
+    profiles: &[ColumnProfile],
+    options: &AnonymizeOptions,
+) -> Result<()> {
+    let repeated = repeated_identifiers(engine, source, profiles, &options.declared)?;
+    if repeated.is_empty() {
+        return Ok(());
+    }
+    let (columns, facts) = repeated.iter().map(|one| (one.column.clone(), one.fact())).unzip();
+    Err(Error::RowsMayNotBePeople { columns, facts })
+}
+
+/// The staged rows, as their readers will see them.
+fn published_rows(
+    engine: &Engine,
+    destination: &Destination,
+    applied: &Applied,
+    columns: &[PublishedColumn],
+) -> Result<PublishedRows> {
+    let file = applied.files.first().ok_or(EngineError::Empty(destination.public().display().to_string()))?;
+    let names = columns.iter().map(|column| column.name().to_owned()).collect();
+    PublishedRows::open(engine, &destination.public().join(&file.name), file.format, names)
+}
+
+/// How many look alike in the original on all columns that an attacker could know, when these are more than the
+/// quasi-identifiers: the risk before and after is then about the same columns.
+fn before(
+    engine: &Engine,
+    source: &Source,
+    options: &AnonymizeOptions,
+    knowledge: &Knowledge,
+) -> Result<Option<ClassSizes>> {
+    if knowledge.known.is_empty() {
+        return Ok(None);
+    }
+    let subject = options.declared.subject.clone();
+    let question = Question {
+        quasi_identifiers: options.declared.quasi_identifiers.iter().chain(&knowledge.known).cloned().collect(),
+        sizes_only: subject.is_none(),
+        subject,
+        ..Question::default()
+    };
+    within_limits(source.count(engine, &question).map(|answer| answer.sizes))
 }
 
 fn solve(

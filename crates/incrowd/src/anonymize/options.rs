@@ -21,6 +21,8 @@ pub struct AnonymizeOptions {
     pub declared: Declared,
     /// What to do with columns without a role.
     pub others: Others,
+    /// Columns to publish unchanged although they single out people.
+    pub keep_identifying: Vec<String>,
     /// What the release has to keep.
     pub policy: Policy,
     /// How columns are generalized, by name; by their type when left out.
@@ -81,6 +83,7 @@ impl Default for AnonymizeOptions {
         AnonymizeOptions {
             declared: Declared::default(),
             others: Others::default(),
+            keep_identifying: Vec::new(),
             policy: Policy::k_anonymity(5),
             hierarchies: BTreeMap::new(),
             algorithm: "auto".into(),

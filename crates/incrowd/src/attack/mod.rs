@@ -12,14 +12,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_core::query::Cells;
-use incrowd_core::{Dictionary, FrequencyTable, Kind, Outcome};
-use incrowd_engine::{Engine, Question, Source};
+use incrowd_core::{ClassSizes, Dictionary, FrequencyTable, Kind, Outcome};
+use incrowd_engine::{Engine, Format, Question, Source};
 use incrowd_risk::attack::journalist::{self, Register};
-use incrowd_risk::attack::{ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone};
-use incrowd_verify::{Manifest, Role};
+use incrowd_risk::attack::{
+    ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone, marketer, prosecutor,
+};
+use incrowd_verify::{ColumnEntry, Manifest, Role, Technique};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::exposure::{Basis, Knowledge, PublishedRows};
 use crate::query::ReleaseView;
 use crate::release::Record;
 use fitting::Fitting;
@@ -60,9 +63,12 @@ pub struct Attacked {
     pub attacks: Vec<Outcome>,
     /// Attacks that were not run, with what they need.
     pub not_run: Vec<NotRun>,
-    /// How many people look alike, crowd by crowd; for the report.
+    /// How many rows agree on all columns that an attacker could know; for the report.
     #[serde(skip)]
-    pub crowds: Vec<u64>,
+    pub(crate) crowds: ClassSizes,
+    /// Which columns these are, and what was counted.
+    #[serde(skip)]
+    pub(crate) knowledge: Knowledge,
     /// What is above its threshold, and thresholds about which nothing was measured.
     #[serde(flatten)]
     pub evaluation: Evaluation,
@@ -97,6 +103,9 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     let risk = options.risk.unwrap_or(USUAL_THRESHOLD);
     let likeness: Vec<Option<Likeness>> = target.sensitive.iter().map(|name| target.likeness(name)).collect();
     let mut attacks = alone(&crowds, &target.published, risk, &likeness);
+    let (knowledge, sizes) = target.known(&crowds)?;
+    attacks.retain(|outcome| !["prosecutor", "marketer"].contains(&outcome.attack.as_str()));
+    attacks.extend([prosecutor::attack_sizes(&sizes, risk), marketer::attack_sizes(&sizes)]);
     if let Some(register) = options.register {
         attacks.push(target.journalist(&crowds, register, risk)?);
     }
@@ -132,7 +141,8 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
         evaluation: Evaluation::of(&options.thresholds, &attacks),
         attacks,
         not_run,
-        crowds: crowds.classes().iter().map(|crowd| crowd.people).collect(),
+        crowds: sizes,
+        knowledge,
     })
 }
 
@@ -145,6 +155,39 @@ impl<'a> Target<'a> {
         let published = view.published(&names[..quasi.len()], &names[quasi.len()..]);
         let record = Record::of(release)?;
         Ok(Target { engine, release, manifest, record, view, quasi, sensitive, published })
+    }
+
+    /// Which columns an attacker could know beside the quasi-identifiers, and how many rows agree on all of them.
+    fn known(&self, crowds: &Published) -> Result<(Knowledge, ClassSizes)> {
+        let kept = self.record.as_ref().map(|record| record.keep_identifying.as_slice()).unwrap_or_default();
+        let (extra, unknown): (Vec<_>, Vec<_>) = self.sensitive.iter().cloned().partition(|name| kept.contains(name));
+        let known: Vec<String> = self.manifest.published(Role::Insensitive).into_iter().chain(extra).collect();
+        let mut sizes = ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people));
+        let mut basis = match self.manifest.counts {
+            incrowd_verify::Counts::Rows => Basis::Exact,
+            incrowd_verify::Counts::People => Basis::RowsNotPeople,
+        };
+        let file = match &self.manifest.two_tables {
+            Some(two) => self.manifest.files.iter().find(|file| file.name == two.quasi_identifiers),
+            None => self.manifest.files.first(),
+        };
+        if let Some(file) = file.filter(|_| !known.is_empty()) {
+            let format = match file.format {
+                incrowd_verify::Format::Csv => Format::Csv,
+                incrowd_verify::Format::Parquet => Format::Parquet,
+                incrowd_verify::Format::Arrow => Format::Arrow,
+            };
+            let in_file = |column: &&ColumnEntry| {
+                column.technique != Technique::Removed && column.technique != Technique::MovedToSecondTable
+            };
+            let columns = self.manifest.columns.iter().filter(in_file).map(|column| column.name.clone()).collect();
+            let rows = PublishedRows::open(self.engine, &self.release.join(&file.name), format, columns)?;
+            match rows.class_sizes(self.engine, self.quasi.iter().chain(&known))? {
+                Some(counted) => sizes = counted,
+                None => basis = Basis::NotCounted,
+            }
+        }
+        Ok((Knowledge { known, unknown, basis }, sizes))
     }
 
     /// How near the values of a sensitive column are, when they are numbers or days.

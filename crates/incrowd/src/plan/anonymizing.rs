@@ -29,6 +29,7 @@ impl Plan {
             hierarchies: hierarchies.collect(),
             declared,
             policy,
+            keep_identifying: self.keep_identifying(),
             others: match self.release.others {
                 Some(OthersWord::Remove) => Others::Remove,
                 Some(OthersWord::Keep) => Others::Keep,

@@ -74,6 +74,9 @@ pub struct SourcePlan {
     /// Texts that stand for a missing value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nulls: Vec<String>,
+    /// Whether each row is a different person, although an identifier repeats.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rows_are_people: bool,
 }
 
 /// One column.
@@ -91,6 +94,9 @@ pub struct ColumnPlan {
     /// How its values are generalized; by its type when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<HierarchyPlan>,
+    /// Publish it unchanged although it singles out people.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_identifying: bool,
 }
 
 /// How a column's values are generalized.
@@ -239,7 +245,13 @@ impl Plan {
             identifiers: of(Role::Identifier).collect(),
             insensitive: of(Role::Insensitive).collect(),
             subject: of(Role::Subject).next(),
+            rows_are_people: self.source.rows_are_people,
         }
+    }
+
+    /// The columns that it publishes unchanged although they single out people.
+    pub fn keep_identifying(&self) -> Vec<String> {
+        self.columns.iter().filter(|column| column.keep_identifying).map(|column| column.name.clone()).collect()
     }
 
     /// How its table is read.

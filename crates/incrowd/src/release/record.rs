@@ -65,6 +65,9 @@ pub struct Record {
     pub sensitive: Vec<String>,
     /// Columns that were removed.
     pub identifiers: Vec<String>,
+    /// Columns that were published unchanged although they single out people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keep_identifying: Vec<String>,
     /// The column that says which rows belong to one person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,

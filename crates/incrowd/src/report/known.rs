@@ -1,20 +1,28 @@
 //! Everything that a dossier is made of, whether it was just made and is still in memory or was read from the disk.
 
 use incrowd_core::dossier::{
-    AttackVerdict, Canaries, ColumnSets, Comparison, Conclusion, Context, Counted, Data, InternalDossier, Kind,
-    OutputFile, PublicDossier, Reproduction, Risk, SetNumbers, Standing, SubgroupNumbers, SubgroupSpread, Threshold,
-    Utility, Verification, WithheldFor,
+    Adversary, AttackVerdict, Canaries, ColumnSets, Comparison, Conclusion, Context, Counted, Data, InternalDossier,
+    Kind, OutputFile, PublicDossier, Reproduction, Risk, RiskVerdict, SetNumbers, Standing, SubgroupNumbers,
+    SubgroupSpread, Threshold, Utility, Verification, WithheldFor,
 };
-use incrowd_core::{ClassSizes, Outcome, Policy};
+use incrowd_core::{ClassSizes, Finding, Outcome, Policy};
 use incrowd_risk::attack::USUAL_THRESHOLD;
 use incrowd_verify::Manifest;
 
 use super::LEAST_TOLD;
-use super::parts::{columns, command, intruder, journalist, not_promised, promises, test_numbers, tests, tries};
+use super::parts::{columns, command, intruder, journalist, not_promised, promises, test_numbers, tries};
+use super::questions::tests;
+use crate::exposure::{Basis, Knowledge};
 
 /// What is said of a release that the verifier accepted.
 const KEPT: &str = "The release keeps every promise below; a verifier that shares no code with its maker found so on the \
                     written bytes.";
+/// What is said when class sizes count rows and k counts people.
+const ROWS_NOT_PEOPLE: &str = "Class sizes on the published columns count rows, and one person may have several: the risk \
+                               figures are lower bounds.";
+/// What is said when the known columns could not be counted together.
+const NOT_COUNTED: &str = "The classes on all columns that an attacker could know were not counted within the memory \
+                           allowed: the risk figures are about the quasi-identifiers alone.";
 /// What is said of one that it refused.
 const BROKEN: &str = "The verifier refused the release: it does not keep what it promises, and must not be published.";
 
@@ -44,8 +52,12 @@ pub(crate) struct Known<'a> {
     pub(crate) attacks: Vec<Outcome>,
     /// How many look alike in the original.
     pub(crate) before: Option<ClassSizes>,
-    /// How many look alike in the release.
+    /// How many look alike in the release, on all columns that an attacker could know.
     pub(crate) after: ClassSizes,
+    /// Which columns these are, and what was counted on them.
+    pub(crate) knowledge: Knowledge,
+    /// Columns that are published unchanged and split classes.
+    pub(crate) findings: Vec<Finding>,
     /// Which column sets of the original are dangerous.
     pub(crate) sets: Option<(ColumnSets, Vec<SetNumbers>)>,
     /// For which rules rows were withheld.
@@ -63,8 +75,7 @@ impl Known<'_> {
     pub(crate) fn into_dossier(self) -> InternalDossier {
         let manifest = self.manifest;
         let (standing, sentence) = if self.verified { (Standing::Proved, KEPT) } else { (Standing::Fails, BROKEN) };
-        let conclusion = Conclusion { standing, sentence: sentence.into() };
-        let mut public = PublicDossier::new(Kind::Release, &self.title, LEAST_TOLD, conclusion);
+        let mut public = PublicDossier::new(Kind::Release, &self.title, LEAST_TOLD, Conclusion::default());
         public.identity.release = Some(manifest.release.clone());
         public.identity.created = Some(manifest.created.clone());
         public.identity.version.clone_from(&manifest.version);
@@ -89,8 +100,15 @@ impl Known<'_> {
         public.not_promised = not_promised(manifest);
         let mut risk = Risk::of(threshold(self.risk), self.before.as_ref(), Some(&self.after));
         risk.after.extend(self.attacks.iter().find(|one| one.attack == "journalist").map(journalist));
-        public.risk = Some(risk.verdict());
-        public.tests = tests(manifest, &self.after, standing);
+        let mut verdict = risk.verdict();
+        if self.knowledge.basis != Basis::Exact {
+            let proved = verdict.adversaries.iter_mut().filter(|one| one.standing == Standing::Proved);
+            proved.for_each(|one| one.standing = Standing::NotJudged);
+        }
+        public.tests = tests(manifest, &self.after, &self.knowledge, standing);
+        public.conclusion = conclusion((standing, sentence), &verdict, risk_of(&risk, counted));
+        public.risk = Some(verdict);
+        public.findings = self.findings.iter().map(Into::into).collect();
         public.attacks = self.attacks.iter().map(|one| AttackVerdict::of(one, tries(one))).collect();
         let spread = |column: &incrowd_core::dossier::ColumnUtility| {
             SubgroupSpread::of(&column.column, &self.subgroups, LEAST_TOLD)
@@ -113,7 +131,13 @@ impl Known<'_> {
         let (sets, dangerous_sets) = self.sets.map_or((None, Vec::new()), |(sets, numbers)| (Some(sets), numbers));
         public.column_sets = sets;
         let meanings = self.attacks.iter().map(|one| one.meaning.clone());
+        let basis = match self.knowledge.basis {
+            Basis::Exact => None,
+            Basis::RowsNotPeople => Some(ROWS_NOT_PEOPLE.to_owned()),
+            Basis::NotCounted => Some(NOT_COUNTED.to_owned()),
+        };
         InternalDossier {
+            findings: self.findings.iter().map(Into::into).collect(),
             input_fingerprint: self.fingerprint,
             risk: Some(risk),
             tests: test_numbers(&self.attacks),
@@ -122,13 +146,48 @@ impl Known<'_> {
             dangerous_sets,
             withheld_for: self.withheld_for,
             subgroups: self.subgroups,
-            residual_risk: meanings.chain(self.not_measured).collect(),
+            residual_risk: meanings.chain(basis).chain(self.not_measured).collect(),
             intruder: intruder(manifest),
             seed: self.seed.map(|seed| seed.to_string()),
             attacks: self.attacks,
             ..InternalDossier::new(public)
         }
     }
+}
+
+/// The greatest chance of finding somebody, where anyone who has the release can count it: the number of people behind
+/// rows is not published.
+fn risk_of(risk: &Risk, counted: Counted) -> Option<f64> {
+    let prosecutor = risk.after.iter().find(|one| one.adversary == Adversary::Prosecutor)?;
+    prosecutor.max.filter(|_| counted == Counted::Rows)
+}
+
+/// The verdict on the whole: the promises, and whether the risk of re-identification is acceptable. Proved only if both
+/// are.
+fn conclusion((promises, kept): (Standing, &str), risk: &RiskVerdict, most: Option<f64>) -> Conclusion {
+    let has = |standing: Standing| risk.adversaries.iter().any(|one| one.standing == standing);
+    let of = most.map(|most| format!(" of up to {}", per_cent(most))).unwrap_or_default();
+    let threshold = per_cent(risk.threshold.value);
+    let (standing, words) = match (has(Standing::Fails), has(Standing::NotJudged)) {
+        (true, _) => {
+            (Standing::Fails, format!("The re-identification risk{of} is above the threshold of {threshold}."))
+        }
+        (false, true) => (
+            Standing::NotJudged,
+            format!("Whether the re-identification risk is within the threshold of {threshold} was not judged."),
+        ),
+        (false, false) => {
+            (Standing::Proved, format!("The re-identification risk{of} is within the threshold of {threshold}."))
+        }
+    };
+    let standing = if promises == Standing::Proved { standing } else { promises };
+    Conclusion { standing, sentence: format!("{kept} {words}") }
+}
+
+/// A chance in per cent, with as many places as it needs.
+fn per_cent(chance: f64) -> String {
+    let rounded = (chance * 1000.0).round() / 10.0;
+    if rounded.fract() == 0.0 { format!("{rounded:.0} %") } else { format!("{rounded:.1} %") }
 }
 
 /// The threshold that was chosen, or the usual one.

@@ -6,6 +6,7 @@
 mod checked;
 mod known;
 mod parts;
+mod questions;
 mod recorded;
 mod released;
 mod utility;

@@ -1,9 +1,7 @@
 //! The parts of a dossier that the manifest and the attacks tell, in words.
 
-use incrowd_core::dossier::{
-    Adversary, AdversaryRisk, Column, Promise, Standing, Technique, Test, TestNumbers, TestVerdict,
-};
-use incrowd_core::{ClassSizes, Figure, Outcome, Policy, Role};
+use incrowd_core::dossier::{Adversary, AdversaryRisk, Column, Promise, Standing, Technique, Test, TestNumbers};
+use incrowd_core::{Figure, Outcome, Policy, Role};
 use incrowd_risk::attack::AttackEntry;
 use incrowd_verify::Manifest;
 use serde_json::Value;
@@ -85,36 +83,6 @@ pub(super) fn journalist(outcome: &Outcome) -> AdversaryRisk {
 
 pub(super) fn tries(outcome: &Outcome) -> &'static str {
     AttackEntry::find(&outcome.attack).map_or("", |entry| entry.summary)
-}
-
-/// The three tests of opinion 05/2014, with the evidence that there is.
-pub(super) fn tests(manifest: &Manifest, crowds: &ClassSizes, verified: Standing) -> Vec<TestVerdict> {
-    let two = manifest.two_tables.is_some();
-    let alone = crowds.unique() > 0;
-    let singling = match (two, alone) {
-        (true, _) => {
-            (Standing::Fails, "Quasi-identifiers are published as they are, so people can be singled out by them.")
-        }
-        (false, true) => (Standing::Fails, "Somebody stands alone on the published quasi-identifiers."),
-        (false, false) => {
-            (verified, "Nobody stands alone: every combination of published quasi-identifiers belongs to several rows.")
-        }
-    };
-    let linking = match two {
-        true => (
-            Standing::Fails,
-            "Rows can be linked to other tables by their quasi-identifiers; only the secrets are blurred.",
-        ),
-        false => (verified, "A row can be linked to another table only together with all rows of its class."),
-    };
-    let protected = manifest.policy.models.iter().any(|rule| !rule.sensitive.is_empty());
-    let inferring = match protected {
-        true => (verified, "A rule of the policy bounds what the class of a person says about the protected columns."),
-        false => (Standing::NotJudged, "No rule of the policy is about what can be inferred from a class."),
-    };
-    let verdict =
-        |test: Test, (standing, evidence): (Standing, &str)| TestVerdict { test, standing, evidence: evidence.into() };
-    vec![verdict(Test::SinglingOut, singling), verdict(Test::Linkability, linking), verdict(Test::Inference, inferring)]
 }
 
 pub(super) fn test_numbers(attacks: &[Outcome]) -> Vec<TestNumbers> {

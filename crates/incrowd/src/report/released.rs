@@ -14,6 +14,7 @@ use super::utility::{QUERIES, held_against, utility};
 use crate::attack::{AttackOptions, attack};
 use crate::compare::{CompareOptions, Compared, compare};
 use crate::error::{Error, Result};
+use crate::exposure::within_limits;
 use crate::release::Record;
 use crate::verify::{VerifyOptions, verify};
 
@@ -26,16 +27,19 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
     let verdict = verify(release, &VerifyOptions { watch: engine.watch(), ..VerifyOptions::default() })?;
     let asked = AttackOptions { against: options.against, risk: options.risk, ..AttackOptions::default() };
     let attacked = attack(engine, release, &asked)?;
-    let mut before = options.against.map(|source| sizes(engine, source, &manifest)).transpose()?;
+    let known = &attacked.knowledge.known;
+    let mut before = options.against.map(|source| sizes(engine, source, &manifest, known)).transpose()?.flatten();
     let compared = options.against.map(|source| compared(engine, source, release)).transpose()?;
 
     let why = record.as_ref().map(|record| record.why.as_slice()).unwrap_or_default();
     let mut told = utility(&manifest, why);
     let (mut plan_hash, mut fingerprint, mut subgroups, mut sets) = (None, None, Vec::new(), None);
+    let mut findings = (Vec::new(), Vec::new());
     if let Some(kept) = kept {
         before = before.or(kept.classes_before);
         told = kept.public.utility.unwrap_or(told);
         (plan_hash, fingerprint) = (kept.public.identity.plan_hash, kept.input_fingerprint);
+        findings = (kept.public.findings, kept.findings);
         (subgroups, sets) = (kept.subgroups, kept.public.column_sets.map(|sets| (sets, kept.dangerous_sets)));
     }
     if let Some(found) = compared.as_ref().and_then(|compared| compared.releases.first()) {
@@ -54,7 +58,9 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
         plan_hash,
         fingerprint,
         seed: record.as_ref().and_then(|record| record.randomness.seed),
-        after: ClassSizes::from_sizes(attacked.crowds),
+        after: attacked.crowds,
+        knowledge: attacked.knowledge,
+        findings: Vec::new(),
         attacks: attacked.attacks,
         before,
         sets,
@@ -63,15 +69,17 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
         utility: told,
         not_measured: Vec::new(),
     };
-    Ok(known.into_dossier())
+    let mut dossier = known.into_dossier();
+    (dossier.public.findings, dossier.findings) = findings;
+    Ok(dossier)
 }
 
-/// How large the crowds of the original are on the quasi-identifiers.
-fn sizes(engine: &Engine, source: &Source, manifest: &Manifest) -> Result<ClassSizes> {
-    let quasi_identifiers = manifest.published(incrowd_verify::Role::QuasiIdentifier);
-    let question = Question { quasi_identifiers, ..Question::default() };
-    let table = source.count(engine, &question)?.into_table(engine)?;
-    Ok(ClassSizes::from_sizes((0..table.tuples()).map(|tuple| table.count(tuple))))
+/// How many look alike in the original on the columns that an attacker could know; nothing when they are too many.
+fn sizes(engine: &Engine, source: &Source, manifest: &Manifest, known: &[String]) -> Result<Option<ClassSizes>> {
+    let mut quasi_identifiers = manifest.published(incrowd_verify::Role::QuasiIdentifier);
+    quasi_identifiers.extend_from_slice(known);
+    let question = Question { quasi_identifiers, sizes_only: true, ..Question::default() };
+    within_limits(source.count(engine, &question).map(|answer| answer.sizes))
 }
 
 fn compared(engine: &Engine, source: &Source, release: &Path) -> Result<Compared> {

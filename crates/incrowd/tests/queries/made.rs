@@ -36,6 +36,7 @@ fn made(desk: &Desk, build: Option<BuildPlan>, format: Format) {
             ..Declared::default()
         },
         policy: Policy { suppression: 0.02, ..Policy::k_anonymity(3) },
+        keep_identifying: names(&["visits"]),
         algorithm: "mondrian".into(),
         hierarchies,
         format,

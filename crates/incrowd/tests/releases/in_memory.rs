@@ -71,7 +71,7 @@ fn roles() -> Declared {
         sensitive: names(&["income"]),
         identifiers: names(&["name", "photo"]),
         insensitive: names(&["height", "member"]),
-        subject: None,
+        ..Declared::default()
     }
 }
 
@@ -88,7 +88,10 @@ fn a_frame_is_checked_diagnosed_and_anonymized_as_the_same_rows_in_a_file() {
     let diagnosed = sources.each_ref().map(|source| diagnose(&desk.engine, source, &asked).unwrap());
     assert_eq!(told(&diagnosed[0]), told(&diagnosed[1]));
     for format in [Format::Csv, Format::Arrow] {
-        let options = AnonymizeOptions { declared: roles(), seed: Some(7), format, ..AnonymizeOptions::default() };
+        let keep_identifying = roles().insensitive;
+        let declared = roles();
+        let options =
+            AnonymizeOptions { declared, keep_identifying, seed: Some(7), format, ..AnonymizeOptions::default() };
         let made = [("frame", frame), ("file", file)].map(|(name, source)| {
             let release = desk.path(&format!("{name}-{}", format.name()));
             let made = anonymize(&desk.engine, source, &options, &release).unwrap();

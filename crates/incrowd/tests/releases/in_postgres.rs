@@ -143,6 +143,7 @@ fn a_table_of_the_database_is_released_into_it_with_its_types() {
     let mut options = server.options(&desk, "out");
     options.policy = Policy::k_anonymity(4);
     options.declared.insensitive = ["visits", "cost", "dose", "seen", "came", "member", "gap"].map(Into::into).to_vec();
+    options.keep_identifying.clone_from(&options.declared.insensitive);
     let made = anonymize(&desk.engine, &source, &options, &server.target("out")).unwrap();
     assert_eq!((made.source.as_str(), made.rows), (format!("postgres:{s}.patients").as_str(), 300));
     let verdict = server.verdict(&desk, "out", None);

@@ -71,6 +71,7 @@ fn a_removed_value_in_a_kept_column_is_published_by_that_column_and_a_note_is_du
     std::fs::write(desk.path("patients.csv"), doubled.join("\n").replacen(",name\n", ",remark\n", 1) + "\n").unwrap();
     let mut options = desk.options();
     options.declared.insensitive.push("remark".into());
+    options.keep_identifying.push("remark".into());
     let made = desk.release("release", &options).unwrap();
     let said = made.notes.iter().any(|note| note.contains("removed") && note.contains("published column"));
     assert!(said, "{:?}", made.notes);
@@ -123,6 +124,7 @@ fn a_column_that_nobody_spoke_of_is_refused() {
     let refused = desk.release("release", &options).unwrap_err();
     assert_eq!((refused.code(), refused.to_string().as_str()), ("IC506", "a column has no role: visits"));
     options.others = incrowd::Others::Remove;
+    options.keep_identifying.clear();
     desk.release("release", &options).unwrap();
     let manifest = Manifest::read(&desk.path("release")).unwrap();
     let published: Vec<&str> =

@@ -240,6 +240,7 @@ fn of_census(subject: bool) -> AnonymizeOptions {
             ..Declared::default()
         },
         policy: Policy::k_anonymity(5),
+        keep_identifying: names(&["note"]),
         algorithm: "mondrian".into(),
         seed: Some(3),
         at_once: Some(800),

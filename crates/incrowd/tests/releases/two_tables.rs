@@ -110,6 +110,7 @@ fn the_class_column_takes_a_name_that_no_column_has() {
     std::fs::write(desk.path("patients.csv"), text.replacen("visits", "Class", 1)).unwrap();
     let mut options = AnonymizeOptions { publish: Publish::TwoTables, algorithm: "anatomy".into(), ..desk.options() };
     options.declared.insensitive = vec!["Class".into()];
+    options.keep_identifying = vec!["Class".into()];
     anonymize(&desk.engine, &desk.source("patients.csv"), &options, &desk.path("release")).unwrap();
     let first = std::fs::read_to_string(desk.path("release/quasi_identifiers.csv")).unwrap();
     assert!(first.starts_with("age,town,Class,class_2\n"), "{}", first.lines().next().unwrap_or_default());

@@ -19,13 +19,15 @@ use incrowd_core::{
     ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding, Role,
 };
 use incrowd_engine::Engine;
-use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone};
+use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, marketer, prosecutor};
 use incrowd_verify::Manifest;
 
 use super::columns::Columns;
+use super::kept_columns::Exposure;
 use super::randomness::Randomness;
 use super::{AnonymizeOptions, ColumnWhy, Publish, loss_report};
 use crate::error::Result;
+use crate::exposure::{Basis, Knowledge};
 use crate::report::{Known, utility};
 
 /// A release that was written and verified, with everything it was made from.
@@ -47,6 +49,10 @@ pub(super) struct Made<'a> {
     pub(super) withheld_for: &'a [super::WithheldFor],
     /// What was attacked before a byte was written.
     pub(super) attacks: &'a [Outcome],
+    /// What columns that are published unchanged add to what an attacker knows.
+    pub(super) exposure: &'a Exposure,
+    /// How many look alike in the original on all known columns, when these are more than the quasi-identifiers.
+    pub(super) before: Option<ClassSizes>,
 }
 
 /// The dossier of a release of this name.
@@ -55,6 +61,9 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     let (crowds, published) = if two { published::two_tables(made) } else { published::one_table(made) };
     let mut attacks = alone(&crowds, &published, USUAL_THRESHOLD, &published::likeness(made));
     attacks.extend(made.attacks.iter().cloned());
+    if let Some(sizes) = &made.exposure.sizes {
+        counting(sizes, &mut attacks);
+    }
     let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
     attacks.sort_by_key(|outcome| place(&outcome.attack));
 
@@ -82,8 +91,17 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
         fingerprint: Some(fingerprint::of(made)),
         seed: made.options.seed,
         attacks,
-        before: Some(crowds_before(made, known)),
-        after: ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people)),
+        before: match made.exposure.knowledge.known.is_empty() {
+            true => Some(crowds_before(made, known)),
+            false => made.before.clone(),
+        },
+        after: made
+            .exposure
+            .sizes
+            .clone()
+            .unwrap_or_else(|| ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people))),
+        knowledge: made.exposure.knowledge.clone(),
+        findings: made.exposure.findings.clone(),
         sets: sets::of(made, known)?,
         withheld_for: made.withheld_for.iter().map(withheld).collect(),
         subgroups: suppressed::by_subgroup(made),
@@ -98,6 +116,7 @@ pub(super) fn of_shards(
     options: &AnonymizeOptions,
     manifest: &Manifest,
     after: ClassSizes,
+    exposure: &Exposure,
     title: String,
 ) -> InternalDossier {
     let known = Known {
@@ -113,7 +132,9 @@ pub(super) fn of_shards(
         seed: options.seed,
         attacks: Vec::new(),
         before: None,
-        after,
+        after: exposure.sizes.clone().unwrap_or(after),
+        knowledge: of_shards_knowledge(options, exposure),
+        findings: exposure.findings.clone(),
         sets: None,
         withheld_for: Vec::new(),
         subgroups: Vec::new(),
@@ -125,6 +146,26 @@ pub(super) fn of_shards(
         ],
     };
     known.into_dossier()
+}
+
+/// The class sizes of shards count rows: with a subject they are not the people that k counts.
+fn of_shards_knowledge(options: &AnonymizeOptions, exposure: &Exposure) -> Knowledge {
+    let mut knowledge = exposure.knowledge.clone();
+    if options.declared.subject.is_some() && knowledge.basis == Basis::Exact {
+        knowledge.basis = Basis::RowsNotPeople;
+    }
+    knowledge
+}
+
+/// The attackers who look for people know every column that an attacker could know, not the quasi-identifiers alone.
+fn counting(sizes: &ClassSizes, attacks: &mut [Outcome]) {
+    for outcome in attacks {
+        match outcome.attack.as_str() {
+            "prosecutor" => *outcome = prosecutor::attack_sizes(sizes, USUAL_THRESHOLD),
+            "marketer" => *outcome = marketer::attack_sizes(sizes),
+            _ => {}
+        }
+    }
 }
 
 /// How many people look alike in the original. Quasi-identifiers are the first columns of the table, so those who do

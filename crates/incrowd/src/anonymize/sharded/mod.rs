@@ -18,8 +18,12 @@ use incrowd_engine::{AtOnce, Engine, EngineError, Outgrown, Question, RowCodes, 
 use incrowd_verify::Manifest;
 
 use super::columns::Columns;
+use super::kept_columns::KeptColumns;
 use super::randomness::Randomness;
-use super::{AnonymizeOptions, Anonymized, LossReport, Publish, canaries, dossier, proof, quasi_identifiers, tell};
+use super::{
+    AnonymizeOptions, Anonymized, LossReport, Publish, canaries, dossier, proof, published_rows, quasi_identifiers,
+    tell,
+};
 use crate::error::{Error, Result};
 use crate::release::{Destination, Record, name_of};
 use crate::report;
@@ -49,6 +53,7 @@ pub(super) struct Asked<'a> {
     pub(super) source: &'a Source,
     pub(super) options: &'a AnonymizeOptions,
     pub(super) columns: &'a Columns,
+    pub(super) kept: &'a KeptColumns<'a>,
     pub(super) question: &'a Question,
     pub(super) loss: &'static LossEntry,
     pub(super) randomness: &'a Randomness,
@@ -62,7 +67,7 @@ pub(super) fn anonymize(
     mut destination: Destination,
     target: &Path,
 ) -> Result<Anonymized> {
-    let Asked { engine, source, options, columns, question, loss, randomness } = *asked;
+    let Asked { engine, source, options, columns, kept, question, loss, randomness } = *asked;
     let algorithm = options.entry()?;
     let word = if algorithm.id == "auto" { FOR_AUTO } else { algorithm.id };
     let algorithm = AlgorithmEntry::find(word).unwrap_or(algorithm);
@@ -97,6 +102,7 @@ pub(super) fn anonymize(
     };
     let applied = source.apply_by_row(engine, &by_row, &recipe, &destination.written_to())?;
     let applied = destination.place(engine, applied)?;
+    let exposure = kept.measure(engine, &published_rows(engine, &destination, &applied, &published)?, None)?;
     let changed = |name: &str| measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     let people = options.declared.subject.is_some();
     let mut manifest = Manifest {
@@ -126,7 +132,7 @@ pub(super) fn anonymize(
     let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
     let mut pages = None;
     if options.report {
-        let found = dossier::of_shards(options, &manifest, crowds, name_of(target));
+        let found = dossier::of_shards(options, &manifest, crowds, &exposure, name_of(target));
         pages = Some(report::publish(found, &mut destination, &mut manifest)?);
     }
     let sealed = manifest.to_sealed_json();
@@ -166,6 +172,7 @@ pub(super) fn anonymize(
         canaries: manifest.canaries,
         promises: tell::promises(options)?,
         attacks: Vec::new(),
+        findings: exposure.findings,
         notes,
         released_before,
         why: Vec::new(),
@@ -203,6 +210,7 @@ impl Asked<'_> {
             quasi_identifiers: question.quasi_identifiers.clone(),
             sensitive: columns.of(Role::Sensitive),
             identifiers: columns.of(Role::Identifier),
+            keep_identifying: options.keep_identifying.clone(),
             subject: options.declared.subject.clone(),
             reading: crate::release::Reading::of(source, &options.reading),
             statistics: statistics.clone(),

@@ -1,0 +1,80 @@
+//! What an attacker who knows published columns finds: how many published rows agree on them.
+//!
+//! The columns that an attacker could know are the quasi-identifiers, every insensitive column, and what was published
+//! with `keep_identifying`. Sensitive columns are assumed to be unknown. What is said about singling out, linkability and
+//! the risk of re-identification is about all known columns together, as they are published.
+
+use std::path::Path;
+
+use incrowd_core::ClassSizes;
+use incrowd_engine::{Engine, EngineError, Format, Question, ReadOptions, Source};
+
+use crate::error::Result;
+
+/// Which columns an attacker is assumed to know beside the quasi-identifiers, and how far that was counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Knowledge {
+    /// Columns that are published unchanged and that an attacker could know.
+    pub(crate) known: Vec<String>,
+    /// Sensitive columns that an attacker is assumed not to know.
+    pub(crate) unknown: Vec<String>,
+    /// What the class sizes on all known columns count.
+    pub(crate) basis: Basis,
+}
+
+/// What class sizes on the known columns count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// What k counts: rows, or people.
+    #[default]
+    Exact,
+    /// Rows, although k counts people: a class may hold fewer people than rows.
+    RowsNotPeople,
+    /// Only the quasi-identifiers: the classes on all known columns did not fit in the memory allowed.
+    NotCounted,
+}
+
+/// The published rows of one file, open for counting.
+pub(crate) struct PublishedRows {
+    source: Source,
+    /// The published columns and what the file calls them: a header may be escaped.
+    names: Vec<(String, String)>,
+}
+
+impl PublishedRows {
+    /// Opens a file of a release whose columns are these, in order.
+    pub(crate) fn open(engine: &Engine, file: &Path, format: Format, columns: Vec<String>) -> Result<PublishedRows> {
+        let delimiter = (format == Format::Csv).then_some(b',');
+        let options = ReadOptions { delimiter, format: Some(format), ..ReadOptions::default() };
+        let source = Source::open(engine, &file.to_string_lossy(), options)?;
+        let names = columns.into_iter().zip(source.columns()).collect();
+        Ok(PublishedRows { source, names })
+    }
+
+    /// How many rows agree on these columns; nothing when that cannot be counted within the limits of the engine.
+    pub(crate) fn class_sizes<'n>(
+        &self,
+        engine: &Engine,
+        columns: impl IntoIterator<Item = &'n String>,
+    ) -> Result<Option<ClassSizes>> {
+        let in_file = |name: &String| self.names.iter().find(|(published, _)| published == name);
+        let names = columns.into_iter().filter_map(in_file).map(|(_, in_file)| in_file.clone());
+        let question = Question { quasi_identifiers: names.collect(), sizes_only: true, ..Question::default() };
+        within_limits(self.source.count_here(engine, &question).map(|answer| answer.sizes))
+    }
+}
+
+/// An answer, or nothing when it would take more than the engine may use, or a column holds what cannot be compared.
+pub(crate) fn within_limits<T>(answer: std::result::Result<T, EngineError>) -> Result<Option<T>> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(
+            EngineError::TooManyColumns { .. }
+            | EngineError::TooManyTuples { .. }
+            | EngineError::TooManyValues { .. }
+            | EngineError::TooWide
+            | EngineError::UnsupportedType { .. },
+        ) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
