@@ -6,6 +6,7 @@
 
 mod fitting;
 mod placement;
+pub(crate) mod public_folder;
 mod with_original;
 
 use std::collections::BTreeMap;
@@ -15,7 +16,9 @@ use incrowd_core::query::Cells;
 use incrowd_core::{Dictionary, FrequencyTable, Kind, Outcome};
 use incrowd_engine::{Engine, Question, Source};
 use incrowd_risk::attack::journalist::{self, Register};
-use incrowd_risk::attack::{ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone};
+use incrowd_risk::attack::{
+    ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone, subtraction,
+};
 use incrowd_verify::{Manifest, Role};
 use serde::Serialize;
 
@@ -97,6 +100,7 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     let risk = options.risk.unwrap_or(USUAL_THRESHOLD);
     let likeness: Vec<Option<Likeness>> = target.sensitive.iter().map(|name| target.likeness(name)).collect();
     let mut attacks = alone(&crowds, &target.published, risk, &likeness);
+    attacks.push(target.subtraction());
     if let Some(register) = options.register {
         attacks.push(target.journalist(&crowds, register, risk)?);
     }
@@ -159,6 +163,14 @@ impl<'a> Target<'a> {
         let table = register.count(self.engine, &question)?.into_table(self.engine)?;
         let fitting = self.fitting(crowds, &table).count(&table);
         Ok(journalist::attack(crowds, &Register { people: table.rows(), fitting }, risk))
+    }
+
+    /// How many rows were withheld, by everything that the public folder says.
+    fn subtraction(&self) -> Outcome {
+        let classes = self.published.classes().iter().map(|class| class.rows).collect();
+        let mut told = public_folder::figures(&self.manifest, classes, |name| self.view.cells(name));
+        public_folder::add_page(&mut told, self.release, &self.manifest);
+        subtraction::attack(&told)
     }
 
     /// Which classes fit people of a table whose first columns are the quasi-identifiers.

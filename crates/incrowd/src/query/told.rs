@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use incrowd_core::query::QueryError;
 use incrowd_engine::{Engine, EngineError, Format, ReadOptions, Source};
-use incrowd_verify::TwoTables;
-use serde::Deserialize;
+use incrowd_verify::{Count, TwoTables};
+use serde::{Deserialize, Deserializer};
 
 use crate::error::{Error, Result};
 use crate::release::MANIFEST;
@@ -14,10 +14,16 @@ use crate::release::MANIFEST;
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Told {
     pub(super) rows: u64,
+    /// The most that were withheld: coarse counts are taken by their upper end, so that intervals hold.
+    #[serde(deserialize_with = "upper_end")]
     pub(super) suppressed_rows: u64,
     columns: Vec<ToldColumn>,
     files: Vec<ToldFile>,
     pub(super) two_tables: Option<TwoTables>,
+}
+
+fn upper_end<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<u64, D::Error> {
+    Count::deserialize(deserializer).map(Count::most)
 }
 
 #[derive(Clone, Debug, Deserialize)]

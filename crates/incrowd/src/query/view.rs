@@ -179,7 +179,7 @@ impl ReleaseView {
         let mut notes = Vec::new();
         if self.withheld > 0 {
             let about = "estimates are about the published rows, the interval is about all";
-            notes.push(format!("{} rows of the original were withheld: {about}", thousands(self.withheld)));
+            notes.push(format!("up to {} rows of the original were withheld: {about}", thousands(self.withheld)));
         }
         for (name, column) in query.columns().into_iter().filter_map(|name| Some((name, self.column(name)?))) {
             if query.condition(name).and_then(|condition| column.cells.any_leaf(condition)) == Some(false) {

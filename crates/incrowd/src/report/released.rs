@@ -34,9 +34,10 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
     let (mut plan_hash, mut fingerprint, mut subgroups, mut sets) = (None, None, Vec::new(), None);
     if let Some(kept) = kept {
         before = before.or(kept.classes_before);
-        told = kept.public.utility.unwrap_or(told);
+        told = kept.utility.or(kept.public.utility).unwrap_or(told);
         (plan_hash, fingerprint) = (kept.public.identity.plan_hash, kept.input_fingerprint);
-        (subgroups, sets) = (kept.subgroups, kept.public.column_sets.map(|sets| (sets, kept.dangerous_sets)));
+        (subgroups, sets) =
+            (kept.subgroups, kept.column_sets.or(kept.public.column_sets).map(|sets| (sets, kept.dangerous_sets)));
     }
     if let Some(found) = compared.as_ref().and_then(|compared| compared.releases.first()) {
         held_against(&mut told, found);
