@@ -72,7 +72,8 @@ impl ReleaseView {
                 open_two(engine, &told, (first?, second?), columns, &two.class_column)?
             }
         };
-        Ok(ReleaseView { tables, rows: told.rows, withheld: told.suppressed_rows, two: told.two_tables.is_some() })
+        let withheld = told.withheld(release);
+        Ok(ReleaseView { tables, rows: told.rows, withheld, two: told.two_tables.is_some() })
     }
 
     /// Opens an original: cells are values, and every estimate is exact.
