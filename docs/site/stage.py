@@ -24,6 +24,7 @@ GUIDES = [
     ("From a table to a release", "anonymize.md"),
     ("Reading the report", "report.md"),
     ("Attacks", "attack.md"),
+    ("Claims", "claims.md"),
     ("Publishing two tables", "two-tables.md"),
     ("Comparing releases", "compare.md"),
     ("Querying a release", "query.md"),

@@ -126,11 +126,16 @@ def answered(said: Answered) -> str:
     return table([*keys, "figure", "estimate", "at least", "at most"], rows)
 
 
+def told_count(count: int | dict[str, int]) -> str:
+    """A count of a manifest: the number, or the ends of a coarse one."""
+    return f"{count:,}" if isinstance(count, int) else f"{count['from']:,} to {count['to']:,}"
+
+
 def release(said: Release) -> str:
     """What was made, what it keeps, what it loses."""
     rows: list[tuple[str, Any]] = [
         ("rows", said.manifest["rows"]),
-        ("withheld", said.manifest["suppressed_rows"]),
+        ("withheld", told_count(said.manifest["suppressed_rows"])),
         ("classes", said.manifest["classes"]),
         ("smallest class", said.manifest["smallest_class"]),
     ]

@@ -271,7 +271,7 @@ class Release:
         told = self.manifest
         return (
             f"<incrowd.Release: verified, {told['rows']:,} rows in {told['classes']:,} classes, "
-            f"the smallest of {told['smallest_class']:,}; {told['suppressed_rows']:,} rows withheld>"
+            f"the smallest of {told['smallest_class']:,}; {_html.told_count(told['suppressed_rows'])} rows withheld>"
         )
 
     def _repr_html_(self) -> str:

@@ -70,6 +70,7 @@ NOT_WRAPPED = {
     "ReleasedBefore": "stands in `Release.json`",
     "MostClasses": "stands in `Release.json`",
     "RandomnessRecord": "stands in `Release.record`",
+    "ExactCounts": "stands in `Release.record`",
     "Reading": "stands in `Release.record`",
     "RuleShare": "stands in `LevelWhy.forced_by`",
     "ModelSql": "stands in `Verdict.sql`",

@@ -106,6 +106,38 @@ impl Measures {
     }
 }
 
+impl Measures {
+    /// The losses of the published rows alone, given how many were withheld. They follow from what is published; the losses
+    /// over all rows would tell how many were withheld.
+    pub fn of_published(&self, published: u64, withheld: u64) -> Measures {
+        let (rows, all) = (published.max(1) as f64, (published + withheld) as f64);
+        // A withheld row counts as 1 in every mean.
+        let rest = |mean: f64| ((mean * all - withheld as f64) / rows).clamp(0.0, 1.0);
+        let column = |column: &ColumnMeasures| {
+            let ratio = rest(column.distortion_ratio);
+            // A count, whatever the sum was rounded to.
+            let unchanged = (column.unchanged * all).round() / rows;
+            ColumnMeasures {
+                name: column.name.clone(),
+                lm: rest(column.lm),
+                distortion_ratio: ratio,
+                precision: 1.0 - ratio,
+                unchanged: unchanged.min(1.0),
+            }
+        };
+        let columns: Vec<ColumnMeasures> = self.columns.iter().map(column).collect();
+        let mean = |of: fn(&ColumnMeasures) -> f64| columns.iter().map(of).sum::<f64>() / columns.len().max(1) as f64;
+        Measures {
+            lm: mean(|column| column.lm),
+            distortion_ratio: rest(self.distortion_ratio),
+            precision: mean(|column| column.precision),
+            dm: (self.dm - withheld as f64 * all).round(),
+            avg: self.avg,
+            columns,
+        }
+    }
+}
+
 /// The rows of the published classes: those that publish the same cells are one.
 fn merged(recoding: &Recoding, rows: &[u64]) -> Vec<u64> {
     let mut published = vec![0; rows.len()];
@@ -189,6 +221,33 @@ mod tests {
         close(measures.precision, 2.0 / 7.0);
         assert_eq!((measures.dm, measures.avg), (3.0 * 4.0 + 7.0, 1.0));
         assert_eq!(measures.columns[0].unchanged, 2.0 / 7.0);
+    }
+
+    /// The same classes without the withheld row, measured anew.
+    #[test]
+    fn the_losses_of_the_published_rows_are_those_of_a_table_that_never_had_the_others() {
+        let towns = Dictionary::of_texts(["Graz", "Linz", "Ulm", "Wien"]);
+        let quasi = [QuasiIdentifier::sets(0, &towns).unwrap()];
+        let attributes = vec![Attribute::new("town", Role::QuasiIdentifier, towns)];
+        let measured = |withheld: u64| {
+            let tuples = [([0], 2), ([1], 1), ([2], 4), ([3], 1 + withheld)];
+            let table = FrequencyTable::from_tuples(attributes.clone(), tuples);
+            let mut partition = Partition::default();
+            partition.push([(0, 2), (1, 1)]);
+            partition.push([(2, 4)]);
+            partition.push([(3, 1)]);
+            partition.withhold([(3, withheld)].into_iter().filter(|one| one.1 > 0));
+            let recoding = Recoding::tightened(&table, &quasi, &partition);
+            Measures::of(&table, &quasi, &partition, &recoding, 2)
+        };
+        let (all, published) = (measured(3).of_published(8, 3), measured(0));
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} and {b}");
+        close(all.lm, published.lm);
+        close(all.distortion_ratio, published.distortion_ratio);
+        close(all.precision, published.precision);
+        assert_eq!((all.dm, all.avg), (published.dm, published.avg));
+        assert_eq!(all.columns[0].unchanged, published.columns[0].unchanged);
+        assert_eq!(measured(0).of_published(8, 0).columns, published.columns);
     }
 
     /// A full-domain recoding of columns without a hierarchy keeps a column or gives it up.

@@ -102,6 +102,24 @@ impl Policy {
         ClassSizes::budget(self.suppression, rows)
     }
 
+    /// How many rows a table of which `published` rows are left can have lost at most: the largest `w` that is within the
+    /// budget of `published + w` rows. Anyone who reads a release can compute it.
+    pub fn most_withheld(&self, published: u64) -> u64 {
+        let fits = |withheld: u64| withheld <= self.budget(published.saturating_add(withheld));
+        if self.suppression >= 1.0 {
+            return u64::MAX - published;
+        }
+        let (mut fitting, mut beyond) = (0, 1);
+        while fits(beyond) && beyond < u64::MAX / 4 {
+            (fitting, beyond) = (beyond, beyond * 2);
+        }
+        while beyond - fitting > 1 {
+            let middle = fitting + (beyond - fitting) / 2;
+            if fits(middle) { fitting = middle } else { beyond = middle }
+        }
+        fitting
+    }
+
     /// The same policy with this share of rows that may be withheld.
     pub fn suppressing(self, suppression: f64) -> Self {
         Policy { suppression, ..self }
@@ -141,6 +159,17 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::{Attribute, Dictionary, Members, Role};
+
+    #[test]
+    fn what_may_have_been_withheld_at_most_is_within_the_budget_and_no_more_is() {
+        for (share, published) in [(0.0, 9), (0.02, 40), (0.02, 49), (0.05, 950), (0.1, 9), (0.5, 7), (0.99, 3)] {
+            let policy = Policy::k_anonymity(2).suppressing(share);
+            let most = policy.most_withheld(published);
+            assert!(most <= policy.budget(published + most), "{share} {published}");
+            assert!(most + 1 > policy.budget(published + most + 1), "{share} {published}");
+        }
+        assert_eq!(Policy::k_anonymity(2).suppressing(0.02).most_withheld(49), 1);
+    }
 
     fn table() -> FrequencyTable {
         let attribute = |name, role| Attribute::new(name, role, Dictionary::of_texts(["0", "1"]));

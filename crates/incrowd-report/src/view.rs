@@ -1,7 +1,7 @@
 //! What a report may see.
 
 use incrowd_core::Role;
-use incrowd_core::dossier::{InternalDossier, PublicDossier};
+use incrowd_core::dossier::{ColumnSets, InternalDossier, PublicDossier, Utility};
 use maud::{Markup, html};
 
 use crate::style::badge;
@@ -20,6 +20,16 @@ impl<'a> View<'a> {
 
     pub(crate) fn internal(internal: &'a InternalDossier) -> Self {
         View { public: &internal.public, internal: Some(internal) }
+    }
+
+    /// What users lose: for the custodian with withheld rows counted, where that is not published.
+    pub(crate) fn utility(&self) -> Option<&'a Utility> {
+        self.internal.and_then(|internal| internal.utility.as_ref()).or(self.public.utility.as_ref())
+    }
+
+    /// Which sets of columns of the original are dangerous; where rows may be withheld, for the custodian alone.
+    pub(crate) fn column_sets(&self) -> Option<&'a ColumnSets> {
+        self.internal.and_then(|internal| internal.column_sets.as_ref()).or(self.public.column_sets.as_ref())
     }
 
     /// The role of a column, when the dossier tells it.

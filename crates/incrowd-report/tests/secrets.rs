@@ -142,7 +142,7 @@ fn the_public_edition_is_the_same_whatever_the_internal_part_says() {
 fn pages_of_all_small_counts_are_the_same_page() {
     let page = |count: u64| {
         let mut dossier = example().public;
-        dossier.data = Data::of_release(995, count, dossier.least_told);
+        dossier.data = Data::of_release(995, Coarse::of(count, dossier.least_told));
         let utility = dossier.utility.as_mut().unwrap();
         utility.columns[0].levels = LevelShare::of(&[20_000, 9_000, count, 1_162 - count], 10);
         utility.columns[0].suppressed = Some(Share::of(count, 30_162, 10));

@@ -64,14 +64,16 @@ fn rows(manifest: &Manifest, faults: &mut Vec<Fault>) {
     if manifest.two_tables.is_none() && in_files != Some(rows) {
         faults.push(Fault::new(FaultKind::Rows, format!("the files of the manifest do not add up to its {rows} rows")));
     }
-    if rows.checked_add(suppressed_rows) != Some(source_rows) {
+    let sums = [suppressed_rows.least(), suppressed_rows.most()].map(|withheld| rows.checked_add(withheld));
+    if sums != [Some(source_rows.least()), Some(source_rows.most())] {
         let message = format!("{rows} published and {suppressed_rows} withheld rows do not add up to {source_rows}");
         faults.push(Fault::new(FaultKind::Rows, message));
     }
     let share = manifest.policy.suppression;
     if !(0.0..=1.0).contains(&share) {
         faults.push(Fault::new(FaultKind::Policy, "the share of rows that may be withheld is not between 0 and 1"));
-    } else if !is_within(suppressed_rows, share, source_rows) {
+    } else if !is_within(suppressed_rows.least(), share, source_rows.least()) {
+        // The least that was withheld is the least share: when it is too much, every count of the step is.
         let message =
             format!("{suppressed_rows} of {source_rows} rows were withheld, the policy allows a share of {share}");
         faults.push(Fault::new(FaultKind::Suppression, message));

@@ -27,6 +27,7 @@ mod read;
 mod sql;
 mod tally;
 mod texts;
+mod told_count;
 mod two_tables;
 mod verdict;
 mod verify;
@@ -39,5 +40,6 @@ pub use manifest::{
 };
 pub use policy::{Policy, Rule};
 pub use sql::{ModelSql, sql};
+pub use told_count::Count;
 pub use verdict::{Fault, FaultKind, ModelVerdict, Verdict, VerifyError};
 pub use verify::{Options, files_are_whole, verify, verify_staged};

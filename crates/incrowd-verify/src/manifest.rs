@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hash::sha256_hex;
 use crate::policy::Policy;
+use crate::told_count::Count;
 
 /// The name of the manifest in the folder of a release.
 pub const MANIFEST: &str = "manifest.json";
@@ -59,12 +60,12 @@ pub struct Manifest {
     pub policy: Policy,
     /// What k counts.
     pub counts: Counts,
-    /// Rows of the original table.
-    pub source_rows: u64,
+    /// Rows of the original table: published and withheld ones.
+    pub source_rows: Count,
     /// Published rows. Of two tables each has so many.
     pub rows: u64,
-    /// Rows that were withheld.
-    pub suppressed_rows: u64,
+    /// Rows that were withheld; coarse when the policy lets rows be withheld.
+    pub suppressed_rows: Count,
     /// Published classes.
     pub classes: u64,
     /// Rows (or people) in the smallest class.
@@ -79,7 +80,7 @@ pub struct Manifest {
     /// The page about the release that stands among its files, when one was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportEntry>,
-    /// What the generalization costs the reader.
+    /// What the generalization costs the reader: of the published rows alone when the policy lets rows be withheld.
     #[serde(default)]
     pub loss: serde_json::Value,
     /// What a search for removed values found.
@@ -221,7 +222,7 @@ pub enum Format {
 /// What a search for removed values found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Canaries {
-    /// Values searched for.
+    /// Values searched for; at least so many when the policy lets rows be withheld.
     pub values: u64,
     /// Bytes searched.
     pub bytes: u64,

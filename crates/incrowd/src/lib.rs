@@ -57,6 +57,6 @@ pub use incrowd_engine::{
 pub use incrowd_risk as risk;
 pub use incrowd_verify::{Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
-pub use release::{Entry as LedgerEntry, Ledger, Reading, Record, ReleasedBefore, copy_release};
+pub use release::{Entry as LedgerEntry, ExactCounts, Ledger, Reading, Record, ReleasedBefore, copy_release};
 pub use roles::{ColumnReport, Declared, assign};
 pub use verify::{VerifyOptions, manifest, verify};

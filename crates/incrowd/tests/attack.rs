@@ -4,13 +4,13 @@
 
 mod desk;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use incrowd::attack::{AttackOptions, attack};
-use incrowd::core::{Evidence, Policy, Ratio};
+use incrowd::core::{Evidence, Outcome, Policy, Ratio};
 use incrowd::report::{ReportOptions, report};
 use incrowd::risk::attack::{ATTACKS, Threshold};
-use incrowd::{AnonymizeOptions, Format, Publish};
+use incrowd::{AnonymizeOptions, Anonymized, Declared, Format, Manifest, Publish, Record};
 
 use desk::Desk;
 
@@ -150,4 +150,103 @@ fn the_public_page_holds_no_value_and_no_number_of_an_attack() {
     for outcome in &dossier.attacks {
         assert!(internal.contains(&outcome.attack) && !public.contains(&outcome.meaning), "{}", outcome.attack);
     }
+}
+
+/// The manifest as it was before counts were coarse: every figure over all rows, with all its digits.
+fn with_exact_figures(release: &Path) {
+    let mut manifest = Manifest::read(release).unwrap();
+    let counts = Record::of(release).unwrap().unwrap().counts.unwrap();
+    manifest.source_rows = counts.source_rows.into();
+    manifest.suppressed_rows = counts.suppressed_rows.into();
+    manifest.loss = serde_json::to_value(&counts.loss).unwrap();
+    manifest.canaries = counts.canaries;
+    std::fs::write(release.join("manifest.json"), manifest.to_sealed_json()).unwrap();
+}
+
+fn subtracted(desk: &Desk, release: &Path) -> Outcome {
+    let attacked = attack(&desk.engine, release, &AttackOptions::default()).unwrap();
+    attacked.attacks.into_iter().find(|one| one.attack == "subtraction").unwrap()
+}
+
+/// A release of `towns`: so many people live in each, and who lives where fewer than `k` do is withheld.
+fn of_towns(desk: &Desk, name: &str, towns: &[u64], options: AnonymizeOptions) -> (Anonymized, PathBuf) {
+    let mut text = String::from("name,age,town,illness\n");
+    for (town, &people) in towns.iter().enumerate() {
+        let person = |at: u64| format!("Person-{town}-{at},{},Town {town},flu\n", 30 + 10 * town);
+        text.extend((0..people).map(person));
+    }
+    std::fs::write(desk.path("people.csv"), text).unwrap();
+    let names = |names: &[&str]| names.iter().map(|&name| name.into()).collect();
+    let declared = Declared {
+        quasi_identifiers: names(&["age", "town"]),
+        sensitive: names(&["illness"]),
+        identifiers: names(&["name"]),
+        ..Declared::default()
+    };
+    let options = AnonymizeOptions { declared, seed: Some(3), algorithm: "incognito".into(), ..options };
+    let made = incrowd::anonymize(&desk.engine, &desk.source(), &options, &desk.path(name)).unwrap();
+    (made, desk.path(name))
+}
+
+fn withholding(k: u64, share: f64) -> AnonymizeOptions {
+    AnonymizeOptions { policy: Policy::k_anonymity(k).suppressing(share), ..AnonymizeOptions::default() }
+}
+
+#[test]
+fn subtraction_breaks_a_manifest_with_exact_figures_and_not_the_one_that_is_published() {
+    let desk = Desk::new();
+    let (made, release) = of_towns(&desk, "release", &[40, 30, 20, 3], withholding(5, 0.2));
+    assert_eq!(made.suppressed_rows, 3);
+    let found = subtracted(&desk, &release);
+    assert_eq!((found.success, found.evidence), (0.0, Evidence::NotFound), "{}", found.meaning);
+    assert_eq!(found.figure("possible_counts"), Some(10.0));
+    with_exact_figures(&release);
+    let found = subtracted(&desk, &release);
+    assert_eq!((found.success, found.evidence), (1.0, Evidence::Found), "{}", found.meaning);
+}
+
+/// Nobody is generalized here: what the original has and the release has not would be the withheld rows alone.
+#[test]
+fn nothing_public_compares_the_release_with_the_original_when_rows_may_be_withheld() {
+    let desk = Desk::new();
+    let (_, release) = of_towns(&desk, "release", &[40, 30, 20, 3], withholding(5, 0.2));
+    let manifest = Manifest::read(&release).unwrap();
+    let is_retained = |column: &&incrowd_verify::ColumnEntry| column.technique == incrowd_verify::Technique::Retained;
+    assert_eq!(manifest.columns.iter().filter(is_retained).count(), 3, "{:?}", manifest.columns);
+    assert_eq!((manifest.suppressed_rows.least(), manifest.suppressed_rows.most()), (0, 9));
+    assert_eq!((manifest.source_rows.least(), manifest.source_rows.most()), (90, 99));
+    assert_eq!((&manifest.loss["lm"], &manifest.loss["columns"][0]["unchanged"]), (&0.0.into(), &1.0.into()));
+    let page = std::fs::read_to_string(release.join("report.html")).unwrap();
+    for word in ["can lose less than", "Loss against k", "median error", "Who was withheld", "dangerous"] {
+        assert!(!page.contains(word), "{word}");
+    }
+    let inside = std::fs::read_to_string(desk.path("release.internal/internal.html")).unwrap();
+    assert!(inside.contains("Who was withheld"));
+    let original = desk.source();
+    let options = ReportOptions { against: Some(&original), ..ReportOptions::default() };
+    let pages = report(&desk.engine, &release, &options, &desk.path("pages")).unwrap();
+    let public = std::fs::read_to_string(pages.public).unwrap();
+    assert!(!public.contains("differ from the original") && !public.contains("median error"));
+}
+
+/// The public folder is the same, to the byte where nothing is random, whichever count of a step was withheld.
+#[test]
+fn subtraction_recovers_nothing_from_releases_that_withhold_rows() {
+    let desk = Desk::new();
+    let mut withheld = 0;
+    for (at, rare) in [0u64, 1, 4, 5, 7, 11].into_iter().enumerate() {
+        for (k, share) in [(12, 0.12), (6, 0.3)] {
+            let towns = [13 + rare, 20 + 3 * rare, 17, rare, rare / 2];
+            let (made, release) = of_towns(&desk, &format!("{at}-{k}"), &towns, withholding(k, share));
+            withheld += u64::from(made.suppressed_rows > 0);
+            let found = subtracted(&desk, &release);
+            assert_eq!(found.success, 0.0, "{towns:?}, k = {k}: {}", found.meaning);
+            assert!(incrowd::verify(&release, &incrowd::VerifyOptions::default()).unwrap().verified);
+            if made.suppressed_rows > 0 {
+                with_exact_figures(&release);
+                assert_eq!(subtracted(&desk, &release).success, 1.0, "{towns:?}, k = {k}");
+            }
+        }
+    }
+    assert!(withheld > 4, "rows are withheld, or the test shows nothing: {withheld}");
 }

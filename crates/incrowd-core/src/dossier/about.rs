@@ -116,14 +116,14 @@ impl Data {
     /// The rows of a release and what may be told of those withheld.
     ///
     /// ```
-    /// use incrowd_core::dossier::Data;
-    /// assert_eq!(Data::of_release(995, 9, 10), Data::of_release(995, 0, 10));
+    /// use incrowd_core::dossier::{Coarse, Data};
+    /// assert_eq!(Data::of_release(995, Coarse::of(9, 10)), Data::of_release(995, Coarse::of(0, 10)));
     /// ```
-    pub fn of_release(rows: u64, withheld: u64, threshold: u64) -> Self {
+    pub fn of_release(rows: u64, withheld: Coarse) -> Self {
         Data {
             rows: Some(rows),
-            withheld: Some(Coarse::of(withheld, threshold)),
-            withheld_share: Some(Share::withheld(withheld, rows, threshold)),
+            withheld: Some(withheld),
+            withheld_share: Some(Share::withheld(withheld, rows)),
             ..Data::default()
         }
     }

@@ -16,7 +16,7 @@ const FEWER_THAN: &str = "fewer than ";
 /// A count that cannot be exact: "fewer than N", or the ends of a step.
 ///
 /// A count of zero is "fewer than N" too: were it told, "fewer than N" would mean somebody. Steps have two digits of
-/// the count at most and are never shorter than the threshold, except for the first, which begins at it.
+/// the count at most and are never shorter than the threshold; the first begins at it.
 ///
 /// ```
 /// use incrowd_core::dossier::Coarse;
@@ -43,8 +43,48 @@ impl Coarse {
         while step < threshold {
             step = step.saturating_mul(10);
         }
+        // What is left of the first step beyond the threshold may be short, and is then told with the next one.
+        if threshold < step && step - threshold < threshold && count < step.saturating_mul(2) {
+            return Coarse(Step::Between { from: threshold, to: step.saturating_mul(2) - 1 });
+        }
         let from = count / step * step;
         Coarse(Step::Between { from: from.max(threshold), to: from.saturating_add(step - 1) })
+    }
+
+    /// What may be told of withheld rows when a public policy lets `most` be withheld at most.
+    ///
+    /// The policy cuts off the last step. What is left of it must not be shorter than any other step: it is told together
+    /// with the step before it, so that the policy does not say which count it was.
+    ///
+    /// ```
+    /// use incrowd_core::dossier::Coarse;
+    /// let told = |count, most| Coarse::withheld(count, 10, most).to_string();
+    /// assert_eq!([told(3, 7), told(3, 100), told(12, 100)], ["fewer than 10", "fewer than 10", "10 to 19"]);
+    /// assert_eq!([told(3, 12), told(12, 12)], ["fewer than 13", "fewer than 13"]);
+    /// assert_eq!([told(25, 33), told(33, 33), told(12, 33)], ["20 to 33", "20 to 33", "10 to 19"]);
+    /// ```
+    pub fn withheld(count: u64, threshold: u64, most: u64) -> Self {
+        let threshold = threshold.max(LEAST_THRESHOLD);
+        let (told, (last, end)) = (Coarse::of(count, threshold), Coarse::of(most, threshold).range());
+        if count > most || end == most || most < threshold {
+            return told;
+        }
+        let first = if most - last + 1 < threshold { Coarse::of(last - 1, threshold).range().0 } else { last };
+        match first {
+            _ if count < first => told,
+            0 => Coarse(Step::FewerThan(most + 1)),
+            from => Coarse(Step::Between { from, to: most }),
+        }
+    }
+
+    /// A count between two ends that were told before; an exact one is made coarse.
+    pub fn between(from: u64, to: u64, threshold: u64) -> Self {
+        let threshold = threshold.max(LEAST_THRESHOLD);
+        match from {
+            _ if from >= to => Coarse::of(from, threshold),
+            ..LEAST_THRESHOLD => Coarse(Step::FewerThan(to.saturating_add(1).max(threshold))),
+            _ => Coarse(Step::Between { from, to }),
+        }
     }
 
     /// The ends of what the count may be, both included.
@@ -169,15 +209,33 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_count_is_in_its_step_and_every_step_hides_it(count in 0u64..3_000_000, threshold in 0u64..60) {
+        fn a_count_is_in_its_step_and_every_step_hides_it(
+            count in prop_oneof![0u64..250, 0u64..3_000_000],
+            threshold in 0u64..120,
+        ) {
             let told = Coarse::of(count, threshold);
             let (from, to) = told.range();
             prop_assert!(from <= count && count <= to);
             prop_assert!(to > from, "{told}");
+            prop_assert!(to - from + 1 >= threshold.max(LEAST_THRESHOLD), "{told}");
             // Whatever is in the step is told alike: the step is all there is to learn.
             prop_assert_eq!(Coarse::of(from, threshold), told);
             prop_assert_eq!(Coarse::of(to, threshold), told);
             prop_assert_eq!(told.is_small(), count < threshold.max(LEAST_THRESHOLD));
+        }
+
+        /// The reader knows the step, the rule, and what the policy lets be withheld at most.
+        #[test]
+        fn a_public_limit_leaves_as_many_counts_as_a_step_has(count in 0u64..4_000, more in 0u64..300, least in 3u64..30) {
+            let most = count + more;
+            let told = Coarse::withheld(count, least, most);
+            let (from, to) = told.range();
+            prop_assert!(from <= count && count <= to, "{told}");
+            let possible = to.min(most) - from + 1;
+            prop_assert!(possible >= least.min(most + 1), "{told} of at most {most}");
+            for other in [from, to.min(most)] {
+                prop_assert_eq!(Coarse::withheld(other, least, most), told);
+            }
         }
 
         #[test]

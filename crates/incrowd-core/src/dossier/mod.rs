@@ -231,6 +231,12 @@ pub struct InternalDossier {
     /// What was withheld of subgroups; their labels are published ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subgroups: Vec<SubgroupNumbers>,
+    /// What users lose with withheld rows counted, when it differs from what may be published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub utility: Option<Utility>,
+    /// Which sets of columns of the original are dangerous, when that may not be published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column_sets: Option<ColumnSets>,
     /// The risk that remains, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub residual_risk: Vec<String>,
@@ -258,6 +264,8 @@ impl InternalDossier {
             findings: Vec::new(),
             withheld_for: Vec::new(),
             subgroups: Vec::new(),
+            utility: None,
+            column_sets: None,
             residual_risk: Vec::new(),
             intruder: Vec::new(),
             seed: None,

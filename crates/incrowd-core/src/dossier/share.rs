@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use super::LEAST_THRESHOLD;
+use super::{Coarse, LEAST_THRESHOLD};
 
 /// A share of rows in per cent, coarse enough to hide small parts.
 ///
@@ -66,20 +66,26 @@ impl Share {
         counts.iter().map(|count| Share(one(count))).collect()
     }
 
-    /// The share that was withheld when only the published rest is public. The whole then holds the secret too, and
-    /// must not tell it by the rounding: a small count is told by the rest alone.
+    /// The share of the original that was withheld, from the count as it is told and the published rest. The original's
+    /// rows are not public, so nothing here may hang on more than these two: the share adds nothing to the count.
     ///
     /// ```
-    /// use incrowd_core::dossier::Share;
-    /// assert_eq!(Share::withheld(9, 995, 10), Share::withheld(0, 995, 10));
-    /// assert_eq!(Share::withheld(700, 9_300, 10).to_string(), "about 7 %");
+    /// use incrowd_core::dossier::{Coarse, Share};
+    /// let told = |withheld, published| Share::withheld(Coarse::of(withheld, 10), published).to_string();
+    /// assert_eq!([told(9, 995), told(0, 995)], ["under 1 %", "under 1 %"]);
+    /// assert_eq!([told(12, 30), told(700, 9_300)], ["25 to 39 %", "about 7 %"]);
     /// ```
-    pub fn withheld(withheld: u64, published: u64, threshold: u64) -> Share {
-        let threshold = threshold.max(LEAST_THRESHOLD);
-        if withheld < threshold {
-            return Share::of(0, published.saturating_add(threshold), threshold);
+    pub fn withheld(withheld: Coarse, published: u64) -> Share {
+        let percent = |count: u64| 100.0 * count as f64 / (published.saturating_add(count)).max(1) as f64;
+        let (from, to) = withheld.range();
+        let end = percent(to).ceil().clamp(1.0, 100.0) as u8;
+        match withheld.is_small() {
+            true => Share(Percent::Under(end)),
+            false => {
+                let from = percent(from).floor().min(99.0) as u8;
+                Share(Percent::Between { from, to: end.max(from + 1) })
+            }
         }
-        Share::of(withheld, published.saturating_add(withheld), threshold)
     }
 
     /// [`Share::parts`] of shares that are given as numbers between 0 and 1 of so many rows.

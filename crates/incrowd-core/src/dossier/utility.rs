@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Rounded, Share};
+use super::{Coarse, Rounded, Share};
+use crate::Measures;
 
 /// What users lose.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -15,6 +16,10 @@ pub struct Utility {
     /// The loss over all quasi-identifiers: 0 nothing, 1 everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Rounded>,
+    /// Whether losses are those of the published rows alone. A withheld row loses everything, so a loss over all rows
+    /// would tell how many were withheld.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_published: bool,
     /// What any release that keeps the policy must lose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Rounded>,
@@ -48,6 +53,38 @@ pub struct Utility {
     /// Which statistics keep and which do not, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keeps: Vec<String>,
+}
+
+impl Utility {
+    /// Takes the losses over all rows, withheld ones included, where losses are told.
+    pub fn with_loss_of_all_rows(&mut self, measures: &Measures) {
+        self.of_published = false;
+        self.loss = self.loss.map(|_| Rounded::of(measures.lm));
+        for column in &mut self.columns {
+            let own = measures.columns.iter().find(|own| own.name == column.column);
+            column.loss = column.loss.and(own.map(|own| Rounded::of(own.lm)));
+        }
+    }
+
+    /// What may be published of it when rows may have been withheld: what the published rows show by themselves. A bound, a
+    /// curve, an error and a distance look at all rows of the original; beside the published rows they would tell
+    /// whether some are missing, and how many.
+    pub fn of_published_rows(&self, shown: &Utility) -> Utility {
+        let column = |column: &ColumnUtility| {
+            let of = shown.columns.iter().find(|other| other.column == column.column);
+            let loss = of.and_then(|shown| shown.loss);
+            ColumnUtility { loss, marginal_distance: None, ..column.clone() }
+        };
+        Utility {
+            measure: self.measure.clone(),
+            loss: shown.loss,
+            of_published: true,
+            columns: self.columns.iter().map(column).collect(),
+            k: self.k,
+            keeps: self.keeps.clone(),
+            ..Utility::default()
+        }
+    }
 }
 
 /// What one column loses.
@@ -119,7 +156,7 @@ impl SubgroupSpread {
         let own = subgroups.iter().filter(|group| group.column == column);
         let share = |group: &SubgroupNumbers| group.withheld as f64 / group.rows.max(1) as f64;
         let told = |group: &SubgroupNumbers| {
-            Share::withheld(group.withheld, group.rows.saturating_sub(group.withheld), threshold)
+            Share::withheld(Coarse::of(group.withheld, threshold), group.rows.saturating_sub(group.withheld))
         };
         let by_share = |a: &&SubgroupNumbers, b: &&SubgroupNumbers| share(a).total_cmp(&share(b));
         let (least, most) = (own.clone().min_by(by_share)?, own.max_by(by_share)?);

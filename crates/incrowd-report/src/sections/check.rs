@@ -14,7 +14,7 @@ use crate::view::View;
 pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     let public = view.public;
     let numbers = view.internal.map(|dossier| dossier.findings.as_slice()).unwrap_or_default();
-    if public.findings.is_empty() && numbers.is_empty() && public.column_sets.is_none() {
+    if public.findings.is_empty() && numbers.is_empty() && view.column_sets().is_none() {
         return None;
     }
     let columns = |columns: &[String]| if columns.is_empty() { cell("–") } else { view.columns(columns) };
@@ -31,8 +31,8 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         };
         [code(&finding.code), words(&finding.message), cell(concerned)]
     });
-    let lattice = public.column_sets.as_ref().and_then(|sets| svg::lattice::figure(view, sets));
-    let layers = public.column_sets.as_ref().and_then(|sets| svg::layers::figure(view, sets));
+    let lattice = view.column_sets().and_then(|sets| svg::lattice::figure(view, sets));
+    let layers = view.column_sets().and_then(|sets| svg::layers::figure(view, sets));
     let counts = view.internal.is_some_and(|dossier| !dossier.dangerous_sets.is_empty());
     let about = match public.kind {
         Kind::Release if !public.findings.is_empty() => {

@@ -14,7 +14,7 @@ use crate::text::{name, plain};
 use crate::view::View;
 
 pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
-    let utility = view.public.utility.as_ref()?;
+    let utility = view.utility()?;
     let figures = [
         svg::loss::figure(view, utility),
         svg::levels::figure(view, utility),
@@ -36,7 +36,10 @@ fn overall(utility: &Utility) -> Markup {
         @if let Some(loss) = utility.loss {
             p {
                 "The loss by " (measure) " is " strong { (loss.to_string()) }
-                " over all quasi-identifiers: 0 is nothing, 1 is everything. "
+                " over all quasi-identifiers" @if utility.of_published { " of the published rows" }
+                ": 0 is nothing, 1 is everything. "
+                @if utility.of_published { "The policy lets rows be withheld; what compares the release with the original "
+                    "is in the custodian’s report only, because it would tell how many were. " }
                 @if let Some(bound) = utility.bound { "No release that keeps the same promises can lose less than "
                     strong { (bound.to_string()) } ". " }
                 @if let Some(ratio) = utility.ratio { "This one loses " strong { (ratio.to_string()) }

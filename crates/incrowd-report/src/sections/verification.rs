@@ -13,7 +13,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     let verified = view.public.verification.as_ref().map(|verification| {
         let canaries = verification.canaries.map(|canaries| {
             html! {
-                (thousands(canaries.found)) " of " (thousands(canaries.searched)) " removed values were found in "
+                (thousands(canaries.found)) " of at least " (thousands(canaries.searched)) " removed values were found in "
                     (size(canaries.bytes)) " of written bytes, raw and decompressed"
             }
         });

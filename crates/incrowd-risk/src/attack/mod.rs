@@ -23,6 +23,7 @@ pub mod row_order;
 mod shared;
 pub mod similarity;
 pub mod skewness;
+pub mod subtraction;
 
 pub use incrowd_core::{Evidence, Figure, Outcome};
 pub use shared::{Evaluation, Exceeded, Published, PublishedClass, Sampling, Threshold, TwoTables, USUAL_THRESHOLD};
@@ -49,6 +50,8 @@ const ORIGINAL: &str = "the original";
 const REGISTER: &str = "a register";
 /// It needs a second release about the same people.
 const OTHER_RELEASE: &str = "another release";
+/// It needs what the manifest of the release says of withheld rows.
+const MANIFEST: &str = "the manifest";
 /// It is about releases in two tables.
 const TWO_TABLES: &str = "two tables";
 
@@ -68,6 +71,7 @@ pub static ATTACKS: &[AttackEntry] = &[
     downcoding::ENTRY,
     row_order::ENTRY,
     ids::ENTRY,
+    subtraction::ENTRY,
 ];
 
 impl AttackEntry {
@@ -118,7 +122,11 @@ mod tests {
     fn every_attack_is_told_in_a_sentence_and_found_by_its_id() {
         for entry in ATTACKS {
             assert!(entry.summary.ends_with('.') && !entry.reference.is_empty(), "{}", entry.id);
-            assert!([NOTHING, ORIGINAL, REGISTER, OTHER_RELEASE, TWO_TABLES].contains(&entry.needs), "{}", entry.id);
+            assert!(
+                [NOTHING, ORIGINAL, REGISTER, OTHER_RELEASE, MANIFEST, TWO_TABLES].contains(&entry.needs),
+                "{}",
+                entry.id
+            );
             assert_eq!(AttackEntry::find(entry.id), Some(entry));
         }
         assert_eq!(AttackEntry::find("prosecuter"), None);

@@ -17,7 +17,8 @@ use std::path::PathBuf;
 
 use crate::count::Counter;
 use crate::encode::{Encoder, Reading};
-use crate::manifest::{Format, Technique};
+use crate::manifest::{Format, Manifest, Technique};
+use crate::policy::is_within;
 use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
 use crate::texts::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
@@ -61,15 +62,11 @@ pub(crate) fn check(
     let wanted: Vec<usize> = names.iter().filter_map(|name| place(name)).collect();
     let readings = readings(release, original, &columns, &wanted);
 
-    let watch = Watch::new(options.cancel, options.progress, release.manifest.source_rows);
+    let watch = Watch::new(options.cancel, options.progress, release.manifest.source_rows.most());
     let encoder = |reading: &Reading| Encoder::new(Texts::default(), reading.clone());
     let mut originals = Counter::new(readings.iter().map(encoder).collect(), wanted.len());
     table.count(&wanted, &mut originals, &watch).map_err(unread)?;
-    let (rows, said) = (originals.rows(), release.manifest.source_rows);
-    if rows != said {
-        let message = format!("the original has {rows} rows, the manifest says {said}: rows were lost or invented");
-        verdict.faults.push(Fault::new(FaultKind::LostOrInvented, message));
-    }
+    row_counts(release.manifest, originals.rows(), verdict);
 
     // The release is read with the texts of the original, so that equal texts have equal codes.
     let texts = originals.encoders.iter_mut().map(|encoder| std::mem::take(&mut encoder.texts));
@@ -108,6 +105,22 @@ pub(crate) fn check(
         verdict.faults.push(Fault::new(FaultKind::Untruthful, message));
     }
     Ok(())
+}
+
+/// Adds a fault when the manifest tells another number of rows than the original has, or when more were withheld than the
+/// policy allows: the original says exactly what the manifest may tell coarsely.
+pub(crate) fn row_counts(manifest: &Manifest, rows: u64, verdict: &mut Verdict) {
+    let said = manifest.source_rows;
+    if !said.contains(rows) {
+        let message = format!("the original has {rows} rows, the manifest says {said}: rows were lost or invented");
+        verdict.faults.push(Fault::new(FaultKind::LostOrInvented, message));
+        return;
+    }
+    let (withheld, share) = (rows.saturating_sub(manifest.rows), manifest.policy.suppression);
+    if said.exact().is_none() && !is_within(withheld, share, rows) {
+        let message = format!("{withheld} of {rows} rows were withheld, the policy allows a share of {share}");
+        verdict.faults.push(Fault::new(FaultKind::Suppression, message));
+    }
 }
 
 /// How cells are read on both sides: a number that one side stores as such has one text on both.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use incrowd_verify::{
-    Against, FaultKind, Format, Options, Role, Technique, Verdict, VerifyError, verify, verify_staged,
+    Against, Count, FaultKind, Format, Options, Role, Technique, Verdict, VerifyError, verify, verify_staged,
 };
 use proptest::prelude::*;
 
@@ -110,10 +110,23 @@ fn lost_and_invented_rows_are_told() {
 #[test]
 fn withheld_rows_are_what_is_left() {
     let withheld = faults(&format!("{ORIGINAL}Ida,99,Rom,flu,a\n"), |draft| {
-        (draft.manifest.source_rows, draft.manifest.suppressed_rows) = (9, 1);
+        (draft.manifest.source_rows, draft.manifest.suppressed_rows) = (9.into(), 1.into());
         draft.manifest.policy.suppression = 0.12;
     });
     assert_eq!(withheld, []);
+}
+
+#[test]
+fn the_original_says_exactly_what_the_manifest_tells_coarsely() {
+    let withheld = |share: f64| {
+        faults(&format!("{ORIGINAL}Ida,99,Rom,flu,a\n"), |draft| {
+            draft.manifest.source_rows = Count::between(8, 17).unwrap();
+            draft.manifest.suppressed_rows = Count::between(0, 9).unwrap();
+            draft.manifest.policy.suppression = share;
+        })
+    };
+    assert_eq!(withheld(0.12), []);
+    assert_eq!(withheld(0.1), [FaultKind::Suppression], "1 of 9 rows is more than a tenth");
 }
 
 #[test]
@@ -163,7 +176,8 @@ fn held_against(original: &[Person], published: Vec<Row>) -> Verdict {
     ];
     let withheld = original.len() - published.len();
     let mut draft = Draft::new(Format::Csv, &columns, published);
-    (draft.manifest.source_rows, draft.manifest.suppressed_rows) = (original.len() as u64, withheld as u64);
+    (draft.manifest.source_rows, draft.manifest.suppressed_rows) =
+        ((original.len() as u64).into(), (withheld as u64).into());
     draft.write();
     let rows: Vec<Row> = original
         .iter()

@@ -42,6 +42,7 @@ proptest! {
         std::fs::write(&path, &text).unwrap();
         prop_assert!(!draft.verify().verified);
         let [rows, source_rows, suppressed_rows, classes, smallest_class] = numbers;
+        let (source_rows, suppressed_rows) = (source_rows.into(), suppressed_rows.into());
         draft.manifest = incrowd_verify::Manifest { rows, source_rows, suppressed_rows, classes, smallest_class, ..draft.manifest.clone() };
         draft.manifest.files[0].rows = rows;
         draft.seal_as_is();

@@ -105,9 +105,9 @@ impl Pair {
         self.rows[1].iter().for_each(|row| *sizes.entry(row[0].clone()).or_insert(0) += 1);
         let manifest = &mut self.draft.manifest;
         (manifest.classes, manifest.smallest_class) = (sizes.len() as u64, sizes.values().min().copied().unwrap_or(0));
-        manifest.source_rows = self.original.len() as u64;
+        manifest.source_rows = (self.original.len() as u64).into();
         manifest.rows = self.rows[1].len() as u64;
-        manifest.suppressed_rows = manifest.source_rows - manifest.rows;
+        manifest.suppressed_rows = (self.original.len() as u64 - manifest.rows).into();
         self
     }
 

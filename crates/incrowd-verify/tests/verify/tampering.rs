@@ -1,8 +1,8 @@
 //! One change at a time, and the fault it must give.
 
 use incrowd_verify::{
-    FaultKind, Format, Manifest, ManifestError, Options, ReportEntry, Role, Rule, Technique, files_are_whole, verify,
-    verify_staged,
+    Count, FaultKind, Format, Manifest, ManifestError, Options, ReportEntry, Role, Rule, Technique, files_are_whole,
+    verify, verify_staged,
 };
 use sha2::{Digest, Sha256};
 
@@ -196,21 +196,37 @@ fn wrong_counts_are_told() {
     assert_eq!(resealed(|draft| draft.manifest.classes = 4), [FaultKind::Classes]);
     assert_eq!(resealed(|draft| draft.manifest.smallest_class = 3), [FaultKind::Classes]);
     assert!(resealed(|draft| draft.manifest.rows = 9).contains(&FaultKind::Rows));
-    assert!(resealed(|draft| draft.manifest.source_rows = u64::MAX).contains(&FaultKind::Rows));
-    assert!(resealed(|draft| draft.manifest.suppressed_rows = u64::MAX).contains(&FaultKind::Rows));
+    assert!(resealed(|draft| draft.manifest.source_rows = u64::MAX.into()).contains(&FaultKind::Rows));
+    assert!(resealed(|draft| draft.manifest.suppressed_rows = u64::MAX.into()).contains(&FaultKind::Rows));
 }
 
 #[test]
 fn more_withheld_rows_than_the_policy_allows_are_told() {
     let withheld = |share: f64| {
         resealed(|draft| {
-            (draft.manifest.source_rows, draft.manifest.suppressed_rows) = (10, 2);
+            (draft.manifest.source_rows, draft.manifest.suppressed_rows) = (10.into(), 2.into());
             draft.manifest.policy.suppression = share;
         })
     };
     assert_eq!(withheld(0.19), [FaultKind::Suppression]);
     assert_eq!(withheld(0.2), []);
     assert_eq!(withheld(7.0), [FaultKind::Policy]);
+}
+
+#[test]
+fn withheld_rows_that_are_told_coarsely_must_add_up_and_their_least_must_be_allowed() {
+    let coarse = |source: (u64, u64), withheld: (u64, u64), share: f64| {
+        resealed(|draft| {
+            draft.manifest.source_rows = Count::between(source.0, source.1).unwrap();
+            draft.manifest.suppressed_rows = Count::between(withheld.0, withheld.1).unwrap();
+            draft.manifest.policy.suppression = share;
+        })
+    };
+    assert_eq!(coarse((8, 10), (0, 2), 0.2), []);
+    assert_eq!(coarse((8, 17), (0, 9), 0.01), [], "nothing may have been withheld");
+    assert_eq!(coarse((10, 17), (2, 9), 0.19), [FaultKind::Suppression]);
+    assert!(coarse((8, 18), (0, 9), 0.5).contains(&FaultKind::Rows));
+    assert!(coarse((9, 17), (0, 9), 0.5).contains(&FaultKind::Rows));
 }
 
 #[test]
@@ -246,7 +262,7 @@ fn an_empty_release_is_a_fault() {
     for format in FORMATS {
         let mut draft = Draft::honest(format);
         draft.rows.clear();
-        (draft.manifest.rows, draft.manifest.source_rows) = (0, 0);
+        (draft.manifest.rows, draft.manifest.source_rows) = (0, 0.into());
         (draft.manifest.classes, draft.manifest.smallest_class) = (0, 0);
         assert_eq!(kinds(&draft.write().verify()), [FaultKind::Empty], "{format:?}");
     }
@@ -349,7 +365,7 @@ fn rows_may_stand_in_several_files() {
     let mut more = rest.manifest.files[0].clone();
     more.name = "more.csv".into();
     draft.manifest.files.push(more);
-    (draft.manifest.rows, draft.manifest.source_rows) = (11, 11);
+    (draft.manifest.rows, draft.manifest.source_rows) = (11, 11.into());
     draft.manifest.smallest_class = 3;
     let verdict = draft.seal_as_is().verify();
     // The class of Ulm has two of three with flu now.

@@ -266,9 +266,9 @@ fn a_manifest_that_contradicts_itself_is_told() {
 fn wrong_counts_and_too_many_withheld_rows_are_told() {
     assert_eq!(redeclared(|manifest| manifest.classes = 4), [FaultKind::Classes]);
     assert_eq!(redeclared(|manifest| manifest.smallest_class = 3), [FaultKind::Classes]);
-    assert!(redeclared(|manifest| (manifest.rows, manifest.source_rows) = (24, 24)).contains(&FaultKind::Rows));
-    assert!(redeclared(|manifest| manifest.source_rows = u64::MAX).contains(&FaultKind::Rows));
-    let withheld = |manifest: &mut Manifest| (manifest.source_rows, manifest.suppressed_rows) = (13, 1);
+    assert!(redeclared(|manifest| (manifest.rows, manifest.source_rows) = (24, 24.into())).contains(&FaultKind::Rows));
+    assert!(redeclared(|manifest| manifest.source_rows = u64::MAX.into()).contains(&FaultKind::Rows));
+    let withheld = |manifest: &mut Manifest| (manifest.source_rows, manifest.suppressed_rows) = (13.into(), 1.into());
     assert_eq!(redeclared(withheld), [FaultKind::Suppression]);
 }
 

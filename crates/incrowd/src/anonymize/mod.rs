@@ -31,7 +31,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::exposure::{Knowledge, PublishedRows, within_limits};
-use crate::release::{Destination, Record, ReleasedBefore, name_of};
+use crate::release::{Destination, Record, ReleasedBefore, name_of, small_counts};
 use crate::repeated::repeated_identifiers;
 use crate::report::{self, Reported};
 use booking::Booking;
@@ -45,6 +45,8 @@ pub use loss_report::LossReport;
 pub use most_classes::MostClasses;
 pub use options::{AnonymizeOptions, HierarchyChoice};
 pub use randomness::RandomnessRecord;
+#[cfg(test)]
+pub(crate) use tell::empty_manifest;
 pub use two_tables::Publish;
 pub use why::{ColumnWhy, LevelWhy, RuleShare};
 pub use withheld::WithheldFor;
@@ -212,8 +214,10 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let rows = published_rows(engine, &destination, &applied, if apart { &first } else { &one_table })?;
     let memory = InMemory { table: &table, partition: &solution.partition, recoding: &recoding };
     let exposure = kept.measure(engine, &rows, (!apart).then_some(&memory))?;
+    // A column whose published cells are all unchanged is retained, whatever was withheld.
+    let told = small_counts::loss(&measures, &options.policy, applied.rows, applied.withheld);
     let changed =
-        |name: &str| !apart && measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
+        |name: &str| !apart && told.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     let mut manifest = Manifest {
         release: randomness.release_id(),
         created: tell::now(),
@@ -221,21 +225,23 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         loss_minimized: loss.id.into(),
         policy: tell::policy(&options.policy),
         counts: if table.counts_people() { incrowd_verify::Counts::People } else { incrowd_verify::Counts::Rows },
-        source_rows: table.rows(),
+        source_rows: table.rows().into(),
         rows: applied.rows,
-        suppressed_rows: applied.withheld,
+        suppressed_rows: applied.withheld.into(),
         classes: judged.classes,
         smallest_class: tell::smallest_class(&table, &solution.partition),
         columns: columns.entries(options.publish, changed),
         two_tables: two_tables::entry(&class_column, &applied),
         files: applied.files.iter().map(tell::file).collect(),
-        loss: serde_json::to_value(&measures).unwrap_or_default(),
+        loss: serde_json::to_value(&told).unwrap_or_default(),
         ..tell::empty_manifest()
     };
     let recoded = if apart { &[][..] } else { &quasi };
     let cells = |at: usize| (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
     let canaries = canaries::choose(engine, source, &columns, table.attributes(), recoded, cells)?;
     let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
+    let counts = tell::exact(&manifest, &applied, &measures);
+    small_counts::publish_coarsely(&mut manifest);
     let mut dossier = None;
     if options.report {
         let made = Made {
@@ -275,6 +281,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         reading: crate::release::Reading::of(source, &options.reading),
         statistics: solution.statistics.clone(),
         why: why.clone(),
+        counts: Some(counts.clone()),
         withheld_for: withheld_for.clone(),
         attacks: attacks.clone(),
     };
@@ -308,7 +315,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         statistics: solution.statistics,
         solve_seconds,
         verified: true,
-        canaries: manifest.canaries,
+        canaries: counts.canaries,
         promises: tell::promises(options)?,
         attacks,
         notes: tell::notes(&columns, options, &applied, found_in_cells, &released_before),

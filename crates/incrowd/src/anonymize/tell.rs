@@ -1,7 +1,7 @@
 //! What is told about a release: in its manifest and on the screen.
 
 use incrowd_algorithms::DiversityWeights;
-use incrowd_core::{FrequencyTable, Members, Partition, Policy, Role, counted};
+use incrowd_core::{FrequencyTable, Measures, Members, Partition, Policy, Role, counted};
 use incrowd_engine::{Applied, Format, WrittenFile};
 use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
 
@@ -10,7 +10,7 @@ use super::two_tables::NOT_HIDDEN;
 use super::{AnonymizeOptions, Others, Publish, booking};
 use crate::error::Result;
 use crate::plan::{BuildPlan, HierarchyPlan};
-use crate::release::ReleasedBefore;
+use crate::release::{ExactCounts, ReleasedBefore};
 
 /// The solvers that measure the diversity of a group.
 const MEASURE_DIVERSITY: [&str; 2] = ["enhanced-pk", "greedy-pk"];
@@ -52,7 +52,17 @@ pub(super) fn smallest_class(table: &FrequencyTable, partition: &Partition) -> u
     partition.classes().map(|class| Members::new(table, class).rows()).min().unwrap_or(0)
 }
 
-pub(super) fn empty_manifest() -> Manifest {
+/// The figures of a verified release that its manifest is going to tell coarsely.
+pub(super) fn exact(manifest: &Manifest, applied: &Applied, measures: &Measures) -> ExactCounts {
+    ExactCounts {
+        source_rows: applied.rows + applied.withheld,
+        suppressed_rows: applied.withheld,
+        canaries: manifest.canaries,
+        loss: measures.clone(),
+    }
+}
+
+pub(crate) fn empty_manifest() -> Manifest {
     Manifest {
         incrowd: 1,
         version: env!("CARGO_PKG_VERSION").into(),
@@ -62,9 +72,9 @@ pub(super) fn empty_manifest() -> Manifest {
         loss_minimized: String::new(),
         policy: incrowd_verify::Policy::default(),
         counts: Counts::Rows,
-        source_rows: 0,
+        source_rows: 0.into(),
         rows: 0,
-        suppressed_rows: 0,
+        suppressed_rows: 0.into(),
         classes: 0,
         smallest_class: 0,
         columns: Vec::new(),

@@ -6,6 +6,7 @@
 
 mod fitting;
 mod placement;
+pub(crate) mod public_folder;
 mod with_original;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use incrowd_engine::{Engine, Format, Question, Source};
 use incrowd_risk::attack::journalist::{self, Register};
 use incrowd_risk::attack::{
     ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone, marketer, prosecutor,
+    subtraction,
 };
 use incrowd_verify::{ColumnEntry, Manifest, Role, Technique};
 use serde::Serialize;
@@ -106,6 +108,7 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     let (knowledge, sizes) = target.known(&crowds)?;
     attacks.retain(|outcome| !["prosecutor", "marketer"].contains(&outcome.attack.as_str()));
     attacks.extend([prosecutor::attack_sizes(&sizes, risk), marketer::attack_sizes(&sizes)]);
+    attacks.push(target.subtraction());
     if let Some(register) = options.register {
         attacks.push(target.journalist(&crowds, register, risk)?);
     }
@@ -202,6 +205,14 @@ impl<'a> Target<'a> {
         let table = register.count(self.engine, &question)?.into_table(self.engine)?;
         let fitting = self.fitting(crowds, &table).count(&table);
         Ok(journalist::attack(crowds, &Register { people: table.rows(), fitting }, risk))
+    }
+
+    /// How many rows were withheld, by everything that the public folder says.
+    fn subtraction(&self) -> Outcome {
+        let classes = self.published.classes().iter().map(|class| class.rows).collect();
+        let mut told = public_folder::figures(&self.manifest, classes, |name| self.view.cells(name));
+        public_folder::add_page(&mut told, self.release, &self.manifest);
+        subtraction::attack(&told)
     }
 
     /// Which classes fit people of a table whose first columns are the quasi-identifiers.

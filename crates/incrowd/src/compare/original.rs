@@ -126,7 +126,7 @@ impl Original {
             publish: if manifest.two_tables.is_some() { "two-tables" } else { "one-table" },
             algorithm: manifest.algorithm.clone(),
             rows: manifest.rows,
-            suppressed_rows: manifest.suppressed_rows,
+            suppressed_rows: self.table.rows().saturating_sub(manifest.rows),
             class_sizes: ClassSizesTold::of(view.class_sizes(&quasi)),
             loss: manifest.loss.clone(),
             queries: self.errors(view)?,

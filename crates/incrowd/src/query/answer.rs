@@ -114,7 +114,7 @@ pub struct Answered {
     pub estimator: Estimator,
     /// Published rows.
     pub rows: u64,
-    /// Rows of the original that were withheld.
+    /// At most so many rows of the original were withheld.
     pub suppressed_rows: u64,
     /// The figure, when one is asked for and not by groups.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]

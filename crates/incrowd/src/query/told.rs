@@ -4,17 +4,19 @@ use std::path::{Path, PathBuf};
 
 use incrowd_core::query::QueryError;
 use incrowd_engine::{Engine, EngineError, Format, ReadOptions, Source};
-use incrowd_verify::TwoTables;
+use incrowd_verify::{Count, TwoTables};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::release::MANIFEST;
+use crate::release::{MANIFEST, Record};
 
 /// The part of a manifest that questions need. Whether it is true is asked by `verify`, not here.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Told {
+    #[serde(default)]
+    release: String,
     pub(super) rows: u64,
-    pub(super) suppressed_rows: u64,
+    suppressed_rows: Count,
     columns: Vec<ToldColumn>,
     files: Vec<ToldFile>,
     pub(super) two_tables: Option<TwoTables>,
@@ -55,6 +57,14 @@ impl Told {
         };
         // The words of the parser may quote what stands in the text.
         serde_json::from_str(&text).map_err(|_| damaged("its manifest cannot be read"))
+    }
+
+    /// The most rows that were withheld. The custodian's record has the number; a reader takes the upper end of what the
+    /// manifest tells, so that intervals hold.
+    pub(super) fn withheld(&self, release: &Path) -> u64 {
+        let record = Record::of(release).ok().flatten().filter(|record| record.release == self.release);
+        let exact = record.and_then(|record| record.counts).map(|counts| counts.suppressed_rows);
+        exact.unwrap_or(self.suppressed_rows.most())
     }
 
     /// Whether the cells of a published column are the values themselves.

@@ -72,7 +72,8 @@ impl ReleaseView {
                 open_two(engine, &told, (first?, second?), columns, &two.class_column)?
             }
         };
-        Ok(ReleaseView { tables, rows: told.rows, withheld: told.suppressed_rows, two: told.two_tables.is_some() })
+        let withheld = told.withheld(release);
+        Ok(ReleaseView { tables, rows: told.rows, withheld, two: told.two_tables.is_some() })
     }
 
     /// Opens an original: cells are values, and every estimate is exact.
@@ -179,7 +180,7 @@ impl ReleaseView {
         let mut notes = Vec::new();
         if self.withheld > 0 {
             let about = "estimates are about the published rows, the interval is about all";
-            notes.push(format!("{} rows of the original were withheld: {about}", thousands(self.withheld)));
+            notes.push(format!("up to {} rows of the original were withheld: {about}", thousands(self.withheld)));
         }
         for (name, column) in query.columns().into_iter().filter_map(|name| Some((name, self.column(name)?))) {
             if query.condition(name).and_then(|condition| column.cells.any_leaf(condition)) == Some(false) {

@@ -4,10 +4,12 @@ mod copy;
 mod destination;
 mod ledger;
 mod record;
+pub(crate) mod small_counts;
 mod staging;
 
 pub use copy::copy_release;
 pub(crate) use destination::{Destination, name_of, record_of, remote};
 pub use ledger::{Entry, Ledger, ReleasedBefore};
 pub use record::{Reading, Record};
+pub use small_counts::ExactCounts;
 pub(crate) use staging::{MANIFEST, Staging, internal_of};

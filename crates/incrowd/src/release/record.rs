@@ -9,6 +9,7 @@ use incrowd_engine::{ReadOptions, Source};
 use incrowd_risk::attack::Outcome;
 use serde::{Deserialize, Serialize};
 
+use super::small_counts::ExactCounts;
 use super::{Staging, internal_of};
 use crate::anonymize::{ColumnWhy, RandomnessRecord, WithheldFor};
 use crate::error::{Error, Result};
@@ -75,6 +76,9 @@ pub struct Record {
     pub statistics: Statistics,
     /// What each quasi-identifier became and which rule forced it.
     pub why: Vec<ColumnWhy>,
+    /// The figures that the manifest tells coarsely; older records have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<ExactCounts>,
     /// For which rules rows are withheld.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld_for: Vec<WithheldFor>,

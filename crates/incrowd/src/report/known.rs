@@ -12,7 +12,9 @@ use incrowd_verify::Manifest;
 use super::LEAST_TOLD;
 use super::parts::{columns, command, intruder, journalist, not_promised, promises, test_numbers, tries};
 use super::questions::tests;
+use super::utility::utility as shown;
 use crate::exposure::{Basis, Knowledge};
+use crate::release::small_counts;
 
 /// What is said of a release that the verifier accepted.
 const KEPT: &str = "The release keeps every promise below; a verifier that shares no code with its maker found so on the \
@@ -94,7 +96,7 @@ impl Known<'_> {
         public.data = Data {
             counted,
             columns: columns(manifest),
-            ..Data::of_release(manifest.rows, manifest.suppressed_rows, LEAST_TOLD)
+            ..Data::of_release(manifest.rows, small_counts::withheld(manifest))
         };
         public.promises = promises(manifest, self.policy, standing);
         public.not_promised = not_promised(manifest);
@@ -114,7 +116,7 @@ impl Known<'_> {
             SubgroupSpread::of(&column.column, &self.subgroups, LEAST_TOLD)
         };
         let subgroups = self.utility.columns.iter().filter_map(spread).collect();
-        public.utility = Some(Utility { subgroups, ..self.utility });
+        let utility = Utility { subgroups, ..self.utility };
         public.verification = Some(Verification {
             by: manifest.verified.by.clone(),
             at: manifest.created.clone(),
@@ -129,7 +131,11 @@ impl Known<'_> {
         let command = self.command.unwrap_or_else(|| command(manifest));
         public.reproduction = Some(Reproduction { command, plan: None });
         let (sets, dangerous_sets) = self.sets.map_or((None, Vec::new()), |(sets, numbers)| (Some(sets), numbers));
-        public.column_sets = sets;
+        // What looks at the original too would tell, beside the published rows, how many of its rows are missing.
+        let hidden = small_counts::most_withheld(manifest) > 0;
+        let (inside, inside_sets) = if hidden { (Some(utility.clone()), sets.clone()) } else { (None, None) };
+        public.utility = Some(if hidden { utility.of_published_rows(&shown(manifest, &[])) } else { utility });
+        public.column_sets = if hidden { None } else { sets };
         let meanings = self.attacks.iter().map(|one| one.meaning.clone());
         let basis = match self.knowledge.basis {
             Basis::Exact => None,
@@ -146,6 +152,8 @@ impl Known<'_> {
             dangerous_sets,
             withheld_for: self.withheld_for,
             subgroups: self.subgroups,
+            utility: inside,
+            column_sets: inside_sets,
             residual_risk: meanings.chain(basis).chain(self.not_measured).collect(),
             intruder: intruder(manifest),
             seed: self.seed.map(|seed| seed.to_string()),

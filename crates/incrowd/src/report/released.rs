@@ -37,10 +37,11 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
     let mut findings = (Vec::new(), Vec::new());
     if let Some(kept) = kept {
         before = before.or(kept.classes_before);
-        told = kept.public.utility.unwrap_or(told);
+        told = kept.utility.or(kept.public.utility).unwrap_or(told);
         (plan_hash, fingerprint) = (kept.public.identity.plan_hash, kept.input_fingerprint);
         findings = (kept.public.findings, kept.findings);
-        (subgroups, sets) = (kept.subgroups, kept.public.column_sets.map(|sets| (sets, kept.dangerous_sets)));
+        (subgroups, sets) =
+            (kept.subgroups, kept.column_sets.or(kept.public.column_sets).map(|sets| (sets, kept.dangerous_sets)));
     }
     if let Some(found) = compared.as_ref().and_then(|compared| compared.releases.first()) {
         held_against(&mut told, found);

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::LEAST_TOLD;
 use crate::anonymize::ColumnWhy;
 use crate::compare::{ComparedRelease, Errors};
+use crate::release::small_counts;
 
 /// Questions that are asked for the query error of a report.
 pub(crate) const QUERIES: usize = 200;
@@ -24,8 +25,9 @@ pub(crate) fn utility(manifest: &Manifest, why: &[ColumnWhy]) -> Utility {
                 .for_each(|level| rows[level.level] += (level.share * manifest.rows as f64).round() as u64);
             LevelShare::of(&rows, LEAST_TOLD)
         });
-        // Of all rows, withheld ones too; a report is about the published ones.
-        let unchanged = number(value, "unchanged").map(|share| (share * manifest.source_rows as f64).round() as u64);
+        // Of the published rows; in older manifests, and where nothing may be withheld, of all rows.
+        let of = manifest.source_rows.exact().unwrap_or(manifest.rows);
+        let unchanged = number(value, "unchanged").map(|share| (share * of as f64).round() as u64);
         let generalized = manifest.two_tables.is_none();
         ColumnUtility {
             loss: number(value, "lm").filter(|_| generalized).map(Rounded::of),
@@ -51,6 +53,7 @@ pub(crate) fn utility(manifest: &Manifest, why: &[ColumnWhy]) -> Utility {
     Utility {
         measure: "LM".into(),
         loss: number(&manifest.loss, "lm").filter(|_| manifest.two_tables.is_none()).map(Rounded::of),
+        of_published: small_counts::most_withheld(manifest) > 0,
         columns,
         k: manifest.policy.models.iter().find_map(|rule| rule.parameters.get("k")?.as_u64()),
         keeps,

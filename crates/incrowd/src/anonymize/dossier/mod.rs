@@ -19,13 +19,14 @@ use incrowd_core::{
     ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding, Role,
 };
 use incrowd_engine::Engine;
-use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, marketer, prosecutor};
+use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, marketer, prosecutor, subtraction};
 use incrowd_verify::Manifest;
 
 use super::columns::Columns;
 use super::kept_columns::Exposure;
 use super::randomness::Randomness;
 use super::{AnonymizeOptions, ColumnWhy, Publish, loss_report};
+use crate::attack::public_folder;
 use crate::error::Result;
 use crate::exposure::{Basis, Knowledge};
 use crate::report::{Known, utility};
@@ -64,14 +65,17 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     if let Some(sizes) = &made.exposure.sizes {
         counting(sizes, &mut attacks);
     }
+    let classes = published.classes().iter().map(|class| class.rows).collect();
+    attacks.push(subtraction::attack(&public_folder::figures(made.manifest, classes, |_| None)));
     let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
     attacks.sort_by_key(|outcome| place(&outcome.attack));
 
     let mut told = utility(made.manifest, made.why);
+    told.with_loss_of_all_rows(made.measures);
     if !two {
         suppressed::by_column(made, &mut told.columns);
         told.bound = made.bound.map(|bound| Rounded::of(bound.best));
-        told.ratio = made.bound.and_then(|bound| loss_report::ratio(bound, made.measures)).map(Rounded::of);
+        told.ratio = made.bound.and_then(|bound| loss_report::ratio(bound, made.measures)).map(ratio_told);
         told.curve = curve::of(made)?;
         told.curve_by = (!told.curve.is_empty()).then(|| curve::words(made));
         told.queries = questions::of(made);
@@ -166,6 +170,11 @@ fn counting(sizes: &ClassSizes, attacks: &mut [Outcome]) {
             _ => {}
         }
     }
+}
+
+/// A ratio as it is told. 1 says that no release loses less, so what is above 1 is not rounded to it.
+fn ratio_told(ratio: f64) -> Rounded {
+    Rounded::of(if ratio > 1.0 { ratio.max(1.001) } else { ratio })
 }
 
 /// How many people look alike in the original. Quasi-identifiers are the first columns of the table, so those who do

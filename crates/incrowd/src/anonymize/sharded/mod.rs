@@ -25,7 +25,7 @@ use super::{
     tell,
 };
 use crate::error::{Error, Result};
-use crate::release::{Destination, Record, name_of};
+use crate::release::{Destination, Record, name_of, small_counts};
 use crate::report;
 use shards::Solved;
 
@@ -103,7 +103,8 @@ pub(super) fn anonymize(
     let applied = source.apply_by_row(engine, &by_row, &recipe, &destination.written_to())?;
     let applied = destination.place(engine, applied)?;
     let exposure = kept.measure(engine, &published_rows(engine, &destination, &applied, &published)?, None)?;
-    let changed = |name: &str| measures.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
+    let told = small_counts::loss(&measures, &options.policy, applied.rows, applied.withheld);
+    let changed = |name: &str| told.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     let people = options.declared.subject.is_some();
     let mut manifest = Manifest {
         release: randomness.release_id(),
@@ -112,14 +113,14 @@ pub(super) fn anonymize(
         loss_minimized: loss.id.into(),
         policy: tell::policy(&options.policy),
         counts: if people { incrowd_verify::Counts::People } else { incrowd_verify::Counts::Rows },
-        source_rows: by_row.rows(),
+        source_rows: by_row.rows().into(),
         rows: applied.rows,
-        suppressed_rows: applied.withheld,
+        suppressed_rows: applied.withheld.into(),
         classes: by_row.sizes().len() as u64,
         smallest_class: by_row.sizes().iter().copied().min().unwrap_or(0),
         columns: columns.entries(Publish::OneTable, changed),
         files: applied.files.iter().map(tell::file).collect(),
-        loss: serde_json::to_value(&measures).unwrap_or_default(),
+        loss: serde_json::to_value(&told).unwrap_or_default(),
         ..tell::empty_manifest()
     };
     let cells = |at: usize| by_row.cells_of(at).to_vec();
@@ -130,6 +131,8 @@ pub(super) fn anonymize(
     drop(by_row);
     drop(quasi);
     let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
+    let counts = tell::exact(&manifest, &applied, &measures);
+    small_counts::publish_coarsely(&mut manifest);
     let mut pages = None;
     if options.report {
         let found = dossier::of_shards(options, &manifest, crowds, &exposure, name_of(target));
@@ -137,7 +140,8 @@ pub(super) fn anonymize(
     }
     let sealed = manifest.to_sealed_json();
 
-    asked.record(&manifest, &statistics).write(&destination.internal(), &question.quasi_identifiers, &hierarchies)?;
+    let kept = Record { counts: Some(counts.clone()), ..asked.record(&manifest, &statistics) };
+    kept.write(&destination.internal(), &question.quasi_identifiers, &hierarchies)?;
     if let Some(pages) = &mut pages {
         report::keep_sealed(pages, &sealed, &destination)?;
     }
@@ -169,7 +173,7 @@ pub(super) fn anonymize(
         statistics,
         solve_seconds,
         verified: true,
-        canaries: manifest.canaries,
+        canaries: counts.canaries,
         promises: tell::promises(options)?,
         attacks: Vec::new(),
         findings: exposure.findings,
@@ -215,6 +219,7 @@ impl Asked<'_> {
             reading: crate::release::Reading::of(source, &options.reading),
             statistics: statistics.clone(),
             why: Vec::new(),
+            counts: None,
             withheld_for: Vec::new(),
             attacks: Vec::new(),
         }
