@@ -4,7 +4,7 @@
 Usage: python3 benchmarks/refute.py [--cases 100000]
 
 Builds the test `refute` of the crate `incrowd` with our own crates optimized and the dependencies as the gate builds them,
-runs its ten adversaries, two at a time, each on a tenth of the cases, and writes refute.md beside this file: for each claim
+runs its adversaries, two at a time, each on the same share of the cases, and writes refute.md beside this file: for each claim
 the cases that were tried, the releases that were published, the cases in which the claim was made, and the refutations. Ends
 with status 1 when a claim is refuted.
 """

@@ -87,6 +87,7 @@ impl Case {
             algorithm: (*draw.one_of(&ALGORITHMS)).into(),
             at_once: draw.chance(1, 10).then(|| 2 + draw.below(8) as u64),
             seed: draw.chance(1, 2).then(|| draw.below(10) as u64),
+            keep_identifying: names(kept),
             bound: false,
             report: false,
             publish,

@@ -19,12 +19,6 @@ fn people(pairs: &Pairs) -> f64 {
     pairs.iter().map(|(person, _)| person).collect::<BTreeSet<_>>().len() as f64
 }
 
-/// Whether everybody has one value.
-pub(crate) fn one_value_each(pairs: &Pairs) -> bool {
-    let mut of: BTreeMap<&str, &Option<String>> = BTreeMap::new();
-    pairs.iter().all(|(person, value)| *of.entry(person).or_insert(value) == value)
-}
-
 /// A share such as `1/2` or `0.4`, or a number.
 fn number(value: &Value) -> f64 {
     let text = value.as_str().map_or_else(|| value.to_string(), Into::into);
