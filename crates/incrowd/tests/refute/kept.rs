@@ -26,7 +26,7 @@ fn tell(desk: &Desk, release: &Released<'_>, kept: &[&str]) -> Found {
     let alone = classes.values().filter(|rows| rows.len() == 1).count();
     let text = std::fs::read_to_string(desk.path("reported.internal").join("dossier.json")).unwrap();
     let dossier: Value = serde_json::from_str(&text).unwrap();
-    if alone > 0 && standing(&dossier["public"], "singling_out") == "proved" {
+    if alone > 0 && standing(&dossier["public"], "singling-out") == "proved" {
         return Err(format!("{alone} rows are unique, and singling out is called proved"));
     }
     if (smallest as u64) < release.case.options.policy.k() && standing(&dossier["public"], "linkability") == "proved" {
