@@ -203,6 +203,44 @@ fn subtraction_breaks_a_manifest_with_exact_figures_and_not_the_one_that_is_publ
     with_exact_figures(&release);
     let found = subtracted(&desk, &release);
     assert_eq!((found.success, found.evidence), (1.0, Evidence::Found), "{}", found.meaning);
+    let verdict = incrowd::verify(&release, &incrowd::VerifyOptions::default()).unwrap();
+    assert!(verdict.verified, "the manifest of an older release is read too: {:?}", verdict.faults);
+}
+
+/// What a reader sees, without what is random or a time.
+fn public_folder(release: &Path) -> (Manifest, String, Vec<String>) {
+    let mut manifest = Manifest::read(release).unwrap();
+    let mut page = std::fs::read_to_string(release.join("report.html")).unwrap();
+    let files = manifest.files.iter().map(|file| file.sha256.clone());
+    for random in [manifest.release.clone(), manifest.created.clone()].into_iter().chain(files) {
+        page = page.replace(&random, "…");
+    }
+    let mut rows: Vec<String> =
+        std::fs::read_to_string(release.join("data.csv")).unwrap().lines().map(str::to_owned).collect();
+    rows.sort();
+    manifest.files[0].sha256.clear();
+    [&mut manifest.release, &mut manifest.created, &mut manifest.seal].into_iter().for_each(String::clear);
+    manifest.report = None;
+    (manifest, page, rows)
+}
+
+/// Five originals of which the same rows are published: nobody can tell which of them it was.
+#[test]
+fn the_public_folder_is_the_same_whichever_small_number_of_rows_was_withheld() {
+    let desk = Desk::new();
+    let told: Vec<_> = (0..5u64)
+        .map(|few| {
+            let (made, release) = of_towns(&desk, &format!("few-{few}"), &[40, 30, 20, few], withholding(5, 0.2));
+            assert_eq!(made.suppressed_rows, few);
+            let (manifest, page, rows) = public_folder(&release);
+            (manifest, page.replace(&format!("few-{few}"), "…"), rows)
+        })
+        .collect();
+    for (few, other) in told.iter().enumerate().skip(1) {
+        assert_eq!(other.0, told[0].0, "the manifest of {few}");
+        assert!(other.1 == told[0].1, "the page of {few}");
+        assert_eq!(other.2, told[0].2, "the rows of {few}");
+    }
 }
 
 /// Nobody is generalized here: what the original has and the release has not would be the withheld rows alone.

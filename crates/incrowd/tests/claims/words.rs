@@ -5,7 +5,7 @@
 pub(crate) const CLAIMING: &[&str] = &[
     // What was checked, and how well it is known.
     "verified", "proven", "proved", "proves", "prove", "certain", "certainly", "certainty", "guarantee", "guarantees",
-    "guaranteed", "shares no code", "removed values were found", "looked for",
+    "guaranteed", "shares no code", "removed values were found", "looked for", "none was found",
     // What no other release, reader or attacker can do.
     "optimal", "no release can", "no release that", "no release of", "any release must", "any release with",
     "cannot be done better", "nobody", "no one", "everybody", "everyone", "each person is", "indistinguishable",
