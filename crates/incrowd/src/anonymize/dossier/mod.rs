@@ -19,7 +19,7 @@ use incrowd_core::{
     ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding, Role,
 };
 use incrowd_engine::Engine;
-use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, marketer, prosecutor};
+use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone};
 use incrowd_verify::Manifest;
 
 use super::columns::Columns;
@@ -27,7 +27,7 @@ use super::kept_columns::Exposure;
 use super::randomness::Randomness;
 use super::{AnonymizeOptions, ColumnWhy, Publish, loss_report};
 use crate::error::Result;
-use crate::exposure::{Basis, Knowledge};
+use crate::exposure::{Basis, Knowledge, attacks_on_people};
 use crate::report::{Known, utility};
 
 /// A release that was written and verified, with everything it was made from.
@@ -61,9 +61,14 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     let (crowds, published) = if two { published::two_tables(made) } else { published::one_table(made) };
     let mut attacks = alone(&crowds, &published, USUAL_THRESHOLD, &published::likeness(made));
     attacks.extend(made.attacks.iter().cloned());
-    if let Some(sizes) = &made.exposure.sizes {
-        counting(sizes, &mut attacks);
-    }
+    let exposure = made.exposure;
+    let after = exposure
+        .sizes
+        .clone()
+        .unwrap_or_else(|| ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people)));
+    attacks.retain(|outcome| !["prosecutor", "marketer"].contains(&outcome.attack.as_str()));
+    let quasi = &made.options.declared.quasi_identifiers;
+    attacks.extend(attacks_on_people(&after, &exposure.knowledge, quasi, USUAL_THRESHOLD));
     let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
     attacks.sort_by_key(|outcome| place(&outcome.attack));
 
@@ -95,11 +100,7 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
             true => Some(crowds_before(made, known)),
             false => made.before.clone(),
         },
-        after: made
-            .exposure
-            .sizes
-            .clone()
-            .unwrap_or_else(|| ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people))),
+        after,
         knowledge: made.exposure.knowledge.clone(),
         findings: made.exposure.findings.clone(),
         sets: sets::of(made, known)?,
@@ -157,17 +158,6 @@ fn of_shards_knowledge(options: &AnonymizeOptions, exposure: &Exposure) -> Knowl
     knowledge
 }
 
-/// The attackers who look for people know every column that an attacker could know, not the quasi-identifiers alone.
-fn counting(sizes: &ClassSizes, attacks: &mut [Outcome]) {
-    for outcome in attacks {
-        match outcome.attack.as_str() {
-            "prosecutor" => *outcome = prosecutor::attack_sizes(sizes, USUAL_THRESHOLD),
-            "marketer" => *outcome = marketer::attack_sizes(sizes),
-            _ => {}
-        }
-    }
-}
-
 /// How many people look alike in the original. Quasi-identifiers are the first columns of the table, so those who do
 /// stand together there.
 fn crowds_before(made: &Made<'_>, known: ColumnSet) -> ClassSizes {
@@ -181,11 +171,15 @@ fn not_measured(made: &Made<'_>) -> Vec<String> {
     let protected = made.options.policy.sensitive();
     let bare = made.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name));
     let bare: Vec<String> = bare.collect();
-    match bare.is_empty() {
-        true => Vec::new(),
-        false => vec![format!(
+    let mut told = Vec::new();
+    if !bare.is_empty() {
+        told.push(format!(
             "No rule is about {}, and no attack was run on it here: `incrowd attack` measures what it gives away.",
             bare.join(", ")
-        )],
+        ));
     }
+    if made.options.declared.rows_are_people {
+        told.push(super::tell::ROWS_ARE_PEOPLE.into());
+    }
+    told
 }
