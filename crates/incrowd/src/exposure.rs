@@ -6,8 +6,9 @@
 
 use std::path::Path;
 
-use incrowd_core::ClassSizes;
+use incrowd_core::{ClassSizes, Outcome};
 use incrowd_engine::{Engine, EngineError, Format, Question, ReadOptions, Source};
+use incrowd_risk::attack::{marketer, prosecutor};
 
 use crate::error::Result;
 
@@ -62,6 +63,29 @@ impl PublishedRows {
         let question = Question { quasi_identifiers: names.collect(), sizes_only: true, ..Question::default() };
         within_limits(self.source.count_here(engine, &question).map(|answer| answer.sizes))
     }
+}
+
+/// What those who look for people achieve when they know all known columns: the prosecutor and the marketer.
+pub(crate) fn attacks_on_people(
+    sizes: &ClassSizes,
+    knowledge: &Knowledge,
+    quasi_identifiers: &[String],
+    threshold: f64,
+) -> [Outcome; 2] {
+    let mut words = String::new();
+    if !knowledge.known.is_empty() && knowledge.basis != Basis::NotCounted {
+        let columns: Vec<&str> = quasi_identifiers.iter().chain(&knowledge.known).map(String::as_str).collect();
+        words += &format!(" Counted on {}.", columns.join(", "));
+    }
+    words += match knowledge.basis {
+        Basis::Exact => "",
+        Basis::RowsNotPeople => " Rows were counted, and one person may have several: the chance can be higher.",
+        Basis::NotCounted => " Columns that are published unchanged were not counted: the chance can be higher.",
+    };
+    [prosecutor::attack_sizes(sizes, threshold), marketer::attack_sizes(sizes)].map(|mut outcome| {
+        outcome.meaning += &words;
+        outcome
+    })
 }
 
 /// An answer, or nothing when it would take more than the engine may use, or a column holds what cannot be compared.

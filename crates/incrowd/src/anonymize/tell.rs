@@ -15,6 +15,10 @@ use crate::release::{ExactCounts, ReleasedBefore};
 /// The solvers that measure the diversity of a group.
 const MEASURE_DIVERSITY: [&str; 2] = ["enhanced-pk", "greedy-pk"];
 
+/// What is said when the user states that rows are people.
+pub(super) const ROWS_ARE_PEOPLE: &str = "It was stated that each row is a different person, and not checked: what is \
+                                          promised about people depends on it.";
+
 /// The verifier's own form of a policy: the same words, read anew.
 pub(super) fn policy(policy: &Policy) -> incrowd_verify::Policy {
     let value = serde_json::to_value(policy).unwrap_or_default();
@@ -140,6 +144,9 @@ pub(super) fn notes(
             "No model protects {}: everybody in a class may share one value, and then it is known of all of them.",
             bare.join(", ")
         ));
+    }
+    if options.declared.rows_are_people {
+        notes.push(ROWS_ARE_PEOPLE.into());
     }
     let kept = columns.of(Role::Insensitive);
     if !kept.is_empty() {

@@ -17,14 +17,13 @@ use incrowd_core::{ClassSizes, Dictionary, FrequencyTable, Kind, Outcome};
 use incrowd_engine::{Engine, Format, Question, Source};
 use incrowd_risk::attack::journalist::{self, Register};
 use incrowd_risk::attack::{
-    ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone, marketer, prosecutor,
-    subtraction,
+    ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone, subtraction,
 };
 use incrowd_verify::{ColumnEntry, Manifest, Role, Technique};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::exposure::{Basis, Knowledge, PublishedRows};
+use crate::exposure::{Basis, Knowledge, PublishedRows, attacks_on_people};
 use crate::query::ReleaseView;
 use crate::release::Record;
 use fitting::Fitting;
@@ -107,8 +106,8 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     let mut attacks = alone(&crowds, &target.published, risk, &likeness);
     let (knowledge, sizes) = target.known(&crowds)?;
     attacks.retain(|outcome| !["prosecutor", "marketer"].contains(&outcome.attack.as_str()));
-    attacks.extend([prosecutor::attack_sizes(&sizes, risk), marketer::attack_sizes(&sizes)]);
     attacks.push(target.subtraction());
+    attacks.extend(attacks_on_people(&sizes, &knowledge, &target.quasi, risk));
     if let Some(register) = options.register {
         attacks.push(target.journalist(&crowds, register, risk)?);
     }

@@ -19,7 +19,7 @@ use incrowd_core::{
     ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding, Role,
 };
 use incrowd_engine::Engine;
-use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, marketer, prosecutor, subtraction};
+use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, subtraction};
 use incrowd_verify::Manifest;
 
 use super::columns::Columns;
@@ -28,7 +28,7 @@ use super::randomness::Randomness;
 use super::{AnonymizeOptions, ColumnWhy, Publish, loss_report};
 use crate::attack::public_folder;
 use crate::error::Result;
-use crate::exposure::{Basis, Knowledge};
+use crate::exposure::{Basis, Knowledge, attacks_on_people};
 use crate::report::{Known, utility};
 
 /// A release that was written and verified, with everything it was made from.
@@ -62,11 +62,16 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     let (crowds, published) = if two { published::two_tables(made) } else { published::one_table(made) };
     let mut attacks = alone(&crowds, &published, USUAL_THRESHOLD, &published::likeness(made));
     attacks.extend(made.attacks.iter().cloned());
-    if let Some(sizes) = &made.exposure.sizes {
-        counting(sizes, &mut attacks);
-    }
     let classes = published.classes().iter().map(|class| class.rows).collect();
     attacks.push(subtraction::attack(&public_folder::figures(made.manifest, classes, |_| None)));
+    let exposure = made.exposure;
+    let after = exposure
+        .sizes
+        .clone()
+        .unwrap_or_else(|| ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people)));
+    attacks.retain(|outcome| !["prosecutor", "marketer"].contains(&outcome.attack.as_str()));
+    let quasi = &made.options.declared.quasi_identifiers;
+    attacks.extend(attacks_on_people(&after, &exposure.knowledge, quasi, USUAL_THRESHOLD));
     let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
     attacks.sort_by_key(|outcome| place(&outcome.attack));
 
@@ -99,11 +104,7 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
             true => Some(crowds_before(made, known)),
             false => made.before.clone(),
         },
-        after: made
-            .exposure
-            .sizes
-            .clone()
-            .unwrap_or_else(|| ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people))),
+        after,
         knowledge: made.exposure.knowledge.clone(),
         findings: made.exposure.findings.clone(),
         sets: sets::of(made, known)?,
@@ -161,17 +162,6 @@ fn of_shards_knowledge(options: &AnonymizeOptions, exposure: &Exposure) -> Knowl
     knowledge
 }
 
-/// The attackers who look for people know every column that an attacker could know, not the quasi-identifiers alone.
-fn counting(sizes: &ClassSizes, attacks: &mut [Outcome]) {
-    for outcome in attacks {
-        match outcome.attack.as_str() {
-            "prosecutor" => *outcome = prosecutor::attack_sizes(sizes, USUAL_THRESHOLD),
-            "marketer" => *outcome = marketer::attack_sizes(sizes),
-            _ => {}
-        }
-    }
-}
-
 /// A ratio as it is told. 1 says that no release loses less, so what is above 1 is not rounded to it.
 fn ratio_told(ratio: f64) -> Rounded {
     Rounded::of(if ratio > 1.0 { ratio.max(1.001) } else { ratio })
@@ -190,11 +180,15 @@ fn not_measured(made: &Made<'_>) -> Vec<String> {
     let protected = made.options.policy.sensitive();
     let bare = made.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name));
     let bare: Vec<String> = bare.collect();
-    match bare.is_empty() {
-        true => Vec::new(),
-        false => vec![format!(
+    let mut told = Vec::new();
+    if !bare.is_empty() {
+        told.push(format!(
             "No rule is about {}, and no attack was run on it here: `incrowd attack` measures what it gives away.",
             bare.join(", ")
-        )],
+        ));
     }
+    if made.options.declared.rows_are_people {
+        told.push(super::tell::ROWS_ARE_PEOPLE.into());
+    }
+    told
 }
