@@ -136,12 +136,27 @@ about one column and joined by AND, and GROUP BY. More than that cannot be estim
 values, so it is refused and not guessed. A text stands in single quotes, a column with odd letters in double quotes.
 
 The message names what cannot be taken, and the hint what to ask instead. docs/query.md shows the language."),
+    refusal("IC520", "several-values-per-person", "A model about one value per person meets people with several values.", "\
+With a subject column every model about sensitive values is judged on people. p-sensitivity, distinct, entropy and \
+recursive ℓ-diversity, t-closeness, β-likeness and δ-disclosure privacy are about the distribution of one value per \
+person. A person with several values has no place in it: three people who all have the same two diagnoses would count as two \
+different values, and everybody would know both diagnoses of each.
+
+Use α-deassociation (--alpha) or frequency ℓ-diversity (--model \"frequency-l-diversity:COLUMN,l=2\"), which bound the share \
+of people who have a value at least once, or reduce the table to one value per person before it is anonymized."),
+    refusal("IC521", "no-subject", "Rows have no subject, and people with sensitive values are to be counted.", "\
+Rows with an empty subject column count as one person. For k that is on the safe side. For the share of people who have a \
+value it is not: ten people with a diagnosis and without a subject would count as one.
+
+Fill in the subject of these rows or remove them. Without --subject each row is counted as a person."),
     refusal("IC601", "infeasible", "No release of this table can keep the policy.", "\
 Even with every quasi-identifier generalized to `*`, when the whole table is one class, a rule of the policy is broken; so \
 it is in any release. The message says which rule, on which column, and the parameter that would be feasible.
 
 k cannot be larger than the number of people. α cannot be smaller than the share of a protected value in the whole table: \
-if a quarter of all people have a diagnosis, some class has at least a quarter. Take the parameter the hint names, protect \
+if a quarter of all people have a diagnosis, some class has at least a quarter. With a subject column, where a person may be \
+in several classes, the release as a whole has to keep each model by definition, and the rows to withhold are chosen by a rule \
+that need not find the fewest. Take the parameter the hint names, protect \
 fewer values, or let rows be withheld with --suppress, which withholds those that stand in the way."),
     refusal("IC602", "not-verified", "The verifier refused a release, or could not read it.", "\
 The verifier reads the written files by itself and shares no code with what wrote them. `incrowd verify DIR` names each \

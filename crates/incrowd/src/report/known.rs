@@ -15,6 +15,10 @@ use super::parts::{columns, command, intruder, journalist, not_promised, promise
 /// What is said of a release that the verifier accepted.
 const KEPT: &str = "The release keeps every promise below; a verifier that shares no code with its maker found so on the \
                     written bytes.";
+/// The same of one whose promises are about people, whom the written bytes do not tell apart.
+const KEPT_FOR_PEOPLE: &str = "A verifier that shares no code with its maker found every promise below to hold for the \
+                               people of the table, before the files were written. The files do not say which rows are of \
+                               one person: on the written bytes it checked k for rows, and no share of people.";
 /// What is said of one that it refused.
 const BROKEN: &str = "The verifier refused the release: it does not keep what it promises, and must not be published.";
 
@@ -62,7 +66,11 @@ impl Known<'_> {
     /// The dossier.
     pub(crate) fn into_dossier(self) -> InternalDossier {
         let manifest = self.manifest;
-        let (standing, sentence) = if self.verified { (Standing::Proved, KEPT) } else { (Standing::Fails, BROKEN) };
+        let (standing, sentence) = match (self.verified, manifest.counts) {
+            (false, _) => (Standing::Fails, BROKEN),
+            (true, incrowd_verify::Counts::Rows) => (Standing::Proved, KEPT),
+            (true, incrowd_verify::Counts::People) => (Standing::Proved, KEPT_FOR_PEOPLE),
+        };
         let conclusion = Conclusion { standing, sentence: sentence.into() };
         let mut public = PublicDossier::new(Kind::Release, &self.title, LEAST_TOLD, conclusion);
         public.identity.release = Some(manifest.release.clone());

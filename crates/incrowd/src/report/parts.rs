@@ -38,6 +38,7 @@ pub(super) fn promises(manifest: &Manifest, policy: Option<&Policy>, standing: S
         let known = policy.and_then(|policy| policy.models.get(at)).and_then(|rule| rule.model().ok());
         let sentence = match (manifest.two_tables.is_some() && rule.sensitive.is_empty(), known) {
             (true, _) => "Everybody's sensitive values are published among those of others of their class.".into(),
+            (false, Some(model)) if manifest.counts == incrowd_verify::Counts::People => model.promise_for_people(),
             (false, Some(model)) => model.promise(),
             (false, None) => format!("{} holds, as the manifest says it.", rule.model),
         };
