@@ -94,7 +94,7 @@ def verdict(said: Verdict) -> str:
     faults = "".join(f"<li>{escape(fault.message)}</li>" for fault in said.faults)
     kept = "verified: the release keeps what it promises"
     if said.json.get("not_checked"):
-        kept = "verified: the release is unchanged and keeps what its rows can show of its promises"
+        kept = "verified: the release agrees with its manifest and keeps what its rows can show of its promises"
     words = kept if said.verified else "refused"
     promises = table(["model", "column", "holds", "promise"], rows)
     return headline(words, said.verified) + (f"<ul>{faults}</ul>" if faults else "") + promises

@@ -54,6 +54,11 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
         "Protection against those who know more than the quasi-identifiers, or who hold another release of the same people.",
         4,
     );
+    if made.counts == Counts::People {
+        let several =
+            "Protection against those who know several rows of one person and combine the classes of these rows.";
+        printer.hanging("  - ", several, 4);
+    }
     if !made.attacks.is_empty() {
         printer.line(printer.bold("Attacked before it was written"));
         made.attacks.iter().for_each(|outcome| printer.hanging("  - ", &plain(&outcome.meaning), 4));

@@ -55,7 +55,9 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
         let smallest = thousands(verdict.smallest_class);
         let found = match verdict.not_checked.is_empty() {
             true => format!("verified: {name} keeps what it promises"),
-            false => format!("verified: {name} is unchanged and keeps what its rows can show of its promises"),
+            false => {
+                format!("verified: {name} agrees with its manifest and keeps what its rows can show of its promises")
+            }
         };
         printer.line(printer.bold(&found));
         printer.line(format!("  {rows} in {classes}, the smallest of {smallest} rows"));

@@ -71,6 +71,11 @@ pub(super) fn not_promised(manifest: &Manifest) -> Vec<String> {
         "Protection against those who know that the solver loses as little as it can, beyond what the attacks measured."
             .to_owned(),
     ];
+    if manifest.counts == incrowd_verify::Counts::People {
+        let several =
+            "Protection against those who know several rows of one person and combine the classes of these rows.";
+        told.push(several.to_owned());
+    }
     told.extend(manifest.two_tables.as_ref().map(|two| two.does_not_hide.clone()).filter(|words| !words.is_empty()));
     told
 }
