@@ -52,6 +52,7 @@ class Verdict:
     models: list[ModelVerdict]
     faults: list[Fault]
     notes: list[str]
+    not_checked: list[dict[str, Any]] = field(default_factory=list)
     sql: list[dict[str, Any]] | None = None
     json: dict[str, Any] = field(repr=False, compare=False)
 

@@ -62,6 +62,7 @@ NOT_WRAPPED = {
     "core": "the types that stages hand on; answers are what Python gets of them",
     "counted": "a helper for sentences",
     "thousands": "a helper for sentences",
+    "Counts": "stands in `Release.json` and in `Release.manifest`",
     "Engine": "made for each question, with its `memory`, `threads` and `temp`",
     "Settings": "the words `memory`, `threads` and `temp`",
     "Format": "the words csv, parquet and arrow",

@@ -9,7 +9,8 @@
 //!
 //! For one attribute, and with k = 1, so many classes can be made. For several attributes each has its own number, the
 //! least of which counts; that is a bound which is not always reached (the paper's figure 1). No class has fewer than k
-//! rows, so ⌊n/k⌋ bounds it too, often far below.
+//! rows, so ⌊n/k⌋ bounds it too, often far below. Rows are counted also where the table has a subject column: a class of k
+//! people has at least k rows, and a person may be in several classes, so people bound nothing.
 
 use std::fmt;
 
@@ -63,8 +64,6 @@ pub struct ClassBound {
     pub k: u64,
     /// For each sensitive attribute that p values are wanted of.
     pub attributes: Vec<AttributeBound>,
-    /// How many people there are: rows, unless the table has a subject column.
-    people: u64,
 }
 
 impl ClassBound {
@@ -88,7 +87,7 @@ impl ClassBound {
             }
         };
         let attributes = policy.bind(table)?.varieties().iter().map(bound).collect();
-        Ok(ClassBound { rows: rows.rows(), k: policy.k(), attributes, people: rows.size() })
+        Ok(ClassBound { rows: rows.rows(), k: policy.k(), attributes })
     }
 
     /// The most classes that the sensitive attributes leave, whatever k is; nothing when no variety is asked for.
@@ -98,7 +97,7 @@ impl ClassBound {
 
     /// The most classes. 0 when the policy cannot be kept.
     pub fn classes(&self) -> u64 {
-        let of_k = self.people / self.k.max(1);
+        let of_k = self.rows / self.k.max(1);
         self.max_clusters().map_or(of_k, |most| most.min(of_k))
     }
 
@@ -120,7 +119,7 @@ impl ClassBound {
 /// In words, attribute by attribute: how large p can be, and how many classes there can be for the p that is asked for.
 impl fmt::Display for ClassBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of_k = self.people / self.k.max(1);
+        let of_k = self.rows / self.k.max(1);
         if self.attributes.is_empty() || of_k == 0 {
             return write!(f, "with k = {} at most {}", thousands(self.k), counted(of_k, "class", "classes"));
         }

@@ -71,6 +71,8 @@ fn the_laws_hold(case: &Case, entry: &AlgorithmEntry, shard: Option<usize>) -> R
         let keeps = oracle::keeps(case, &table, &people, class, &published);
         prop_assert!(keeps, "a published class breaks the policy");
     }
+    let keeps = oracle::keeps_as_whole(case, &table, &people, &published);
+    prop_assert!(keeps, "the release as a whole breaks the policy");
     if solution.levels.is_none() {
         prop_assert_eq!(classes.len(), solution.partition.len(), "two classes publish alike");
         let first: Vec<usize> = solution.partition.classes().map(|class| class[0].0).collect();
@@ -134,6 +136,8 @@ proptest! {
                 let keeps = oracle::keeps(&case, &table, &people, class, &published);
                 prop_assert!(keeps, "{}: a class breaks the policy", entry.id);
             }
+            let keeps = oracle::keeps_as_whole(&case, &table, &people, &published);
+            prop_assert!(keeps, "{}: the release as a whole breaks the policy", entry.id);
         }
     }
 }

@@ -65,6 +65,8 @@ fn the_laws_hold(case: &Case) -> Result<(), TestCaseError> {
             let keeps = oracle::keeps(case, &table, &people, class, &published);
             prop_assert!(keeps, "a published class breaks the policy");
         }
+        let keeps = oracle::keeps_as_whole(case, &table, &people, &published);
+        prop_assert!(keeps, "the release as a whole breaks the policy");
         let (before, after) = (loss(&problem, &start), loss(&problem, &solution.partition));
         prop_assert!(after <= before + 1e-9, "loses {after}, before {before}");
     }

@@ -1,8 +1,19 @@
 //! A policy bound to a table: what solvers ask.
+//!
+//! **When people are counted** (the table has a subject column) a person's rows may be in several classes. Then
+//!
+//! - only what survives growth survives merging. If a class conforms whatever rows join it, its union with any other class
+//!   conforms. Shares do not: the classes {1: v, 2: w} and {2: w, 3: v} have v for half of their people, their union for two
+//!   of three;
+//! - that every class conforms does not imply that the release as a whole does. A model has to hold there, too
+//!   ([`BoundPolicy::whole_counts`]): otherwise two values of each person could be dealt into two classes, each of which
+//!   conforms, while everybody has both. So a table that does not conform as one class cannot keep the policy unless rows are
+//!   withheld, by definition and not by a lemma.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Variety};
+use crate::{BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Variety, counted};
 
 /// A policy that knows its table.
 pub struct BoundPolicy<'t> {
@@ -75,6 +86,20 @@ impl<'t> BoundPolicy<'t> {
         self.models.iter().all(|bound| bound.survives_growth)
     }
 
+    /// Whether the rows that are published have to keep the policy as one class, too, and that does not follow from the
+    /// classes: when people are counted, unless every model survives growth or compares classes with the whole.
+    pub fn whole_counts(&self, table: &FrequencyTable) -> bool {
+        table.counts_people() && self.models.iter().any(|bound| !bound.survives_growth && !bound.compares)
+    }
+
+    /// Whether these classes together, as one class, keep every model that does not compare classes with the whole.
+    pub fn holds_as_whole(&self, classes: &[Members<'_>]) -> bool {
+        let Some(first) = classes.first() else { return true };
+        let entries = Members::united(classes);
+        let whole = first.with_entries(&entries);
+        self.models.iter().filter(|bound| !bound.compares).all(|bound| bound.model.holds(&whole))
+    }
+
     /// How far a class is from keeping the policy: 0 when it does, else the largest gap of its models.
     pub fn gap(&self, class: &Members<'_>) -> u64 {
         self.models.iter().map(|bound| bound.model.gap(class)).max().unwrap_or(0)
@@ -134,13 +159,24 @@ impl<'t> BoundPolicy<'t> {
                 return Ok(withheld);
             }
             let rule = broken.unwrap_or(0);
+            if table.counts_people() && broken.is_some() {
+                let more = self.of_people(&whole, rule);
+                let gone: u64 = withheld.iter().chain(&more).map(|withheld| withheld.rows).sum();
+                if more.is_empty() || gone > budget {
+                    return Err(self.reasons(table, budget));
+                }
+                let mut left = more.iter().map(|gone| (gone.tuple, gone.rows)).collect::<Vec<_>>();
+                left.sort_unstable();
+                left.dedup_by_key(|gone| gone.0);
+                rest.retain(|member| left.binary_search(member).is_err());
+                withheld.extend(more);
+                continue;
+            }
             let excess = broken.map(|rule| self.models[rule].model.excess(&whole)).unwrap_or_default();
             let more: u64 = excess.iter().map(|&(_, _, rows)| rows).sum();
             let gone: u64 = withheld.iter().map(|withheld| withheld.rows).sum();
             if more == 0 || gone + more > budget {
-                let whole = Members::whole(table);
-                let broken = self.models.iter().filter(|bound| !bound.compares && !bound.model.holds(&whole));
-                return Err(broken.map(|bound| bound.model.infeasible(&whole)).collect());
+                return Err(self.reasons(table, budget));
             }
             rest.sort_by_key(|&(tuple, rows)| (rows, tuple));
             for (attribute, code, mut rows) in excess {
@@ -155,5 +191,50 @@ impl<'t> BoundPolicy<'t> {
             rest.retain(|&(_, rows)| rows > 0);
             rest.sort_unstable();
         }
+    }
+
+    /// Why the table cannot keep the policy as one class: a reason for each model that it breaks. The rows that are withheld
+    /// when people are counted need not be the fewest, so there nothing is claimed of all ways to withhold some.
+    fn reasons(&self, table: &FrequencyTable, budget: u64) -> Vec<Infeasible> {
+        let whole = Members::whole(table);
+        let broken = self.models.iter().filter(|bound| !bound.compares && !bound.model.holds(&whole));
+        let mut reasons: Vec<Infeasible> = broken.map(|bound| bound.model.infeasible(&whole)).collect();
+        for reason in reasons.iter_mut().filter(|_| table.counts_people() && budget > 0) {
+            let rows = counted(budget, "row", "rows");
+            reason.fact += &format!("; no way was found to withhold at most {rows} so that the rest keeps it");
+        }
+        reasons
+    }
+
+    /// When people are counted: rows whose withholding brings the whole nearer to a model that it breaks. All rows of a
+    /// person with a value that too many have go, or none: any that stay would leave the person with the value. Those who
+    /// have other rows come first, since the whole stays as large without these; then those with the fewest rows to go.
+    fn of_people(&self, whole: &Members<'_>, rule: usize) -> Vec<Withheld> {
+        let (mut withheld, mut taken): (Vec<Withheld>, BTreeSet<usize>) = Default::default();
+        for too_many in self.models[rule].model.too_many(whole) {
+            let (column, is_one) = (too_many.attribute, |code: &u32| too_many.codes.contains(code));
+            let mut people: BTreeMap<u64, (bool, u64, Vec<(usize, u64)>)> = BTreeMap::new();
+            whole.for_each_of_person(column, |person, code, entry, rows| {
+                if taken.contains(&entry) {
+                    return;
+                }
+                let known = people.entry(person).or_insert((true, 0, Vec::new()));
+                if is_one(&code) {
+                    known.1 += rows;
+                    known.2.push((entry, rows));
+                } else {
+                    known.0 = false;
+                }
+            });
+            let mut having: Vec<_> = people.into_values().filter(|known| known.1 > 0).collect();
+            having.sort();
+            // Of those that another value took rows from already, some may have lost this one with them.
+            let gone = whole.size_with(column, |code| is_one(&code)).saturating_sub(having.len() as u64);
+            for (_, _, entries) in having.into_iter().take(too_many.people.saturating_sub(gone) as usize) {
+                taken.extend(entries.iter().map(|entry| entry.0));
+                withheld.extend(entries.into_iter().map(|(tuple, rows)| Withheld { tuple, rows, rule, column }));
+            }
+        }
+        withheld
     }
 }

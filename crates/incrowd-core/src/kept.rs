@@ -6,12 +6,16 @@
 //!
 //! Figures are rounded at the twelfth decimal, to the side on which the model holds. Given back as a parameter they are
 //! kept. Two models ask for "less than" instead of "at most": there every parameter *above* the figure is kept.
+//!
+//! When people are counted, the figures are about people, and the table as a whole is one of the classes. Where some people
+//! have several values of an attribute, only the share of a value has a figure: the other models are about one value for each
+//! person.
 
 use serde::Serialize;
 
 use crate::fraction::{Fraction, PARTS, decimal};
 use crate::models::{Apart, Limit, Shape, entropy};
-use crate::sensitive::{Sensitive, Whole};
+use crate::sensitive::{Sensitive, Whole, several};
 use crate::spread::Spread;
 use crate::{Akin, ColumnSet, FrequencyTable, Members, ModelError, Stopped, Watch};
 
@@ -24,9 +28,9 @@ use crate::{Akin, ColumnSet, FrequencyTable, Members, ModelError, Stopped, Watch
 /// let rows = [([0, 0], 2), ([0, 1], 1), ([0, 2], 1), ([1, 0], 2), ([1, 2], 2)];
 /// let table = FrequencyTable::from_tuples(vec![town, illness], rows);
 /// let found = Kept::of(&table, ColumnSet::single(0), &[1], &Watch::default()).expect("nobody stops it");
-/// assert_eq!((found[0].p, found[0].alpha, found[0].entropy_l), (2, 0.5, 2.0));
+/// assert_eq!((found[0].p, found[0].alpha, found[0].entropy_l), (Some(2), 0.5, Some(2.0)));
 /// assert_eq!((found[0].recursive_c_l2, found[0].recursive_c_l3), (Some(1.0), None));
-/// assert_eq!((found[0].t_equal, found[0].delta), (0.125, None));
+/// assert_eq!((found[0].t_equal, found[0].delta), (Some(0.125), None));
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Kept {
@@ -34,16 +38,20 @@ pub struct Kept {
     pub column: String,
     /// How many different values it has, a missing one included.
     pub values: u64,
+    /// How many people have several values of it; 0 when rows are counted. When there are any, only `alpha` and
+    /// `frequency_l` have a figure.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub people_with_several_values: u64,
     /// The largest p of p-sensitivity: the fewest different values of a class.
-    pub p: u64,
+    pub p: Option<u64>,
     /// The largest ℓ of distinct ℓ-diversity, which is the same number.
-    pub distinct_l: u64,
+    pub distinct_l: Option<u64>,
     /// The smallest α of α-deassociation: the largest share of a value in a class.
     pub alpha: f64,
     /// The largest ℓ of frequency ℓ-diversity: one divided by that share.
     pub frequency_l: f64,
     /// The largest ℓ of entropy ℓ-diversity.
-    pub entropy_l: f64,
+    pub entropy_l: Option<f64>,
     /// With ℓ = 2, recursive (c, ℓ)-diversity holds for every c above this; for none when a class has a single value.
     pub recursive_c_l2: Option<f64>,
     /// The same with ℓ = 3; for none when a class has fewer than three values.
@@ -59,18 +67,22 @@ pub struct Kept {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_extended: Option<u64>,
     /// The smallest t of t-closeness with equal distance.
-    pub t_equal: f64,
+    pub t_equal: Option<f64>,
     /// The smallest t with ordered distance; nothing for texts, which have no order of their own.
     pub t_ordered: Option<f64>,
     /// The smallest t with hierarchical distance, when a hierarchy is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_hierarchical: Option<f64>,
     /// The smallest β of basic β-likeness.
-    pub beta: f64,
+    pub beta: Option<f64>,
     /// The smallest β of enhanced β-likeness; nothing when a value grows by more than −ln of its share, which no β allows.
     pub beta_enhanced: Option<f64>,
     /// δ-disclosure privacy holds for every δ above this; for none when a value is missing in a class.
     pub delta: Option<f64>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Kept {
@@ -112,6 +124,9 @@ impl Kept {
             let class = Members::of_run(table.grouping(), start, end);
             worst.iter_mut().for_each(|worst| worst.look_at(&class, &mut counts));
         }
+        if table.counts_people() {
+            worst.iter_mut().for_each(|worst| worst.look_at(&Members::whole(table), &mut counts));
+        }
         Ok(Ok(worst.into_iter().map(Worst::told).collect()))
     }
 }
@@ -119,6 +134,8 @@ impl Kept {
 /// The worst of all classes seen, for one attribute.
 struct Worst {
     attribute: Sensitive,
+    /// How many people have several values.
+    several: u64,
     whole: Whole,
     /// For each code the share that the enhanced rule allows.
     limits: Vec<Limit>,
@@ -153,12 +170,18 @@ impl Worst {
             Some(Spread::new(attribute.at, &ground, &whole))
         };
         let tree = akin.ground(table, &attribute)?;
+        let several = several(&Members::whole(table), attribute.at, |code| code);
+        let kinds = match akin.kinds(table, &attribute) {
+            Err(ModelError::SeveralValues { .. }) => None,
+            kinds => kinds?,
+        };
         Ok(Worst {
             limits: whole.rows.iter().map(|&rows| Limit::enhanced(rows, whole.total)).collect(),
             equal: spread(Apart::Equal),
             ordered: spread(Apart::Ordered(None)),
             hierarchical: tree.map(|ground| Spread::new(attribute.at, &ground, &whole)),
-            kinds: akin.kinds(table, &attribute)?,
+            kinds,
+            several,
             values: whole.occurring().count() as u64,
             distinct: u64::MAX,
             share: Fraction::ZERO,
@@ -178,7 +201,7 @@ impl Worst {
     }
 
     fn look_at(&mut self, class: &Members<'_>, counts: &mut Vec<u64>) {
-        let (rows, total) = (class.rows(), self.whole.total);
+        let (rows, total) = (class.size(), self.whole.total);
         counts.clear();
         class.tally(self.attribute.at, |code, own| {
             counts.push(own);
@@ -230,26 +253,52 @@ impl Worst {
         // Rounding of the entropy must not cost the last digit; the model allows five times as much.
         let entropy_l = decimal((self.entropy.exp() * (1.0 + 1e-13) * PARTS as f64) as u128, f64::next_down).max(1.0);
         let delta = (self.times.ln() * PARTS as f64).ceil() as u128;
-        Kept {
+        let kept = Kept {
             column: self.attribute.name,
             values: self.values,
-            p: self.distinct,
-            distinct_l: self.distinct,
+            people_with_several_values: self.several,
+            p: Some(self.distinct),
+            distinct_l: Some(self.distinct),
             alpha: share.rounded_up().unwrap_or(1.0),
             frequency_l: Fraction { above: share.below, below: share.above }.rounded_down(),
-            entropy_l,
+            entropy_l: Some(entropy_l),
             recursive_c_l2: self.recursive[0].rounded_up(),
             recursive_c_l3: self.recursive[1].rounded_up(),
             recursive_l_c1: l_c1,
             recursive_l_c2: l_c2,
             recursive_l_c3: l_c3,
             p_extended: self.kinds.map(|_| self.distinct_kinds),
-            t_equal: self.t_equal.rounded_up().unwrap_or(1.0),
+            t_equal: Some(self.t_equal.rounded_up().unwrap_or(1.0)),
             t_ordered: self.ordered.and(self.t_ordered.rounded_up()),
             t_hierarchical: self.hierarchical.and(self.t_hierarchical.rounded_up()),
-            beta: beta.unwrap_or(0.0),
+            beta: Some(beta.unwrap_or(0.0)),
             beta_enhanced: beta.filter(|_| self.within_enhanced),
             delta: self.times.is_finite().then(|| decimal(delta, f64::next_up)),
+        };
+        if self.several > 0 { kept.only_shares() } else { kept }
+    }
+}
+
+impl Kept {
+    /// Without the figures of models that are about one value for each person. Extended p-sensitivity may have one: each
+    /// person may have values of one kind.
+    fn only_shares(self) -> Kept {
+        Kept {
+            p: None,
+            distinct_l: None,
+            entropy_l: None,
+            recursive_c_l2: None,
+            recursive_c_l3: None,
+            recursive_l_c1: None,
+            recursive_l_c2: None,
+            recursive_l_c3: None,
+            t_equal: None,
+            t_ordered: None,
+            t_hierarchical: None,
+            beta: None,
+            beta_enhanced: None,
+            delta: None,
+            ..self
         }
     }
 }

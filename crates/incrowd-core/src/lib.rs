@@ -66,7 +66,7 @@ pub use losses::{Ambiguity, Distortion, Entropy, Il, LOSSES, Lm, LossEntry, Tree
 pub use measures::{ColumnMeasures, Measures};
 pub use measures_sum::MeasuresSum;
 pub use members::Members;
-pub use model::{BoundModel, BoundedShare, Infeasible, Model};
+pub use model::{BoundModel, BoundedShare, Infeasible, Model, TooMany};
 pub use models::{
     AlphaDeassociation, Apart, BetaLikeness, DeltaDisclosure, DistinctLDiversity, EntropyLDiversity,
     ExtendedPSensitive, FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity,
@@ -83,7 +83,7 @@ pub use ratio::{NotAShare, Ratio};
 pub use recoding::Recoding;
 pub use role::Role;
 pub use shard_tree::ShardTree;
-pub use table::{Attribute, FrequencyTable};
+pub use table::{Attribute, FrequencyTable, NOBODY};
 pub use variety::Variety;
 pub use words::{counted, percent, size, thousands};
 pub use work::{Cancel, Progress, Silent, Stage, Stopped, Watch};

@@ -1,4 +1,8 @@
 //! A class as it is put before a model: how many rows of which tuples.
+//!
+//! Models ask how many people are in a class and how many of them have a value. Without a subject column each row is a
+//! person. With one, a person is counted once in a class, and once for each value that he or she has there at least once:
+//! so the counts of the values of a class add up to its people only where every person has one value.
 
 use crate::{FrequencyTable, Grouping};
 
@@ -79,8 +83,70 @@ impl<'a> Members<'a> {
         people.len() as u64
     }
 
-    /// How many rows of the class have each value of an attribute: codes that occur, ascending, with their rows.
+    /// Whether people are counted, and not rows: whether the table has a subject column.
+    pub fn counts_people(&self) -> bool {
+        self.grouping.counts_people()
+    }
+
+    /// The rows of several classes of one grouping as one class: entries, ascending, each with its rows.
+    pub fn united(parts: &[Members<'_>]) -> Vec<(usize, u64)> {
+        let mut entries = Vec::new();
+        parts.iter().for_each(|part| part.for_each(|entry, rows| entries.push((entry, rows))));
+        entries.sort_unstable();
+        entries.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        entries
+    }
+
+    /// These entries of the grouping that this class is of, each with a number of its rows that is not 0.
+    pub fn with_entries<'b>(&self, entries: &'b [(usize, u64)]) -> Members<'b>
+    where
+        'a: 'b,
+    {
+        Members { grouping: self.grouping, which: Which::Some(entries) }
+    }
+
+    /// Each person of the class with what `of` makes of a code of an attribute, once each: (thing, person), ascending.
+    /// Nothing when people are not counted.
+    pub(crate) fn people_by(&self, attribute: usize, of: impl Fn(u32) -> u32) -> Vec<(u32, u64)> {
+        let field = self.grouping.field(attribute);
+        let mut pairs = Vec::new();
+        self.for_each(|entry, _| {
+            let thing = of(field.get(self.grouping.entry(entry)) as u32);
+            pairs.extend(self.grouping.person(entry).map(|person| (thing, person)));
+        });
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// Hands out the person of each entry, the code of an attribute, the entry and its rows. Nothing when people are not
+    /// counted.
+    pub(crate) fn for_each_of_person(&self, attribute: usize, mut each: impl FnMut(u64, u32, usize, u64)) {
+        let field = self.grouping.field(attribute);
+        self.for_each(|entry, rows| {
+            if let Some(person) = self.grouping.person(entry) {
+                each(person, field.get(self.grouping.entry(entry)) as u32, entry, rows);
+            }
+        });
+    }
+
+    /// How many people of the class have each value of an attribute at least once: codes that occur, ascending, with their
+    /// people. Rows, unless the table has a subject column.
     pub fn counts(&self, attribute: usize) -> Vec<(u32, u64)> {
+        if !self.counts_people() {
+            return self.row_counts(attribute);
+        }
+        let pairs = self.people_by(attribute, |code| code);
+        pairs.chunk_by(|one, other| one.0 == other.0).map(|same| (same[0].0, same.len() as u64)).collect()
+    }
+
+    /// How many rows of the class have each value of an attribute, whether people are counted or not: codes that occur,
+    /// ascending, with their rows.
+    pub fn row_counts(&self, attribute: usize) -> Vec<(u32, u64)> {
         let field = self.grouping.field(attribute);
         let entries = match self.which {
             Which::Some(members) => members.len(),
@@ -102,10 +168,11 @@ impl<'a> Members<'a> {
         counts
     }
 
-    /// Hands out each value of an attribute that occurs in the class with its rows, by ascending code.
+    /// Hands out each value of an attribute that occurs in the class with its people (rows, unless the table has a subject
+    /// column), by ascending code.
     pub fn tally(&self, attribute: usize, mut each: impl FnMut(u32, u64)) {
         let field = self.grouping.field(attribute);
-        if field.bits() > STACK_BITS {
+        if field.bits() > STACK_BITS || self.counts_people() {
             self.counts(attribute).into_iter().for_each(|(code, rows)| each(code, rows));
             return;
         }
@@ -114,7 +181,8 @@ impl<'a> Members<'a> {
         (0..).zip(rows).filter(|&(_, rows)| rows > 0).for_each(|(code, rows)| each(code, rows));
     }
 
-    /// How many rows of the class have the most frequent value of an attribute.
+    /// How many people (rows, unless the table has a subject column) of the class have the most frequent value of an
+    /// attribute.
     pub fn most(&self, attribute: usize) -> u64 {
         let mut most = 0;
         self.tally(attribute, |_, rows| most = rows.max(most));
@@ -138,8 +206,13 @@ impl<'a> Members<'a> {
         seen.len() as u64
     }
 
-    /// How many rows of the class have a value of an attribute that `which` says yes to.
-    pub fn rows_with(&self, attribute: usize, which: impl Fn(u32) -> bool) -> u64 {
+    /// How many people of the class have a value of an attribute that `which` says yes to, at least once: rows, unless the
+    /// table has a subject column.
+    pub fn size_with(&self, attribute: usize, which: impl Fn(u32) -> bool) -> u64 {
+        if self.counts_people() {
+            let pairs = self.people_by(attribute, |code| u32::from(which(code)));
+            return pairs.iter().filter(|pair| pair.0 == 1).count() as u64;
+        }
         let field = self.grouping.field(attribute);
         let mut rows = 0;
         self.for_each(|entry, more| {
@@ -179,5 +252,21 @@ mod tests {
             let halves: std::collections::BTreeSet<u32> = expected.keys().map(|code| code / 2).collect();
             prop_assert_eq!(class.distinct(0, codes as usize, |code| code / 2), halves.len() as u64);
         }
+    }
+
+    /// Person 1 has two rows of one value, person 2 two values, person 3 a value that is also that of person 2.
+    #[test]
+    fn a_person_counts_once_for_each_value_that_they_have() {
+        let attribute = Attribute::new("a", Role::Sensitive, Dictionary::of_texts(["0", "1", "2"]));
+        let rows = [([0], Some(1), 2), ([0], Some(2), 1), ([1], Some(2), 3), ([1], Some(3), 1)];
+        let table = FrequencyTable::from_people(vec![attribute], rows);
+        let class = Members::whole(&table);
+        assert_eq!((class.rows(), class.size()), (7, 3));
+        assert_eq!((class.counts(0), class.row_counts(0)), (vec![(0, 2), (1, 2)], vec![(0, 3), (1, 4)]));
+        assert_eq!((class.most(0), class.distinct(0, 3, |code| code)), (2, 2));
+        assert_eq!([class.size_with(0, |_| true), class.size_with(0, |code| code == 1)], [3, 2]);
+        let (first, second) = ([(0, 1), (1, 1)], [(1, 1), (2, 3)]);
+        let parts = [&first[..], &second[..]].map(|part| Members::new(&table, part));
+        assert_eq!(Members::united(&parts), [(0, 1), (1, 2), (2, 3)]);
     }
 }

@@ -16,11 +16,23 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     /// What it promises to the people in a release, in one sentence.
     fn promise(&self) -> String;
 
+    /// The same when people are counted, who may have several rows (see [`FrequencyTable::counts_people`]).
+    fn promise_for_people(&self) -> String {
+        self.promise()
+    }
+
     /// What is wrong with a class that does not keep it, in words that follow "a class": "with fewer than p = 3
     /// different values".
     fn breach(&self) -> String;
 
-    /// Whether the union of two conforming classes always conforms. Pruning, sharding and tightening lean on it.
+    /// The same when people are counted.
+    fn breach_for_people(&self) -> String {
+        self.breach()
+    }
+
+    /// Whether the union of two conforming classes always conforms when rows are counted. Pruning, sharding and
+    /// tightening lean on it. When people are counted, who may be in both classes, only what survives growth survives
+    /// merging: see [`crate::BoundPolicy`].
     fn survives_merging(&self) -> bool;
 
     /// Whether a conforming class conforms still when any rows at all join it. Pruning leans on it when rows may be
@@ -62,6 +74,13 @@ pub trait BoundModel: Send + Sync {
     /// withholding does not help.
     fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)>;
 
+    /// When people are counted: the sets of values that too many people of the whole have, and how many people too many.
+    /// Nobody has to be spared: withholding from these people brings the whole nearer to conforming.
+    fn too_many(&self, whole: &Members<'_>) -> Vec<TooMany> {
+        let one = |(attribute, code, people)| TooMany { attribute, codes: vec![code], people };
+        self.excess(whole).into_iter().map(one).collect()
+    }
+
     /// The same model with these rows as the whole that classes are compared with; nothing for a model that looks at a
     /// class alone.
     ///
@@ -81,6 +100,17 @@ pub trait BoundModel: Send + Sync {
     fn varieties(&self) -> Vec<Variety> {
         Vec::new()
     }
+}
+
+/// Values that too many people of a class have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooMany {
+    /// The position of the attribute.
+    pub attribute: usize,
+    /// The codes of the values, taken together.
+    pub codes: Vec<u32>,
+    /// How many people should have none of them who have some.
+    pub people: u64,
 }
 
 /// A bound on the share of some values of one attribute.

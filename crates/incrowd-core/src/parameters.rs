@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Positive, Ratio};
+use crate::{Positive, Ratio, counted};
 
 /// Something given to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -227,6 +227,21 @@ pub enum ModelError {
         column: String,
         /// What was given: an order or a tree.
         what: &'static str,
+    },
+    /// The model is about one value for each person, and some people have several.
+    #[error(
+        "{} of “{column}”, and {model} is only defined for one value per person: use alpha-deassociation or \
+             frequency-l-diversity, which count a person for each value that the person has, or reduce the table to one \
+             value per person",
+        counted(*people, "person has several values", "people have several values")
+    )]
+    SeveralValues {
+        /// The model's id.
+        model: &'static str,
+        /// The column.
+        column: String,
+        /// How many people have several values of it.
+        people: u64,
     },
     /// The column's values have no order of their own.
     #[error(

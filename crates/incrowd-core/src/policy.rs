@@ -125,7 +125,8 @@ impl Policy {
         Policy { suppression, ..self }
     }
 
-    /// Whether every model of the policy survives merging, and so the policy does.
+    /// Whether every model of the policy survives merging, and so the policy does, when rows are counted. The bound policy
+    /// says it for a table: see [`BoundPolicy::survives_merging`].
     pub fn survives_merging(&self) -> Result<bool, ModelError> {
         self.models.iter().try_fold(true, |all, rule| Ok(all && rule.model()?.survives_merging()))
     }
@@ -144,7 +145,10 @@ impl Policy {
             let sensitive = rule.sensitive.iter().map(position).collect::<Result<Vec<usize>, _>>()?;
             let model = rule.model()?;
             Ok(Bound {
-                survives_merging: model.survives_merging(),
+                survives_merging: match table.counts_people() {
+                    true => model.survives_growth(),
+                    false => model.survives_merging(),
+                },
                 survives_growth: model.survives_growth(),
                 compares: model.compares(),
                 model: model.bind(table, &sensitive)?.into(),

@@ -1,7 +1,18 @@
 //! The sensitive attributes that a model is for, and how often each value occurs in the whole that classes are compared
 //! with.
 
-use crate::{FrequencyTable, Members, ModelError};
+use crate::{FrequencyTable, Members, ModelError, TooMany};
+
+/// Why a table of people cannot keep a model that it does not keep as one class: half a sentence.
+pub(crate) const AS_A_WHOLE: &str = "and the release has to keep the model as a whole, too";
+
+impl TooMany {
+    /// Each value of an attribute that more people of a class have than are allowed.
+    pub(crate) fn above(class: &Members<'_>, attribute: usize, allowed: u64) -> Vec<TooMany> {
+        let over = |(code, people): (u32, u64)| TooMany { attribute, codes: vec![code], people: people - allowed };
+        class.counts(attribute).into_iter().filter(|count| count.1 > allowed).map(over).collect()
+    }
+}
 
 /// A sensitive attribute that a model is for.
 #[derive(Clone, Debug)]
@@ -30,6 +41,31 @@ impl Sensitive {
         Ok(positions.iter().map(attribute).collect())
     }
 
+    /// The same for a model that is about one value for each person; refused when people are counted and some have several
+    /// values.
+    pub(crate) fn one_each(
+        model: &'static str,
+        table: &FrequencyTable,
+        positions: &[usize],
+    ) -> Result<Vec<Sensitive>, ModelError> {
+        let attributes = Sensitive::of(model, table, positions)?;
+        attributes.iter().try_for_each(|attribute| attribute.refuse_several(model, table, |code| code))?;
+        Ok(attributes)
+    }
+
+    /// Refuses people with several things, where `of` says what a code is.
+    pub(crate) fn refuse_several(
+        &self,
+        model: &'static str,
+        table: &FrequencyTable,
+        of: impl Fn(u32) -> u32,
+    ) -> Result<(), ModelError> {
+        match several(&Members::whole(table), self.at, of) {
+            0 => Ok(()),
+            people => Err(ModelError::SeveralValues { model, column: self.name.clone(), people }),
+        }
+    }
+
     /// The code of a value by its text; the missing value has none.
     pub(crate) fn code(&self, table: &FrequencyTable, value: &str) -> Option<u32> {
         let dictionary = &table.attributes()[self.at].dictionary;
@@ -42,9 +78,15 @@ impl Sensitive {
         withheld.map(|(code, rows)| (self.at, code, rows)).collect()
     }
 
-    /// How often each of its values occurs in the whole.
+    /// How often each of its values occurs in the whole. A person who is in several parts is one person.
     pub(crate) fn whole(&self, whole: &[Members<'_>]) -> Whole {
         let mut rows = vec![0; self.codes];
+        if let [first, _, ..] = whole
+            && first.counts_people()
+        {
+            let entries = Members::united(whole);
+            return self.whole(&[first.with_entries(&entries)]);
+        }
         for part in whole {
             part.tally(self.at, |code, more| rows[code as usize] += more);
         }
@@ -52,13 +94,20 @@ impl Sensitive {
     }
 }
 
+/// How many people have several of the things that `of` makes of codes; 0 when people are not counted.
+pub(crate) fn several(class: &Members<'_>, attribute: usize, of: impl Fn(u32) -> u32) -> u64 {
+    let mut people: Vec<u64> = class.people_by(attribute, of).into_iter().map(|(_, person)| person).collect();
+    people.sort_unstable();
+    people.chunk_by(|one, other| one == other).filter(|things| things.len() > 1).count() as u64
+}
+
 /// How often each value of an attribute occurs in the whole that classes are compared with: in the rows that are
-/// published.
+/// published, or among the people whose rows these are.
 #[derive(Clone, Debug)]
 pub(crate) struct Whole {
-    /// The rows of each code.
+    /// The rows (or people) of each code.
     pub(crate) rows: Vec<u64>,
-    /// All rows.
+    /// All of them. Each person has one value, so they add up to the people.
     pub(crate) total: u64,
 }
 

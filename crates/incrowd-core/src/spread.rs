@@ -107,7 +107,7 @@ impl Spread {
         match &self.form {
             Form::Levels(levels) => self.by_levels(class, levels),
             Form::Order { places, ascending, below, sums } => {
-                let mut walk = Walk::new(class.rows(), self.total, below, sums);
+                let mut walk = Walk::new(class.size(), self.total, below, sums);
                 if *ascending {
                     class.tally(self.at, |code, rows| walk.step(places[code as usize], rows));
                 } else {
@@ -124,7 +124,7 @@ impl Spread {
     }
 
     fn by_levels(&self, class: &Members<'_>, levels: &[(Vec<u32>, Vec<u64>)]) -> Distance {
-        let (rows, total) = (class.rows(), self.total);
+        let (rows, total) = (class.size(), self.total);
         let (mut moved, mut too_many) = (0u128, 0u64);
         let mut node = |own: u64, all: u64| {
             let (own, expected) = (u128::from(own) * u128::from(total), u128::from(all) * u128::from(rows));

@@ -26,6 +26,10 @@ impl Attribute {
     }
 }
 
+/// The person that all rows without a subject are counted as. For k that is on the safe side: a class has at least as many
+/// people as are counted. For shares of people it is not: many people who have a value would count as one.
+pub const NOBODY: u64 = 0;
+
 /// Distinct tuples with counts, sorted.
 ///
 /// ```
@@ -159,6 +163,12 @@ impl FrequencyTable {
     /// The row count of a tuple.
     pub fn count(&self, tuple: usize) -> u64 {
         self.grouping.entry(tuple)[self.layout.words()]
+    }
+
+    /// How many rows are of [`NOBODY`]: of people who are not told apart.
+    pub fn rows_of_nobody(&self) -> u64 {
+        let nobody = |tuple: &usize| self.grouping.person(*tuple) == Some(NOBODY);
+        (0..self.tuples()).filter(nobody).map(|tuple| self.count(tuple)).sum()
     }
 
     /// One attribute's codes, tuple by tuple.

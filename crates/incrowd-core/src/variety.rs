@@ -18,10 +18,14 @@ pub struct Variety {
 }
 
 impl Variety {
-    /// How many rows of a class there are of each thing that occurs, the most frequent first.
+    /// How many rows of a class there are of each thing that occurs, the most frequent first. Rows also when people are
+    /// counted: a person may be in several classes, a row is in one, so only rows bound how many classes there can be.
     pub fn frequencies(&self, class: &Members<'_>) -> Vec<(u32, u64)> {
         let mut rows = vec![0u64; self.things.len()];
-        class.tally(self.column, |code, more| rows[self.things[code as usize] as usize] += more);
+        class
+            .row_counts(self.column)
+            .into_iter()
+            .for_each(|(code, more)| rows[self.things[code as usize] as usize] += more);
         let mut counts: Vec<(u32, u64)> = (0..).zip(rows).filter(|count| count.1 > 0).collect();
         counts.sort_by_key(|&(thing, rows)| (Reverse(rows), thing));
         counts

@@ -52,7 +52,7 @@ proptest! {
         prop_assert_eq!(bound.holds(&class), by_the_book(&model, &table, &all));
         // As many rows as the gap says, of values that are not protected, are what is missing.
         let (gap, worst) = (bound.gap(&class), class.rows());
-        if let Some(protected) = bound.bounded_share().map(|share| class.rows_with(1, |code| share.protected[code as usize])) {
+        if let Some(protected) = bound.bounded_share().map(|share| class.size_with(1, |code| share.protected[code as usize])) {
             let holds = |rows: u64| match model.refined {
                 false => model.alpha.allows(protected, rows),
                 true => protected <= model.alpha.ceiling_of(rows),

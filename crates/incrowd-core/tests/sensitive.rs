@@ -12,6 +12,8 @@ mod case;
 mod golden;
 #[path = "sensitive/laws.rs"]
 mod laws;
+#[path = "sensitive/people.rs"]
+mod people;
 #[path = "sensitive/transport.rs"]
 mod transport;
 #[path = "sensitive/words.rs"]

@@ -214,7 +214,7 @@ pub(crate) struct People {
 
 impl People {
     /// All rows without a subject are taken for one person: k is then never overstated.
-    const NOBODY: u64 = 0;
+    const NOBODY: u64 = incrowd_core::NOBODY;
 
     pub(crate) fn new(nulls: &[String], key: Option<[u64; 4]>) -> Self {
         let hasher = key.map_or_else(RandomState::new, |[a, b, c, d]| RandomState::with_seeds(a, b, c, d));

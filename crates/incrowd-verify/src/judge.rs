@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::models::{Attribute, Counted, Question, questions};
+use crate::counted::{Counted, Holding, People};
+use crate::models::{Attribute, Question, questions};
 use crate::policy::Policy;
 use crate::tally::Tally;
 use crate::texts::{MISSING, Texts};
@@ -19,7 +20,7 @@ pub struct SensitiveColumn {
     pub labels: Vec<Option<String>>,
 }
 
-/// Judges recoded tuples as they are about to be published.
+/// Judges recoded tuples as they are about to be published: on people when persons are given, else on rows.
 ///
 /// ```
 /// use incrowd_verify::{Judge, Policy};
@@ -49,6 +50,9 @@ struct Column {
     /// Two codes with one text are one value to whoever reads the release.
     codes: Vec<u32>,
     tally: Tally,
+    /// Which person has which value in which class, when persons are given.
+    holdings: Vec<Holding>,
+    distinct_holdings: usize,
 }
 
 /// What the models say before anything is written.
@@ -118,7 +122,11 @@ impl Judge {
             return;
         }
         for (column, &code) in self.columns.iter_mut().zip(codes) {
-            column.tally.add(class, column.codes[code as usize], rows);
+            let code = column.codes[code as usize];
+            match person {
+                Some(person) => column.add_holding((class, person, code)),
+                None => column.tally.add(class, code, rows),
+            }
         }
     }
 
@@ -145,21 +153,20 @@ impl Judge {
         if self.rows_without_person && !self.people.is_empty() {
             faults.push(Fault::new(FaultKind::Unreadable, "some rows have a person and some have none"));
         }
-        let people = (!self.people.is_empty()).then(|| {
-            let mut people = vec![0u64; self.sizes.len()];
-            self.people.iter().for_each(|(class, _)| people[*class as usize] += 1);
-            people
-        });
-        let (mut attributes, mut tallies) = (Vec::new(), Vec::new());
-        for column in self.columns {
-            let tally = column.tally.finish();
-            attributes.push(Attribute::new(column.name, column.labels, &tally));
-            tallies.push(tally);
-        }
-        let counted = Counted { sizes: self.sizes, people, attributes, tallies, by_id: false };
+        let counted = if self.people.is_empty() {
+            let (mut attributes, mut tallies) = (Vec::new(), Vec::new());
+            for column in self.columns {
+                let tally = column.tally.finish();
+                attributes.push(Attribute::new(column.name, column.labels, &tally));
+                tallies.push(tally);
+            }
+            Counted { sizes: self.sizes, people: None, attributes, tallies, by_id: false }
+        } else {
+            of_people(self.sizes, &self.people, self.columns)
+        };
         let (models, failing, notes) = counted.judge(&self.questions);
         faults.extend(failing);
-        let sizes = counted.people.as_ref().unwrap_or(&counted.sizes);
+        let sizes = counted.people.as_ref().map_or(&counted.sizes, |people| &people.sizes);
         Judgement {
             holds: faults.is_empty(),
             classes: counted.sizes.iter().filter(|rows| **rows > 0).count() as u64,
@@ -171,11 +178,50 @@ impl Judge {
     }
 }
 
+/// What is counted when every row has a person: each once in a class, and once for each value there.
+fn of_people(rows: Vec<u64>, people: &[(u32, u64)], columns: Vec<Column>) -> Counted {
+    let (mut attributes, mut tallies, mut holdings) = (Vec::new(), Vec::new(), Vec::new());
+    for mut column in columns {
+        column.settle_holdings();
+        let mut having: Vec<(u32, u64)> = column.holdings.iter().map(|&(_, person, code)| (code, person)).collect();
+        having.sort_unstable();
+        having.dedup();
+        let mut all = vec![0; column.labels.len()];
+        having.iter().for_each(|(code, _)| all[*code as usize] += 1);
+        attributes.push(Attribute { name: column.name, labels: column.labels, rows: all });
+        let mut tally = Tally::default();
+        column.holdings.iter().for_each(|&(class, _, code)| tally.add(class, code, 1));
+        tallies.push(tally.finish());
+        holdings.push(column.holdings);
+    }
+    let mut sizes = vec![0u64; rows.len()];
+    people.iter().for_each(|(class, _)| sizes[*class as usize] += 1);
+    let mut all: Vec<u64> = people.iter().map(|(_, person)| *person).collect();
+    all.sort_unstable();
+    all.dedup();
+    let people = Some(People { sizes, all: all.len() as u64, holdings });
+    Counted { sizes: rows, people, attributes, tallies, by_id: false }
+}
+
 impl Column {
     fn new(column: SensitiveColumn) -> Column {
         let mut texts = Texts::default();
         let code = |label: &Option<String>| label.as_ref().map_or(MISSING, |text| texts.intern(text));
         let codes = column.labels.iter().map(code).collect();
-        Column { name: column.name, codes, labels: texts.labels(), tally: Tally::default() }
+        let (tally, holdings) = (Tally::default(), Vec::new());
+        Column { name: column.name, codes, labels: texts.labels(), tally, holdings, distinct_holdings: 0 }
+    }
+
+    fn add_holding(&mut self, holding: Holding) {
+        self.holdings.push(holding);
+        if self.holdings.len() > (1 << 20) + 2 * self.distinct_holdings {
+            self.settle_holdings();
+        }
+    }
+
+    fn settle_holdings(&mut self) {
+        self.holdings.sort_unstable();
+        self.holdings.dedup();
+        self.distinct_holdings = self.holdings.len();
     }
 }

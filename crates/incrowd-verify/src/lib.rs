@@ -13,6 +13,7 @@ mod against;
 pub mod canary;
 mod consistency;
 mod count;
+mod counted;
 mod encode;
 mod exact;
 mod files;
@@ -41,5 +42,5 @@ pub use manifest::{
 pub use policy::{Policy, Rule};
 pub use sql::{ModelSql, sql};
 pub use told_count::Count;
-pub use verdict::{Fault, FaultKind, ModelVerdict, Verdict, VerifyError};
+pub use verdict::{Fault, FaultKind, ModelVerdict, NotChecked, Verdict, VerifyError};
 pub use verify::{Options, files_are_whole, verify, verify_staged};

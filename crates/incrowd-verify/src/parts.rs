@@ -11,9 +11,10 @@ use std::sync::Arc;
 use ahash::RandomState;
 
 use crate::count::Counter;
+use crate::counted::{Counted, Judged, faults};
 use crate::encode::{Encoder, Reading};
 use crate::manifest::Manifest;
-use crate::models::{Attribute, Counted, Judged, Question, faults};
+use crate::models::{Attribute, Question};
 use crate::read::Watch;
 use crate::texts::Texts;
 use crate::verdict::{Verdict, VerifyError};

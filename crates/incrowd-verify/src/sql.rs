@@ -5,11 +5,14 @@
 //!
 //! Of two tables `release` is the second, the one with the sensitive columns, and a class is what shares a class id. No
 //! query asks whether the first has the same ids, each as often: count both and compare.
+//!
+//! When the release counts people, rows do not say whose they are. Then the query for k counts rows, of which a class has at
+//! least as many as people, and a promise about shares of people has no query.
 
 use serde::Serialize;
 
-use crate::manifest::{Manifest, Role};
-use crate::models::questions;
+use crate::manifest::{Counts, Manifest, Role};
+use crate::models::{RowsSay, questions};
 
 /// One promise as a query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,11 +21,16 @@ pub struct ModelSql {
     pub model: String,
     /// The sensitive attribute that it protects, if it protects one.
     pub sensitive: Option<String>,
-    /// Returns no row exactly when the promise holds.
+    /// Returns no row exactly when the promise holds; when `only_rows`, when it holds for rows in place of people.
     pub sql: String,
+    /// Whether the promise is about people and the query counts rows: rows that it returns break the promise, none prove
+    /// nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_rows: bool,
 }
 
-/// A query for each model of the policy and each sensitive attribute. Models that are not known here have none.
+/// A query for each model of the policy and each sensitive attribute. Models that are not known here have none, and neither
+/// have promises about people that rows do not decide.
 pub fn sql(manifest: &Manifest) -> Vec<ModelSql> {
     let published = manifest.columns.iter().filter(|column| column.is_published());
     let quasi_identifiers: Vec<&str> = match &manifest.two_tables {
@@ -32,10 +40,13 @@ pub fn sql(manifest: &Manifest) -> Vec<ModelSql> {
         }
     };
     let (questions, _) = questions(&manifest.policy);
+    let people = manifest.counts == Counts::People;
     questions
         .into_iter()
+        .filter(|question| !people || question.rows_say != RowsSay::Nothing)
         .map(|question| ModelSql {
             sql: question.asks.sql(&quasi_identifiers, question.sensitive.as_deref()),
+            only_rows: people && question.rows_say == RowsSay::Necessary,
             model: question.model.to_string(),
             sensitive: question.sensitive,
         })

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::models::Judged;
+use crate::counted::Judged;
 
 /// Whether a release keeps what its manifest promises, and where it does not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -19,8 +19,12 @@ pub struct Verdict {
     pub classes: u64,
     /// Rows in the smallest of them.
     pub smallest_class: u64,
-    /// Each model of the policy, for each sensitive attribute by itself.
+    /// Each model of the policy, for each sensitive attribute by itself. When the release counts people, what its rows show:
+    /// rows in place of people for k, and models whose promise rows say nothing about are left out.
     pub models: Vec<ModelVerdict>,
+    /// What is promised about people and cannot be checked on the published bytes, which do not say whose a row is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_checked: Vec<NotChecked>,
     /// Bytes of data that were read.
     pub bytes: u64,
 }
@@ -45,6 +49,17 @@ pub struct ModelVerdict {
     pub holds: bool,
     /// How many classes do not.
     pub classes_failing: u64,
+    /// What it promises, in one sentence.
+    pub promise: String,
+}
+
+/// A promise that the published bytes cannot show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotChecked {
+    /// The name of the model.
+    pub model: String,
+    /// The sensitive attribute that it protects, if it protects one.
+    pub sensitive: Option<String>,
     /// What it promises, in one sentence.
     pub promise: String,
 }

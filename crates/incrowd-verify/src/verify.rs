@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::against::{self, Against};
 use crate::count::Counter;
 use crate::manifest::{Counts, FileEntry, Manifest, ManifestError, Role};
-use crate::models::{Question, questions};
+use crate::models::{Question, RowsSay, questions};
 use crate::parts::Parts;
 use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
-use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
+use crate::verdict::{Fault, FaultKind, NotChecked, Verdict, VerifyError};
 use crate::{consistency, files, two_tables};
 
 /// How to verify.
@@ -87,16 +87,16 @@ pub fn files_are_whole(
 /// # Errors
 /// As for [`verify`].
 pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> Result<Verdict, VerifyError> {
-    let (questions, mut faults) = questions(&manifest.policy);
+    let (mut questions, mut faults) = questions(&manifest.policy);
     faults.extend(consistency::check(manifest, &questions));
     let watch = Watch::new(options.cancel, options.progress, manifest.rows);
     let files = files::check(dir, manifest, &|| watch.is_cancelled(), &mut faults)?;
     let release = Release { dir, manifest, files: files.readable };
     let mut verdict = Verdict { faults, bytes: files.bytes, ..Verdict::default() };
     if manifest.counts == Counts::People {
-        let note = "people cannot be counted on published bytes: classes were judged by their rows, which are at least \
-                    as many";
-        verdict.notes.push(note.to_string());
+        verdict.not_checked = not_checked(&questions);
+        verdict.notes.push(ONLY_ROWS.to_string());
+        questions.retain(|question| question.rows_say != RowsSay::Nothing);
     }
     if manifest.suppressed_rows.exact().is_none() && options.against.is_none() {
         let note = "withheld rows are told in steps: that no more were withheld than the policy allows was checked for the \
@@ -113,6 +113,21 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
     }
     verdict.verified = verdict.faults.is_empty();
     Ok(verdict)
+}
+
+/// What the bytes of a release that counts people cannot show.
+const ONLY_ROWS: &str = "the published rows do not say whose they are, so people cannot be counted on them: k is checked for \
+                         rows, of which a class has at least as many as people, and shares of people are not checked";
+
+/// The promises about people that rows do not decide.
+fn not_checked(questions: &[Question]) -> Vec<NotChecked> {
+    let of_people = questions.iter().filter(|question| question.rows_say != RowsSay::Values);
+    let promise = |question: &Question| NotChecked {
+        model: question.model.to_string(),
+        sensitive: question.sensitive.clone(),
+        promise: question.asks.promise_of_people(question.sensitive.as_deref()),
+    };
+    of_people.map(promise).collect()
 }
 
 /// A folder with what its manifest says of it.

@@ -108,6 +108,10 @@ fn about_sensitive(engine: &Engine, source: &Source, asked: &Question) -> Result
     }
     let columns = ColumnSet::first(asked.quasi_identifiers.len());
     let (table, watch) = (source.count(engine, asked)?.into_table(engine)?, engine.watch());
+    // The subject may be guessed: a table with rows that have none gets no figures, and is not refused.
+    if table.rows_of_nobody() > 0 {
+        return Ok(None);
+    }
     kept(&table, columns, &BTreeMap::new(), &watch).map(Some)
 }
 

@@ -286,6 +286,9 @@ pub(crate) fn kept(
     watch: &Watch,
 ) -> Result<Vec<Kept>> {
     let known = |at: usize| (at, akin.get(&table.attributes()[at].name).cloned().unwrap_or_default());
+    if quasi_identifiers.len() < table.attributes().len() {
+        Error::refuse_nobody(table)?;
+    }
     let sensitive: Vec<(usize, Akin)> = (quasi_identifiers.len()..table.attributes().len()).map(known).collect();
     Ok(Kept::knowing(table, quasi_identifiers, &sensitive, watch)??)
 }

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::WrongWeights;
-use incrowd_core::{HierarchyError, Infeasible, ModelError, Stopped, size, thousands};
+use incrowd_core::{FrequencyTable, HierarchyError, Infeasible, ModelError, Stopped, counted, size, thousands};
 use incrowd_engine::EngineError;
 use incrowd_verify::{Fault, VerifyError};
 
@@ -24,6 +24,15 @@ pub enum Error {
     /// A policy cannot be kept by this table.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// Rows without a subject, of which it is not known how many people they are.
+    #[error(
+        "{} no value in the subject column, so it is not known how many people have a sensitive value",
+        counted(*rows, "row has", "rows have")
+    )]
+    NoSubject {
+        /// How many rows.
+        rows: u64,
+    },
     /// A question cannot be asked of a release.
     #[error(transparent)]
     Query(#[from] incrowd_core::query::QueryError),
@@ -181,6 +190,15 @@ impl From<Stopped> for Error {
 }
 
 impl Error {
+    /// Refuses rows without a subject where people with sensitive values are counted: they count as one person, which is on
+    /// the safe side for k and not for shares.
+    pub(crate) fn refuse_nobody(table: &FrequencyTable) -> Result<()> {
+        match table.rows_of_nobody() {
+            0 => Ok(()),
+            rows => Err(Error::NoSubject { rows }),
+        }
+    }
+
     /// An error of the operating system about a file.
     pub fn file(path: &Path, error: &std::io::Error) -> Self {
         Error::File { path: path.into(), kind: error.kind() }
@@ -193,6 +211,8 @@ impl Error {
             Error::File { .. } => "IC401",
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::UselessHierarchy(_) => "IC501",
             Error::Plan { .. } => "IC502",
+            Error::Model(ModelError::SeveralValues { .. }) => "IC520",
+            Error::NoSubject { .. } => "IC521",
             Error::Model(_) | Error::UnknownNode(_) | Error::NothingBlurred => "IC503",
             Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers | Error::NotKept(_) => "IC504",
             Error::RowsMayNotBePeople { .. } => "IC525",
@@ -228,6 +248,9 @@ impl Error {
             Error::Hierarchy(HierarchyError::Ragged { .. }) => "say --ragged to allow lines of different length".into(),
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::Model(_) | Error::UnknownWord { .. } => String::new(),
             Error::Weights(_) => "say --diversity-weights COLUMN=NUMBER,COLUMN=NUMBER, or `inverse`, or `equal`".into(),
+            Error::NoSubject { .. } => {
+                "fill in the subject of these rows or remove them; without --subject each row is counted as a person".into()
+            }
             Error::UselessHierarchy(_) => "name it with --qi, or leave its hierarchy out".into(),
             Error::Undeclared(_) => {
                 "name each with --qi, --sensitive, --identifier or --insensitive; `--others remove` leaves the rest out".into()
@@ -272,7 +295,7 @@ impl Error {
             }
             Error::NeedsWhole { .. } => {
                 "raise --memory to that, choose fewer columns, or ask for k, p, ℓ or α with mondrian or top-down in one table, \
-                 which can be had in shards"
+                 which can be had in shards; with a subject column only k can"
                     .into()
             }
             Error::TooManySets { .. } => "ask for the borders with --sets instead, or name fewer columns".into(),

@@ -55,7 +55,7 @@ pub use incrowd_engine::{
     Answer, Engine, EngineError, Format, Question, ReadOptions, Settings, Source, TableWriter, Target,
 };
 pub use incrowd_risk as risk;
-pub use incrowd_verify::{Manifest, ModelSql, Verdict, sql};
+pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
 pub use release::{Entry as LedgerEntry, ExactCounts, Ledger, Reading, Record, ReleasedBefore, copy_release};
 pub use roles::{ColumnReport, Declared, assign};

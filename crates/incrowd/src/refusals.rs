@@ -136,6 +136,19 @@ about one column and joined by AND, and GROUP BY. More than that cannot be estim
 values, so it is refused and not guessed. A text stands in single quotes, a column with odd letters in double quotes.
 
 The message names what cannot be taken, and the hint what to ask instead. docs/query.md shows the language."),
+    refusal("IC520", "several-values-per-person", "A model about one value per person meets people with several values.", "\
+With a subject column every model about sensitive values is judged on people. p-sensitivity, distinct, entropy and \
+recursive ℓ-diversity, t-closeness, β-likeness and δ-disclosure privacy are about the distribution of one value per \
+person. A person with several values has no place in it: three people who all have the same two diagnoses would count as two \
+different values, and everybody would know both diagnoses of each.
+
+Use α-deassociation (--alpha) or frequency ℓ-diversity (--model \"frequency-l-diversity:COLUMN,l=2\"), which bound the share \
+of people who have a value at least once, or reduce the table to one value per person before it is anonymized."),
+    refusal("IC521", "no-subject", "Rows have no subject, and people with sensitive values are to be counted.", "\
+Rows with an empty subject column count as one person. For k that is on the safe side. For the share of people who have a \
+value it is not: ten people with a diagnosis and without a subject would count as one.
+
+Fill in the subject of these rows or remove them. Without --subject each row is counted as a person."),
     refusal("IC525", "rows-may-not-be-people", "An identifier repeats, and neither a subject nor a statement about rows is given.", "\
 A release promises that each person is indistinguishable from k − 1 others. Rows are people only if each person has one row. \
 Here a column whose values each stand for one person has the same value in several rows, so a class of five rows may be one \
@@ -164,7 +177,9 @@ Even with every quasi-identifier generalized to `*`, when the whole table is one
 it is in any release. The message says which rule, on which column, and the parameter that would be feasible.
 
 k cannot be larger than the number of people. α cannot be smaller than the share of a protected value in the whole table: \
-if a quarter of all people have a diagnosis, some class has at least a quarter. Take the parameter the hint names, protect \
+if a quarter of all people have a diagnosis, some class has at least a quarter. With a subject column, where a person may be \
+in several classes, the release as a whole has to keep each model by definition, and the rows to withhold are chosen by a rule \
+that need not find the fewest. Take the parameter the hint names, protect \
 fewer values, or let rows be withheld with --suppress, which withholds those that stand in the way."),
     refusal("IC602", "not-verified", "The verifier refused a release, or could not read it.", "\
 The verifier reads the written files by itself and shares no code with what wrote them. `incrowd verify DIR` names each \

@@ -4,7 +4,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use incrowd::core::{Attribute, Dictionary, FrequencyTable, MODELS, Members, Parameters, Policy, Role, Values};
+use incrowd::core::{
+    Attribute, Dictionary, FrequencyTable, MODELS, Members, ModelError, Parameters, Policy, Role, Values,
+};
 use incrowd_verify::{Judge, SensitiveColumn};
 use std::borrow::Cow;
 
@@ -14,11 +16,22 @@ const VALUES: [i64; 4] = [2, 3, 10, 40];
 /// Rows of (class, code).
 type Rows = Vec<([u32; 2], u64)>;
 
+/// Rows of (class, code) with the person whose they are.
+type RowsOfPeople = Vec<([u32; 2], u64, u64)>;
+
 fn table(rows: &Rows) -> FrequencyTable {
+    FrequencyTable::from_tuples(attributes(), rows.iter().copied())
+}
+
+fn table_of_people(rows: &RowsOfPeople) -> FrequencyTable {
+    FrequencyTable::from_people(attributes(), rows.iter().map(|&(codes, person, rows)| (codes, Some(person), rows)))
+}
+
+fn attributes() -> Vec<Attribute> {
     let class = Attribute::new("class", Role::QuasiIdentifier, Dictionary::of_texts(["a", "b", "c"]));
     let values = Dictionary::new(Values::Integers(VALUES.to_vec()), true);
     let sensitive = Attribute::new("s", Role::Sensitive, values);
-    FrequencyTable::from_tuples(vec![class, sensitive], rows.iter().copied())
+    vec![class, sensitive]
 }
 
 fn texts(values: &[i64]) -> Vec<String> {
@@ -48,12 +61,25 @@ impl Dice {
         (0..1 + self.below(13)).map(|_| row(self)).collect()
     }
 
+    /// Rows of up to seven people; everybody has one value, or some have several.
+    fn rows_of_people(&mut self) -> RowsOfPeople {
+        let several = self.below(3) == 0;
+        let own: Vec<u32> = (0..7).map(|_| self.below(5) as u32).collect();
+        let row = |dice: &mut Dice| {
+            let person = dice.below(7);
+            let code = if several { dice.below(5) as u32 } else { own[person as usize] };
+            ([dice.below(3) as u32, code], person, 1 + dice.below(3))
+        };
+        (0..1 + self.below(15)).map(|_| row(self)).collect()
+    }
+
     /// A model and its parameters.
     fn asked(&mut self, model: &'static str) -> Parameters {
         let none = Parameters::default;
         match model {
             "alpha-deassociation" => {
-                none().with("alpha", self.ratio(1, 6, 6).as_str()).with("rule", self.one_of(&["exact", "refined"]))
+                let asked = none().with("alpha", self.ratio(1, 6, 6).as_str());
+                asked.with("rule", self.one_of(&["exact", "refined"]))
             }
             "p-sensitive" => none().with("p", 1 + self.below(5)),
             "extended-p-sensitive" => {
@@ -95,11 +121,22 @@ fn judged(policy: &Policy, table: &FrequencyTable) -> bool {
     let labels = (0..dictionary.len() as u32).map(label).collect();
     let mut judge = Judge::new(&policy, vec![SensitiveColumn { name: "s".into(), labels }]);
     for tuple in 0..table.tuples() {
-        judge.add(table.code(tuple, 0), &[table.code(tuple, 1)], None, table.count(tuple));
+        let person = table.grouping().person(tuple);
+        judge.add(table.code(tuple, 0), &[table.code(tuple, 1)], person, table.count(tuple));
     }
     let judgement = judge.finish();
     assert_eq!(judgement.models.len(), 2, "{:?}", judgement.faults);
     judgement.holds
+}
+
+/// The classes of the first column.
+fn classes(table: &FrequencyTable) -> Vec<Vec<(usize, u64)>> {
+    let mut classes: Vec<Vec<(usize, u64)>> = vec![Vec::new(); 3];
+    for tuple in 0..table.tuples() {
+        classes[table.code(tuple, 0) as usize].push((tuple, table.count(tuple)));
+    }
+    classes.retain(|class| !class.is_empty());
+    classes
 }
 
 #[test]
@@ -113,16 +150,45 @@ fn solvers_and_verifier_judge_alike() {
             let table = table(&rows);
             let policy = Policy::k_anonymity(1).asking(entry.id, parameters.clone(), &["s"]);
             let bound = policy.bind(&table).unwrap();
-            let mut classes: Vec<Vec<(usize, u64)>> = vec![Vec::new(); 3];
-            for tuple in 0..table.tuples() {
-                classes[table.code(tuple, 0) as usize].push((tuple, table.count(tuple)));
-            }
-            classes.retain(|class| !class.is_empty());
-            let holds = classes.iter().all(|class| bound.holds(&Members::new(&table, class)));
+            let holds = classes(&table).iter().all(|class| bound.holds(&Members::new(&table, class)));
             assert_eq!(holds, judged(&policy, &table), "{}: {parameters:?} {rows:?}", entry.id);
             said[usize::from(holds)] += 1;
         }
         assert!(said.iter().all(|&times| times > 20), "{}: {said:?}", entry.id);
+    }
+}
+
+/// People have several rows, several classes and, in a third of the tables, several values.
+#[test]
+fn solvers_and_verifier_judge_people_alike() {
+    let mut dice = Dice(11);
+    for entry in MODELS.iter().filter(|entry| entry.sensitive) {
+        let (mut said, mut refused) = ([0; 2], 0);
+        for _ in 0..900 {
+            let (rows, mut parameters) = (dice.rows_of_people(), dice.asked(entry.id));
+            if entry.id == "alpha-deassociation" && dice.below(2) == 0 {
+                parameters = parameters.with("values", texts(&[2, 10]));
+            }
+            let table = table_of_people(&rows);
+            let policy = Policy::k_anonymity(1).asking(entry.id, parameters.clone(), &["s"]);
+            let bound = match policy.bind(&table) {
+                Ok(bound) => bound,
+                Err(ModelError::SeveralValues { .. }) => {
+                    refused += 1;
+                    assert!(!judged(&policy, &table), "{}: {rows:?}", entry.id);
+                    continue;
+                }
+                Err(other) => panic!("{other}"),
+            };
+            let classes = classes(&table);
+            let members: Vec<Members<'_>> = classes.iter().map(|class| Members::new(&table, class)).collect();
+            let holds = members.iter().all(|class| bound.holds(class)) && bound.holds_as_whole(&members);
+            assert_eq!(holds, judged(&policy, &table), "{}: {parameters:?} {rows:?}", entry.id);
+            said[usize::from(holds)] += 1;
+        }
+        let shares = ["alpha-deassociation", "frequency-l-diversity"].contains(&entry.id);
+        assert!(said.iter().all(|&times| times > 20), "{}: {said:?}", entry.id);
+        assert_eq!(refused > 20, !shares, "{}: {refused}", entry.id);
     }
 }
 

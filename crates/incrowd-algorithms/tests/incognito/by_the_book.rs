@@ -96,16 +96,19 @@ impl Case {
     }
 
     pub(crate) fn keeps(&self, class: &[usize]) -> bool {
-        let people: BTreeSet<u64> = class.iter().map(|&row| self.rows[row].2).collect();
-        let size = if self.people { people.len() } else { class.len() } as u64;
+        let count = |rows: &[usize]| {
+            let people: BTreeSet<u64> = rows.iter().map(|&row| self.rows[row].2).collect();
+            if self.people { people.len() as u64 } else { rows.len() as u64 }
+        };
+        let size = count(class);
         let Some((alpha, values, refined)) = &self.alpha else { return size >= self.k };
         let sets = if values.is_empty() { vec![vec![0], vec![1], vec![2]] } else { vec![values.clone()] };
         let (above, below) = (alpha.numerator(), alpha.denominator());
-        let rows = class.len() as u64;
         size >= self.k
             && sets.iter().all(|set| {
-                let protected = class.iter().filter(|&&row| set.contains(&self.rows[row].1)).count() as u64;
-                if *refined { protected <= (above * rows).div_ceil(below) } else { protected * below <= above * rows }
+                let having: Vec<usize> = class.iter().copied().filter(|&row| set.contains(&self.rows[row].1)).collect();
+                let protected = count(&having);
+                if *refined { protected <= (above * size).div_ceil(below) } else { protected * below <= above * size }
             })
     }
 
@@ -118,7 +121,9 @@ impl Case {
         let (kept, failing): (Vec<Class>, Vec<Class>) =
             self.classes(levels).into_values().partition(|class| self.keeps(class));
         let failing = failing.concat();
-        (!kept.is_empty() && failing.len() as u64 <= self.budget()).then_some(failing)
+        // A person may be in several classes, so the whole is one more class.
+        let whole = !self.people || self.keeps(&kept.concat());
+        (!kept.is_empty() && whole && failing.len() as u64 <= self.budget()).then_some(failing)
     }
 
     /// What a node that withholds these rows loses: levels raised, and the shares of other values, over all cells.

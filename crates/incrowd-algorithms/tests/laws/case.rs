@@ -114,16 +114,17 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             3 => asks(sensitive).prop_map(|asks| (vec![], asks)),
             1 => (shares(sensitive), asks(sensitive)),
         ];
-        let case = (tuples, 1u64..5, rules, suppression, any::<usize>());
-        case.prop_map(move |(tuples, k, (shares, asks), suppression, loss)| Case {
-            shapes: shapes.clone(),
-            sensitive,
-            tuples,
-            k,
-            shares,
-            asks,
-            suppression,
-            loss,
+        let values = prop::collection::vec([0u32..3, 0..3], 12);
+        let case = (tuples, 1u64..5, rules, suppression, any::<usize>(), values);
+        let quasi = shapes.len();
+        case.prop_map(move |(mut tuples, k, (shares, asks), suppression, loss, values)| {
+            // Only bounds on shares are defined for people with several values of one attribute.
+            let one_each = tuples.iter_mut().filter(|tuple| tuple.person.is_some() && !asks.is_empty());
+            for tuple in one_each {
+                let own = values[tuple.person.unwrap() as usize];
+                tuple.codes[quasi..].iter_mut().zip(own).for_each(|(code, value)| *code = value);
+            }
+            Case { shapes: shapes.clone(), sensitive, tuples, k, shares, asks, suppression, loss }
         })
     })
 }

@@ -65,7 +65,19 @@ pub(crate) fn published(case: &Case, table: &FrequencyTable, solution: &Solution
     classes.into_values().collect()
 }
 
-/// Whether a class keeps the policy, by the definitions, when the whole is published.
+/// Whether the release as a whole keeps the policy, which people may break though every class keeps it: a person may be in
+/// several classes.
+pub(crate) fn keeps_as_whole(
+    case: &Case,
+    table: &FrequencyTable,
+    people: &[Option<u64>],
+    whole: &[(usize, u64)],
+) -> bool {
+    whole.is_empty() || people[0].is_none() || keeps(case, table, people, whole, whole)
+}
+
+/// Whether a class keeps the policy, by the definitions, when the whole is published. People are counted once in a class
+/// and once for each value that they have there.
 pub(crate) fn keeps(
     case: &Case,
     table: &FrequencyTable,
@@ -78,23 +90,24 @@ pub(crate) fn keeps(
         Some(_) => class.iter().map(|member| people[member.0]).collect::<BTreeSet<_>>().len() as u64,
         None => rows,
     };
-    let with = |attribute: usize, values: &[u32]| -> u64 {
+    let count = |rows: &[(usize, u64)], attribute: usize, values: &[u32]| -> u64 {
         let column = case.shapes.len() + attribute;
-        class.iter().filter(|member| values.contains(&table.code(member.0, column))).map(|member| member.1).sum()
+        let members = rows.iter().filter(|member| values.contains(&table.code(member.0, column)));
+        match people[0] {
+            Some(_) => members.map(|member| people[member.0]).collect::<BTreeSet<_>>().len() as u64,
+            None => members.map(|member| member.1).sum(),
+        }
     };
+    let with = |attribute: usize, values: &[u32]| count(class, attribute, values);
     let allowed = |part: u64, (above, below): (u64, u64), refined: bool| match refined {
-        true => part <= (above * rows).div_ceil(below),
-        false => part * below <= above * rows,
+        true => part <= (above * size).div_ceil(below),
+        false => part * below <= above * size,
     };
     let holds = |share: &crate::case::Share| match &share.values[..] {
         [] => (0..3).all(|value| allowed(with(share.attribute, &[value]), share.alpha, share.refined)),
         values => allowed(with(share.attribute, values), share.alpha, share.refined),
     };
-    let counts = |rows: &[(usize, u64)], attribute: usize| -> [u64; 3] {
-        let with =
-            |value: u32| rows.iter().filter(move |member| table.code(member.0, case.shapes.len() + attribute) == value);
-        [0, 1, 2].map(|value| with(value).map(|member| member.1).sum())
-    };
+    let counts = |rows: &[(usize, u64)], attribute: usize| [0, 1, 2].map(|value| count(rows, attribute, &[value]));
     let asked = |ask: &crate::asks::Ask| ask.keeps(counts(class, ask.attribute), counts(whole, ask.attribute));
     size >= case.k && case.shares.iter().all(holds) && case.asks.iter().all(asked)
 }

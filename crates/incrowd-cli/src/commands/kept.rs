@@ -12,6 +12,9 @@ pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept]) {
         let values = counted(found.values, "different value", "different values");
         let title = format!("{} ({values}), in the worst class", plain(&found.column));
         printer.line(printer.bold(&title));
+        if found.people_with_several_values > 0 {
+            printer.hanging("  ", &several(found), 2);
+        }
         let head = ["  WHAT A CLASS GIVES AWAY", "FIGURE", "SO THE TABLE KEEPS"].map(|text| printer.dim(text));
         let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(lines(found)).collect();
         printer.table(&[1], &rows);
@@ -25,12 +28,11 @@ pub(crate) fn print_briefly(printer: &mut Printer, sensitive: &[Kept]) {
     }
     printer.line(printer.bold("What the worst class gives away"));
     let row = |found: &Kept| {
+        let share = percent_up(found.alpha);
         let values = match found.p {
-            1 => "all of a class share one value".into(),
-            p => {
-                let share = percent_up(found.alpha);
-                format!("{} in a class; {share} of a class share one", counted(p, "value", "different values"))
-            }
+            None => format!("{share} of the people of a class have one value; {}", several(found)),
+            Some(1) => "all of a class share one value".into(),
+            Some(p) => format!("{} in a class; {share} of a class share one", counted(p, "value", "different values")),
         };
         vec![format!("  {}", plain(&found.column)), values]
     };
@@ -38,26 +40,42 @@ pub(crate) fn print_briefly(printer: &mut Printer, sensitive: &[Kept]) {
     printer.line("");
 }
 
+/// Why most figures are missing.
+fn several(found: &Kept) -> String {
+    let people = counted(found.people_with_several_values, "person has", "people have");
+    format!("{people} several values, so only models of shares (α, frequency ℓ) are defined")
+}
+
+fn line(what: &str, figure: String, kept: String) -> Vec<String> {
+    vec![format!("  {what}"), figure, kept]
+}
+
 fn lines(found: &Kept) -> Vec<Vec<String>> {
-    let line = |what: &str, figure: String, kept: String| vec![format!("  {what}"), figure, kept];
     let (alpha, frequency) = (up(found.alpha), down(found.frequency_l));
-    let times = |times: f64| format!("{} ×", up(times));
-    let mut lines = vec![
-        line("fewest different values", thousands(found.p), format!("p and distinct ℓ up to {}", thousands(found.p))),
-        line(
-            "largest share of one value",
-            percent_up(found.alpha),
-            format!("α from {alpha}, frequency ℓ up to {frequency}"),
-        ),
-        line(
-            "as hard to guess as one of so many",
-            down(found.entropy_l),
-            format!("entropy ℓ up to {}", down(found.entropy_l)),
-        ),
-    ];
-    if let Some(p) = found.p_extended {
-        lines.insert(1, line("… kinds of values", thousands(p), format!("extended p up to {}", thousands(p))));
+    let mut lines = Vec::new();
+    if let Some(p) = found.p {
+        lines.push(line("fewest different values", thousands(p), format!("p and distinct ℓ up to {}", thousands(p))));
     }
+    if let Some(p) = found.p_extended {
+        lines.push(line("… kinds of values", thousands(p), format!("extended p up to {}", thousands(p))));
+    }
+    lines.push(line(
+        "largest share of one value",
+        percent_up(found.alpha),
+        format!("α from {alpha}, frequency ℓ up to {frequency}"),
+    ));
+    if let (Some(entropy), Some(beta)) = (found.entropy_l, found.beta) {
+        let kept = format!("entropy ℓ up to {}", down(entropy));
+        lines.push(line("as hard to guess as one of so many", down(entropy), kept));
+        lines.extend(spread(found, beta));
+    }
+    lines
+}
+
+/// The figures of models about the whole distribution.
+fn spread(found: &Kept, beta: f64) -> Vec<Vec<String>> {
+    let times = |times: f64| format!("{} ×", up(times));
+    let mut lines = Vec::new();
     let recursive = [
         (2, "the most frequent value against all others", found.recursive_c_l2),
         (3, "… against all but the two most frequent", found.recursive_c_l3),
@@ -75,7 +93,7 @@ fn lines(found: &Kept) -> Vec<Vec<String>> {
     };
     lines.push(line("the largest ℓ for c = 1, 2, 3", figures.join(", "), kept));
     let t = [
-        ("equal", Some(found.t_equal), "rows spread otherwise than in the table"),
+        ("equal", found.t_equal, "rows spread otherwise than in the table"),
         ("ordered", found.t_ordered, "… their mean shift along the order"),
         ("hierarchical", found.t_hierarchical, "… less where the values are akin"),
     ];
@@ -87,8 +105,8 @@ fn lines(found: &Kept) -> Vec<Vec<String>> {
     let enhanced = if found.beta_enhanced.is_some() { "also enhanced" } else { "none enhanced" };
     lines.push(line(
         "share of a value, against the table",
-        times(1.0 + found.beta),
-        format!("β from {}, {enhanced}", up(found.beta)),
+        times(1.0 + beta),
+        format!("β from {}, {enhanced}", up(beta)),
     ));
     let (figure, kept) = match found.delta {
         // Its exponential is no parameter: the nearest number will do.

@@ -3,10 +3,14 @@
 use std::path::Path;
 
 use incrowd::core::Role;
-use incrowd::{Anonymized, ColumnWhy, Publish, counted, thousands};
+use incrowd::{Anonymized, ColumnWhy, Counts, Publish, counted, thousands};
 
 use crate::input::{Asked, quoted};
 use crate::printer::{Printer, plain};
+
+/// What the verifier can see of a release that counts people.
+const ON_BYTES: &str = "Every class has at least k rows, and enough different values where the policy asks for them. The files \
+                        do not say which rows are of one person, so people and shares of people were not counted there.";
 
 pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
     let name = plain(&made.release);
@@ -29,8 +33,16 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
             printer.hanging("  - ", &what, 4);
         }
     }
-    printer.line(printer.bold("Promised, and found to hold on the written bytes"));
+    let found = match made.counts {
+        Counts::Rows => "Promised, and found to hold on the written bytes",
+        Counts::People => "Promised, and found to hold for the people of the table before the files were written",
+    };
+    printer.line(printer.bold(found));
     made.promises.iter().for_each(|promise| printer.hanging("  - ", &plain(promise), 4));
+    if made.counts == Counts::People {
+        printer.line(printer.bold("Found on the written bytes"));
+        printer.hanging("  - ", ON_BYTES, 4);
+    }
     if made.canaries.values > 0 {
         let searched = counted(made.canaries.values, "removed value was", "removed values were");
         let bytes = thousands(made.canaries.bytes);
@@ -42,6 +54,11 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
         "Protection against those who know more than the quasi-identifiers, or who hold another release of the same people.",
         4,
     );
+    if made.counts == Counts::People {
+        let several =
+            "Protection against those who know several rows of one person and combine the classes of these rows.";
+        printer.hanging("  - ", several, 4);
+    }
     if !made.attacks.is_empty() {
         printer.line(printer.bold("Attacked before it was written"));
         made.attacks.iter().for_each(|outcome| printer.hanging("  - ", &plain(&outcome.meaning), 4));

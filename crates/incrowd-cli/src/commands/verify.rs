@@ -53,7 +53,13 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
     if verdict.verified {
         let classes = counted(verdict.classes, "class", "classes");
         let smallest = thousands(verdict.smallest_class);
-        printer.line(printer.bold(&format!("verified: {name} keeps what it promises")));
+        let found = match verdict.not_checked.is_empty() {
+            true => format!("verified: {name} keeps what it promises"),
+            false => {
+                format!("verified: {name} agrees with its manifest and keeps what its rows can show of its promises")
+            }
+        };
+        printer.line(printer.bold(&found));
         printer.line(format!("  {rows} in {classes}, the smallest of {smallest} rows"));
         if args.against.is_some() {
             printer.line("  every published cell is true to the table, and no row was lost or invented");
@@ -69,11 +75,17 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
         let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
         printer.hanging(&format!("  {yes} "), &format!("{}{of}: {}", model.model, plain(&model.promise)), 9);
     }
+    for model in &verdict.not_checked {
+        let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
+        printer.hanging("  not checked ", &format!("{}{of}: {}", model.model, plain(&model.promise)), 14);
+    }
     verdict.notes.iter().for_each(|note| printer.hanging("  note: ", &plain(note), 8));
     for model in sql {
         let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
         printer.line("");
-        printer.line(printer.dim(&format!("-- {}{of}: no row when it holds", model.model)));
+        let when =
+            if model.only_rows { "no row when it holds for rows in place of people" } else { "no row when it holds" };
+        printer.line(printer.dim(&format!("-- {}{of}: {when}", model.model)));
         model.sql.lines().for_each(|line| printer.line(plain(line)));
     }
 }

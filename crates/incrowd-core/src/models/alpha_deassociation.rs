@@ -1,13 +1,20 @@
 //! α-deassociation: in no class does a protected sensitive value have more than a share α of the rows.
 //!
+//! When people are counted (the table has a subject column): in no class, and not in the release as a whole, do more than a
+//! share α of the people have the value, or any of the protected values, at least once. The whole is named because a person
+//! may be in several classes: six people with two values each, dealt into two classes so that each class sees one value of
+//! each person, keep α = 1/2 class by class, and all six have both values. When rows are counted the whole follows from
+//! the classes.
+//!
 //! Together with k-anonymity it is the (α, k)-anonymity of Wong, Li, Fu and Wang, "(α, k)-anonymity", KDD 2006:
 //! for one value (Def. 4), with the ceiling (Def. 5), for several values taken together (sec. 6.1), for every value by
 //! itself (Def. 10–12), and for several sensitive attributes (Def. 13–14).
 
 use super::ModelEntry;
+use crate::sensitive::AS_A_WHOLE;
 use crate::{
-    BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Ratio, percent,
-    thousands,
+    BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Ratio, TooMany,
+    percent, thousands,
 };
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -34,6 +41,9 @@ const ID: &str = "alpha-deassociation";
 /// **The exact rule survives merging.** Let s₁ ≤ α·n₁ and s₂ ≤ α·n₂ be the rows of a protected value in two classes.
 /// Then s₁ + s₂ ≤ α·(n₁ + n₂): the share of a union is at most the larger of both shares. It does not survive growth:
 /// rows that join may all have the value.
+///
+/// **With people it does not survive merging.** Let person 1 have v, person 2 have w and person 3 have v. The classes {1, 2}
+/// and {2, 3} keep α = 1/2, their union {1, 2, 3} has v for 2 of 3 people. (Counts add up only where nobody is in both.)
 ///
 /// **The refined rule does not survive merging.** Two classes of 2 rows with 1 each keep 1 ≤ ⌈0.1·2⌉, their union has
 /// 2 > ⌈0.1·4⌉ = 1. Lemmas 2, 3 and 5 of the paper argue with the exact share. A pair may then be half protected at
@@ -74,6 +84,30 @@ impl Model for AlphaDeassociation {
         format!("in which {what} more than α = {}{rounded} of the rows", self.alpha)
     }
 
+    fn promise_for_people(&self) -> String {
+        let share = percent(self.alpha.to_f64());
+        let what = match &self.values {
+            None => "any one value",
+            Some(values) if values.len() == 1 => "the protected value",
+            Some(_) => "any of the protected values",
+        };
+        let rounded = if self.refined { " (rounded up to a whole person)" } else { "" };
+        format!(
+            "In each class, and in the release as a whole, at most {share} of the people{rounded} have {what} in their rows \
+             there."
+        )
+    }
+
+    fn breach_for_people(&self) -> String {
+        let what = match &self.values {
+            None => "one value",
+            Some(values) if values.len() == 1 => "the protected value",
+            Some(_) => "a protected value",
+        };
+        let rounded = if self.refined { ", rounded up," } else { "" };
+        format!("in which more than α = {}{rounded} of the people have {what}", self.alpha)
+    }
+
     fn survives_merging(&self) -> bool {
         !self.refined
     }
@@ -105,7 +139,8 @@ impl Model for AlphaDeassociation {
         let protected = sensitive.iter().map(protect).collect::<Result<Vec<_>, ModelError>>()?;
         let name = |&attribute: &usize| table.attributes()[attribute].name.clone();
         let attributes = sensitive.iter().zip(protected).map(|(at, protected)| (*at, name(at), protected)).collect();
-        Ok(Box::new(Bound { alpha: self.alpha, refined: self.refined, attributes }))
+        let counts_people = table.counts_people();
+        Ok(Box::new(Bound { alpha: self.alpha, refined: self.refined, attributes, counts_people }))
     }
 }
 
@@ -114,6 +149,7 @@ struct Bound {
     alpha: Ratio,
     refined: bool,
     attributes: Vec<(usize, String, Option<Vec<bool>>)>,
+    counts_people: bool,
 }
 
 impl Bound {
@@ -138,7 +174,7 @@ impl Bound {
     /// For one attribute, the rows of the set, or of the most frequent value.
     fn most(class: &Members<'_>, attribute: usize, protected: Option<&Vec<bool>>) -> u64 {
         match protected {
-            Some(protected) => class.rows_with(attribute, |code| protected[code as usize]),
+            Some(protected) => class.size_with(attribute, |code| protected[code as usize]),
             None => class.most(attribute),
         }
     }
@@ -154,22 +190,25 @@ impl Bound {
 
 impl BoundModel for Bound {
     fn gap(&self, class: &Members<'_>) -> u64 {
-        self.needed(self.worst(class)).saturating_sub(class.rows())
+        self.needed(self.worst(class)).saturating_sub(class.size())
     }
 
     fn spare(&self, class: &Members<'_>) -> u64 {
-        class.rows().saturating_sub(self.needed(self.worst(class)))
+        class.size().saturating_sub(self.needed(self.worst(class)))
     }
 
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
-        let rows = whole.rows();
+        let rows = whole.size();
         let most = |(at, name, protected): &(usize, String, Option<Vec<bool>>)| {
             (Self::most(whole, *at, protected.as_ref()), name.clone(), protected.is_some())
         };
         let worst = self.attributes.iter().map(most).max_by_key(|(protected, ..)| *protected);
         let (protected, name, named) = worst.unwrap_or((0, String::new(), false));
         let percent = 100.0 * protected as f64 / rows.max(1) as f64;
-        let who = if named {
+        let who = if whole.counts_people() {
+            let what = if named { "one of the protected values" } else { "the most frequent value" };
+            format!("{} of {} people have {what} of “{name}”", thousands(protected), thousands(rows))
+        } else if named {
             format!("the protected values of “{name}” have {} of {} rows", thousands(protected), thousands(rows))
         } else {
             let frequent = format!("the most frequent value of “{name}” has");
@@ -178,19 +217,23 @@ impl BoundModel for Bound {
         // Rounded up, so that the share shown is feasible.
         let least = (protected as f64 / rows.max(1) as f64 * 1e4).ceil() / 1e4;
         let fewer = if named { "or protect fewer values" } else { "or protect single values with their own α" };
+        let alpha = self.alpha;
+        let fact = match whole.counts_people() {
+            true => format!("{who} ({percent:.2} %), more than α = {alpha}, {AS_A_WHOLE}"),
+            false => {
+                format!("{who} ({percent:.2} %), and some class always has at least that share, more than α = {alpha}")
+            }
+        };
         Infeasible {
             model: ID,
             columns: vec![name],
-            fact: format!(
-                "{who} ({percent:.2} %), and some class always has at least that share, more than α = {}",
-                self.alpha
-            ),
+            fact,
             way_out: format!("take α of at least {least}, {fewer}, or let rows be withheld"),
         }
     }
 
     fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)> {
-        let rows = whole.rows();
+        let rows = whole.size();
         let mut excess = Vec::new();
         for (attribute, _, protected) in &self.attributes {
             let counts = whole.counts(*attribute);
@@ -223,9 +266,23 @@ impl BoundModel for Bound {
         excess
     }
 
+    fn too_many(&self, whole: &Members<'_>) -> Vec<TooMany> {
+        let allowed = self.allowed(whole.size());
+        let of = |(attribute, _, protected): &(usize, String, Option<Vec<bool>>)| match protected {
+            Some(protected) => {
+                let codes = (0..).zip(protected).filter(|(_, is)| **is).map(|(code, _)| code).collect();
+                let people = Self::most(whole, *attribute, Some(protected)).saturating_sub(allowed);
+                vec![TooMany { attribute: *attribute, codes, people }]
+            }
+            None => TooMany::above(whole, *attribute, allowed),
+        };
+        self.attributes.iter().flat_map(of).filter(|too_many| too_many.people > 0).collect()
+    }
+
     fn bounded_share(&self) -> Option<BoundedShare<'_>> {
         match &self.attributes[..] {
-            [(attribute, _, Some(protected))] => {
+            // Shares of people are no sums over rows, which is what solvers make of it.
+            [(attribute, _, Some(protected))] if !self.counts_people => {
                 Some(BoundedShare { attribute: *attribute, protected, alpha: self.alpha, refined: self.refined })
             }
             _ => None,

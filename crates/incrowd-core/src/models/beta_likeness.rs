@@ -8,7 +8,8 @@
 //!
 //! The basic rule is compared exactly. −ln p is rounded so that a class that is accepted is at least 10⁻¹² inside.
 //!
-//! **What the whole is.** The rows that are published, as for t-closeness: see there.
+//! **What the whole is.** The rows that are published, as for t-closeness: see there. When people are counted, p and q are
+//! shares of people, each with one value.
 
 use super::ModelEntry;
 use crate::sensitive::{Sensitive, Whole};
@@ -35,7 +36,8 @@ const ID: &str = "beta-likeness";
 /// not above (1 + min(β, −ln p)) times.
 ///
 /// **It survives merging.** The share of a value in a union lies between its shares in both parts, so it is under the bound
-/// that both are under. It does not survive growth: rows that join may all have one value.
+/// that both are under. It does not survive growth: rows that join may all have one value. With people, who may be in both
+/// classes, it does not survive merging: the example of t-closeness with β = 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BetaLikeness {
     /// The largest gain.
@@ -62,6 +64,15 @@ impl Model for BetaLikeness {
         format!("in which a value is more frequent than in the whole beyond β = {}", self.beta)
     }
 
+    fn promise_for_people(&self) -> String {
+        let times = self.beta.to_f64() + 1.0;
+        let more = if self.enhanced { "; for frequent values even less" } else { "" };
+        format!(
+            "In each class, the share of people who have any one value is at most {times} times its share among all people \
+             of the release{more}."
+        )
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }
@@ -75,7 +86,7 @@ impl Model for BetaLikeness {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        Ok(Box::new(Bound::new(*self, Sensitive::of(ID, table, sensitive)?, &[Members::whole(table)])))
+        Ok(Box::new(Bound::new(*self, Sensitive::one_each(ID, table, sensitive)?, &[Members::whole(table)])))
     }
 }
 
@@ -159,11 +170,11 @@ impl Bound {
 
 impl BoundModel for Bound {
     fn gap(&self, class: &Members<'_>) -> u64 {
-        if self.holds(class) { 0 } else { self.needed(class).saturating_sub(class.rows()) }
+        if self.holds(class) { 0 } else { self.needed(class).saturating_sub(class.size()) }
     }
 
     fn holds(&self, class: &Members<'_>) -> bool {
-        let (size, mut holds) = (class.rows(), class.rows() > 0);
+        let (size, mut holds) = (class.size(), class.size() > 0);
         for (attribute, limits) in self.attributes.iter().zip(&self.limits) {
             class.tally(attribute.at, |code, rows| holds = holds && limits[code as usize].allows(rows, size));
         }
@@ -171,11 +182,11 @@ impl BoundModel for Bound {
     }
 
     fn spare(&self, class: &Members<'_>) -> u64 {
-        class.rows().saturating_sub(self.needed(class))
+        class.size().saturating_sub(self.needed(class))
     }
 
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
-        let (size, mut name) = (whole.rows(), String::new());
+        let (size, mut name) = (whole.size(), String::new());
         for (attribute, limits) in self.attributes.iter().zip(&self.limits) {
             whole.tally(attribute.at, |code, rows| {
                 if !limits[code as usize].allows(rows, size) {

@@ -7,7 +7,8 @@
 //! e^δ is a floating-point number. The comparison is rounded so that a class that is accepted is at least 10⁻¹² inside; a
 //! share that is exactly that of the whole always is. δ must be at least 10⁻⁶.
 //!
-//! **What the whole is.** The rows that are published, as for t-closeness: see there.
+//! **What the whole is.** The rows that are published, as for t-closeness: see there. When people are counted, p and q are
+//! shares of people, each with one value.
 
 use super::ModelEntry;
 use crate::sensitive::{Sensitive, Whole};
@@ -35,7 +36,8 @@ const INSIDE: f64 = 1e-12;
 /// Every value of a named attribute has in every class a share between e^−δ and e^δ times that in the whole.
 ///
 /// **It survives merging.** The share of a value in a union lies between its shares in both parts, and both are strictly
-/// between the bounds. It does not survive growth: rows that join may all have one value.
+/// between the bounds. It does not survive growth: rows that join may all have one value. With people, who may be in both
+/// classes, it does not survive merging: the example of t-closeness with a small δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeltaDisclosure {
     /// What the logarithm of the ratio of both shares stays below.
@@ -59,6 +61,14 @@ impl Model for DeltaDisclosure {
         format!("in which a value is more frequent or rarer than in the whole beyond δ = {}", self.delta)
     }
 
+    fn promise_for_people(&self) -> String {
+        let times = (self.delta.to_f64().exp() * 1e3).ceil() / 1e3;
+        format!(
+            "In each class, the share of people who have any one value is less than {times} times its share among all \
+             people of the release, and more than that share divided by {times}."
+        )
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }
@@ -72,7 +82,7 @@ impl Model for DeltaDisclosure {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        Ok(Box::new(Bound::new(*self, Sensitive::of(ID, table, sensitive)?, &[Members::whole(table)])))
+        Ok(Box::new(Bound::new(*self, Sensitive::one_each(ID, table, sensitive)?, &[Members::whole(table)])))
     }
 }
 
@@ -122,7 +132,7 @@ impl Shares {
     /// At least how many rows a class must have in the end: no value may have more than its largest share, and each needs
     /// its smallest share of at least that many rows.
     fn needed(&self, class: &Members<'_>, at: usize, least: u64) -> u64 {
-        let rows = class.rows();
+        let rows = class.size();
         let (mut needed, mut own) = (rows.max(least), vec![0u64; self.of.len()]);
         class.tally(at, |code, more| {
             let most = self.of[code as usize].1;
@@ -140,7 +150,7 @@ impl Shares {
 
     /// How many rows may leave: all of one value, so that its share falls most, or none of it, so that it grows most.
     fn spare(&self, class: &Members<'_>, at: usize) -> u64 {
-        let (rows, mut spare) = (class.rows() as f64, u64::MAX);
+        let (rows, mut spare) = (class.size() as f64, u64::MAX);
         class.tally(at, |code, own| {
             let ((least, most), own) = (self.of[code as usize], own as f64);
             let of_it = (own - least * rows) / (1.0 - least).max(f64::MIN_POSITIVE);
@@ -176,11 +186,11 @@ impl BoundModel for Bound {
             return 0;
         }
         let needed = self.attributes.iter().map(|(attribute, shares)| shares.needed(class, attribute.at, self.least));
-        needed.max().unwrap_or(1).saturating_sub(class.rows()).max(1)
+        needed.max().unwrap_or(1).saturating_sub(class.size()).max(1)
     }
 
     fn holds(&self, class: &Members<'_>) -> bool {
-        let rows = class.rows();
+        let rows = class.size();
         rows >= self.least
             && self.attributes.iter().all(|(attribute, shares)| shares.allow(class, attribute.at, rows as f64))
     }
@@ -193,7 +203,7 @@ impl BoundModel for Bound {
     }
 
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
-        let rows = whole.rows() as f64;
+        let rows = whole.size() as f64;
         let broken = self.attributes.iter().find(|(attribute, shares)| !shares.allow(whole, attribute.at, rows));
         let (name, values) = broken.map_or((String::new(), 0), |(of, shares)| (of.name.clone(), shares.values as u64));
         let values = counted(values, "value", "values");

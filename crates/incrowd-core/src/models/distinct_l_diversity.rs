@@ -3,6 +3,9 @@
 //! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM TKDD
 //! 2007, section 4.2. The weakest of the ℓ-diversities: one value may still have almost all rows of a class.
 //! A missing value is a value.
+//!
+//! When people are counted, each person has one value: a table in which some people have several is refused. Three people
+//! who all have the same two values would have two different values among them, and everybody would know both of each.
 
 use super::ModelEntry;
 use crate::sensitive::Sensitive;
@@ -65,7 +68,7 @@ impl Model for DistinctLDiversity {
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
         let varied = |attribute| Varied { attribute, of: None };
-        let attributes = Sensitive::of(ID, table, sensitive)?.into_iter().map(varied).collect();
+        let attributes = Sensitive::one_each(ID, table, sensitive)?.into_iter().map(varied).collect();
         Ok(Box::new(Various { model: ID, letter: "ℓ", least: self.l, attributes }))
     }
 }

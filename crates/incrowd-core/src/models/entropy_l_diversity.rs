@@ -7,9 +7,13 @@
 //! Entropies are floating-point numbers. ℓ values of equal frequency have to conform whatever the rounding, so a class may
 //! be short of ln ℓ by 5·10⁻¹³ and never by more than 10⁻¹². All other answers of the model err on the side of its words:
 //! `gap` and `spare` never say too much.
+//!
+//! When people are counted: p is the share of the people of a class who have the value, each person has one value (a table in
+//! which some people have several is refused: then the shares are no distribution), and the release as a whole has to
+//! keep the bound, too.
 
 use super::ModelEntry;
-use crate::sensitive::Sensitive;
+use crate::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -35,7 +39,8 @@ const KNOWN: usize = 256;
 ///
 /// **It survives merging.** Entropy is concave: the values of a union are spread as a mixture of both parts, and the entropy
 /// of a mixture is at least the mixture of the entropies, each of which is at least ln ℓ. It does not survive growth: rows
-/// that join may all have one value.
+/// that join may all have one value. With people, who may be in both classes, it does not survive merging: with ℓ = 2 the
+/// classes {1: v, 2: w} and {2: w, 3: v} keep it, their union has v twice and w once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntropyLDiversity {
     /// How many equally frequent values have the least entropy.
@@ -58,6 +63,14 @@ impl Model for EntropyLDiversity {
         format!("whose values are easier to guess than ℓ = {} equally frequent ones", self.l)
     }
 
+    fn promise_for_people(&self) -> String {
+        let l = self.l;
+        format!(
+            "In each class, and in the release as a whole, the values of the people have at least the entropy of {l} \
+             equally frequent values."
+        )
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }
@@ -72,7 +85,7 @@ impl Model for EntropyLDiversity {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        let attributes = Sensitive::of(ID, table, sensitive)?;
+        let attributes = Sensitive::one_each(ID, table, sensitive)?;
         let known = (0..KNOWN as u64).map(n_ln_n).collect();
         Ok(Box::new(Bound { l: self.l, least: self.l.to_f64().ln() - ROUNDING, attributes, known }))
     }
@@ -211,14 +224,15 @@ impl BoundModel for Bound {
         let (entropy, name) = worst.map_or((0.0, String::new()), |(entropy, worst)| (entropy, worst.name.clone()));
         // Rounded down, so that the ℓ shown is feasible.
         let most = ((entropy.exp() * 1e4).floor() / 1e4).max(1.0);
+        let (are, l) = (format!("the values of “{name}” are as hard to guess as {most} equally frequent ones"), self.l);
+        let fact = match whole.counts_people() {
+            true => format!("{are}, less than ℓ = {l}, {AS_A_WHOLE}"),
+            false => format!("{are}, and some class is always at most as varied as the table, less than ℓ = {l}"),
+        };
         Infeasible {
             model: ID,
-            columns: vec![name.clone()],
-            fact: format!(
-                "the values of “{name}” are as hard to guess as {most} equally frequent ones, and some class is always \
-                 at most as varied as the table, less than ℓ = {}",
-                self.l
-            ),
+            columns: vec![name],
+            fact,
             way_out: format!("take ℓ of at most {most}, or let rows be withheld"),
         }
     }

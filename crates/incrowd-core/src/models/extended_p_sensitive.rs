@@ -12,6 +12,9 @@
 //!
 //! Values of a group need not all occur, so that a list can be that of a hierarchy and says nothing about the table. A
 //! missing value is in no group.
+//!
+//! When people are counted, the values of each person are of one group: a table in which some people have values of several is
+//! refused, for the reason that p-sensitivity refuses several values.
 
 use super::ModelEntry;
 use crate::sensitive::Sensitive;
@@ -97,6 +100,7 @@ impl Model for ExtendedPSensitive {
                 };
                 codes.into_iter().for_each(|code| of[code as usize] = first);
             }
+            attribute.refuse_several(ID, table, |code| of[code as usize])?;
             Ok(Varied { attribute, of: Some(of) })
         };
         let attributes = Sensitive::of(ID, table, sensitive)?.into_iter().map(varied);

@@ -4,11 +4,15 @@
 //! algorithm for optimal k-anonymity", DMKD 2012, section 6: the diversity of a class is its rows divided by those of its
 //! most frequent value. ℓ may be any number of at least 1, and is exact. It is α-deassociation of every value with α = 1/ℓ,
 //! under the name by which it is known. A missing value is a value.
+//!
+//! When people are counted: in no class, and not in the release as a whole, does more than one in ℓ people have a value at
+//! least once. See α-deassociation for why the whole is named.
 
 use super::ModelEntry;
-use crate::sensitive::Sensitive;
+use crate::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::{
-    BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, Ratio, percent, thousands,
+    BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, Ratio, TooMany, percent,
+    thousands,
 };
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -29,7 +33,8 @@ const NEEDED: &str = "a number of at least 1";
 /// In no class does a value of a named attribute have more than 1/ℓ of the rows.
 ///
 /// **It survives merging.** With r₁ ≤ n₁/ℓ and r₂ ≤ n₂/ℓ rows of a value in two classes, r₁ + r₂ ≤ (n₁ + n₂)/ℓ. It does not
-/// survive growth: rows that join may all have one value.
+/// survive growth: rows that join may all have one value. With people, who may be in both classes, it does not survive
+/// merging: see α-deassociation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrequencyLDiversity {
     /// One divided by the largest share; at least 1.
@@ -48,6 +53,17 @@ impl Model for FrequencyLDiversity {
 
     fn breach(&self) -> String {
         format!("in which one value has more than one in ℓ = {} rows", self.l)
+    }
+
+    fn promise_for_people(&self) -> String {
+        let l = self.l;
+        format!(
+            "In each class, and in the release as a whole, at most one in {l} people has any one value in their rows there."
+        )
+    }
+
+    fn breach_for_people(&self) -> String {
+        format!("in which more than one in ℓ = {} people has one value", self.l)
     }
 
     fn survives_merging(&self) -> bool {
@@ -85,28 +101,34 @@ impl Bound {
 
 impl BoundModel for Bound {
     fn gap(&self, class: &Members<'_>) -> u64 {
-        self.needed(class).saturating_sub(class.rows())
+        self.needed(class).saturating_sub(class.size())
     }
 
     fn spare(&self, class: &Members<'_>) -> u64 {
-        class.rows().saturating_sub(self.needed(class))
+        class.size().saturating_sub(self.needed(class))
     }
 
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
-        let rows = whole.rows();
+        let rows = whole.size();
         let most = self.attributes.iter().map(|attribute| (whole.most(attribute.at), attribute.name.clone()));
         let (most, name) = most.max_by_key(|most| most.0).unwrap_or_default();
         // Rounded down, so that the ℓ shown is feasible.
         let feasible = ((rows as f64 / most.max(1) as f64 * 1e4).floor() / 1e4).max(1.0);
-        let (most, rows) = (thousands(most), thousands(rows));
+        let (most, rows, l) = (thousands(most), thousands(rows), self.l);
+        let fact = if whole.counts_people() {
+            format!(
+                "{most} of {rows} people have the most frequent value of “{name}”, more than one in ℓ = {l}, {AS_A_WHOLE}"
+            )
+        } else {
+            format!(
+                "the most frequent value of “{name}” has {most} of {rows} rows, and some class always has at least that \
+                 share, more than one in ℓ = {l}"
+            )
+        };
         Infeasible {
             model: ID,
-            columns: vec![name.clone()],
-            fact: format!(
-                "the most frequent value of “{name}” has {most} of {rows} rows, and some class always has at least that \
-                 share, more than one in ℓ = {}",
-                self.l
-            ),
+            columns: vec![name],
+            fact,
             way_out: format!("take ℓ of at most {feasible}, or let rows be withheld"),
         }
     }
@@ -114,5 +136,10 @@ impl BoundModel for Bound {
     fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)> {
         let keeps = |rows: &[u64]| self.share.allows(rows.iter().copied().max().unwrap_or(0), rows.iter().sum());
         self.attributes.iter().flat_map(|attribute| attribute.excess(whole, keeps)).collect()
+    }
+
+    fn too_many(&self, whole: &Members<'_>) -> Vec<TooMany> {
+        let allowed = self.share.floor_of(whole.size());
+        self.attributes.iter().flat_map(|attribute| TooMany::above(whole, attribute.at, allowed)).collect()
     }
 }

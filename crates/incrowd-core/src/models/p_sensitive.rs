@@ -4,6 +4,9 @@
 //! together with k-anonymity it is p-sensitive k-anonymity. For one attribute it is distinct ℓ-diversity by another name.
 //! The first of the paper's two necessary conditions, p different values in the whole table, is the feasibility test; the
 //! second bounds how many classes there can be and is for solvers.
+//!
+//! When people are counted, each person has one value: a table in which some people have several is refused. Three people
+//! who all have the same two values would have two different values among them, and everybody would know both of each.
 
 use super::ModelEntry;
 use crate::sensitive::Sensitive;
@@ -66,7 +69,7 @@ impl Model for PSensitive {
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
         let varied = |attribute| Varied { attribute, of: None };
-        let attributes = Sensitive::of(ID, table, sensitive)?.into_iter().map(varied).collect();
+        let attributes = Sensitive::one_each(ID, table, sensitive)?.into_iter().map(varied).collect();
         Ok(Box::new(Various { model: ID, letter: "p", least: self.p, attributes }))
     }
 }

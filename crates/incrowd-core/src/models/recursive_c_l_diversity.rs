@@ -4,9 +4,12 @@
 //! 2007, Def. 4.2: with r₁ ≥ r₂ ≥ … ≥ r_m the rows of the values of a class, r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m). What
 //! stands in brackets is called the tail here. An adversary who can rule out ℓ − 2 of the other values still cannot be
 //! sure of the most frequent one. c is exact, and so is the comparison. A missing value is a value.
+//!
+//! When people are counted: rᵢ are the people of a class who have the value, each person has one value (a table in which some
+//! people have several is refused), and the release as a whole has to keep the bound, too.
 
 use super::ModelEntry;
-use crate::sensitive::Sensitive;
+use crate::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::{
     BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, counted, thousands,
 };
@@ -33,7 +36,9 @@ const ID: &str = "recursive-c-l-diversity";
 /// ℓ − 1 most frequent values of a. The ℓ − 1 most frequent values of the union have top(a + b) ≤ top(a) + top(b) rows,
 /// because the same values have at most top(a) rows in a and top(b) in b. So the tail of the union has at least the rows
 /// of both tails, and its most frequent value at most a₁ + b₁ < c·tail(a) + c·tail(b) ≤ c·tail(a + b) rows. It does not
-/// survive growth: rows that join may all have the most frequent value.
+/// survive growth: rows that join may all have the most frequent value. With people, who may be in both classes, it does not
+/// survive merging: with c = 3/2 and ℓ = 2 the classes {1: v, 2: w} and {2: w, 3: v} keep it, their union has v twice and w
+/// once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecursiveCLDiversity {
     /// How many times as many rows as the tail the most frequent value may not have.
@@ -71,6 +76,26 @@ impl Model for RecursiveCLDiversity {
         format!("in which a value has not less than c = {c} times the rows of all but the {before} most frequent ones")
     }
 
+    fn promise_for_people(&self) -> String {
+        let (c, before) = (self.c, thousands(self.l.saturating_sub(1)));
+        let than = match self.l {
+            0 | 1 => "the number of all people".into(),
+            2 => "the number of people with other values".into(),
+            _ => format!("the number of people with values other than the {before} most frequent ones"),
+        };
+        format!(
+            "In each class, and in the release as a whole, the people with the most frequent value are fewer than {c} times \
+             {than}."
+        )
+    }
+
+    fn breach_for_people(&self) -> String {
+        let (c, before) = (self.c, thousands(self.l - 1));
+        format!(
+            "in which a value has not less than c = {c} times the people of all but the {before} most frequent ones"
+        )
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }
@@ -85,7 +110,7 @@ impl Model for RecursiveCLDiversity {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        Ok(Box::new(Bound { c: self.c, l: self.l, attributes: Sensitive::of(ID, table, sensitive)? }))
+        Ok(Box::new(Bound { c: self.c, l: self.l, attributes: Sensitive::one_each(ID, table, sensitive)? }))
     }
 }
 
@@ -169,9 +194,13 @@ impl BoundModel for Bound {
             let fact = format!("“{name}” has {values}, fewer than ℓ = {l}");
             (fact, format!("take ℓ of at most {}", thousands(shape.values.max(1))))
         } else {
+            let (who, so) = match whole.counts_people() {
+                true => ("people", AS_A_WHOLE),
+                false => ("rows", "and then some class always breaks the rule, too"),
+            };
             let fact = format!(
-                "the most frequent value of “{name}” has {} rows, those outside of the ℓ − 1 = {} most frequent ones have \
-                 {}: not less than c = {} times as many, and then some class always breaks the rule, too",
+                "the most frequent value of “{name}” has {} {who}, those outside of the ℓ − 1 = {} most frequent ones have \
+                 {}: not less than c = {} times as many, {so}",
                 thousands(shape.most),
                 thousands(self.l - 1),
                 thousands(shape.tail),

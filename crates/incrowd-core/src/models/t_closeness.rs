@@ -17,6 +17,9 @@
 //! **What the whole is.** The rows that are published. A reader knows no others, the verifier sees no others, and the
 //! manifest says nothing about the values of withheld rows. So a solver that withholds rows takes the model against the
 //! rest ([`BoundModel::against`]).
+//!
+//! **When people are counted** both distributions are of people, each with one value: those of the class, and those whose rows
+//! are published. A table in which some people have several values is refused.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +66,9 @@ const TREE: &str =
 ///
 /// **It survives merging.** The distance to the whole is convex, and the values of a union are spread as a mixture of both
 /// parts: its distance is at most the mixture of both distances, neither of which is above t. It does not survive growth:
-/// rows that join may all have one value.
+/// rows that join may all have one value. With people, who may be in both classes, it does not survive merging: the values of
+/// the union are no mixture of both parts. With 1: v, 2: w, 3: v, 4: w the classes {1, 2} and {2, 3} are at distance 0, their
+/// union at distance 1/6.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TCloseness {
     /// The largest distance.
@@ -172,6 +177,19 @@ impl Model for TCloseness {
         format!("whose values are spread more than t = {} away from the whole", self.t)
     }
 
+    fn promise_for_people(&self) -> String {
+        let distance = match self.distance {
+            Apart::Equal => "equal",
+            Apart::Ordered(_) => "ordered",
+            Apart::Hierarchical(_) => "hierarchical",
+        };
+        format!(
+            "In each class, the distribution of the values among the people is at most {} from that among all people of the \
+             release ({distance} distance; 0 = the same, 1 = as far as possible).",
+            self.t
+        )
+    }
+
     fn survives_merging(&self) -> bool {
         true
     }
@@ -189,7 +207,7 @@ impl Model for TCloseness {
             let ground = self.distance.ground(table, &attribute)?;
             Ok((attribute, ground))
         };
-        let attributes = Sensitive::of(ID, table, sensitive)?.into_iter().map(ground);
+        let attributes = Sensitive::one_each(ID, table, sensitive)?.into_iter().map(ground);
         let attributes = attributes.collect::<Result<Vec<_>, ModelError>>()?;
         Ok(Box::new(Bound::new(self.t, attributes, &[Members::whole(table)])))
     }
@@ -221,11 +239,11 @@ impl BoundModel for Bound {
             if distance.is_within(self.t) { 0 } else { distance.lacking(self.t) }
         };
         let lacking = self.spreads.iter().map(lacks).max().unwrap_or(0);
-        if lacking == 0 { 0 } else { lacking.max(self.least.saturating_sub(class.rows())) }
+        if lacking == 0 { 0 } else { lacking.max(self.least.saturating_sub(class.size())) }
     }
 
     fn holds(&self, class: &Members<'_>) -> bool {
-        class.rows() >= self.least && self.spreads.iter().all(|spread| spread.distance(class).is_within(self.t))
+        class.size() >= self.least && self.spreads.iter().all(|spread| spread.distance(class).is_within(self.t))
     }
 
     fn spare(&self, class: &Members<'_>) -> u64 {

@@ -16,13 +16,22 @@ pub(crate) fn counts(table: &FrequencyTable, members: &[(usize, u64)], attribute
     counts
 }
 
+/// The people of each value of an attribute: everybody once for each value they have.
+pub(crate) fn people(table: &FrequencyTable, members: &[(usize, u64)], attribute: usize) -> Counts {
+    let who = |&(tuple, _): &(usize, u64)| (table.code(tuple, attribute), table.grouping().person(tuple).unwrap());
+    let pairs: BTreeSet<(u32, u64)> = members.iter().map(who).collect();
+    let mut counts = Counts::new();
+    pairs.iter().for_each(|(code, _)| *counts.entry(*code).or_default() += 1);
+    counts
+}
+
 /// Whether a class keeps a model beside the whole; nothing when only rounding could tell.
 pub(crate) fn keeps(ask: &Ask, table: &FrequencyTable, class: &[(usize, u64)], whole: &[(usize, u64)]) -> Option<bool> {
     let mut all = ask.sensitive.iter().map(|&at| keeps_one(ask, &counts(table, class, at), &counts(table, whole, at)));
     all.try_fold(true, |all, one| Some(all & one?))
 }
 
-fn keeps_one(ask: &Ask, class: &Counts, whole: &Counts) -> Option<bool> {
+pub(crate) fn keeps_one(ask: &Ask, class: &Counts, whole: &Counts) -> Option<bool> {
     let rows: u64 = class.values().sum();
     let of = |code: u32| class.get(&code).copied().unwrap_or(0);
     let all: u64 = whole.values().sum();

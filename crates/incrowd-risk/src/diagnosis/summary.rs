@@ -224,10 +224,14 @@ fn findings(found: &Diagnosis, counts_people: bool, gaps: &[(String, u64)]) -> V
         say(Finding::new(&codes::CONSTANT_COLUMN, message).about([&attribute.name]));
     }
     if found.people < k.saturating_mul(FEW_CLASSES) {
-        let classes = counted(found.people / k.max(1), "class", "classes");
-        let (one, many) = if counts_people { ("person", "people") } else { ("row", "rows") };
-        let (people, k) = (counted(found.people, one, many), thousands(k));
-        say(Finding::new(&codes::FEW_ROWS, format!("{people} can make at most {classes} of {k}")));
+        // A person may be in several classes, a row is in one.
+        let most = if found.people < k { 0 } else { found.rows / k.max(1) };
+        let (classes, rows) = (counted(most, "class", "classes"), counted(found.rows, "row", "rows"));
+        let who = match counts_people && found.people < found.rows {
+            true => format!("{rows} of {}", counted(found.people, "person", "people")),
+            false => rows,
+        };
+        say(Finding::new(&codes::FEW_ROWS, format!("{who} can make at most {classes} of {}", thousands(k))));
     }
     list.sort_by_key(|finding| finding.code.severity);
     list

@@ -1,11 +1,13 @@
 //! α-deassociation: in no class is the share of protected values above α.
 //!
+//! When people are counted, the share is that of the people who have the value, or any of the named ones, at least once.
+//!
 //! Protected are the named values taken together, or, when none is named, every value by itself. `exact` asks for
 //! share ≤ α, `refined` for count ≤ ⌈α·size⌉. α is a ratio of whole numbers, so nothing is rounded.
 
 use serde_json::Value;
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::texts;
 use crate::sql::{Classes, identifier, literals, unused};
 
@@ -13,6 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "alpha-deassociation",
     protects_sensitive: true,
     parameters: &["alpha", "values", "rule"],
+    rows_say: RowsSay::Nothing,
     read: AlphaDeassociation::read,
 };
 
@@ -84,6 +87,26 @@ impl Model for AlphaDeassociation {
         format!("In each class at most {}/{} of the rows{limit} have {what} of {of}.", self.numerator, self.denominator)
     }
 
+    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+        let what = match &self.values {
+            Some(values) if values.len() == 1 => "the protected value",
+            Some(_) => "any of the protected values",
+            None => "any one value",
+        };
+        let limit = if self.refined { " (rounded up to a whole person)" } else { "" };
+        format!(
+            "In each class, and in the release as a whole, at most {}/{} of the people{limit} have {what} of {} in \
+             their rows there.",
+            self.numerator,
+            self.denominator,
+            sensitive.unwrap_or_default()
+        )
+    }
+
+    fn one_each(&self, _attribute: &Attribute) -> Option<Vec<usize>> {
+        None
+    }
+
     fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
         let classes = Classes(quasi_identifiers);
         let name = sensitive.unwrap_or_default();
@@ -115,17 +138,14 @@ impl Model for AlphaDeassociation {
 
     fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
         let Some(values) = &self.values else {
-            return Box::new(|class| class.histogram().all(|(_, rows)| self.allows(rows, class.rows)));
+            return Box::new(|class| class.histogram().all(|(_, rows)| self.allows(rows, class.size)));
         };
         let labels = attribute.map(|attribute| attribute.labels.as_slice()).unwrap_or_default();
         let is_named = |label: &Option<_>| {
             label.as_deref().map_or(names_missing(values), |label: &str| values.iter().any(|value| value == label))
         };
         let protected: Vec<bool> = labels.iter().map(is_named).collect();
-        Box::new(move |class| {
-            let rows = class.histogram().filter(|(code, _)| protected[*code]).map(|(_, rows)| rows).sum();
-            self.allows(rows, class.rows)
-        })
+        Box::new(move |class| self.allows(class.having(|code| protected[code]), class.size))
     }
 
     fn note(&self, attribute: Option<&Attribute>) -> Option<String> {

@@ -5,12 +5,17 @@
 
 use serde_json::Value;
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::Exact;
 use crate::sql::Weighed;
 
-pub(super) const ENTRY: Entry =
-    Entry { name: "beta-likeness", protects_sensitive: true, parameters: &["beta", "rule"], read: BetaLikeness::read };
+pub(super) const ENTRY: Entry = Entry {
+    name: "beta-likeness",
+    protects_sensitive: true,
+    parameters: &["beta", "rule"],
+    rows_say: RowsSay::Nothing,
+    read: BetaLikeness::read,
+};
 
 /// By what part a share may be above a bound that is rounded.
 const ROUNDING: f64 = 1e-12;
@@ -47,6 +52,16 @@ impl Model for BetaLikeness {
         )
     }
 
+    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+        let more = if self.enhanced { ", and for frequent values even less" } else { "" };
+        format!(
+            "In each class, the share of people who have any one value of {} is at most {} times its share among all people \
+             of the release{more}.",
+            sensitive.unwrap_or_default(),
+            self.times()
+        )
+    }
+
     fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
         let weighed = Weighed::of_values(quasi_identifiers, sensitive.unwrap_or_default());
         let Weighed { own, class, whole, all, .. } = &weighed;
@@ -64,9 +79,9 @@ impl Model for BetaLikeness {
         let all: u64 = whole.iter().sum();
         Box::new(move |class| {
             class.histogram().all(|(code, own)| {
-                let expected = u128::from(whole[code]) * u128::from(class.rows);
+                let expected = u128::from(whole[code]) * u128::from(class.size);
                 let share = whole[code] as f64 / all as f64;
-                let gained = own as f64 / class.rows as f64 / share;
+                let gained = own as f64 / class.size as f64 / share;
                 let is_likely = !self.enhanced || gained <= (1.0 - share.ln()) * (1.0 + ROUNDING);
                 self.times().is_at_least(u128::from(own) * u128::from(all), expected) && is_likely
             })

@@ -1,12 +1,17 @@
 //! δ-disclosure privacy: with p the share of a value among all published rows and q its share in a class, |ln(q/p)| < δ for
 //! every value that is published. So every value is in every class.
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::Exact;
 use crate::sql::{Weighed, identifier};
 
-pub(super) const ENTRY: Entry =
-    Entry { name: "delta-disclosure", protects_sensitive: true, parameters: &["delta"], read: DeltaDisclosure::read };
+pub(super) const ENTRY: Entry = Entry {
+    name: "delta-disclosure",
+    protects_sensitive: true,
+    parameters: &["delta"],
+    rows_say: RowsSay::Nothing,
+    read: DeltaDisclosure::read,
+};
 
 struct DeltaDisclosure {
     delta: Exact,
@@ -26,6 +31,15 @@ impl Model for DeltaDisclosure {
             sensitive.unwrap_or_default(),
             self.delta.to_f64().exp(),
             self.delta.to_f64().exp()
+        )
+    }
+
+    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+        let times = self.delta.to_f64().exp();
+        format!(
+            "In each class, the share of people who have any one value of {} is less than {times:.3} times its share among \
+             all people of the release, and more than that share divided by {times:.3}.",
+            sensitive.unwrap_or_default()
         )
     }
 
@@ -51,7 +65,7 @@ impl Model for DeltaDisclosure {
         Box::new(move |class| {
             let is_near = |(code, own): (usize, u64)| {
                 let share = |part: u64, of: u64| part as f64 / of as f64;
-                (share(own, class.rows) / share(whole[code], all)).ln().abs() < delta
+                (share(own, class.size) / share(whole[code], all)).ln().abs() < delta
             };
             class.histogram().count() == values && class.histogram().all(is_near)
         })

@@ -1,6 +1,6 @@
 //! Distinct ℓ-diversity: every class has at least ℓ different values of the attribute. A missing value is one of them.
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::whole;
 use crate::sql::different;
 
@@ -8,6 +8,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "distinct-l-diversity",
     protects_sensitive: true,
     parameters: &["l"],
+    rows_say: RowsSay::Values,
     read: DistinctLDiversity::read,
 };
 

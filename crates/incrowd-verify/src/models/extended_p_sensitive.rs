@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::{lists, whole};
 use crate::sql::different;
 
@@ -11,6 +11,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "extended-p-sensitive",
     protects_sensitive: true,
     parameters: &["p", "groups"],
+    rows_say: RowsSay::Values,
     read: ExtendedPSensitive::read,
 };
 
@@ -30,6 +31,18 @@ impl ExtendedPSensitive {
     }
 }
 
+impl ExtendedPSensitive {
+    /// For each code the number of its kind. A group has a number above all codes, so that it is no single value.
+    fn kinds(&self, attribute: &Attribute) -> Vec<usize> {
+        let labels = attribute.labels.as_slice();
+        let kind = |(code, label): (usize, &Option<std::sync::Arc<str>>)| {
+            let holds = |group: &Vec<String>| group.iter().any(|value| Some(value.as_str()) == label.as_deref());
+            self.groups.iter().position(holds).map_or(code, |group| labels.len() + group)
+        };
+        labels.iter().enumerate().map(kind).collect()
+    }
+}
+
 impl Model for ExtendedPSensitive {
     fn promise(&self, sensitive: Option<&str>) -> String {
         let of = sensitive.unwrap_or_default();
@@ -39,18 +52,16 @@ impl Model for ExtendedPSensitive {
         )
     }
 
+    fn one_each(&self, attribute: &Attribute) -> Option<Vec<usize>> {
+        Some(self.kinds(attribute))
+    }
+
     fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
         different(quasi_identifiers, sensitive.unwrap_or_default(), &self.groups, self.p)
     }
 
     fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
-        let labels = attribute.map(|attribute| attribute.labels.as_slice()).unwrap_or_default();
-        // A group has a number above all codes, so that it is no single value.
-        let kind = |(code, label): (usize, &Option<std::sync::Arc<str>>)| {
-            let holds = |group: &Vec<String>| group.iter().any(|value| Some(value.as_str()) == label.as_deref());
-            self.groups.iter().position(holds).map_or(code, |group| labels.len() + group)
-        };
-        let kinds: Vec<usize> = labels.iter().enumerate().map(kind).collect();
+        let kinds = attribute.map(|attribute| self.kinds(attribute)).unwrap_or_default();
         Box::new(move |class| {
             let met: BTreeSet<usize> = class.histogram().map(|(code, _)| kinds[code]).collect();
             met.len() as u64 >= self.p

@@ -1,6 +1,6 @@
 //! Frequency ℓ-diversity: in no class does a value have more than one in ℓ rows. ℓ is exact, so nothing is rounded.
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::Exact;
 use crate::sql::Weighed;
 
@@ -8,6 +8,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "frequency-l-diversity",
     protects_sensitive: true,
     parameters: &["l"],
+    rows_say: RowsSay::Nothing,
     read: FrequencyLDiversity::read,
 };
 
@@ -28,6 +29,19 @@ impl Model for FrequencyLDiversity {
         format!("In each class at most one in {} rows has any one value of {of}.", self.l)
     }
 
+    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+        let of = sensitive.unwrap_or_default();
+        format!(
+            "In each class, and in the release as a whole, at most one in {} people has any one value of {of} in \
+             their rows there.",
+            self.l
+        )
+    }
+
+    fn one_each(&self, _attribute: &Attribute) -> Option<Vec<usize>> {
+        None
+    }
+
     fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
         let weighed = Weighed::of_values(quasi_identifiers, sensitive.unwrap_or_default());
         let (own, class, Exact { above, below }) = (&weighed.own, &weighed.class, self.l);
@@ -37,7 +51,7 @@ impl Model for FrequencyLDiversity {
     fn bind<'a>(&'a self, _attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
         let share = Exact { above: self.l.below, below: self.l.above };
         Box::new(move |class| {
-            class.histogram().all(|(_, rows)| share.is_at_least(u128::from(rows), u128::from(class.rows)))
+            class.histogram().all(|(_, rows)| share.is_at_least(u128::from(rows), u128::from(class.size)))
         })
     }
 }

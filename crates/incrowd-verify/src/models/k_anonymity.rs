@@ -2,11 +2,16 @@
 
 use serde_json::Value;
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::sql::Classes;
 
-pub(super) const ENTRY: Entry =
-    Entry { name: "k-anonymity", protects_sensitive: false, parameters: &["k"], read: KAnonymity::read };
+pub(super) const ENTRY: Entry = Entry {
+    name: "k-anonymity",
+    protects_sensitive: false,
+    parameters: &["k"],
+    rows_say: RowsSay::Necessary,
+    read: KAnonymity::read,
+};
 
 struct KAnonymity {
     k: u64,
@@ -30,6 +35,10 @@ impl Model for KAnonymity {
         format!("Each class id stands in at least {} rows of either table.", self.k)
     }
 
+    fn promise_of_people(&self, _sensitive: Option<&str>) -> String {
+        format!("Each class has rows of at least {} people.", self.k)
+    }
+
     fn sql(&self, quasi_identifiers: &[&str], _sensitive: Option<&str>) -> String {
         let classes = Classes(quasi_identifiers);
         let k = self.k;
@@ -41,6 +50,6 @@ impl Model for KAnonymity {
     }
 
     fn bind<'a>(&'a self, _attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
-        Box::new(|class| class.people.unwrap_or(class.rows) >= self.k)
+        Box::new(|class| class.size >= self.k)
     }
 }

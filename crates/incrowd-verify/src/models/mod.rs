@@ -5,6 +5,10 @@
 //!
 //! Models that compare a class with the whole take for the whole what is published: nothing else can be seen, and nothing
 //! about withheld rows is told by the manifest.
+//!
+//! When persons are known, every model is judged on people: a person is counted once in a class, and once for each value
+//! that the person has there. Since a person may be in several classes, a model has to hold for the release as a whole,
+//! too. Models about one value for each person vouch for nothing when some have several.
 
 mod alpha_deassociation;
 mod beta_likeness;
@@ -22,8 +26,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::counted::Holding;
 use crate::policy::Policy;
-use crate::verdict::{Fault, FaultKind, ModelVerdict};
+use crate::verdict::{Fault, FaultKind};
 
 /// Every model, by name.
 pub(crate) const MODELS: &[Entry] = &[
@@ -51,8 +56,21 @@ pub(crate) struct Entry {
     pub(crate) protects_sensitive: bool,
     /// The parameters that it knows. Another one could change what is promised.
     pub(crate) parameters: &'static [&'static str],
+    /// What published rows say of it when people are counted, whom they do not tell apart.
+    pub(crate) rows_say: RowsSay,
     /// Reads the parameters; the error is half a sentence.
     pub(crate) read: fn(&Parameters) -> Result<Box<dyn Model>, String>,
+}
+
+/// What published rows say of a model about people when it is not known which rows are of one person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowsSay {
+    /// A class that fails by its rows fails by its people.
+    Necessary,
+    /// Whether a class has enough different values: those of its rows are those of its people.
+    Values,
+    /// Neither whether it holds nor whether it fails.
+    Nothing,
 }
 
 /// A model with its parameters.
@@ -63,6 +81,17 @@ pub(crate) trait Model: Send + Sync {
     /// The same when a class is what shares a class id, whatever its quasi-identifiers are.
     fn promise_by_id(&self, sensitive: Option<&str>) -> String {
         self.promise(sensitive)
+    }
+
+    /// The same when people are judged, with the release as a whole as one more class.
+    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+        self.promise(sensitive)
+    }
+
+    /// For a model about one value for each person: for each code the number of the thing it counts as, of which nobody may
+    /// have two. Nothing for a model that is defined for several values.
+    fn one_each(&self, attribute: &Attribute) -> Option<Vec<usize>> {
+        Some((0..attribute.labels.len()).collect())
     }
 
     /// A query over the table `release` that returns no row exactly when the promise holds.
@@ -82,7 +111,7 @@ pub(crate) struct Attribute {
     pub(crate) name: String,
     /// The value of each code; nothing is the missing value.
     pub(crate) labels: Vec<Option<Arc<str>>>,
-    /// How many rows of the whole table have each code.
+    /// How many rows (or people, when they are known) of the whole table have each code.
     pub(crate) rows: Vec<u64>,
 }
 
@@ -114,16 +143,27 @@ fn code_of(key: u64) -> usize {
 
 /// One published class, put before a model.
 pub(crate) struct Class<'a> {
-    /// Its rows.
-    pub(crate) rows: u64,
-    /// Its people, when they are known.
-    pub(crate) people: Option<u64>,
-    /// How many rows have each value of the sensitive attribute, by code; empty for a model without one.
+    /// Its people when they are known, else its rows.
+    pub(crate) size: u64,
+    /// How many of them have each value of the sensitive attribute, by code; empty for a model without one.
     pub(crate) values: &'a [(u64, u64)],
+    /// Each person with each of their values, sorted by person, when people are known.
+    pub(crate) holdings: Option<&'a [Holding]>,
 }
 
 impl Class<'_> {
-    /// The rows of each value, by its code.
+    /// How many people (or rows) have a value that `is_one` says yes to.
+    pub(crate) fn having(&self, is_one: impl Fn(usize) -> bool) -> u64 {
+        match self.holdings {
+            None => self.histogram().filter(|(code, _)| is_one(*code)).map(|(_, rows)| rows).sum(),
+            Some(holdings) => {
+                let people = holdings.chunk_by(|one, other| one.1 == other.1);
+                people.filter(|person| person.iter().any(|holding| is_one(holding.2 as usize))).count() as u64
+            }
+        }
+    }
+
+    /// The people (or rows) of each value, by its code.
     pub(crate) fn histogram(&self) -> impl Iterator<Item = (usize, u64)> {
         self.values.iter().map(|&(key, rows)| (code_of(key), rows))
     }
@@ -133,6 +173,7 @@ impl Class<'_> {
 pub(crate) struct Question {
     pub(crate) model: &'static str,
     pub(crate) sensitive: Option<String>,
+    pub(crate) rows_say: RowsSay,
     pub(crate) asks: Box<dyn Model>,
 }
 
@@ -162,7 +203,7 @@ pub(crate) fn questions(policy: &Policy) -> (Vec<Question>, Vec<Fault>) {
             if entry.protects_sensitive { rule.sensitive.iter().cloned().map(Some).collect() } else { vec![None] };
         for sensitive in attributes {
             match (entry.read)(&rule.parameters) {
-                Ok(asks) => questions.push(Question { model: entry.name, sensitive, asks }),
+                Ok(asks) => questions.push(Question { model: entry.name, sensitive, rows_say: entry.rows_say, asks }),
                 Err(why) => {
                     refuse(why);
                     break;
@@ -171,78 +212,6 @@ pub(crate) fn questions(policy: &Policy) -> (Vec<Question>, Vec<Fault>) {
         }
     }
     (questions, faults)
-}
-
-/// What was counted: the classes of a table, and the values in each.
-pub(crate) struct Counted {
-    /// The rows of each class.
-    pub(crate) sizes: Vec<u64>,
-    /// The people of each class, when they are known.
-    pub(crate) people: Option<Vec<u64>>,
-    /// The sensitive attributes.
-    pub(crate) attributes: Vec<Attribute>,
-    /// For each attribute, the rows of each (class, code), sorted.
-    pub(crate) tallies: Vec<Vec<(u64, u64)>>,
-    /// Whether a class is what shares a class id, and not what has equal quasi-identifiers.
-    pub(crate) by_id: bool,
-}
-
-/// What the models say: each by itself, what is wrong, and what a reader should know.
-pub(crate) type Judged = (Vec<ModelVerdict>, Vec<Fault>, Vec<String>);
-
-/// A fault for each model that fails in some of so many classes.
-pub(crate) fn faults(verdicts: &[ModelVerdict], classes: usize) -> Vec<Fault> {
-    let fault = |verdict: &ModelVerdict| {
-        let (model, failing) = (&verdict.model, verdict.classes_failing);
-        let on = verdict.sensitive.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
-        let message = format!("{model}{on} does not hold in {failing} of {classes} classes");
-        Fault::new(FaultKind::Promise, message)
-    };
-    verdicts.iter().filter(|verdict| verdict.classes_failing > 0).map(fault).collect()
-}
-
-impl Counted {
-    /// Puts every class before every model.
-    pub(crate) fn judge(&self, questions: &[Question]) -> Judged {
-        let (mut verdicts, mut notes) = (Vec::new(), Vec::new());
-        for question in questions {
-            let of = question.sensitive.as_deref();
-            let at = of.map(|name| self.attributes.iter().position(|attribute| attribute.name == name));
-            let (attribute, tally) = match at {
-                None => (None, None),
-                Some(Some(at)) => (Some(&self.attributes[at]), Some(self.tallies[at].as_slice())),
-                // That the attribute is not there was told when the columns were checked.
-                Some(None) => continue,
-            };
-            let classes_failing = self.failing(&*question.asks, attribute, tally);
-            notes.extend(question.asks.note(attribute));
-            verdicts.push(ModelVerdict {
-                model: question.model.to_string(),
-                sensitive: question.sensitive.clone(),
-                holds: classes_failing == 0,
-                classes_failing,
-                promise: if self.by_id { question.asks.promise_by_id(of) } else { question.asks.promise(of) },
-            });
-        }
-        let failing = faults(&verdicts, self.sizes.iter().filter(|rows| **rows > 0).count());
-        (verdicts, failing, notes)
-    }
-
-    fn failing(&self, model: &dyn Model, attribute: Option<&Attribute>, tally: Option<&[(u64, u64)]>) -> u64 {
-        let keeps = model.bind(attribute);
-        let mut rest = tally.unwrap_or_default();
-        let mut failing = 0;
-        for (class, &rows) in self.sizes.iter().enumerate() {
-            let here = rest.iter().take_while(|(key, _)| key >> 32 == class as u64).count();
-            let (values, after) = rest.split_at(here);
-            rest = after;
-            if rows > 0 {
-                let people = self.people.as_ref().map(|people| people[class]);
-                failing += u64::from(!keeps(&Class { rows, people, values }));
-            }
-        }
-        failing
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,16 @@
 //! p-sensitivity: every class has at least p different values of the attribute. A missing value is one of them.
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::whole;
 use crate::sql::different;
 
-pub(super) const ENTRY: Entry =
-    Entry { name: "p-sensitive", protects_sensitive: true, parameters: &["p"], read: PSensitive::read };
+pub(super) const ENTRY: Entry = Entry {
+    name: "p-sensitive",
+    protects_sensitive: true,
+    parameters: &["p"],
+    rows_say: RowsSay::Values,
+    read: PSensitive::read,
+};
 
 struct PSensitive {
     p: u64,

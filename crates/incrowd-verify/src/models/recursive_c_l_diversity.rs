@@ -1,7 +1,7 @@
 //! Recursive (c, ℓ)-diversity: with the rows of the values of a class in falling order, r₁ < c·(r_ℓ + r_{ℓ+1} + …). c is
 //! exact, so nothing is rounded.
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::{Exact, whole};
 use crate::sql::Weighed;
 
@@ -9,6 +9,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "recursive-c-l-diversity",
     protects_sensitive: true,
     parameters: &["c", "l"],
+    rows_say: RowsSay::Nothing,
     read: RecursiveCLDiversity::read,
 };
 
@@ -29,6 +30,16 @@ impl Model for RecursiveCLDiversity {
         format!(
             "In each class the most frequent value of {} has less than {} times the rows of all values but the {} most \
              frequent.",
+            sensitive.unwrap_or_default(),
+            self.c,
+            self.l.saturating_sub(1)
+        )
+    }
+
+    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+        format!(
+            "In each class, and in the release as a whole, the people with the most frequent value of {} are fewer than {} \
+             times those with all values but the {} most frequent.",
             sensitive.unwrap_or_default(),
             self.c,
             self.l.saturating_sub(1)

@@ -12,10 +12,11 @@ mod order;
 mod ordered;
 mod truth;
 
+use crate::counted::Counted;
 use crate::encode::{Encoder, Reading};
 use crate::keys::Keys;
 use crate::manifest::{ColumnEntry, FileEntry, Role, Technique, TwoTables};
-use crate::models::{Attribute, Counted, Question};
+use crate::models::{Attribute, Question};
 use crate::read::{Rows, Watch};
 use crate::tally::Tally;
 use crate::texts::{MISSING, Texts};

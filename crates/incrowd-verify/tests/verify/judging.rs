@@ -115,6 +115,94 @@ fn with_persons_k_counts_people() {
     assert_eq!(judgement.models[0].classes_failing, 1);
 }
 
+/// Six patients, each with a row of one value and a row of another: a judge of rows sees every value on half of them.
+#[test]
+fn of_six_people_who_all_have_both_values_all_have_each() {
+    let column = || vec![SensitiveColumn { name: "s".into(), labels: vec![Some("x".into()), Some("y".into())] }];
+    let half = |class: fn(u64, u32) -> u32| {
+        let mut judge = Judge::new(&policy(3, (1, 2), None, "exact"), column());
+        (0..6).for_each(|person| {
+            [0, 1].map(|code| judge.add(class(person, code), &[code], Some(person), 1)).into_iter().collect()
+        });
+        let judgement = judge.finish();
+        let faults: Vec<String> = judgement.faults.into_iter().map(|fault| fault.message).collect();
+        (judgement.models[1].classes_failing, judgement.models[1].promise.clone(), faults)
+    };
+    let whole = "alpha-deassociation of s does not hold for all people of the release taken together";
+    let (failing, promise, faults) = half(|_, _| 0);
+    assert_eq!(
+        promise,
+        "In each class, and in the release as a whole, at most 1/2 of the people have any one value of s in their rows there."
+    );
+    assert_eq!(
+        (failing, &faults[..]),
+        (1, &["alpha-deassociation of s does not hold in 1 of 1 classes".into(), whole.into()][..])
+    );
+    // Dealt into two classes, each of which has one value of each person.
+    let (failing, _, faults) = half(|person, code| (person as u32 + code) % 2);
+    assert_eq!((failing, &faults[..]), (0, &[whole.to_string()][..]));
+}
+
+#[test]
+fn a_person_with_two_protected_values_is_one_person() {
+    let labels = vec![Some("x".into()), Some("y".into()), Some("z".into())];
+    let values = ["x".to_string(), "y".into()];
+    let mut judge =
+        Judge::new(&policy(1, (1, 2), Some(&values), "exact"), vec![SensitiveColumn { name: "s".into(), labels }]);
+    judge.add(0, &[0], Some(1), 1);
+    judge.add(0, &[1], Some(1), 4);
+    judge.add(0, &[2], Some(2), 1);
+    assert!(judge.finish().holds);
+}
+
+#[test]
+fn a_model_about_one_value_per_person_vouches_for_nothing_when_some_have_several() {
+    for (model, parameters) in [
+        ("p-sensitive", serde_json::json!({ "p": 2 })),
+        ("entropy-l-diversity", serde_json::json!({ "l": 2 })),
+        ("t-closeness", serde_json::json!({ "t": "1/1" })),
+        ("extended-p-sensitive", serde_json::json!({ "p": 2, "groups": [["x"]] })),
+    ] {
+        let parameters = serde_json::from_value(parameters).unwrap();
+        let rule = Rule { model: model.into(), parameters, sensitive: vec!["s".into()] };
+        let labels = vec![Some("x".into()), Some("y".into())];
+        let column = SensitiveColumn { name: "s".into(), labels };
+        let mut judge = Judge::new(&Policy { models: vec![rule], suppression: 0.0 }, vec![column]);
+        (0..3).for_each(|person| {
+            judge.add(0, &[0], Some(person), 1);
+            judge.add(0, &[1], Some(person), 1);
+        });
+        let faults = judge.finish().faults;
+        let why = format!("{model} of s is about one value per person, and 3 people have several values");
+        assert!(faults.iter().any(|fault| fault.kind == FaultKind::Policy && fault.message == why), "{faults:?}");
+    }
+}
+
+/// Rows neither prove nor refute a share of people, so nothing is said of it, and no query claims to.
+#[test]
+fn shares_of_people_are_not_judged_on_bytes() {
+    let columns = [
+        ("a", Role::QuasiIdentifier, Technique::Generalized),
+        ("s", Role::Sensitive, Technique::Retained),
+        ("who", Role::Subject, Technique::Removed),
+    ];
+    let rows: Vec<Row> = ["x", "x", "x", "y"].map(|s| vec![Some("1".into()), Some(s.into())]).to_vec();
+    let mut draft = Draft::new(Format::Csv, &columns, rows);
+    draft.manifest.policy = policy(2, (1, 2), None, "exact");
+    draft.manifest.counts = incrowd_verify::Counts::People;
+    (draft.manifest.classes, draft.manifest.smallest_class) = (1, 2);
+    let verdict = draft.write().verify();
+    assert!(verdict.verified, "{:?}", verdict.faults);
+    assert_eq!(verdict.models.iter().map(|model| model.model.as_str()).collect::<Vec<_>>(), ["k-anonymity"]);
+    assert_eq!(
+        verdict.not_checked.iter().map(|one| one.model.as_str()).collect::<Vec<_>>(),
+        ["k-anonymity", "alpha-deassociation"]
+    );
+    let sql: Vec<(String, bool)> =
+        incrowd_verify::sql(&draft.manifest).into_iter().map(|sql| (sql.model, sql.only_rows)).collect();
+    assert_eq!(sql, [("k-anonymity".to_string(), true)]);
+}
+
 #[test]
 fn two_codes_with_one_text_are_one_value() {
     let policy = policy(1, (1, 2), None, "exact");

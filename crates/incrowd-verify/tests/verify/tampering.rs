@@ -344,6 +344,8 @@ fn people_cannot_be_counted_on_bytes_and_a_note_says_so() {
     draft.manifest.smallest_class = 1;
     let verdict = draft.write().verify();
     assert!(verdict.verified && verdict.notes[0].contains("people"));
+    let not_checked: Vec<&str> = verdict.not_checked.iter().map(|one| one.promise.as_str()).collect();
+    assert_eq!(not_checked[0], "Each class has rows of at least 2 people.");
     draft.manifest.smallest_class = 3;
     assert_eq!(kinds(&draft.write().verify()), [FaultKind::Classes]);
 }

@@ -106,6 +106,9 @@ pub struct Anonymized {
     pub canaries: Canaries,
     /// What is promised, one sentence for each model.
     pub promises: Vec<String>,
+    /// Of which table they were found to hold: of the written bytes, or of the people whose rows are written when a subject
+    /// column tells them apart.
+    pub counts: incrowd_verify::Counts,
     /// What the attacks that are run before a release is written achieved. For the custodian.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<Outcome>,
@@ -168,6 +171,9 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         return sharded::anonymize(&asked, outgrown, spilled, destination, target);
     }
     let (table, codebook) = answer.into_parts(engine)?;
+    if !question.sensitive.is_empty() {
+        Error::refuse_nobody(&table)?;
+    }
     let (quasi, hierarchies) = quasi_identifiers::build(&table, &question.quasi_identifiers, options)?;
     let booking = Booking::begin(engine, options.ledger.as_deref(), &table, &question.quasi_identifiers, source)?;
 
@@ -317,6 +323,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         verified: true,
         canaries: counts.canaries,
         promises: tell::promises(options)?,
+        counts: manifest.counts,
         attacks,
         notes: tell::notes(&columns, options, &applied, found_in_cells, &released_before),
         findings: exposure.findings,

@@ -39,7 +39,7 @@ pub(super) fn of(table: &FrequencyTable, policy: &Policy, partition: &Partition)
 /// The same reasons; where a sensitive attribute has too few values, the way out says how many classes the largest
 /// feasible parameter leaves.
 pub(super) fn advise(table: &FrequencyTable, policy: &Policy, mut reasons: Vec<Infeasible>) -> Vec<Infeasible> {
-    let of_k = table.people() / policy.k().max(1);
+    let of_k = table.rows() / policy.k().max(1);
     for reason in &mut reasons {
         let rules = policy.models.iter().filter(|rule| rule.model == reason.model);
         let bounds = rules.filter_map(|rule| {

@@ -94,7 +94,8 @@ pub(crate) fn empty_manifest() -> Manifest {
 
 pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
     let promise = |rule: &incrowd_core::Rule| {
-        let sentence = rule.model()?.promise();
+        let model = rule.model()?;
+        let sentence = if options.declared.subject.is_some() { model.promise_for_people() } else { model.promise() };
         Ok(match rule.sensitive.is_empty() {
             // Two tables let nobody look alike; what is said of a crowd is true of the secrets alone.
             true if options.publish == Publish::TwoTables => {

@@ -54,7 +54,9 @@ pub(super) fn explain(
     };
     let mut told = Vec::new();
     for (rule, taken) in policy.models.iter().zip(&taken).filter(|(_, taken)| taken.rows > 0) {
-        let why = in_words(table, &rule.model()?.breach(), taken);
+        let model = rule.model()?;
+        let breach = if table.counts_people() { model.breach_for_people() } else { model.breach() };
+        let why = in_words(table, &breach, taken);
         told.push(WithheldFor { rule: name_of(rule), rows: taken.rows, why });
     }
     let rest = partition.withheld_rows() - taken.iter().map(|taken| taken.rows).sum::<u64>();

@@ -25,6 +25,10 @@ const ROWS_NOT_PEOPLE: &str = "Class sizes on the published columns count rows, 
 /// What is said when the known columns could not be counted together.
 const NOT_COUNTED: &str = "The classes on all columns that an attacker could know were not counted within the memory \
                            allowed: the risk figures are about the quasi-identifiers alone.";
+/// The same of one whose promises are about people, whom the written bytes do not tell apart.
+const KEPT_FOR_PEOPLE: &str = "A verifier that shares no code with its maker found every promise below to hold for the \
+                               people of the table, before the files were written. The files do not say which rows are of \
+                               one person: on the written bytes it checked k for rows, and no share of people.";
 /// What is said of one that it refused.
 const BROKEN: &str = "The verifier refused the release: it does not keep what it promises, and must not be published.";
 
@@ -76,7 +80,11 @@ impl Known<'_> {
     /// The dossier.
     pub(crate) fn into_dossier(self) -> InternalDossier {
         let manifest = self.manifest;
-        let (standing, sentence) = if self.verified { (Standing::Proved, KEPT) } else { (Standing::Fails, BROKEN) };
+        let (standing, sentence) = match (self.verified, manifest.counts) {
+            (false, _) => (Standing::Fails, BROKEN),
+            (true, incrowd_verify::Counts::Rows) => (Standing::Proved, KEPT),
+            (true, incrowd_verify::Counts::People) => (Standing::Proved, KEPT_FOR_PEOPLE),
+        };
         let mut public = PublicDossier::new(Kind::Release, &self.title, LEAST_TOLD, Conclusion::default());
         public.identity.release = Some(manifest.release.clone());
         public.identity.created = Some(manifest.created.clone());

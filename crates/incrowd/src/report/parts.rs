@@ -36,6 +36,7 @@ pub(super) fn promises(manifest: &Manifest, policy: Option<&Policy>, standing: S
         let known = policy.and_then(|policy| policy.models.get(at)).and_then(|rule| rule.model().ok());
         let sentence = match (manifest.two_tables.is_some() && rule.sensitive.is_empty(), known) {
             (true, _) => "Everybody's sensitive values are published among those of others of their class.".into(),
+            (false, Some(model)) if manifest.counts == incrowd_verify::Counts::People => model.promise_for_people(),
             (false, Some(model)) => model.promise(),
             (false, None) => format!("{} holds, as the manifest says it.", rule.model),
         };
@@ -68,6 +69,11 @@ pub(super) fn not_promised(manifest: &Manifest) -> Vec<String> {
         "Protection against those who know that the solver loses as little as it can, beyond what the attacks measured."
             .to_owned(),
     ];
+    if manifest.counts == incrowd_verify::Counts::People {
+        let several =
+            "Protection against those who know several rows of one person and combine the classes of these rows.";
+        told.push(several.to_owned());
+    }
     told.extend(manifest.two_tables.as_ref().map(|two| two.does_not_hide.clone()).filter(|words| !words.is_empty()));
     told
 }

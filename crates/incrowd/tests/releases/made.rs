@@ -149,6 +149,38 @@ fn people_are_counted_when_a_subject_is_named() {
     assert!(desk.verdict_against(&desk.path("release")).verified);
 }
 
+/// The files do not say whose a row is, so nobody is told that shares of people were found there.
+#[test]
+fn what_holds_for_people_is_not_said_to_be_found_on_the_written_bytes() {
+    let desk = Desk::new();
+    let mut options = AnonymizeOptions { report: true, ..desk.options() };
+    options.declared.identifiers.clear();
+    options.declared.subject = Some("name".into());
+    let made = desk.release("release", &options).unwrap();
+    assert_eq!(made.counts, incrowd::Counts::People);
+    assert!(made.promises[1].contains("50 % of the people have the protected value in their rows there"));
+    let verdict = desk.verdict(&desk.path("release"));
+    let checked: Vec<&str> = verdict.models.iter().map(|model| model.model.as_str()).collect();
+    let not_checked: Vec<&str> = verdict.not_checked.iter().map(|model| model.model.as_str()).collect();
+    assert_eq!((checked, not_checked), (vec!["k-anonymity"], vec!["k-anonymity", "alpha-deassociation"]));
+    let page = std::fs::read_to_string(desk.path("release").join("report.html")).unwrap();
+    assert!(page.contains("people of the table, before the files were written") && !page.contains("found so on the"));
+}
+
+#[test]
+fn rows_without_a_subject_are_refused_where_people_with_a_value_are_counted() {
+    let desk = Desk::new();
+    let text = std::fs::read_to_string(desk.path("patients.csv")).unwrap();
+    std::fs::write(desk.path("patients.csv"), text.replace("ZQX-PERSON-0003,", ",")).unwrap();
+    let mut options = desk.options();
+    options.declared.identifiers.clear();
+    options.declared.subject = Some("name".into());
+    let refused = desk.release("release", &options).unwrap_err();
+    assert_eq!(refused.code(), "IC521", "{refused}");
+    let only_k = AnonymizeOptions { policy: Policy::k_anonymity(3), ..options };
+    assert!(desk.release("release", &only_k).unwrap().verified);
+}
+
 #[test]
 fn a_seed_repeats_a_release_also_when_people_are_counted() {
     let desk = Desk::new();

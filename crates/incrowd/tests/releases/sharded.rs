@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use incrowd::core::{Cancel, Policy, Progress, Ratio, Stage};
+use incrowd::core::{Cancel, Parameters, Policy, Progress, Ratio, Stage};
 use incrowd::{
     AnonymizeOptions, Anonymized, Declared, Engine, Error, Format, Publish, ReadOptions, Settings, Source,
     VerifyOptions, anonymize, verify,
@@ -273,6 +273,22 @@ fn no_value_stands_in_a_temporary_file_at_any_time_and_none_is_left() {
             assert!(verdict.verified && verdict.rows == 6_000, "{:?}", verdict.faults);
         }
     }
+}
+
+/// Whether a person has several values, and how many people have a value, is known of all shards together only.
+#[test]
+fn models_about_values_of_people_are_refused_in_shards() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("census.csv"), census(3_000)).unwrap();
+    let engine = Engine::new(&Settings { temp: Some(path("temp")), ..Settings::default() }).unwrap();
+    let source = Source::open(&engine, path("census.csv").to_str().unwrap(), ReadOptions::default()).unwrap();
+    let mut options = of_census(true);
+    options.declared.sensitive = std::mem::take(&mut options.declared.insensitive);
+    options.policy = options.policy.asking("p-sensitive", Parameters::from_iter([("p", 2)]), &["note"]);
+    let refused = anonymize(&engine, &source, &options, &path("release")).unwrap_err();
+    assert_eq!(refused.code(), "IC410", "{refused}");
+    assert!(refused.to_string().contains("p-sensitive with a subject column"), "{refused}");
 }
 
 #[test]

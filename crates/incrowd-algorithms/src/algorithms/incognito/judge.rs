@@ -76,14 +76,18 @@ impl<'p> Judge<'p> {
     /// Whether a node keeps the policy.
     pub(super) fn holds(&self, node: &Recoded) -> bool {
         let policy = &self.problem.policy;
-        if self.problem.budget == 0 || !policy.compares() {
+        let whole_counts = policy.whole_counts(self.problem.table);
+        if !whole_counts && (self.problem.budget == 0 || !policy.compares()) {
             return self.keeps(node, |class| policy.holds(class));
         }
         let classes: Vec<Members<'_>> = self.recoder.classes(node).map(|(_, class)| class).collect();
         let kept = kept(self.problem, &classes);
         let withheld =
             classes.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(class, _)| class.rows()).sum::<u64>();
-        withheld <= self.problem.budget && (kept.contains(&true) || classes.is_empty())
+        let published = || classes.iter().zip(&kept).filter(|one| *one.1).map(|one| *one.0).collect::<Vec<_>>();
+        withheld <= self.problem.budget
+            && (kept.contains(&true) || classes.is_empty())
+            && (!whole_counts || policy.holds_as_whole(&published()))
     }
 
     /// Whether the rows of failing classes are within the budget and some class is kept.

@@ -21,7 +21,9 @@
 //! A policy that holds keeps each part of itself, with no more failing rows, so a node that does not pass what may be
 //! pruned by cannot hold. Other models (the refined α, or α with rows withheld) are asked node by node, of the nodes of
 //! all attributes that pass. When rows are withheld, a model that compares classes with the whole compares them with what is
-//! left, so classes that kept it may fail then and are withheld too, until nothing more fails (`judge::kept`). The paper prunes by the refined rule as well and can miss the best node.
+//! left, so classes that kept it may fail then and are withheld too, until nothing more fails (`judge::kept`). When people
+//! are counted, only what survives growth survives merging, and a node holds only if the rows it publishes keep the policy
+//! as one class, too ([`incrowd_core::BoundPolicy::whole_counts`]). The paper prunes by the refined rule as well and can miss the best node.
 
 mod choice;
 mod classes;

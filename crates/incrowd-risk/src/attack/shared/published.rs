@@ -89,7 +89,7 @@ impl Published {
                 cells: cells(tuples[0]).collect(),
                 people: members.size(),
                 rows: members.rows(),
-                bags: sensitive.iter().map(|&column| members.counts(column)).collect(),
+                bags: sensitive.iter().map(|&column| members.row_counts(column)).collect(),
             }
         });
         let names = sensitive.iter().map(|&column| table.attributes()[column].name.clone()).collect();

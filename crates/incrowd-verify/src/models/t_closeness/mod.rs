@@ -14,13 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Attribute, Class, Entry, Model, Parameters};
+use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
 use crate::exact::{Exact, lists, texts};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "t-closeness",
     protects_sensitive: true,
     parameters: &["t", "distance", "order", "tree"],
+    rows_say: RowsSay::Nothing,
     read: TCloseness::read,
 };
 
@@ -88,6 +89,20 @@ impl Model for TCloseness {
         format!("In each class the values of {of} are spread as in all rows, up to a distance of {} ({how}).", self.t)
     }
 
+    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+        let how = match &self.distance {
+            Distance::Equal => "equal",
+            Distance::Ordered(_) => "ordered",
+            Distance::Hierarchical(_) => "hierarchical",
+        };
+        format!(
+            "In each class, the distribution of {} among the people is at most {} from that among all people of the release \
+             ({how} distance).",
+            sensitive.unwrap_or_default(),
+            self.t
+        )
+    }
+
     fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
         let name = sensitive.unwrap_or_default();
         match &self.distance {
@@ -103,12 +118,12 @@ impl Model for TCloseness {
         // For each code what the class has too much of it, times the rows of the class and of all.
         let surplus = move |class: &Class<'_>| -> Vec<i128> {
             let mut surplus: Vec<i128> =
-                attribute.rows.iter().map(|&rows| -(i128::from(rows) * i128::from(class.rows))).collect();
+                attribute.rows.iter().map(|&rows| -(i128::from(rows) * i128::from(class.size))).collect();
             class.histogram().for_each(|(code, rows)| surplus[code] += i128::from(rows) * i128::from(all));
             surplus
         };
         let within = move |work: u128, most: u128, class: &Class<'_>| {
-            self.t.is_at_least(work, most * u128::from(class.rows) * u128::from(all))
+            self.t.is_at_least(work, most * u128::from(class.size) * u128::from(all))
         };
         match &self.distance {
             Distance::Equal => {

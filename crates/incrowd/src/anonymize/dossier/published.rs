@@ -16,7 +16,7 @@ fn named(made: &Made<'_>, secrets: &[usize]) -> Vec<String> {
 
 fn class(made: &Made<'_>, number: u32, members: &[(usize, u64)], secrets: &[usize]) -> PublishedClass {
     let members = Members::new(made.table, members);
-    let bags = secrets.iter().map(|&column| members.counts(column)).collect();
+    let bags = secrets.iter().map(|&column| members.row_counts(column)).collect();
     PublishedClass { cells: vec![number], people: members.size(), rows: members.rows(), bags }
 }
 

@@ -175,6 +175,7 @@ pub(super) fn anonymize(
         verified: true,
         canaries: counts.canaries,
         promises: tell::promises(options)?,
+        counts: manifest.counts,
         attacks: Vec::new(),
         findings: exposure.findings,
         notes,
@@ -189,12 +190,17 @@ impl Asked<'_> {
     /// Refuses what needs all tuples at once.
     fn refuse(&self, codes: &RowCodes, outgrown: &Outgrown) -> Result<()> {
         let models = || self.options.policy.models.iter().filter_map(|rule| rule.model().ok());
+        // Whether a person has several values, and how many people have a value, is known only of all shards together.
+        let of_people = || self.options.policy.models.iter().find(|rule| !rule.sensitive.is_empty());
+        let of_people = self.options.declared.subject.as_ref().and_then(|_| of_people());
         let what = if self.options.publish == Publish::TwoTables {
             "a release in two tables".to_string()
         } else if FULL_DOMAIN.contains(&self.options.algorithm.as_str()) {
             format!("--algorithm {}", self.options.algorithm)
         } else if let Some(model) = models().find(|model| model.compares() || !model.survives_merging()) {
             format!("the model {}", model.id())
+        } else if let Some(rule) = of_people {
+            format!("the model {} with a subject column", rule.model)
         } else {
             return Ok(());
         };
