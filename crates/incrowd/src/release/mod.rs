@@ -9,5 +9,5 @@ mod staging;
 pub use copy::copy_release;
 pub(crate) use destination::{Destination, name_of, record_of, remote};
 pub use ledger::{Entry, Ledger, ReleasedBefore};
-pub use record::{Reading, Record};
+pub use record::{Reading, Record, RecordedFile};
 pub(crate) use staging::{MANIFEST, Staging, internal_of};

@@ -2,8 +2,8 @@
 
 use incrowd_core::dossier::{
     AttackVerdict, Canaries, ColumnSets, Comparison, Conclusion, Context, Counted, Data, InternalDossier, Kind,
-    OutputFile, PublicDossier, Reproduction, Risk, SetNumbers, Standing, SubgroupNumbers, SubgroupSpread, Threshold,
-    Utility, Verification, WithheldFor,
+    OutputFile, PublicDossier, Repeatability, Reproduction, Risk, SetNumbers, Standing, SubgroupNumbers,
+    SubgroupSpread, Threshold, Utility, Verification, WithheldFor,
 };
 use incrowd_core::{ClassSizes, Outcome, Policy};
 use incrowd_risk::attack::USUAL_THRESHOLD;
@@ -38,8 +38,10 @@ pub(crate) struct Known<'a> {
     pub(crate) plan_hash: Option<String>,
     /// The keyed fingerprint of the input.
     pub(crate) fingerprint: Option<String>,
-    /// The seed of the run.
+    /// The seed of the solver.
     pub(crate) seed: Option<u64>,
+    /// Whether a second run gives the same bytes.
+    pub(crate) repeatability: Option<Repeatability>,
     /// What the attacks achieved.
     pub(crate) attacks: Vec<Outcome>,
     /// How many look alike in the original.
@@ -109,7 +111,7 @@ impl Known<'_> {
             }),
         });
         let command = self.command.unwrap_or_else(|| command(manifest));
-        public.reproduction = Some(Reproduction { command, plan: None });
+        public.reproduction = Some(Reproduction { command, plan: None, repeatability: self.repeatability });
         let (sets, dangerous_sets) = self.sets.map_or((None, Vec::new()), |(sets, numbers)| (Some(sets), numbers));
         public.column_sets = sets;
         let meanings = self.attacks.iter().map(|one| one.meaning.clone());

@@ -1,8 +1,8 @@
 //! What is known about a release while it is made, for the report that is written with it.
 //!
 //! Everything is taken from the frequency table, the classes and the recoding that are in memory anyway: the release is
-//! not read again. What would cost more than a small share of the run is bounded by its work, known beforehand, or by a
-//! short time, and is left out of the report when it does not fit.
+//! not read again. What would cost more than a small share of the run is bounded by its work, and is left out of the report
+//! when it does not fit, or when the time limit is over.
 
 mod curve;
 mod fingerprint;
@@ -13,8 +13,7 @@ mod suppressed;
 
 use std::time::Instant;
 
-use incrowd_algorithms::LowerBound;
-use incrowd_core::dossier::{InternalDossier, Rounded, WithheldFor};
+use incrowd_core::dossier::{InternalDossier, Repeatability, Rounded, WithheldFor};
 use incrowd_core::{
     ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding, Role,
 };
@@ -23,15 +22,20 @@ use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone};
 use incrowd_verify::Manifest;
 
 use super::columns::Columns;
+use super::loss_report::BoundOnLoss;
 use super::randomness::Randomness;
-use super::{AnonymizeOptions, ColumnWhy, Publish, loss_report};
+use super::{AnonymizeOptions, ColumnWhy, Publish, StoppedByClock, tell};
 use crate::error::Result;
 use crate::report::{Known, utility};
 
 /// A release that was written and verified, with everything it was made from.
 pub(super) struct Made<'a> {
-    /// When the run began: what may be spent on the report hangs on it.
-    pub(super) started: Instant,
+    /// When the time limit is over.
+    pub(super) deadline: Option<Instant>,
+    /// Whether a second run gives the same bytes.
+    pub(super) repeatability: Repeatability,
+    /// What the time limit stopped so far.
+    pub(super) stopped: &'a [StoppedByClock],
     pub(super) engine: &'a Engine,
     pub(super) table: &'a FrequencyTable,
     pub(super) quasi: &'a [QuasiIdentifier],
@@ -40,7 +44,7 @@ pub(super) struct Made<'a> {
     pub(super) partition: &'a Partition,
     pub(super) recoding: &'a Recoding,
     pub(super) measures: &'a Measures,
-    pub(super) bound: Option<&'a LowerBound>,
+    pub(super) bound: Option<&'a BoundOnLoss>,
     pub(super) manifest: &'a Manifest,
     pub(super) randomness: &'a Randomness,
     pub(super) why: &'a [ColumnWhy],
@@ -61,8 +65,8 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     let mut told = utility(made.manifest, made.why);
     if !two {
         suppressed::by_column(made, &mut told.columns);
-        told.bound = made.bound.map(|bound| Rounded::of(bound.best));
-        told.ratio = made.bound.and_then(|bound| loss_report::ratio(bound, made.measures)).map(Rounded::of);
+        told.bound = made.bound.map(|bound| Rounded::of(bound.bound.best));
+        told.ratio = made.bound.and_then(|bound| bound.ratio(made.measures)).map(Rounded::of);
         told.curve = curve::of(made)?;
         told.curve_by = (!told.curve.is_empty()).then(|| curve::words(made));
         told.queries = questions::of(made);
@@ -81,6 +85,7 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
         plan_hash: made.options.plan_hash.clone(),
         fingerprint: Some(fingerprint::of(made)),
         seed: made.options.seed,
+        repeatability: Some(made.repeatability),
         attacks,
         before: Some(crowds_before(made, known)),
         after: ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people)),
@@ -98,6 +103,7 @@ pub(super) fn of_shards(
     options: &AnonymizeOptions,
     manifest: &Manifest,
     after: ClassSizes,
+    repeatability: Repeatability,
     title: String,
 ) -> InternalDossier {
     let known = Known {
@@ -111,6 +117,7 @@ pub(super) fn of_shards(
         plan_hash: options.plan_hash.clone(),
         fingerprint: None,
         seed: options.seed,
+        repeatability: Some(repeatability),
         attacks: Vec::new(),
         before: None,
         after,
@@ -135,16 +142,21 @@ fn crowds_before(made: &Made<'_>, known: ColumnSet) -> ClassSizes {
     ClassSizes::from_sizes(grouping.runs(known).map(size))
 }
 
-/// Sensitive columns that no rule is about are not in the table of tuples, so nothing was tried on them.
+/// What the time limit stopped, and sensitive columns that no rule is about: they are not in the table of tuples, so nothing
+/// was tried on them.
 fn not_measured(made: &Made<'_>) -> Vec<String> {
     let protected = made.options.policy.sensitive();
     let bare = made.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name));
     let bare: Vec<String> = bare.collect();
-    match bare.is_empty() {
-        true => Vec::new(),
-        false => vec![format!(
+    let mut stopped = made.stopped.to_vec();
+    let is_late = made.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    stopped.extend((is_late && made.options.publish == Publish::OneTable).then_some(StoppedByClock::Curve));
+    let mut not_measured = tell::stopped(&stopped);
+    if !bare.is_empty() {
+        not_measured.push(format!(
             "No rule is about {}, and no attack was run on it here: `incrowd attack` measures what it gives away.",
             bare.join(", ")
-        )],
+        ));
     }
+    not_measured
 }
