@@ -144,8 +144,8 @@ pub(crate) struct SolvingArgs {
     /// [default: equal]
     #[arg(long, value_name = "WEIGHTS", value_parser = weights)]
     pub(crate) diversity_weights: Option<WeightsWord>,
-    /// Seed of the solver: the same table, plan and seed give the same classes. The order of the rows is drawn anew for every
-    /// release [default: from the system]
+    /// Seed of the solver: the same table, plan and seed give the same classes, unless --subject is given or --time stops the
+    /// search. The order of the rows is drawn anew for every release [default: from the system]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Repeat a release with the key and seed of its internal record (NAME.internal). Refused unless the data files have the

@@ -30,7 +30,8 @@ pub struct AnonymizeOptions {
     /// The measure's word; the solver's own when left out.
     pub loss: Option<String>,
     /// How much work solvers that could go on may do, and the search for a lower bound; the normal effort when left out.
-    /// It is counted in steps, so that the same table, plan and seed give the same classes.
+    /// It is counted in steps, so that the same table, plan and seed give the same classes (a subject excepted: the order in
+    /// which people are seen follows from the key).
     pub effort: Option<Effort>,
     /// A time limit over all that can be stopped: the solver, the lower bound and the loss–k curve of the report. What it
     /// stops cannot be repeated exactly. No limit when left out.

@@ -33,7 +33,8 @@ pub struct SolvePlan {
     /// How `enhanced-pk` and `greedy-pk` weigh the sensitive columns when they look for different values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diversity_weights: Option<WeightsWord>,
-    /// Seed of the solver: the same table, plan and seed give the same classes. The order of the rows does not depend on it.
+    /// Seed of the solver: the same table, plan and seed give the same classes, unless a subject is named or a time limit stops
+    /// the search. The order of the rows does not depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
