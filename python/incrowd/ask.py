@@ -217,11 +217,13 @@ def anonymize(
     hierarchies: Mapping[str, HierarchyWord] | None = None,
     algorithm: str | None = None,
     loss: str | None = None,
+    effort: Literal["low", "normal", "high"] | float | None = None,
     time: float | None = None,
     bound: bool = True,
     shard: int | None = None,
     diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None = None,
     seed: int | None = None,
+    repeat: str | os.PathLike[str] | None = None,
     publish: Literal["one-table", "two-tables"] | None = None,
     output: str | os.PathLike[str] | None = None,
     output_format: Literal["csv", "parquet", "arrow"] | None = None,
@@ -235,7 +237,9 @@ def anonymize(
 
     `k` is the crowd everybody stands in; `alpha`, `p`, `l`, `t` and `rules` protect sensitive columns. Every column
     needs a role, or `others` says what to do with the rest. `hierarchies` says how quasi-identifiers are generalized;
-    the rest by their type. `time` is in seconds. Without `output` the release stands in a private folder until it is
+    the rest by their type. `effort` bounds the work of the solver in steps: low, normal, high, or a multiple of normal.
+    `time` is a limit in seconds over everything; a release that it stopped cannot be repeated exactly. `seed` is that of
+    the solver. `repeat` names the record of a release to make again with its key, to the byte. Without `output` the release stands in a private folder until it is
     saved. `report=False` leaves out the pages about it, which otherwise stand among its files and in its record.
     `rows_are_people` states that each row is a different person, although an identifier column repeats;
     `keep_identifying` publishes sensitive or insensitive columns unchanged although they single out people.
@@ -247,6 +251,8 @@ def anonymize(
     <incrowd.Release: verified, 1,000 rows in ...>
     """
     table, planned = table_of(table, plan_of(plan))
+    if seed is not None and repeat is not None:
+        raise AskError("IC504", "both seed and repeat are given", "leave seed out: repeat takes it from the record")
     if k is None and planned is None:
         raise AskError("IC504", "no k is asked for", "say k=N: the crowd everybody is to stand in")
     roles = Roles(
@@ -263,7 +269,7 @@ def anonymize(
     whole = replace(
         whole,
         policy=policy,
-        solve=_solving(whole.solve, algorithm, loss, time, shard, diversity_weights, seed),
+        solve=_solving(whole.solve, algorithm, loss, effort, time, shard, diversity_weights, seed),
         release=replace(
             whole.release,
             others=others or whole.release.others,
@@ -287,7 +293,8 @@ def anonymize(
         target, output_format = Path(private) / "release", output_format or "arrow"
     try:
         with given(whole, reading, hierarchies) as asked:
-            told = _incrowd.anonymize(source, asked, target, output_format, bound, force)
+            record = os.path.abspath(repeat) if repeat is not None else None
+            told = _incrowd.anonymize(source, asked, target, output_format, bound, force, record)
     except BaseException:
         if private is not None:
             shutil.rmtree(private, ignore_errors=True)
@@ -304,6 +311,7 @@ def _solving(
     solve: SolvePlan,
     algorithm: str | None,
     loss: str | None,
+    effort: Literal["low", "normal", "high"] | float | None,
     time: float | None,
     shard: int | None,
     diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None,
@@ -312,6 +320,7 @@ def _solving(
     return SolvePlan(
         algorithm=algorithm or solve.algorithm,
         loss=loss or solve.loss,
+        effort=effort if effort is not None else solve.effort,
         time=time if time is not None else solve.time,
         shard=shard or solve.shard,
         diversity_weights=diversity_weights or solve.diversity_weights,

@@ -112,6 +112,7 @@ class SolvePlan:
 
     algorithm: str | None = None
     loss: str | None = None
+    effort: Literal["low", "normal", "high"] | float | None = None
     time: float | None = None
     shard: int | None = None
     diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None = None

@@ -170,7 +170,7 @@ class Release:
 
     @property
     def record(self) -> dict[str, Any] | None:
-        """The custodian's record beside the release: seed, hierarchies, reasons. Keep it to yourself."""
+        """The custodian's record beside the release: the key of the shuffle, hierarchies, reasons. Keep it to yourself."""
         told = _incrowd.record(self.path)
         return json.loads(told) if told is not None else None
 

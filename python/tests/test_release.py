@@ -69,7 +69,7 @@ def test_it_is_written_where_and_how_it_is_told(people: incrowd.Frame, tmp_path:
 def test_its_measures_say_what_it_loses(release: incrowd.Release) -> None:
     assert release.measures is not None and 0 < release.measures.lm < 1
     assert [why.name for why in release.why] == ["age", "sex", "education"]
-    assert release.explain("age").levels and release.promises and release.findings
+    assert release.explain("age").levels and release.promises and release.findings == release.notes
     assert release.record is not None and release.record["randomness"]["seed"] == 1
 
 

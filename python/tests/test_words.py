@@ -24,7 +24,7 @@ def test_a_plan_is_the_same_after_a_trip_to_its_file(tmp_path: Path) -> None:
             rules=[incrowd.RulePlan("t-closeness", "illness", t=0.2, distance="equal")],
             limits=[incrowd.LimitPlan("learning", 0.4, "top")],
         ),
-        solve=SolvePlan(seed=3, time=2.5, diversity_weights={"illness": 0.5}),
+        solve=SolvePlan(seed=3, effort=0.5, time=2.5, diversity_weights={"illness": 0.5}),
         release=ReleasePlan(report=False),
         run=RunPlan(threads=2, cluster="df://127.0.0.1:50050"),
         columns=[ColumnPlan("age", "quasi-identifier", hierarchy=[5, 10]), ColumnPlan("born", "sensitive", "%d.%m.%Y")],

@@ -16,8 +16,11 @@ pub trait Algorithm: Send + Sync {
 /// What a solver may use.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// When the best partition so far is asked for.
+    /// When the best partition so far is asked for. What it cuts off depends on the machine and its load.
     pub deadline: Option<Instant>,
+    /// Work units that may be spent, for solvers that could go on ([`Effort`](crate::Effort)); without it, until nothing
+    /// more is gained. Work is counted the same way whatever the number of threads, so the result can be repeated.
+    pub effort: Option<u64>,
     /// Who watches, and who may stop it.
     pub watch: Watch,
     /// Threads; without it, all cores.
@@ -40,17 +43,30 @@ impl Budget {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// The same with a share of the effort; the share is fixed in advance, so that parts can be worked on side by side.
+    pub(crate) fn share_of_effort(&self, part: u64, whole: u64) -> Budget {
+        Budget { effort: self.effort.map(|effort| share(effort, part, whole)), ..self.clone() }
+    }
+
     /// Tells how far the solver is.
     pub fn tell(&self, done: u64, total: Option<u64>) {
         self.watch.progress.update(Stage::Solve, done, total);
     }
 
     /// Tells how much of the time since a moment is over, when there is a deadline.
-    pub(crate) fn tell_time(&self, stage: Stage, since: Instant) {
+    fn tell_time(&self, stage: Stage, since: Instant) {
         let milliseconds = |until: Instant| until.saturating_duration_since(since).as_millis() as u64;
         let total = self.deadline.map(milliseconds);
         let done = milliseconds(Instant::now());
         self.watch.progress.update(stage, total.map_or(0, |total| done.min(total)), total);
+    }
+
+    /// Tells how much is done of a stage that has a limit: by the clock when there is a deadline, else by the effort.
+    pub(crate) fn tell_spent(&self, stage: Stage, spent: u64, since: Instant) {
+        match self.effort.filter(|_| self.deadline.is_none()) {
+            Some(effort) => self.watch.progress.update(stage, spent.min(effort), Some(effort)),
+            None => self.tell_time(stage, since),
+        }
     }
 
     /// Runs parallel work on as many threads as may be used.
@@ -63,6 +79,11 @@ impl Budget {
     }
 }
 
+/// A share of some effort.
+pub(crate) fn share(effort: u64, part: u64, whole: u64) -> u64 {
+    (u128::from(effort) * u128::from(part) / u128::from(whole.max(1))) as u64
+}
+
 /// What a solver found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
@@ -71,7 +92,8 @@ pub struct Solution {
     pub partition: Partition,
     /// The levels to publish, for full-domain solutions.
     pub levels: Option<Vec<usize>>,
-    /// Whether a deadline cut the search.
+    /// Whether a deadline cut the search: another run may then end elsewhere. Effort that is spent cuts nothing short in
+    /// this sense, because every run spends it alike.
     pub cut_short: bool,
     /// What the search met.
     pub statistics: Statistics,
@@ -102,6 +124,9 @@ pub struct Statistics {
     /// Parts that were solved by themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shards: Option<u64>,
+    /// Work units that were spent, by solvers that count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<u64>,
 }
 
 /// Why there is no solution.

@@ -16,10 +16,10 @@ use proptest::prelude::*;
 fn solve(
     entry: &AlgorithmEntry,
     problem: &Problem<'_>,
-    shard: Option<usize>,
+    (shard, effort): (Option<usize>, Option<u64>),
     threads: usize,
 ) -> Result<Solution, Unsolved> {
-    (entry.new)().solve(problem, &Budget { threads: Some(threads), shard, ..Budget::default() })
+    (entry.new)().solve(problem, &Budget { threads: Some(threads), shard, effort, ..Budget::default() })
 }
 
 /// The LM of a partition as its solver publishes it, and of a single class with the same rows withheld.
@@ -39,7 +39,11 @@ fn losses(table: &FrequencyTable, quasi: &[QuasiIdentifier], solution: &Solution
     (lm(&solution.partition, solution.levels.as_deref()), lm(&single, roots))
 }
 
-fn the_laws_hold(case: &Case, entry: &AlgorithmEntry, shard: Option<usize>) -> Result<(), TestCaseError> {
+fn the_laws_hold(
+    case: &Case,
+    entry: &AlgorithmEntry,
+    bounds: (Option<usize>, Option<u64>),
+) -> Result<(), TestCaseError> {
     let table = case.table();
     let quasi = case.quasi_identifiers(&table);
     let people = oracle::people(case);
@@ -47,9 +51,9 @@ fn the_laws_hold(case: &Case, entry: &AlgorithmEntry, shard: Option<usize>) -> R
     let loss = (LOSSES[case.loss % LOSSES.len()].new)();
     let problem = Problem::new(&table, &quasi, &case.policy(), loss.as_ref(), 7).unwrap();
     let whole: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
-    let found = solve(entry, &problem, shard, 1);
+    let found = solve(entry, &problem, bounds, 1);
     for threads in [2, 4] {
-        prop_assert_eq!(&solve(entry, &problem, shard, threads), &found, "{} threads differ from one", threads);
+        prop_assert_eq!(&solve(entry, &problem, bounds, threads), &found, "{} threads differ from one", threads);
     }
     let solution = match found {
         Ok(solution) => solution,
@@ -89,7 +93,7 @@ proptest! {
     #[test]
     fn every_solver_keeps_the_policy_and_everybody_in_the_table(case in cases()) {
         for entry in ALGORITHMS {
-            let checked = the_laws_hold(&case, entry, None);
+            let checked = the_laws_hold(&case, entry, (None, None));
             checked.map_err(|error| TestCaseError::fail(format!("{}: {error}", entry.id)))?;
         }
     }
@@ -97,8 +101,20 @@ proptest! {
     #[test]
     fn solvers_that_work_in_shards_keep_the_same_laws(case in cases(), shard in 1usize..5) {
         for id in ["auto", "cheapest-first", "k-anon-cf"] {
-            let checked = the_laws_hold(&case, AlgorithmEntry::find(id).unwrap(), Some(shard));
+            let checked = the_laws_hold(&case, AlgorithmEntry::find(id).unwrap(), (Some(shard), None));
             checked.map_err(|error| TestCaseError::fail(format!("{id} in shards: {error}")))?;
+        }
+    }
+
+    /// However little work is allowed: the same classes on any number of threads, and nothing that almost holds.
+    #[test]
+    fn solvers_that_count_their_work_keep_the_same_laws(
+        case in cases(), shard in prop::option::of(1usize..5), exponent in 0u32..20
+    ) {
+        for entry in ALGORITHMS.iter().filter(|entry| entry.counts_work) {
+            let checked = the_laws_hold(&case, entry, (shard, Some(1 << exponent)));
+            let of = |error| format!("{} with an effort of 2^{exponent}: {error}", entry.id);
+            checked.map_err(|error| TestCaseError::fail(of(error)))?;
         }
     }
 
@@ -127,7 +143,7 @@ proptest! {
         let people = oracle::people(&case);
         for entry in ALGORITHMS {
             let problem = Problem::new(&table, &quasi, &case.policy(), &Distortion, 7).unwrap().told_apart();
-            let found = [1, 2].map(|threads| solve(entry, &problem, None, threads));
+            let found = [1, 2].map(|threads| solve(entry, &problem, (None, None), threads));
             prop_assert_eq!(&found[0], &found[1], "{}: two threads differ from one", entry.id);
             let Ok(solution) = &found[0] else { continue };
             prop_assert!(solution.partition.accounts_for(&table), "{}: somebody was lost or invented", entry.id);

@@ -129,7 +129,7 @@ impl Engine {
     }
 
     /// Whether tables are counted and recoded on a cluster.
-    pub fn has_cluster(&self) -> bool {
+    pub fn is_on_cluster(&self) -> bool {
         self.cluster.is_some()
     }
 

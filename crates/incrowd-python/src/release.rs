@@ -36,6 +36,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Solves, recodes, writes, verifies and publishes into the folder named.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "each is a word of the Python call")]
 fn anonymize(
     py: Python<'_>,
     table: Table,
@@ -44,6 +45,7 @@ fn anonymize(
     format: Option<String>,
     bound: bool,
     force: bool,
+    repeat: Option<PathBuf>,
 ) -> PyResult<String> {
     let plan = given.plan(py)?;
     let told = given.work(py, |engine| {
@@ -53,6 +55,7 @@ fn anonymize(
         options.format = said.unwrap_or_else(|| source.format());
         options.reading = given.reading(&plan);
         (options.bound, options.force) = (bound, force);
+        options.repeat = repeat;
         Ok(serde_json::to_string(&incrowd::anonymize(engine, &source, &options, &target)?))
     })?;
     told.map_err(|_| untold(py))

@@ -155,6 +155,20 @@ pub enum Error {
     #[cfg(feature = "cluster")]
     #[error(transparent)]
     Cluster(#[from] incrowd_cluster::ClusterError),
+    /// A release cannot be repeated.
+    #[error("{}: the release of this record cannot be repeated: {}", path.display(), why.fact())]
+    NotRepeatable {
+        /// The record.
+        path: PathBuf,
+        /// The reason.
+        why: NotRepeatable,
+    },
+    /// A release was made with the key of a record, and its files differ from the recorded ones. Nothing was published.
+    #[error("the files made with the recorded key differ from those of release {release}")]
+    RepeatDiffers {
+        /// The id of the release that was to be repeated.
+        release: String,
+    },
     /// The operating system gave no randomness.
     #[error("the operating system gave no random numbers")]
     NoRandomness,
@@ -228,6 +242,8 @@ impl Error {
             Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
             #[cfg(feature = "cluster")]
             Error::Cluster(_) => "IC421",
+            Error::NotRepeatable { .. } => "IC540",
+            Error::RepeatDiffers { .. } => "IC613",
             Error::NoRandomness => "IC606",
             Error::NeedsWhole { .. } => "IC410",
         }
@@ -285,6 +301,10 @@ impl Error {
                 "the folder NAME.internal is written beside the release NAME; name what it held by hand".into()
             }
             Error::NothingToExplain { .. } => "values are compared letter for letter, as they stand in the release".into(),
+            Error::NotRepeatable { why, .. } => why.remedy().into(),
+            Error::RepeatDiffers { .. } => {
+                "nothing was published; use the same table, plan and version of incrowd, or make a new release without the record".into()
+            }
             Error::NoRandomness => "try again; a system without random numbers cannot shuffle people safely".into(),
             Error::Plan { .. } => "`incrowd init --schema` prints what a plan may hold".into(),
             Error::File { .. } => "check the path and your permissions".into(),
@@ -299,6 +319,38 @@ impl Error {
                     .into()
             }
             Error::TooManySets { .. } => "ask for the borders with --sets instead, or name fewer columns".into(),
+        }
+    }
+}
+
+/// Why a release cannot be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotRepeatable {
+    /// A time limit stopped its search.
+    TimeLimit,
+    /// A cluster wrote its rows.
+    Cluster,
+    /// This run is on a cluster.
+    OnCluster,
+    /// Its record holds no checksums.
+    EarlierVersion,
+}
+
+impl NotRepeatable {
+    fn fact(self) -> &'static str {
+        match self {
+            NotRepeatable::TimeLimit => "a time limit stopped its search, and a second run may end elsewhere",
+            NotRepeatable::Cluster => "a cluster wrote its rows, in an order that is not recorded",
+            NotRepeatable::OnCluster => "a cluster writes rows in an order of its own",
+            NotRepeatable::EarlierVersion => "the record holds no checksums, as those of earlier versions",
+        }
+    }
+
+    fn remedy(self) -> &'static str {
+        match self {
+            NotRepeatable::OnCluster => "repeat it without a cluster",
+            _ => "make a new release; one without a time limit and without a cluster can be repeated",
         }
     }
 }

@@ -46,7 +46,7 @@ pub use anonymize::{
 };
 pub use check::{Check, CheckOptions, check, columns_of};
 pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
-pub use error::{Error, Result};
+pub use error::{Error, NotRepeatable, Result};
 pub use explain::{Explained, explain_value};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
@@ -57,6 +57,8 @@ pub use incrowd_engine::{
 pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
-pub use release::{Entry as LedgerEntry, ExactCounts, Ledger, Reading, Record, ReleasedBefore, copy_release};
+pub use release::{
+    Entry as LedgerEntry, ExactCounts, Ledger, Reading, Record, RecordedFile, ReleasedBefore, copy_release,
+};
 pub use roles::{ColumnReport, Declared, assign};
 pub use verify::{VerifyOptions, manifest, verify};

@@ -172,6 +172,12 @@ sensitive if no outsider can know it; round exact amounts and measurements befor
 
 --keep-identifying COLUMNS publishes the columns unchanged all the same (`keep_identifying = true` for a column of a plan). \
 The report then counts them among what an attacker knows, and says what fails."),
+    refusal("IC540", "not-repeatable", "The release of a record cannot be repeated.", "\
+A release is repeated with the key in its internal record. That gives the same bytes only if everything else is the same. \
+Where a time limit stopped the search depends on the machine and its load, a cluster writes rows in an order of its own, \
+and records of earlier versions hold no checksums to compare with.
+
+Make a new release. One that is made without a time limit and without a cluster can be repeated."),
     refusal("IC601", "infeasible", "No release of this table can keep the policy.", "\
 Even with every quasi-identifier generalized to `*`, when the whole table is one class, a rule of the policy is broken; so \
 it is in any release. The message says which rule, on which column, and the parameter that would be feasible.
@@ -196,12 +202,19 @@ Look for free texts that repeat names or numbers of removed columns."),
     refusal("IC604", "target-taken", "The folder to write to is taken, or is not a release.", "\
 A release is never written over unless you say --force, and a folder that is no release is never touched at all."),
     refusal("IC605", "no-record", "The internal record of a release is not there or damaged.", "\
-`anonymize` writes the folder NAME.internal beside the release NAME: seed, source, roles, hierarchies and what forced \
+`anonymize` writes the folder NAME.internal beside the release NAME: the key of the shuffle, source, roles, hierarchies and what forced \
 what. It is for the custodian alone and never published. Without it a release can still be verified, but not explained, \
 and not compared with its original unless the hierarchies are named by hand."),
     refusal("IC606", "no-randomness", "The operating system gave no random numbers.", "\
 Rows are shuffled with a cryptographic generator that the operating system seeds. Without it the order of rows could be \
 guessed, and the order alone links every row to its person."),
+    refusal("IC613", "repeat-differs", "The files of a repeated release differ from the recorded ones.", "\
+The recorded key was used, and the SHA-256 of a data file is not the recorded one. The table, the plan, the format or the \
+version of incrowd is another, or rows of the table stand in another order. Nothing was published: two different releases \
+whose rows stand in the same order could be joined row by row.
+
+Use the table, the plan and the version that made the release. To publish something else, leave the record out; a new key is \
+then drawn."),
 ];
 
 const fn refusal(code: &'static str, name: &'static str, summary: &'static str, explanation: &'static str) -> Code {
@@ -230,7 +243,8 @@ mod tests {
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
         let engine = (401..=417).chain(421..=422).map(|number| format!("IC{number}"));
-        let library = (501..=508).chain(525..=526).chain(601..=606).map(|number| format!("IC{number}"));
+        let library = (501..=508).chain(520..=521).chain(525..=526).chain([540]).chain(601..=606).chain([613]);
+        let library = library.map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }
 }

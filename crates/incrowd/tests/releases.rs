@@ -10,6 +10,7 @@ mod releases {
     mod kept_columns;
     mod made;
     mod queries;
+    mod repeated;
     mod report;
     mod sensitive;
     mod sharded;

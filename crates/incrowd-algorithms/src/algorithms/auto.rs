@@ -1,26 +1,29 @@
-//! Auto: the starts that suit the table, and the best of them refined until the time is over.
+//! Auto: the starts that suit the table, and the best of them refined until the effort is spent.
 //!
 //! No start is the best on every table, and refinement lowers each of them. Cheapest record first is nearly always the
 //! best start; long and wide tables are given to it in shards ([`shard`](crate::shard)). Top-down and Mondrian cost n log n and are
 //! there in case; k-ANON-CF, which is better on narrow tables, is asked unless a table is large. What the starts may take
-//! is a share of the time, so that there is some left to refine: the best first, then those that are nearly as good.
+//! is a share of the effort, and of the time, so that there is some left to refine: the best first, then those that are
+//! nearly as good.
 //!
-//! With a deadline it returns the best so far and says so. Without one it stops when refinement improves nothing more.
+//! It ends when the effort is spent or when refinement improves nothing more; neither depends on the machine. At a deadline
+//! it returns the best so far and says so.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::{AlgorithmEntry, cheapest_first, k_anon_cf, mondrian, top_down};
 use incrowd_core::Partition;
 
 use crate::price::loss;
-use crate::{Algorithm, Budget, Problem, Solution, Unsolved, refined};
+use crate::{Algorithm, Budget, Effort, Problem, Solution, Unsolved, refined};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "auto",
-    summary: "Runs the starts that suit the table's size and refines the best until the time is over.",
+    summary: "Runs the starts that suit the table's size and refines the best until the effort is spent.",
     reference: "incrowd",
     loss: "lm",
-    time: Some(Duration::from_secs(60)),
+    counts_work: true,
+    effort: Some(Effort::NORMAL),
     new: || Box::new(Auto),
 };
 
@@ -28,6 +31,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 const SMALL: usize = 1 << 16;
 /// The share of the time that starts may take.
 const STARTS: f64 = 0.5;
+/// The part of the effort that each start may take which counts its work.
+const START: u64 = 4;
 /// Starts that lose up to so many times what the best loses are refined, too, when there is time left.
 const NEAR: f64 = 1.05;
 
@@ -38,17 +43,27 @@ impl Algorithm for Auto {
         budget.check()?;
         let now = Instant::now();
         let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(STARTS));
-        let hurried = Budget { deadline, ..budget.clone() };
+        let hurried = Budget { deadline, ..budget.share_of_effort(1, START) };
+        let mut work = 0;
         let mut starts = vec![&mondrian::ENTRY, &top_down::ENTRY, &cheapest_first::ENTRY];
         if problem.table.tuples() <= SMALL {
             starts.push(&k_anon_cf::ENTRY);
         }
+        let mut cut_short = false;
         let mut found: Vec<(f64, Partition)> = Vec::new();
         for entry in starts {
             let partition = match (entry.new)().solve(problem, &hurried) {
                 // What one start has found is not lost because another was too slow.
-                Err(Unsolved::Stopped(_)) if !found.is_empty() && !budget.watch.cancel.is_cancelled() => break,
-                solved => solved?.partition,
+                Err(Unsolved::Stopped(_)) if !found.is_empty() && !budget.watch.cancel.is_cancelled() => {
+                    cut_short = true;
+                    break;
+                }
+                solved => {
+                    let solution = solved?;
+                    work += solution.statistics.work.unwrap_or(0);
+                    cut_short |= solution.cut_short;
+                    solution.partition
+                }
             };
             found.push((lost_in(problem, &partition, budget), partition));
         }
@@ -56,17 +71,24 @@ impl Algorithm for Auto {
         let least = found.first().map_or(0.0, |start| start.0);
         let mut best: Option<(f64, Solution)> = None;
         for (_, start) in found.iter().filter(|start| start.0 <= least * NEAR) {
-            if best.is_some() && budget.is_over() {
+            let left = budget.effort.map(|effort| effort.saturating_sub(work));
+            if best.is_some() && (budget.is_over() || left == Some(0)) {
+                cut_short |= budget.is_over();
                 break;
             }
-            let solution = refined(problem, start, budget)?;
+            let solution = refined(problem, start, &Budget { effort: left, ..budget.clone() })?;
+            work += solution.statistics.work.unwrap_or(0);
+            cut_short |= solution.cut_short;
             let lost = lost_in(problem, &solution.partition, budget);
             match &mut best {
-                Some((least, best)) if lost >= *least => best.cut_short |= solution.cut_short,
+                Some((least, _)) if lost >= *least => {}
                 best => *best = Some((lost, solution)),
             }
         }
-        best.map(|best| best.1).ok_or(Unsolved::Stopped(incrowd_core::Stopped))
+        let (_, mut best) = best.ok_or(Unsolved::Stopped(incrowd_core::Stopped))?;
+        best.cut_short = cut_short;
+        best.statistics.work = Some(work);
+        Ok(best)
     }
 }
 

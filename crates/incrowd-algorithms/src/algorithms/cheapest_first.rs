@@ -29,7 +29,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     reference: "incrowd; the records are those of Kenig and Tassa, A practical approximation algorithm for optimal \
                 k-anonymity, DMKD 2012",
     loss: "lm",
-    time: None,
+    counts_work: true,
+    effort: None,
     new: || Box::new(CheapestFirst),
 };
 
@@ -104,7 +105,8 @@ impl Cutter for CheapestFirst {
             // Only a deadline leaves so many.
             classes.push(std::mem::take(&mut rows));
         }
-        Ok(Cut { classes, left: rows, rounds: None, cut_short })
+        // Going through the supports once is counted with finding them.
+        Ok(Cut { classes, left: rows, rounds: None, cut_short, work: 0 })
     }
 }
 

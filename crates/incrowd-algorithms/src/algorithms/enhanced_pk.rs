@@ -52,7 +52,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Deals rare sensitive values to as many classes as there can be, then adds what they lack and what costs least.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
     loss: "il",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(EnhancedPk),
 };
 

@@ -35,7 +35,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Joins every tuple with a nearest one until all components keep the policy, and cuts large ones.",
     reference: "G. Aggarwal et al., Approximation algorithms for k-anonymity, Journal of Privacy Technology 2005",
     loss: "lm",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(Forest),
 };
 

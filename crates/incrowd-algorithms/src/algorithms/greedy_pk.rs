@@ -31,7 +31,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Grows one class after the other, first by the sensitive values it lacks, then by the rows that cost least.",
     reference: "A. Campan, T. Truta, J. Miller and R. Sinca, A clustering approach for achieving data privacy, DMIN 2007",
     loss: "il",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(GreedyPk),
 };
 

@@ -13,6 +13,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Covers the rows with closed frequent generalized records, by the ratio as printed.",
     reference: "Kenig and Tassa, A practical approximation algorithm for optimal k-anonymity, DMKD 2012",
     loss: "lm",
-    time: None,
+    counts_work: true,
+    effort: None,
     new: || Box::new(KAnonCf(Pricing::Printed)),
 };

@@ -33,7 +33,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Grows one class after the other by the rows that cost least, each from a row far from the last one.",
     reference: "J.-W. Byun, A. Kamra, E. Bertino and N. Li, Efficient k-anonymization using clustering techniques, DASFAA 2007",
     loss: "lm",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(KMember),
 };
 

@@ -17,9 +17,7 @@ mod progressive;
 mod sequential;
 mod top_down;
 
-use std::time::Duration;
-
-use crate::Algorithm;
+use crate::{Algorithm, Effort};
 
 /// One solver, as the command line, the plan, the docs and the tests know it.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +30,10 @@ pub struct AlgorithmEntry {
     pub reference: &'static str,
     /// The measure it looks at unless told otherwise: its source's.
     pub loss: &'static str,
-    /// How long it looks when it is not told; nothing for those that come to an end by themselves.
-    pub time: Option<Duration>,
+    /// Whether an [`Effort`](crate::Effort) bounds its work. The others run to their end.
+    pub counts_work: bool,
+    /// The effort when none is asked for; nothing for those that then run to their end.
+    pub effort: Option<Effort>,
     /// Makes it.
     pub new: fn() -> Box<dyn Algorithm>,
 }

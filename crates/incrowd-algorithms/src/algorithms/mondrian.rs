@@ -30,7 +30,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Cuts the widest attribute of a class at its median or along its hierarchy while all parts keep the policy.",
     reference: "K. LeFevre, D. DeWitt and R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
     loss: "lm",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(Mondrian),
 };
 

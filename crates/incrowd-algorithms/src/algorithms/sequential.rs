@@ -31,7 +31,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Moves tuples between random clusters as long as the loss falls, and merges the small ones.",
     reference: "J. Goldberger and T. Tassa, Efficient anonymizations with enhanced utility, Transactions on Data Privacy 2010",
     loss: "lm",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(Sequential),
 };
 

@@ -27,11 +27,14 @@ use rayon::prelude::*;
 
 use crate::Budget;
 use crate::closed_records::{Rivals, Top};
+use crate::effort::Work;
 
 /// At most so many steps.
 const STEPS: usize = 60;
 /// When so many steps together gain less than this part, nothing more is expected.
 const CALM: (usize, f64) = (10, 1e-3);
+/// The work units of a step for each point of a record.
+const STEP: u64 = 8;
 /// The first step would raise the sum by this part if nothing stood in the way.
 const STRIDE: f64 = 0.05;
 /// After so many steps they are half as long.
@@ -59,14 +62,16 @@ impl<'a> Ascent<'a> {
         Ascent { rivals, k }
     }
 
-    /// The best prices that were found from some prices, by point. They are allowed.
-    pub(super) fn climb(&self, from: &[f64], budget: &Budget) -> Vec<f64> {
+    /// The best prices that were found from some prices, by point, and the work units it took. They are allowed.
+    pub(super) fn climb(&self, from: &[f64], budget: &Budget) -> (Vec<f64>, u64) {
         let began = Instant::now();
         let (mut prices, mut best) = (from.to_vec(), (f64::NEG_INFINITY, from.to_vec()));
         let mut direction = vec![0.0; prices.len()];
         let mut sums: Vec<f64> = Vec::new();
+        let mut work = Work::new(budget);
         for step in 0..STEPS {
-            budget.tell_time(Stage::Bound, began);
+            budget.tell_spent(Stage::Bound, work.spent(), began);
+            work.spend(self.rivals.size() as u64 * STEP);
             let rooms = self.rooms(&prices);
             let (mended, tightest) = self.mended(&prices, &rooms);
             let sum = self.sum(&mended);
@@ -75,7 +80,7 @@ impl<'a> Ascent<'a> {
             }
             sums.push(best.0);
             let calm = sums.len().checked_sub(CALM.0 + 1).is_some_and(|at| best.0 < sums[at] * (1.0 + CALM.1));
-            if calm || budget.is_over() || budget.check().is_err() {
+            if calm || work.is_over() {
                 break;
             }
             let slope = self.slope(&prices, &rooms, &tightest);
@@ -89,7 +94,7 @@ impl<'a> Ascent<'a> {
                 *price = (mended[point] + length * direction[point]).clamp(0.0, self.rivals.caps[point]);
             }
         }
-        best.1
+        (best.1, work.spent())
     }
 
     /// The prices of all rows together.

@@ -28,6 +28,7 @@ use incrowd_core::{Stage, Stopped};
 
 use crate::{Budget, Problem, closed_records};
 use ascent::Ascent;
+use closed_records::CheapestPrices;
 
 /// A row's price may first be so many times the price of its cheapest record.
 const FIRST: f64 = 2.0;
@@ -55,8 +56,8 @@ pub struct LowerBound {
 /// What any release whose classes have at least k rows loses at least.
 ///
 /// None when there is no such release because the table has fewer rows, when a domain has no levels (its cells are too
-/// many to go through), or when the deadline came before every row had been looked at. A deadline later than that leaves
-/// the best bound so far. When what a release loses is known, a bound that meets it is the end of the search.
+/// many to go through), or when the deadline came or the effort was spent before every row had been looked at. A later
+/// end leaves the best bound so far. When what a release loses is known, a bound that meets it is the end of the search.
 pub fn lower_bound(
     problem: &Problem<'_>,
     k: u64,
@@ -70,12 +71,15 @@ pub fn lower_bound(
     }
     let rows: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
     budget.run(|| {
-        budget.tell_time(Stage::Bound, Instant::now());
-        let Some(least) = closed_records::cheapest(problem, &rows, k, budget)? else { return Ok(None) };
+        budget.tell_spent(Stage::Bound, 0, Instant::now());
+        let Some(CheapestPrices { points: least, work }) = closed_records::cheapest(problem, &rows, k, budget)? else {
+            return Ok(None);
+        };
+        let left = Budget { effort: budget.effort.map(|effort| effort.saturating_sub(work)), ..budget.clone() };
         let cells = table.rows() as f64 * problem.quasi_identifiers.len() as f64;
         let lost: f64 = least.iter().map(|&(rows, price)| rows as f64 * price).sum();
         let is_met = known.is_some_and(|known| known * cells <= lost * (1.0 + ROUNDING));
-        let best = if is_met { lost } else { together(problem, &rows, k, &least, budget)? };
+        let best = if is_met { lost } else { together(problem, &rows, k, &least, &left)? };
         Ok(Some(LowerBound { row_by_row: lost / cells, best: best.max(lost) / cells }))
     })
 }
@@ -92,13 +96,17 @@ fn together(
         (0..).zip(problem.quasi_identifiers).map(|(at, quasi)| problem.prices.price(at, quasi.domain.top())).sum();
     let mut prices: Vec<f64> = least.iter().map(|point| point.1).collect();
     let (mut best, mut factor) = (0.0, FIRST);
+    let mut left = budget.clone();
     for _ in 0..ROUNDS {
         // A price may have come to be negative; it may still be what its row has to lose.
         let cap = |(price, least): (&f64, &(u64, f64))| (price.max(least.1) * factor).min(star);
         let caps = prices.iter().zip(least).map(cap).collect();
-        let Some(rivals) = closed_records::rivals(problem, rows, k, caps, MOST, budget)? else { break };
+        let half = left.share_of_effort(1, 2);
+        let Some(rivals) = closed_records::rivals(problem, rows, k, caps, MOST, &half)? else { break };
         let ascent = Ascent::new(&rivals, k);
-        prices = ascent.climb(&prices, budget);
+        let (climbed, work) = ascent.climb(&prices, &half);
+        prices = climbed;
+        left.effort = left.effort.map(|effort| effort.saturating_sub(rivals.work + work));
         let before = std::mem::replace(&mut best, ascent.sum(&prices) * (1.0 - ROUNDING));
         if best < before * (1.0 + LEAST_GAIN) {
             best = best.max(before);

@@ -35,11 +35,14 @@ pub struct Limits {
     pub records: usize,
     /// At most how many bytes for supports; those that do not fit are found again each time they are asked for.
     pub bytes: usize,
+    /// At most how many points in all records together, which is the work of finding them; when there are more, none are
+    /// given.
+    pub work: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { records: 1 << 23, bytes: 1 << 30 }
+        Limits { records: 1 << 23, bytes: 1 << 30, work: u64::MAX }
     }
 }
 
@@ -70,6 +73,7 @@ pub struct ClosedRecords {
     stored: Stored,
     prices: Vec<f64>,
     cut_short: bool,
+    work: u64,
 }
 
 impl ClosedRecords {
@@ -91,13 +95,15 @@ impl ClosedRecords {
         let Ground { points, trees, order } = Ground::new(problem, rows);
         let left = AtomicUsize::new(limits.bytes);
         let mut store = Store::new(trees.len(), &left);
-        let cut_short = Walk::new((&points, &trees, &order), k, limits, budget).run(&mut store)?;
+        let walk = Walk::new((&points, &trees, &order), k, limits, budget);
+        let cut_short = walk.run(&mut store)?;
+        let work = walk.work();
         let stored = store.finish();
         let width = trees.len();
         let prices = (0..stored.rows.len()).map(|record| price(&trees, &stored.cells[record * width..][..width]));
         let prices = prices.collect();
         let tuples = rows.iter().map(|member| member.0).collect();
-        Ok(ClosedRecords { points, tuples, trees, prices, stored, cut_short })
+        Ok(ClosedRecords { points, tuples, trees, prices, stored, cut_short, work })
     }
 
     /// As [`ClosedRecords::of_rows`], for solvers that can do with fewer: when there are too many, those of a larger k.
@@ -172,6 +178,11 @@ impl ClosedRecords {
         self.cut_short
     }
 
+    /// The points in all records together: the work of finding them.
+    pub(crate) fn work(&self) -> u64 {
+        self.work
+    }
+
     /// The bytes that the records take.
     pub fn bytes(&self) -> usize {
         self.stored.bytes() + self.prices.len() * 8
@@ -184,18 +195,25 @@ impl std::fmt::Debug for ClosedRecords {
     }
 }
 
-/// For each point of some rows its rows and what the cheapest record loses that holds it and k rows or more; none when
-/// there are fewer than k rows, or the deadline passed before all records were seen. No record is kept, however many there
-/// are.
+/// What the cheapest records of some points lose.
+pub(crate) struct CheapestPrices {
+    /// For each point its rows and what the cheapest record loses that holds it and k rows or more.
+    pub(crate) points: Vec<(u64, f64)>,
+    /// The work units of looking at all records.
+    pub(crate) work: u64,
+}
+
+/// What each point of some rows loses at least; none when there are fewer than k rows, or when the deadline passed or the
+/// effort was spent before all records were seen. No record is kept, however many there are.
 pub(crate) fn cheapest(
     problem: &Problem<'_>,
     rows: &[(usize, u64)],
     k: u64,
     budget: &Budget,
-) -> Result<Option<Vec<(u64, f64)>>, Stopped> {
+) -> Result<Option<CheapestPrices>, Stopped> {
     let Ground { points, trees, order } = Ground::new(problem, rows);
     let least: Vec<AtomicU64> = (0..points.len()).map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect();
-    let limits = Limits { records: usize::MAX, bytes: 0 };
+    let limits = Limits { records: usize::MAX, bytes: 0, work: budget.effort.unwrap_or(u64::MAX) };
     let walk = Walk::new((&points, &trees, &order), k, limits, budget);
     let cut_short = match walk.run(&mut Cheapest { trees: &trees, least: &least }) {
         Ok(cut_short) => cut_short,
@@ -206,7 +224,7 @@ pub(crate) fn cheapest(
         return Ok(None);
     }
     let price = |(point, least): (u32, AtomicU64)| (points.rows(point), f64::from_bits(least.into_inner()));
-    Ok(Some((0..).zip(least).map(price).collect()))
+    Ok(Some(CheapestPrices { work: walk.work(), points: (0..).zip(least).map(price).collect() }))
 }
 
 /// The cheapest record of each point so far. Prices are not negative, so their bits are in their order.

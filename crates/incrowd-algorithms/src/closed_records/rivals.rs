@@ -24,9 +24,16 @@ pub(crate) struct Rivals {
     /// Where the points of each record end.
     ends: Vec<usize>,
     points: Vec<u32>,
+    /// The work units of finding them.
+    pub(crate) work: u64,
 }
 
 impl Rivals {
+    /// The points of all records together.
+    pub(crate) fn size(&self) -> usize {
+        self.points.len()
+    }
+
     /// How many records there are.
     pub(crate) fn len(&self) -> usize {
         self.prices.len()
@@ -47,7 +54,8 @@ impl Rivals {
 }
 
 /// The records in which k rows may have a mean cap above the record's price. `caps` has a cap for each point, in the order
-/// of [`cheapest`](super::cheapest). None when the deadline came first, or when they have more than `most` points together.
+/// of [`cheapest`](super::cheapest). None when the deadline
+/// came or the effort was spent first, or when they have more than `most` points together.
 pub(crate) fn rivals(
     problem: &Problem<'_>,
     rows: &[(usize, u64)],
@@ -58,9 +66,10 @@ pub(crate) fn rivals(
 ) -> Result<Option<Rivals>, Stopped> {
     let Ground { points, trees, order } = Ground::new(problem, rows);
     let left = AtomicUsize::new(most);
-    let limits = Limits { records: usize::MAX, bytes: 0 };
+    let limits = Limits { records: usize::MAX, bytes: 0, work: budget.effort.unwrap_or(u64::MAX) };
     let mut seen = Binding { all: &points, trees: &trees, caps: &caps, k, left: &left, found: Found::default() };
-    let cut_short = match Walk::new((&points, &trees, &order), k, limits, budget).run(&mut seen) {
+    let walk = Walk::new((&points, &trees, &order), k, limits, budget);
+    let cut_short = match walk.run(&mut seen) {
         Ok(cut_short) => cut_short,
         Err(Unmined::Stopped(stopped)) => return Err(stopped),
         Err(Unmined::TooMany) => true,
@@ -70,7 +79,7 @@ pub(crate) fn rivals(
     }
     let Found { prices, ends, points: inside, .. } = seen.found;
     let rows = (0..points.len() as u32).map(|point| points.rows(point)).collect();
-    Ok(Some(Rivals { rows, caps, prices, ends, points: inside }))
+    Ok(Some(Rivals { rows, caps, prices, ends, points: inside, work: walk.work() }))
 }
 
 /// Keeps the records that caps can break.

@@ -12,7 +12,7 @@
 //!
 //! It replaces the table of processed records of Algorithm 7, and with it the memory and the lock.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -46,6 +46,7 @@ pub(super) struct Walk<'a> {
     limits: Limits,
     budget: &'a Budget,
     met: AtomicUsize,
+    work: AtomicU64,
     late: AtomicBool,
 }
 
@@ -84,7 +85,14 @@ impl<'a> Walk<'a> {
         limits: Limits,
         budget: &'a Budget,
     ) -> Self {
-        Walk { points, trees, order, k, limits, budget, met: AtomicUsize::new(0), late: AtomicBool::new(false) }
+        let (met, work, late) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        Walk { points, trees, order, k, limits, budget, met, work, late }
+    }
+
+    /// The points in all records together, once all were shown. Whether that is more than a limit does not depend on the
+    /// order in which threads meet them.
+    pub(super) fn work(&self) -> u64 {
+        self.work.load(Ordering::Relaxed)
     }
 
     /// Shows every closed frequent record. Whether the deadline cut it short: then some are missing, never the first,
@@ -169,7 +177,8 @@ impl<'a> Walk<'a> {
     /// Shows a record; whether it may be narrowed.
     fn meet<V: Visit>(&self, cells: &[u32], rows: u64, points: &[u32], seen: &mut V) -> Result<bool, Unmined> {
         self.budget.check()?;
-        if self.met.fetch_add(1, Ordering::Relaxed) >= self.limits.records {
+        let work = self.work.fetch_add(points.len() as u64, Ordering::Relaxed) + points.len() as u64;
+        if self.met.fetch_add(1, Ordering::Relaxed) >= self.limits.records || work > self.limits.work {
             return Err(Unmined::TooMany);
         }
         seen.record(cells, rows, points);

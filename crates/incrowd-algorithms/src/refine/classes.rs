@@ -7,6 +7,9 @@ use super::judge::Judge;
 use super::points::{Member, Points};
 use super::space::{Node, Space};
 
+/// Looking for the classes near a point takes a unit for so many places.
+const SEARCHED: usize = 4;
+
 /// One class as it is published.
 #[derive(Clone, Default)]
 pub(super) struct Class {
@@ -139,6 +142,12 @@ impl Classes {
                 each(place, class);
             }
         });
+    }
+
+    /// The work of looking for the classes near a point: a word for each 64 places and quasi-identifier, and what is
+    /// found.
+    pub(super) fn search_work(&self) -> u64 {
+        (self.list.len() / SEARCHED + 1) as u64
     }
 
     /// The places whose class changed since the last time.

@@ -5,9 +5,10 @@
 //! that order are a group, refined by itself, groups side by side. Then they are sorted in another order: classes that were
 //! kept apart by one grouping meet in the next.
 
+use incrowd_core::Stage;
 use rayon::prelude::*;
 
-use super::{Class, Refiner};
+use super::{Class, Refined, Refiner};
 use crate::Budget;
 use crate::draw::Draw;
 use crate::price::loss;
@@ -24,16 +25,33 @@ const ROUNDS: usize = 2;
 /// The search ends when a grouping gains less than this part of the loss.
 const CALM: f64 = 5e-4;
 
-/// Refines classes group by group until a grouping gains next to nothing; whether the time was over before.
-pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<Class>, budget: &Budget) -> (Vec<Class>, bool) {
+/// When less than this part of the effort is left, no further grouping is begun.
+const LEAST_LEFT: u64 = 16;
+
+/// Refines classes group by group until a grouping gains next to nothing, or the time is over or the effort spent. What is
+/// left of the effort is shared out by the members of each group.
+pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<Class>, budget: &Budget) -> Refined {
+    let mut work = 0u64;
     let mut before = loss(refiner.problem, &classes);
     for grouping in 0.. {
+        budget.tell_spent(Stage::Refine, work, refiner.began);
         let groups = grouped(refiner, classes, grouping, budget.shard.unwrap_or(GROUP).min(GROUP));
-        let refine = |group: Vec<Class>| refiner.refine(group, Some(ROUNDS), budget);
-        let refined: Vec<(Vec<Class>, bool)> = groups.into_par_iter().map(refine).collect();
-        classes = refined.into_iter().flat_map(|refined| refined.0).collect();
-        if budget.is_over() || budget.check().is_err() {
-            return (classes, true);
+        let members = |group: &Vec<Class>| group.iter().map(|class| class.len() as u64).sum::<u64>();
+        let all = groups.iter().map(members).sum();
+        let left = Budget { effort: budget.effort.map(|effort| effort - work.min(effort)), ..budget.clone() };
+        let refine = |group: Vec<Class>| {
+            let share = left.share_of_effort(members(&group), all);
+            refiner.refine(group, Some(ROUNDS), &share)
+        };
+        let refined: Vec<Refined> = groups.into_par_iter().map(refine).collect();
+        work += refined.iter().map(|refined| refined.work).sum::<u64>();
+        let cut_short = refined.iter().any(|refined| refined.cut_short);
+        classes = refined.into_iter().flat_map(|refined| refined.classes).collect();
+        if cut_short || budget.is_over() || budget.check().is_err() {
+            return Refined { classes, cut_short: true, work };
+        }
+        if budget.effort.is_some_and(|effort| work >= effort - effort / LEAST_LEFT) {
+            break;
         }
         let after = loss(refiner.problem, &classes);
         if after >= before * (1.0 - CALM) {
@@ -41,7 +59,7 @@ pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<Class>, budget:
         }
         before = after;
     }
-    (classes, false)
+    Refined { classes, cut_short: false, work }
 }
 
 /// Neighbouring classes together, in one of many orders, at most so many members in a group of several.

@@ -7,7 +7,8 @@
 //! a time are refined ([`groups`]).
 //!
 //! Every step lowers the loss and leaves classes that keep the policy, so the classes at any moment are an answer: at a
-//! deadline they are the best so far. **It ends** when a number of rounds together gain next to nothing.
+//! deadline they are the best so far. **It ends** when a number of rounds together gain next to nothing, or when the effort
+//! is spent.
 
 mod classes;
 mod groups;
@@ -26,6 +27,7 @@ use std::time::Instant;
 use incrowd_core::{Partition, Stage};
 use rayon::prelude::*;
 
+use crate::effort::Work;
 use crate::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved};
 use classes::{Classes, World};
@@ -49,9 +51,9 @@ impl<'a, 't> Refiner<'a, 't> {
         Refiner { problem, space: Space::new(problem), judge: Judge::new(problem), began: Instant::now() }
     }
 
-    /// The same rows in classes that lose no more, and whether a deadline or a cancellation cut the search. Every class
-    /// has to keep the policy, and then every class of the answer does. Many classes are refined in groups.
-    pub(crate) fn refine_all(&self, classes: Vec<Class>, budget: &Budget) -> (Vec<Class>, bool) {
+    /// The same rows in classes that lose no more. Every class has to keep the policy, and then every class of the answer
+    /// does. Many classes are refined in groups.
+    pub(crate) fn refine_all(&self, classes: Vec<Class>, budget: &Budget) -> Refined {
         let members: usize = classes.iter().map(Vec::len).sum();
         if members > budget.shard.unwrap_or(groups::WHOLE) {
             groups::refine(self, classes, budget)
@@ -61,25 +63,42 @@ impl<'a, 't> Refiner<'a, 't> {
     }
 
     /// Refines some classes, in at most so many rounds.
-    fn refine(&self, classes: Vec<Class>, most: Option<usize>, budget: &Budget) -> (Vec<Class>, bool) {
+    fn refine(&self, classes: Vec<Class>, most: Option<usize>, budget: &Budget) -> Refined {
         let (points, members) = Points::new(&self.space, &self.judge, &classes);
         let world = World { space: &self.space, judge: &self.judge, points };
         let mut refined = Classes::new(&world, members);
-        budget.tell_time(Stage::Refine, self.began);
-        let mut cut_short = moves::descend(&world, &mut refined, budget);
+        let tell = |spent: u64| {
+            // Groups are refined side by side, and each knows its own share alone.
+            if most.is_none() {
+                budget.tell_spent(Stage::Refine, spent, self.began);
+            }
+        };
+        tell(0);
+        let mut work = Work::new(budget);
+        let mut is_over = moves::descend(&world, &mut refined, &mut work);
         let mut rounds = Rounds::new(&world, &refined, self.problem.seed);
-        while !cut_short && most.is_none_or(|most| rounds.count() < most) && !rounds.are_calm(&refined) {
-            budget.tell_time(Stage::Refine, self.began);
-            cut_short = rounds.next(&mut refined, budget);
+        while !is_over && most.is_none_or(|most| rounds.count() < most) && !rounds.are_calm(&refined) {
+            tell(work.spent());
+            is_over = rounds.next(&mut refined, &mut work);
         }
         let refined = world.points.deal(refined.into_members(), &classes);
+        let (cut_short, work) = (work.was_late(), work.spent());
         // Nothing that almost holds is ever returned, even if a model counts rows and something else in a way unforeseen.
         if refined.par_iter().all(|class| self.problem.holds(class)) {
-            (refined, cut_short)
+            Refined { classes: refined, cut_short, work }
         } else {
-            (classes, cut_short)
+            Refined { classes, cut_short, work }
         }
     }
+}
+
+/// Classes after refinement.
+pub(crate) struct Refined {
+    pub(crate) classes: Vec<Class>,
+    /// Whether a deadline or a cancellation cut the search.
+    pub(crate) cut_short: bool,
+    /// The work units that were spent.
+    pub(crate) work: u64,
 }
 
 /// Refines a partition whose classes all keep the policy of the problem: the same rows in classes that lose no more.
@@ -108,12 +127,13 @@ pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) ->
     budget.run(|| {
         let classes = |partition: &Partition| partition.classes().map(<[_]>::to_vec).collect::<Vec<_>>();
         let settle = |classes| settle(problem, classes, partition.withheld().to_vec());
-        let (refined, cut_short) = Refiner::new(problem).refine_all(classes(partition), budget);
+        let refined = Refiner::new(problem).refine_all(classes(partition), budget);
+        let (cut_short, work) = (refined.cut_short, Some(refined.work));
         budget.check()?;
-        let (before, after) = (settle(classes(partition)), settle(refined));
+        let (before, after) = (settle(classes(partition)), settle(refined.classes));
         let loss = |partition: &Partition| crate::price::loss(problem, &classes(partition));
         // Classes that publish alike are one to a reader, and what is then repaired may lose more than was gained.
         let partition = if loss(&after) <= loss(&before) { after } else { before };
-        Ok(Solution { partition, levels: None, cut_short, statistics: Statistics::default() })
+        Ok(Solution { partition, levels: None, cut_short, statistics: Statistics { work, ..Statistics::default() } })
     })
 }

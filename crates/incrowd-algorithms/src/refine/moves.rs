@@ -5,7 +5,7 @@
 
 use super::classes::{Class, Classes, World};
 use super::points::Member;
-use crate::Budget;
+use crate::effort::Work;
 
 /// A step must gain more than this, so that rounding never makes steps go in a circle.
 pub(super) const LEAST_GAIN: f64 = 1e-9;
@@ -14,18 +14,25 @@ pub(super) const LEAST_GAIN: f64 = 1e-9;
 const MISSES: usize = 2;
 
 /// Moves rows and dissolves classes until no step gains, beginning with the classes that changed. Whether the time was
-/// over before.
-pub(super) fn descend(world: &World<'_, '_>, classes: &mut Classes, budget: &Budget) -> bool {
+/// over or the effort spent before.
+pub(super) fn descend(world: &World<'_, '_>, classes: &mut Classes, work: &mut Work<'_>) -> bool {
     loop {
         let todo = classes.take_changed();
         if todo.is_empty() {
             return false;
         }
         for place in todo {
-            if budget.is_over() || budget.check().is_err() {
+            if work.is_over() {
                 return true;
             }
-            while classes.get(place).loss() > 0.0 && move_one(world, classes, place) {}
+            loop {
+                let loses = classes.get(place).loss() > 0.0;
+                // Each member looks for the nearest classes, and so it does when the class is dissolved.
+                work.spend(if loses { classes.get(place).members.len() as u64 * classes.search_work() } else { 1 });
+                if !loses || !move_one(world, classes, place) {
+                    break;
+                }
+            }
             if classes.get(place).loss() > 0.0 {
                 dissolve(world, classes, place);
             }

@@ -22,6 +22,7 @@ pub(super) struct Parting<'p, 'a, 't> {
     /// What the best draft loses, or what a draft has to beat.
     least: f64,
     best: Option<Draft>,
+    work: u64,
 }
 
 /// The entries of a pool that are not yet in a class, and the classes.
@@ -40,7 +41,12 @@ impl<'p, 'a, 't> Parting<'p, 'a, 't> {
         outside: &'p [Option<(f64, usize)>],
         least: f64,
     ) -> Self {
-        Parting { world, pool, records, outside, least, best: None }
+        Parting { world, pool, records, outside, least, best: None, work: 0 }
+    }
+
+    /// How much work it was so far.
+    pub(super) fn work(&self) -> u64 {
+        self.work
     }
 
     /// The best draft, if any counts.
@@ -60,12 +66,15 @@ impl<'p, 'a, 't> Parting<'p, 'a, 't> {
             self.close(&inside, open);
         };
         standing.iter().for_each(|points| free_of(points, &mut open));
+        let mut looked_at = standing.len() + 1;
         for &record in order {
             if open.rows < self.world.judge.least() {
                 break;
             }
+            looked_at += 1;
             free_of(self.records.points(record as usize, self.pool.words), &mut open);
         }
+        self.work += (looked_at * self.pool.words + self.pool.members.len()) as u64;
         if let Some(draft) = self.finish(open).filter(|draft| draft.loss < self.least) {
             self.least = draft.loss;
             self.best = Some(draft);

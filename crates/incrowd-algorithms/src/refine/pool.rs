@@ -32,6 +32,8 @@ struct Shared {
 pub(super) struct Records {
     pub(super) prices: Vec<f64>,
     points: Vec<u64>,
+    /// How much work it was to find them.
+    pub(super) work: u64,
 }
 
 impl Records {
@@ -97,13 +99,15 @@ impl Pool {
     /// All records of at least so many rows whose price is below a limit, or below the highest lower one with which they
     /// are not too many.
     pub(super) fn mine(&self, least: u64, mut limit: f64) -> Records {
+        let mut work = 0;
         loop {
-            let mut found = Records::default();
+            let mut found = Records { work, ..Records::default() };
             self.mine_from(0, &self.all(), 0.0, (least, limit), &mut found);
             // Records that cost nothing stay, however low the limit; a pool has at most one for each of its points.
             if found.prices.len() < MOST_RECORDS || limit < f64::MIN_POSITIVE {
                 return found;
             }
+            work = found.work;
             limit *= CHEAPER;
         }
     }
@@ -123,6 +127,7 @@ impl Pool {
                 break;
             }
             let before = tried.len();
+            found.work += (before + self.words) as u64;
             tried.extend(points.iter().zip(&shared.points).map(|(a, b)| a & b));
             let (earlier, left) = tried.split_at(before);
             // The same points in a cheaper cell make a better record.

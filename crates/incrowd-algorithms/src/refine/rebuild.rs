@@ -16,6 +16,9 @@ use crate::draw::Draw;
 /// By which part the price of a record is disturbed at most, try by try.
 const NOISE: [f64; 9] = [0.0, 0.1, 0.3, 0.6, 0.1, 0.3, 0.6, 0.1, 0.3];
 
+/// The work of sorting, for each record.
+const SORTED: u64 = 16;
+
 /// How many records are opened.
 const OPENED: usize = 64;
 
@@ -28,14 +31,15 @@ pub(super) struct Rebuilt {
     pub(super) moved: Vec<(Member, usize)>,
 }
 
-/// Undoes some classes and builds them anew, if that gains something. Rows may go to any class that is not `closed`.
+/// Undoes some classes and builds them anew, if that gains something, and how much work it was. Rows may go to any class
+/// that is not `closed`.
 pub(super) fn rebuild(
     world: &World<'_, '_>,
     classes: &Classes,
     places: &[usize],
     closed: &[bool],
     chance: &mut Draw,
-) -> Option<Rebuilt> {
+) -> (Option<Rebuilt>, u64) {
     let undone: Vec<&Class> = places.iter().map(|&place| classes.get(place)).collect();
     let before: f64 = undone.iter().map(|class| class.loss()).sum();
     let highest = undone.iter().map(|class| class.price).fold(0.0, f64::max);
@@ -70,7 +74,10 @@ pub(super) fn rebuild(
             parting.part(Some(all), &standing, &plain);
         }
     }
-    parting.best().map(|Draft { classes, moved, .. }| Rebuilt { classes, moved })
+    // Orders are sorted, and every record is weighed once.
+    let sorted = records.prices.len() as u64 * (SORTED * NOISE.len() as u64 + pool.words as u64);
+    let work = records.work + parting.work() + sorted + entries.len() as u64 * classes.search_work();
+    (parting.best().map(|Draft { classes, moved, .. }| Rebuilt { classes, moved }), work)
 }
 
 /// The records by rising price, each price raised by chance by at most a part of itself.

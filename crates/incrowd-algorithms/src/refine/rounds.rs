@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use super::classes::{Class, Classes, World};
 use super::moves::descend;
 use super::rebuild::{Rebuilt, rebuild};
-use crate::Budget;
 use crate::draw::Draw;
+use crate::effort::Work;
 
 /// How many pools are rebuilt at once.
 const BATCH: usize = 64;
@@ -55,20 +55,20 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
         loss == 0.0 || before.is_some_and(|before| loss > before * (1.0 - CALM.1))
     }
 
-    /// Rebuilds a pool around every class that loses something. Whether the time was over before.
-    pub(super) fn next(&mut self, classes: &mut Classes, budget: &Budget) -> bool {
+    /// Rebuilds a pool around every class that loses something. Whether the time was over or the effort spent before.
+    pub(super) fn next(&mut self, classes: &mut Classes, work: &mut Work<'_>) -> bool {
         let size = SIZES[self.losses.len() % SIZES.len()];
         self.losses.push(classes.loss());
-        self.rebuild_all(classes, size * self.usual, budget) || descend(self.world, classes, budget)
+        self.rebuild_all(classes, size * self.usual, work) || descend(self.world, classes, work)
     }
 
-    fn rebuild_all(&self, classes: &mut Classes, most: usize, budget: &Budget) -> bool {
+    fn rebuild_all(&self, classes: &mut Classes, most: usize, work: &mut Work<'_>) -> bool {
         let world = self.world;
         let mut centres: Vec<usize> = classes.taken().filter(|&place| classes.get(place).loss() > 0.0).collect();
         centres.sort_by(|&a, &b| classes.get(b).loss().total_cmp(&classes.get(a).loss()).then(a.cmp(&b)));
         let mut next = centres.into_iter().peekable();
         while next.peek().is_some() {
-            if budget.is_over() || budget.check().is_err() {
+            if work.is_over() {
                 return true;
             }
             let mut closed = vec![false; classes.places()];
@@ -87,11 +87,13 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
                 }
             }
             let one = |(places, mut chance): (Vec<usize>, Draw)| {
-                let rebuilt = rebuild(world, classes, &places, &closed, &mut chance);
-                rebuilt.map(|rebuilt| (places, rebuilt))
+                let (rebuilt, units) = rebuild(world, classes, &places, &closed, &mut chance);
+                (rebuilt.map(|rebuilt| (places, rebuilt)), units)
             };
-            let rebuilt: Vec<Option<(Vec<usize>, Rebuilt)>> = pools.into_par_iter().map(one).collect();
-            for (places, rebuilt) in rebuilt.into_iter().flatten() {
+            let rebuilt: Vec<(Option<(Vec<usize>, Rebuilt)>, u64)> = pools.into_par_iter().map(one).collect();
+            // All of a batch are counted, whichever was ready first.
+            work.spend(rebuilt.iter().map(|rebuilt| rebuilt.1).sum());
+            for (places, rebuilt) in rebuilt.into_iter().filter_map(|rebuilt| rebuilt.0) {
                 put(world, classes, &places, rebuilt);
             }
         }

@@ -2,12 +2,13 @@
 //!
 //! A table whose records can be mined whole is one shard. A longer one is cut first, and so is a shard with too many
 //! records, as wide tables have: smaller parts have fewer rows to combine. Shards are solved side by side. When the time
-//! is over before a shard's records are known, it is cut by Mondrian, which takes next to none.
+//! is over or the effort spent before a shard's records are known, it is cut by Mondrian, which takes next to none.
 
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::{Class, Shards};
+use crate::algorithm::share;
 use crate::algorithms::mondrian::Cuts;
 use crate::closed_records::{ClosedRecords, Limits, Unmined};
 use crate::kinds::Kinds;
@@ -25,9 +26,13 @@ const RECORDS: (usize, usize, usize) = (1 << 7, 1 << 16, 1 << 22);
 const SMALLER: usize = 4;
 /// Bytes for the supports of all shards that are solved at once.
 const BYTES: usize = 1 << 30;
+/// The work units of a point of a record that is mined, stored and gone through.
+const RECORD_POINT: u64 = 8;
 /// The share of a memory limit that mining may take, and the bytes it takes for each tuple of a shard, about.
 const SHARE: u64 = 4;
 const TUPLE_BYTES: u64 = 1 << 10;
+/// At most so many shards are solved at once. Their size must not depend on the number of threads, nor may the classes.
+const AT_ONCE: usize = 8;
 /// A shard may always have so many tuples: with fewer there is nothing to combine.
 const FEWEST: usize = 1 << 10;
 
@@ -49,6 +54,8 @@ pub(crate) struct Cut {
     pub(crate) rounds: Option<u64>,
     /// Whether the time was over before.
     pub(crate) cut_short: bool,
+    /// The work units it took.
+    pub(crate) work: u64,
 }
 
 /// A way to make classes of a shard.
@@ -65,14 +72,25 @@ pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter
         let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
         let shards = Shards { problem, steps: &steps, kinds: &kinds };
         let solver = Solver { shards: &shards, budget, least: kinds.least(problem), cutter };
+        let all = start.rest.len() as u64;
         let parts = shards.cut(start.rest, budget.shard.unwrap_or_else(|| tuples_at_once(budget)));
-        let solved: Vec<Vec<Solved>> =
-            parts.into_par_iter().map(|part| solver.solve(part)).collect::<Result<_, Unsolved>>()?;
-        let solved: Vec<Solved> = solved.into_iter().flatten().collect();
+        let mut solved: Vec<Solved> = Vec::new();
+        // So many at once as memory was shared out for, whatever the threads.
+        let mut parts = parts.into_iter().peekable();
+        while parts.peek().is_some() {
+            let some: Vec<Class> = parts.by_ref().take(AT_ONCE).collect();
+            let solve = |part: Class| {
+                let share = budget.share_of_effort(part.len() as u64, all);
+                solver.solve(part, share.effort)
+            };
+            let some: Vec<Vec<Solved>> = some.into_par_iter().map(solve).collect::<Result<_, Unsolved>>()?;
+            solved.extend(some.into_iter().flatten());
+        }
         let statistics = Statistics {
             rounds: solved.iter().map(|solved| solved.rounds).sum(),
             records: Some(solved.iter().map(|solved| solved.records).sum()),
             shards: Some(solved.len() as u64),
+            work: Some(solved.iter().map(|solved| solved.work).sum()),
             ..Statistics::default()
         };
         let cut_short = budget.is_over() || solved.iter().any(|solved| solved.cut_short);
@@ -88,7 +106,7 @@ fn bytes_at_once(budget: &Budget) -> usize {
 
 /// How many tuples a shard has at most.
 fn tuples_at_once(budget: &Budget) -> usize {
-    let fit = |memory: u64| (memory / SHARE / TUPLE_BYTES / rayon::current_num_threads() as u64) as usize;
+    let fit = |memory: u64| (memory / SHARE / TUPLE_BYTES / AT_ONCE as u64) as usize;
     budget.memory.map_or(TUPLES, |memory| fit(memory).clamp(FEWEST, TUPLES))
 }
 
@@ -105,44 +123,66 @@ struct Solved {
     rounds: Option<u64>,
     records: u64,
     cut_short: bool,
+    work: u64,
 }
 
 impl<C: Cutter> Solver<'_, '_, C> {
     /// The classes of a shard, or of the parts into which it had to be cut.
-    fn solve(&self, part: Class) -> Result<Vec<Solved>, Unsolved> {
+    fn solve(&self, part: Class, effort: Option<u64>) -> Result<Vec<Solved>, Unsolved> {
         let (problem, budget) = (self.shards.problem, self.budget);
         if budget.is_over() {
-            return self.in_no_time(part);
+            return self.in_no_time(part, true);
         }
         let most = part.len().saturating_mul(RECORDS.0).clamp(RECORDS.1, RECORDS.2);
-        let limits = Limits { records: most, bytes: bytes_at_once(budget) / rayon::current_num_threads() };
+        // Half is for finding records, and half for what is made of them, or for a second attempt in smaller parts.
+        let half = effort.map(|effort| effort / 2);
+        let limits = Limits {
+            records: most,
+            // Whether supports fit decides how fast it is, and nothing else.
+            bytes: bytes_at_once(budget) / rayon::current_num_threads().min(AT_ONCE),
+            work: half.map_or(u64::MAX, |half| half / RECORD_POINT),
+        };
         let records = match ClosedRecords::of_rows(problem, &part, self.least, limits, budget) {
             Err(Unmined::Stopped(stopped)) => return Err(stopped.into()),
             Err(Unmined::TooMany) => {
                 let smaller = self.shards.cut(part.clone(), part.len() / SMALLER);
                 if smaller.len() > 1 {
-                    let solved: Result<Vec<Vec<Solved>>, Unsolved> =
-                        smaller.into_iter().map(|part| self.solve(part)).collect();
-                    return Ok(solved?.into_iter().flatten().collect());
+                    let all = part.len() as u64;
+                    let share_of = |part: &Class| half.map(|half| share(half, part.len() as u64, all));
+                    let solved: Result<Vec<Vec<Solved>>, Unsolved> = smaller
+                        .into_iter()
+                        .map(|part| {
+                            let effort = share_of(&part);
+                            self.solve(part, effort)
+                        })
+                        .collect();
+                    let mut solved: Vec<Solved> = solved?.into_iter().flatten().collect();
+                    // What was found in vain counts in full.
+                    solved.first_mut().into_iter().for_each(|first| first.work += half.unwrap_or(0));
+                    return Ok(solved);
+                }
+                if effort.is_some() {
+                    return self.in_no_time(part, false);
                 }
                 ClosedRecords::for_solver(problem, &part, self.least, budget)?
             }
             Ok(records) => records,
         };
         if records.cut_short() {
-            return self.in_no_time(part);
+            return self.in_no_time(part, true);
         }
         let mined = Mined { records: &records, rows: &part, kinds: self.shards.kinds, least: self.least };
-        let Cut { classes, left, rounds, cut_short } = self.cutter.cut(problem, budget, &mined)?;
-        let records = records.len() as u64;
-        Ok(vec![Solved { classes: place(problem, budget, classes, left)?, rounds, records, cut_short }])
+        let left = Budget { effort: half, ..budget.clone() };
+        let Cut { classes, left, rounds, cut_short, work } = self.cutter.cut(problem, &left, &mined)?;
+        let (work, records) = (work + records.work() * RECORD_POINT, records.len() as u64);
+        Ok(vec![Solved { classes: place(problem, budget, classes, left)?, rounds, records, cut_short, work }])
     }
 
-    fn in_no_time(&self, part: Class) -> Result<Vec<Solved>, Unsolved> {
+    fn in_no_time(&self, part: Class, cut_short: bool) -> Result<Vec<Solved>, Unsolved> {
         let unhurried = Budget { deadline: None, ..self.budget.clone() };
         let Shards { problem, steps, kinds } = *self.shards;
         let classes = Cuts::new(problem, &unhurried, steps, kinds).cut(part)?.0;
-        Ok(vec![Solved { classes, rounds: None, records: 0, cut_short: true }])
+        Ok(vec![Solved { classes, rounds: None, records: 0, cut_short, work: 0 }])
     }
 }
 

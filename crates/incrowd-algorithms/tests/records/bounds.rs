@@ -31,6 +31,26 @@ fn the_bound_on_nursery_is_the_known_optimum() {
     is_bounded(&nursery(), &in_time(&bounds, 75));
 }
 
+/// More effort never makes the bound worse, and too little gives none; threads make no difference.
+#[test]
+fn a_bound_within_an_effort_is_the_same_on_any_number_of_threads() {
+    let (table, quasi) = nursery();
+    let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(200), &Lm, 1).unwrap();
+    let bound = |threads, effort| {
+        lower_bound(&problem, 200, None, &Budget { threads: Some(threads), effort, ..Budget::default() }).unwrap()
+    };
+    assert_eq!(bound(2, Some(10)), None);
+    let mut before = None;
+    for effort in [Some(1 << 20), Some(1 << 23), Some(1 << 26), None] {
+        let found = bound(1, effort);
+        assert_eq!(bound(2, effort), found, "{effort:?}");
+        let best = |bound: Option<incrowd_algorithms::LowerBound>| bound.map(|bound| bound.best);
+        assert!(best(found) >= best(before), "{effort:?}");
+        before = found;
+    }
+    assert!(before.is_some());
+}
+
 #[test]
 fn a_table_of_fewer_rows_than_k_has_no_bound() {
     let (table, quasi) = nursery();

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
+use incrowd::algorithms::Effort;
 use incrowd::plan::{AlphaPlan, RulePlan, WeightsWord};
 
 use super::cluster::ClusterArgs;
 use super::shared::{InputFormat, OutputFormat, RoleArgs, RunArgs, TableArgs};
 use super::words::{
-    alpha, crowd, delimiter, every_l, every_p, every_t, l_diversity, model, p_sensitive, pair, share, size,
+    alpha, crowd, delimiter, effort, every_l, every_p, every_t, l_diversity, model, p_sensitive, pair, share, size,
     t_closeness, time, weights,
 };
 
@@ -122,10 +123,15 @@ pub(crate) struct SolvingArgs {
     /// The measure it looks at; `incrowd list losses` shows all [default: the solver's own]
     #[arg(long, value_name = "WORD")]
     pub(crate) loss: Option<String>,
-    /// How long it may look, such as 60s or 5m [default: 60s for auto, else no limit]
+    /// Work that auto and the search for a lower bound may do: low, normal, high, or a multiple of normal. Counted in steps:
+    /// the result does not depend on the machine [default: normal]
+    #[arg(long, value_name = "EFFORT", value_parser = effort)]
+    pub(crate) effort: Option<Effort>,
+    /// Time limit, such as 60s or 5m, over the solver, the lower bound and the report. A release that it stopped cannot be
+    /// repeated exactly [default: none]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
-    /// Do not look for a lower bound on the loss of any release, which can take half a minute
+    /// Do not look for a lower bound on the loss of any release, which may take half the effort again
     #[arg(long)]
     pub(crate) no_bound: bool,
     /// Tuples that `auto` solves at once at most: fewer take less memory and time, and lose a little more
@@ -141,9 +147,14 @@ pub(crate) struct SolvingArgs {
     /// [default: equal]
     #[arg(long, value_name = "WEIGHTS", value_parser = weights)]
     pub(crate) diversity_weights: Option<WeightsWord>,
-    /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle
+    /// Seed of the solver: the same table, plan and seed give the same classes, unless --subject is given or --time stops the
+    /// search. The order of the rows is drawn anew for every release [default: from the system]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Repeat a release with the key and seed of its internal record (NAME.internal). Refused unless the data files have the
+    /// same bytes
+    #[arg(long, value_name = "RECORD", conflicts_with = "seed", value_hint = ValueHint::AnyPath)]
+    pub(crate) repeat: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use incrowd::algorithms::Effort;
 use incrowd::plan::{AlphaPlan, NumberWord, RulePlan, RuleWord, ShareWord, WeightsRule, WeightsWord};
 use incrowd::risk::attack::{AttackEntry, Threshold};
 
@@ -187,6 +188,12 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     };
     let seconds: f64 = number.parse().map_err(|_| wrong())?;
     Duration::try_from_secs_f64(seconds * unit).map_err(|_| wrong())
+}
+
+/// `low`, `normal`, `high`, or a multiple of `normal`.
+pub(crate) fn effort(text: &str) -> Result<Effort, String> {
+    let wrong = || "an effort is low, normal, high, or a number above 0 and at most 1,000,000 (1 is normal)".to_owned();
+    Effort::named(text).ok_or_else(wrong)
 }
 
 #[cfg(test)]

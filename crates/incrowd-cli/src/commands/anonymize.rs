@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use incrowd::core::{Infeasible, Policy};
 use incrowd::plan::{
-    AlphaPlan, BuildPlan, HierarchyPlan, OthersWord, Plan, PublishWord, RulePlan, RuleWord, folder_of, format_named,
+    AlphaPlan, BuildPlan, EffortWord, HierarchyPlan, OthersWord, Plan, PublishWord, RulePlan, RuleWord, folder_of,
+    format_named,
 };
 use incrowd::{AnonymizeOptions, Anonymized, Declared, HierarchyChoice, Others, Publish, anonymize};
 use serde::Serialize;
@@ -94,12 +95,14 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
             .or(solve.algorithm)
             .unwrap_or_else(|| AnonymizeOptions::default().algorithm),
         loss: solving.loss.clone().or(solve.loss),
+        effort: solving.effort.or_else(|| solve.effort.and_then(EffortWord::effort)),
         time: solving.time.or(planned_time),
         bound: !solving.no_bound,
         shard: solving.shard.or(solve.shard).map(NonZeroUsize::get),
         at_once: solving.at_once.map(NonZeroU64::get),
         diversity_weights: weights.map(|word| word.weights()).unwrap_or_default(),
         seed: solving.seed.or(solve.seed),
+        repeat: solving.repeat.clone(),
         escape_formulas: args.escape_formulas || plan.is_some_and(|plan| plan.release.escape_formulas),
         force: args.force,
         record: args.record.clone(),

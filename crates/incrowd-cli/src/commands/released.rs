@@ -59,6 +59,11 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
             "Protection against those who know several rows of one person and combine the classes of these rows.";
         printer.hanging("  - ", several, 4);
     }
+    if let Some(repeated) = &made.repeats {
+        printer.line(printer.bold("Repeated"));
+        let same = format!("Release {} was repeated: every data file has the same SHA-256.", plain(repeated));
+        printer.hanging("  - ", &same, 4);
+    }
     if !made.attacks.is_empty() {
         printer.line(printer.bold("Attacked before it was written"));
         made.attacks.iter().for_each(|outcome| printer.hanging("  - ", &plain(&outcome.meaning), 4));
@@ -84,7 +89,8 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
         next += &format!(" --against {}", quoted(&asked.file));
     }
     let record = plain(&made.record.display().to_string());
-    printer.line(printer.dim(&format!("Keep {record} to yourself: it holds the seed and the hierarchies.")));
+    printer
+        .line(printer.dim(&format!("Keep {record} to yourself: it holds the key of the shuffle and the hierarchies.")));
     printer.line(format!("next: {next}"));
 }
 
@@ -107,8 +113,8 @@ fn print_figures(printer: &mut Printer, made: &Anonymized) {
     say("loss (LM)", format!("{:.4}", made.loss.lm), "0 nothing, 1 everything is lost");
     if let Some(bound) = made.loss.bound {
         let note = match (made.optimal, made.loss.ratio) {
-            (Some(true), _) => "proven optimal: no release that keeps the policy loses less".into(),
-            (_, Some(ratio)) => format!("no release can lose less; this one loses {ratio:.2} times as much"),
+            (Some(true), _) => "proven optimal for this policy and these hierarchies".into(),
+            (_, Some(ratio)) => format!("lower bound for this policy and hierarchies; loss is {ratio:.2} times it"),
             _ => String::new(),
         };
         say("bound on LM", format!("{bound:.4}"), &note);
@@ -121,7 +127,7 @@ fn print_figures(printer: &mut Printer, made: &Anonymized) {
         say("nodes that hold", thousands(holding), &format!("of {}", thousands(nodes)));
     }
     if made.cut_short {
-        say("stopped by the clock", "yes".into(), "more time may lose less");
+        say("stopped by time limit", "yes".into(), "more time may lose less; another run may differ");
     }
     printer.table(&[1], &rows);
 }

@@ -2,6 +2,7 @@
 //!
 //! A fenced block with a `title` is written as a file. In a `console` block every `$ incrowd …` line is run; the lines
 //! after it are what it prints (stdout, then stderr), the last one `[exit N]`, which may be left out for 0.
+//! In an expected line `…` stands for any text: for what is drawn anew in every run, such as the order of published rows.
 //! `INCROWD_BLESS=1` writes what it prints into the case instead of comparing.
 
 use std::fmt::Write;
@@ -72,7 +73,12 @@ fn answer(case: &str) -> String {
             for (at, command) in block.iter().enumerate().filter(|(_, line)| starts(line)) {
                 let expected: Vec<_> = block[at + 1..].iter().take_while(|line| !starts(line)).collect();
                 let silent = !expected.is_empty() && !expected.iter().any(|line| line.starts_with("[exit "));
-                let _ = write!(answered, "{command}\n{}", run(&desk, &command[2..], silent));
+                let _ = writeln!(answered, "{command}");
+                let printed = run(&desk, &command[2..], silent);
+                for (at, line) in printed.lines().enumerate() {
+                    let stands = expected.get(at).filter(|expected| stands_for(expected, line));
+                    let _ = writeln!(answered, "{}", stands.map_or(line, |expected| expected));
+                }
             }
         } else {
             let content: String = block.iter().map(|line| format!("{line}\n")).collect();
@@ -84,6 +90,19 @@ fn answer(case: &str) -> String {
         answered += "```\n";
     }
     answered
+}
+
+/// Whether an expected line with `…` stands for a printed one.
+fn stands_for(expected: &str, printed: &str) -> bool {
+    let Some((first, rest)) = expected.split_once('…') else { return false };
+    let Some(mut left) = printed.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = rest.split('…').collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        let Some(at) = left.find(part) else { return false };
+        left = &left[at + part.len()..];
+    }
+    left.ends_with(last)
 }
 
 /// What a command prints, without the folder's own path and the time it took, and its exit status; a case

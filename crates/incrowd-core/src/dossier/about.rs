@@ -261,7 +261,19 @@ pub struct Canaries {
     pub bytes: u64,
 }
 
-/// How the run is repeated. The seed is internal.
+/// Whether a second run gives the same bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeatability {
+    /// With the recorded key, the same table and the same plan give the same bytes.
+    Exact,
+    /// A time limit stopped the search, so a second run may find other classes.
+    TimeLimit,
+    /// A cluster wrote the rows, in an order that is not recorded.
+    Cluster,
+}
+
+/// How the run is repeated. The key and the seed are internal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reproduction {
@@ -270,4 +282,7 @@ pub struct Reproduction {
     /// The plan, as it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
+    /// Whether a second run gives the same bytes; nothing when that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeatability: Option<Repeatability>,
 }

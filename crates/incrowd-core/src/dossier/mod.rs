@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 use crate::{ClassSizes, Outcome};
 
 pub use about::{
-    Canaries, Column, Context, Counted, Data, Drawn, Identity, OutputFile, Promise, ReleaseModel, Reproduction,
-    Technique, Verification,
+    Canaries, Column, Context, Counted, Data, Drawn, Identity, OutputFile, Promise, ReleaseModel, Repeatability,
+    Reproduction, Technique, Verification,
 };
 pub use coarse::{Coarse, LEAST_THRESHOLD, Rounded};
 pub use finding::{ColumnSets, FindingNumbers, PublicFinding, SetNumbers};
@@ -243,7 +243,7 @@ pub struct InternalDossier {
     /// What a motivated intruder is asked to try, a step each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intruder: Vec<String>,
-    /// The seed of the run.
+    /// The seed of the solver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<String>,
 }

@@ -1,5 +1,6 @@
-//! Section 10: how the run is repeated; the seed is internal.
+//! Section 10: whether and how the run is repeated; the key and the seed are internal.
 
+use incrowd_core::dossier::Repeatability;
 use maud::{Markup, html};
 
 use crate::style::internal;
@@ -15,14 +16,35 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     let version = &view.public.identity.version;
     Some(html! {
         @if let Some(reproduction) = reproduction {
-            p { "The same table, plan and seed give the same bytes" @if !version.is_empty() { " with incrowd "
-                (plain(version)) } "." }
+            p { (sentence(reproduction.repeatability, &plain(version))) }
             (lines(&reproduction.command))
             @if let Some(plan) = &reproduction.plan { h3 { "The plan" } (lines(plan)) }
         }
         @if let Some(seed) = seed {
-            (internal(&html! { p { "Seed: " code { (plain(seed)) } ". Whoever learns it can undo the shuffle of the "
-                "rows." } }))
+            (internal(&html! { p { "Seed of the solver: " code { (plain(seed)) } ". The order of the rows does not depend "
+                "on it: its key is in the internal record, and anyone who has the record can undo that order." } }))
         }
     })
+}
+
+/// Whether a second run gives the same bytes.
+fn sentence(repeatability: Option<Repeatability>, version: &str) -> String {
+    let by = if version.is_empty() { "incrowd".into() } else { format!("incrowd {version}") };
+    let again = format!(
+        "With the custodian's internal record, the same table and the same plan, {by} writes the same data files again, \
+         byte for byte"
+    );
+    match repeatability {
+        Some(Repeatability::Exact) => format!("{again}."),
+        Some(Repeatability::TimeLimit) => {
+            "A time limit stopped the search, so a second run may find other classes: this release cannot be repeated \
+             exactly."
+                .into()
+        }
+        Some(Repeatability::Cluster) => {
+            "A cluster wrote the rows in an order that is not recorded: this release cannot be repeated byte for byte."
+                .into()
+        }
+        None => format!("{again}, unless a time limit stopped the search or a cluster wrote the rows."),
+    }
 }

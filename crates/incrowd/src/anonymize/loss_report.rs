@@ -1,20 +1,17 @@
 //! What a release loses, beside what any release must lose.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use incrowd_algorithms::{Budget, LowerBound, Problem, lower_bound};
-use incrowd_core::{FrequencyTable, Lm, Measures, Policy, QuasiIdentifier};
+use incrowd_core::{FrequencyTable, Lm, Measures, Partition, QuasiIdentifier};
 use incrowd_engine::Engine;
 use serde::Serialize;
 
+use super::{AnonymizeOptions, effort_for_bound};
 use crate::error::Result;
 
-/// Losses that differ by less are the same: sums of so many prices are not exact.
-const WITHIN: f64 = 1e-9;
 /// Above so many tuples the bound is not looked for: its records would take too long.
 const MOST_TUPLES: usize = 1_000_000;
-/// How long it may be looked for.
-const TIME: Duration = Duration::from_secs(30);
 
 /// What a release loses, and what any release must lose.
 #[derive(Clone, Debug, Serialize)]
@@ -22,7 +19,8 @@ pub struct LossReport {
     /// The measures.
     #[serde(flatten)]
     pub measures: Measures,
-    /// A lower bound on LM of any release that keeps the policy, when LM was looked at and the bound could be had.
+    /// A lower bound on LM of any release that generalizes this table along the same hierarchies and keeps the policy, when
+    /// LM was looked at and the bound could be had. Rows that are withheld count as `*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
     /// The weaker bound that looks at each row by itself: the cheapest record with k rows that covers it.
@@ -34,11 +32,11 @@ pub struct LossReport {
 }
 
 impl LossReport {
-    pub(super) fn new(measures: Measures, bound: Option<LowerBound>) -> Self {
+    pub(super) fn new(measures: Measures, bound: Option<&BoundOnLoss>) -> Self {
         LossReport {
-            bound: bound.map(|bound| bound.best),
-            bound_row_by_row: bound.map(|bound| bound.row_by_row),
-            ratio: bound.and_then(|bound| ratio(&bound, &measures)),
+            bound: bound.map(|bound| bound.bound.best),
+            bound_row_by_row: bound.map(|bound| bound.bound.row_by_row),
+            ratio: bound.and_then(|bound| bound.ratio(&measures)),
             measures,
         }
     }
@@ -52,15 +50,67 @@ impl std::ops::Deref for LossReport {
     }
 }
 
-/// How many times as much a release loses as any must; nothing when that is nothing.
-pub(super) fn ratio(bound: &LowerBound, measures: &Measures) -> Option<f64> {
-    let times = if is_met(bound, measures) { 1.0 } else { measures.lm / bound.best };
-    Some(times).filter(|times| times.is_finite())
+/// A lower bound on the loss, and whether a release meets it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoundOnLoss {
+    pub(super) bound: LowerBound,
+    /// Whether no release of the same kind can lose less than this one.
+    pub(super) is_met: bool,
 }
 
-/// Whether a release loses as little as any can.
-pub(super) fn is_met(bound: &LowerBound, measures: &Measures) -> bool {
-    measures.lm <= bound.best + WITHIN
+impl BoundOnLoss {
+    /// How many times as much a release loses as any must; nothing when that is nothing.
+    pub(super) fn ratio(&self, measures: &Measures) -> Option<f64> {
+        let times = if self.is_met { 1.0 } else { measures.lm / self.bound.best };
+        Some(times).filter(|times| times.is_finite())
+    }
+}
+
+/// By how little the losses of two releases of a table can differ, and how exactly they are known, both as a sum over all
+/// cells.
+///
+/// A cell of a column with L values loses a multiple of 1 / (L − 1), so what all cells of a release lose together is a
+/// multiple of one divided by the least common multiple of these. No release loses less than this one when the bound
+/// is above the next smaller multiple. Sums of floating-point numbers are not exact, so their error is taken off.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resolution {
+    cells: f64,
+    /// The smallest difference; nothing when it is too small for floating-point numbers.
+    step: Option<f64>,
+    /// How many numbers are added up, at most.
+    terms: f64,
+}
+
+impl Resolution {
+    pub(super) fn new(table: &FrequencyTable, quasi: &[QuasiIdentifier], partition: &Partition) -> Self {
+        let parts = quasi.iter().map(|quasi| u64::from(quasi.domain.leaf_count().saturating_sub(1).max(1)));
+        let common = parts.into_iter().try_fold(1u64, least_common_multiple);
+        Resolution {
+            cells: table.rows() as f64 * quasi.len() as f64,
+            step: common.map(|common| 1.0 / common as f64),
+            terms: (table.tuples() + partition.len() + 64) as f64 * quasi.len() as f64,
+        }
+    }
+
+    /// What a bound may lack and still prove that nothing loses less, in LM; nothing when rounding hides the difference.
+    fn slack(&self, lm: f64) -> Option<f64> {
+        // Each of the two sums errs by at most a rounding for each number added, and twice that is allowed for.
+        let error = 4.0 * self.terms * f64::EPSILON * lm * self.cells;
+        self.step.map(|step| (step - error) / self.cells).filter(|slack| *slack > 0.0)
+    }
+
+    /// Whether a lower bound proves that nothing loses less than this.
+    fn proves(&self, bound: f64, lm: f64) -> bool {
+        lm == 0.0 || self.slack(lm).is_some_and(|slack| lm - bound < slack)
+    }
+}
+
+fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x).checked_mul(b)
 }
 
 /// What any release of this table that keeps the policy must lose, by LM, if this one loses so much.
@@ -68,15 +118,63 @@ pub(super) fn bound(
     engine: &Engine,
     table: &FrequencyTable,
     quasi: &[QuasiIdentifier],
-    policy: &Policy,
-    measures: &Measures,
-) -> Result<Option<LowerBound>> {
+    options: &AnonymizeOptions,
+    (measures, resolution): (&Measures, &Resolution),
+    deadline: Option<Instant>,
+) -> Result<Option<BoundOnLoss>> {
     if table.tuples() > MOST_TUPLES {
         return Ok(None);
     }
+    let policy = &options.policy;
     let problem = Problem::new(table, quasi, policy, &Lm, 0)?;
-    let deadline = Some(Instant::now() + TIME);
-    let budget = Budget { deadline, watch: engine.watch(), threads: Some(engine.threads()), shard: None, memory: None };
+    let effort = Some(effort_for_bound(options, table.tuples()));
+    let (watch, threads) = (engine.watch(), Some(engine.threads()));
+    let budget = Budget { deadline, effort, watch, threads, shard: None, memory: None };
+    // The search ends where a better bound would prove no more.
+    let enough = measures.lm - resolution.slack(measures.lm).unwrap_or(0.0) / 2.0;
     // Every model that asks for so many rows in a class raises the bound, not only k.
-    Ok(lower_bound(&problem, policy.least_rows()?, Some(measures.lm - WITHIN), &budget)?)
+    let found = lower_bound(&problem, policy.least_rows()?, Some(enough), &budget)?;
+    Ok(found.map(|bound| BoundOnLoss { is_met: resolution.proves(bound.best, measures.lm), bound }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolution(rows: u64, values: &[u64]) -> Resolution {
+        let common = values.iter().map(|values| values - 1).try_fold(1u64, least_common_multiple);
+        let (cells, step) = ((rows * values.len() as u64) as f64, common.map(|common| 1.0 / common as f64));
+        Resolution { cells, step, terms: 1e4 }
+    }
+
+    /// Ten million rows of eight columns: one cell that is generalized by one value of a hundred changes the mean by about
+    /// 10⁻¹⁰, which an absolute tolerance of 10⁻⁹ takes for nothing.
+    #[test]
+    fn a_bound_that_one_cell_could_undercut_is_not_met() {
+        let resolution = resolution(10_000_000, &[101, 2, 3, 5, 2, 2, 2, 2]);
+        let lm = 1e-4;
+        let one_cell = 1.0 / 100.0 / resolution.cells;
+        assert!(one_cell < 1e-9);
+        assert!(!resolution.proves(lm - one_cell, lm));
+        assert!(!resolution.proves(lm - 5.0 * one_cell, lm));
+        assert!(resolution.proves(lm - one_cell / 2.0, lm));
+        assert!(resolution.proves(lm, lm));
+    }
+
+    /// With 3 and 4 values a cell costs halves and thirds: one cell up and another down differ by a sixth.
+    #[test]
+    fn releases_that_trade_cells_of_two_columns_differ_by_less_than_a_cell() {
+        let resolution = resolution(100, &[3, 4]);
+        let sixth = 1.0 / 6.0 / resolution.cells;
+        assert!(!resolution.proves(0.5 - sixth, 0.5));
+        assert!(resolution.proves(0.5 - 0.9 * sixth, 0.5));
+    }
+
+    #[test]
+    fn what_rounding_hides_is_not_claimed_but_nothing_is_always_optimal() {
+        let many = resolution(1_000, &[1_000_004, 1_000_038, 1_000_034]);
+        assert!(!many.proves(0.5, 0.5) && many.proves(0.0, 0.0));
+        let endless = resolution(1_000, &[u64::MAX, u64::MAX - 1]);
+        assert!(endless.step.is_none() && !endless.proves(0.5, 0.5));
+    }
 }

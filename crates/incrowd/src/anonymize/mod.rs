@@ -11,6 +11,7 @@ mod options;
 mod proof;
 mod quasi_identifiers;
 mod randomness;
+mod repeat;
 mod sharded;
 mod tell;
 mod two_tables;
@@ -20,7 +21,8 @@ mod withheld;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
+use incrowd_algorithms::{AlgorithmEntry, Budget, Effort, Problem, Solution, Statistics, Unsolved};
+use incrowd_core::dossier::Repeatability;
 use incrowd_core::{
     ClassSizes, ColumnProfile, Finding, FrequencyTable, LossEntry, Measures, QuasiIdentifier, Recoding, Role,
 };
@@ -38,7 +40,6 @@ use booking::Booking;
 use columns::Columns;
 use dossier::Made;
 use kept_columns::{InMemory, KeptColumns};
-use randomness::Randomness;
 
 pub use columns::Others;
 pub use loss_report::LossReport;
@@ -93,8 +94,13 @@ pub struct Anonymized {
     /// The levels of a full-domain solution, by quasi-identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<usize>>,
-    /// Whether the time ran out before the solver was done.
+    /// Whether a time limit stopped the solver: another run may then give other classes.
     pub cut_short: bool,
+    /// Whether a second run with the recorded key gives the same bytes.
+    pub repeatability: Repeatability,
+    /// The id of the release that this one repeats, with the same bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<String>,
     /// What the search met.
     #[serde(flatten)]
     pub statistics: Statistics,
@@ -142,7 +148,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let algorithm = options.entry()?;
     let loss = options.loss(algorithm)?;
     let mut destination = Destination::begin(engine, target, options)?;
-    let randomness = Randomness::new(options.seed)?;
+    let (randomness, repeat) = repeat::randomness(engine, options)?;
+    let clock = Clock { deadline: options.time.map(|time| begun + time) };
 
     let question = Question {
         quasi_identifiers: options.declared.quasi_identifiers.clone(),
@@ -153,7 +160,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         at_once: sharded::at_once(engine, options),
     };
     let (mut profiled, mut removed) = columns.profiled(source);
-    if !engine.has_cluster() {
+    if !engine.is_on_cluster() {
         profiled.append(&mut removed);
     }
     let (mut profiles, mut answer) = source.profile_and_count(engine, &profiled, &question)?;
@@ -167,7 +174,9 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     if let Some(outgrown) = answer.outgrown.take() {
         drop(answer);
         let (columns, kept, question, randomness) = (&columns, &kept, &question, &randomness);
-        let asked = sharded::Asked { engine, source, options, columns, kept, question, loss, randomness };
+        let (repeat, deadline) = (repeat.as_ref(), clock.deadline);
+        let asked =
+            sharded::Asked { engine, source, options, columns, kept, question, loss, randomness, repeat, deadline };
         return sharded::anonymize(&asked, outgrown, spilled, destination, target);
     }
     let (table, codebook) = answer.into_parts(engine)?;
@@ -178,7 +187,10 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let booking = Booking::begin(engine, options.ledger.as_deref(), &table, &question.quasi_identifiers, source)?;
 
     let started = Instant::now();
-    let solution = solve(engine, &table, &quasi, options, (algorithm, loss), randomness.solver_seed())?;
+    let solution = solve(engine, &table, &quasi, options, (algorithm, loss), randomness.solver_seed(), clock.deadline)?;
+    let repeatability = repeat::repeatability(engine, solution.cut_short);
+    let mut stopped = Vec::new();
+    stopped.extend(solution.cut_short.then_some(StoppedByClock::Solver));
     let solve_seconds = started.elapsed().as_secs_f64();
     let recoding = recode(&table, &quasi, &solution);
     let judged =
@@ -187,11 +199,12 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     if apart {
         measures = measures.told_apart(&solution.partition, options.policy.k());
     }
-    let bound = if loss.id == "lm" && options.bound && !apart {
-        loss_report::bound(engine, &table, &quasi, &options.policy, &measures)?
-    } else {
-        None
-    };
+    let mut bound = None;
+    if loss.id == "lm" && options.bound && !apart {
+        let resolution = loss_report::Resolution::new(&table, &quasi, &solution.partition);
+        bound = loss_report::bound(engine, &table, &quasi, options, (&measures, &resolution), clock.deadline)?;
+        stopped.extend(clock.is_over().then_some(StoppedByClock::Bound));
+    }
     let most_classes = most_classes::of(&table, &options.policy, &solution.partition)?;
     let withheld_for =
         withheld::explain(&table, &quasi, &options.policy, &solution.partition, solution.levels.as_deref())?;
@@ -246,12 +259,14 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let cells = |at: usize| (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
     let canaries = canaries::choose(engine, source, &columns, table.attributes(), recoded, cells)?;
     let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
+    let repeats = repeat.as_ref().map(|repeat| repeat.check(&manifest.files)).transpose()?;
     let counts = tell::exact(&manifest, &applied, &measures);
     small_counts::publish_coarsely(&mut manifest);
     let mut dossier = None;
     if options.report {
         let made = Made {
-            started: begun,
+            deadline: clock.deadline,
+            repeatability,
             engine,
             table: &table,
             quasi: &quasi,
@@ -261,6 +276,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
             recoding: &recoding,
             measures: &measures,
             bound: bound.as_ref(),
+            stopped: &stopped,
             manifest: &manifest,
             randomness: &randomness,
             why: &why,
@@ -270,6 +286,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
             before: before(engine, source, options, &exposure.knowledge)?,
         };
         let found = dossier::of(&made, name_of(target))?;
+        stopped.extend((!apart && clock.is_over()).then_some(StoppedByClock::Curve));
         dossier = Some(report::publish(found, &mut destination, &mut manifest)?);
     }
     let sealed = manifest.to_sealed_json();
@@ -278,7 +295,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         release: manifest.release.clone(),
         source: source.name().into(),
         policy: options.policy.clone(),
-        randomness: randomness.record(),
+        randomness: randomness.record(repeatability),
+        files: repeat::recorded(&manifest.files),
         quasi_identifiers: question.quasi_identifiers.clone(),
         sensitive: columns.of(Role::Sensitive),
         identifiers: columns.of(Role::Identifier),
@@ -314,10 +332,12 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         smallest_class: judged.smallest_class,
         suppressed_rows: applied.withheld,
         withheld_for,
-        optimal: bound.map(|bound| loss_report::is_met(&bound, &measures)),
-        loss: LossReport::new(measures, bound),
+        optimal: bound.as_ref().map(|bound| bound.is_met),
+        loss: LossReport::new(measures, bound.as_ref()),
         levels: solution.levels,
         cut_short: solution.cut_short,
+        repeatability,
+        repeats,
         statistics: solution.statistics,
         solve_seconds,
         verified: true,
@@ -325,7 +345,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         promises: tell::promises(options)?,
         counts: manifest.counts,
         attacks,
-        notes: tell::notes(&columns, options, &applied, found_in_cells, &released_before),
+        notes: [tell::notes(&columns, options, &applied, found_in_cells, &released_before), tell::stopped(&stopped)]
+            .concat(),
         findings: exposure.findings,
         released_before,
         why,
@@ -382,6 +403,31 @@ fn before(
     within_limits(source.count(engine, &question).map(|answer| answer.sizes))
 }
 
+/// The time limit of a run, over all that can be stopped.
+#[derive(Clone, Copy)]
+struct Clock {
+    deadline: Option<Instant>,
+}
+
+impl Clock {
+    fn is_over(self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// What a time limit stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StoppedByClock {
+    Solver,
+    Bound,
+    Curve,
+}
+
+/// The work for the lower bound: half of what the solver has.
+fn effort_for_bound(options: &AnonymizeOptions, tuples: usize) -> u64 {
+    options.effort.unwrap_or(Effort::NORMAL).units(tuples as u64) / 2
+}
+
 fn solve(
     engine: &Engine,
     table: &FrequencyTable,
@@ -389,15 +435,17 @@ fn solve(
     options: &AnonymizeOptions,
     (algorithm, loss): (&AlgorithmEntry, &LossEntry),
     seed: u64,
+    deadline: Option<Instant>,
 ) -> Result<Solution> {
     let problem = Problem::new(table, quasi, &options.policy, (loss.new)().as_ref(), seed)?;
     let mut problem = problem.weighing(&options.diversity_weights)?;
     if options.publish == Publish::TwoTables {
         problem = problem.told_apart();
     }
-    let deadline = options.time.or(algorithm.time).map(|time| Instant::now() + time);
+    let effort = options.effort.or(algorithm.effort);
     let budget = Budget {
         deadline,
+        effort: effort.map(|effort| effort.units(table.tuples() as u64)),
         watch: engine.watch(),
         threads: Some(engine.threads()),
         shard: options.shard,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use incrowd_algorithms::{AlgorithmEntry, DiversityWeights};
+use incrowd_algorithms::{AlgorithmEntry, DiversityWeights, Effort};
 use incrowd_core::dossier::Context;
 use incrowd_core::{LossEntry, Policy};
 use incrowd_engine::{Format, ReadOptions};
@@ -31,7 +31,12 @@ pub struct AnonymizeOptions {
     pub algorithm: String,
     /// The measure's word; the solver's own when left out.
     pub loss: Option<String>,
-    /// How long the solver may look; `auto` a minute when left out.
+    /// How much work solvers that could go on may do, and the search for a lower bound; the normal effort when left out.
+    /// It is counted in steps, so that the same table, plan and seed give the same classes (a subject excepted: the order in
+    /// which people are seen follows from the key).
+    pub effort: Option<Effort>,
+    /// A time limit over all that can be stopped: the solver, the lower bound and the loss–k curve of the report. What it
+    /// stops cannot be repeated exactly. No limit when left out.
     pub time: Option<Duration>,
     /// At most so many tuples are solved at once, by solvers that can work in shards; as many as they think best when left
     /// out.
@@ -41,10 +46,14 @@ pub struct AnonymizeOptions {
     pub at_once: Option<u64>,
     /// How solvers that measure diversity weigh the sensitive attributes.
     pub diversity_weights: DiversityWeights,
-    /// Whether to look for a lower bound on the loss of any release, which can take half a minute.
+    /// Whether to look for a lower bound on the loss of any release, by half the effort of the solver.
     pub bound: bool,
-    /// A seed for a run that can be repeated; from the operating system when left out.
+    /// The seed of the solver; from the operating system when left out. The order of rows does not depend on it: its key is
+    /// always drawn anew.
     pub seed: Option<u64>,
+    /// The record of a release (its folder or file) that is to be repeated with its key and its seed. Refused unless the
+    /// files have the recorded bytes.
+    pub repeat: Option<PathBuf>,
     /// In one table, or in two.
     pub publish: Publish,
     /// How the release is written.
@@ -63,7 +72,7 @@ pub struct AnonymizeOptions {
     pub report: bool,
     /// What the release is published for, in the custodian's words.
     pub context: Context,
-    /// SHA-256 of the plan. Published, so it must not be of a text that holds the seed.
+    /// SHA-256 of the plan. Published, so it must not be of a text that holds a seed.
     pub plan_hash: Option<String>,
     /// The command that is shown for repeating the run. Published, so without the seed.
     pub command: Option<String>,
@@ -88,12 +97,14 @@ impl Default for AnonymizeOptions {
             hierarchies: BTreeMap::new(),
             algorithm: "auto".into(),
             loss: None,
+            effort: None,
             time: None,
             shard: None,
             at_once: None,
             diversity_weights: DiversityWeights::default(),
             bound: true,
             seed: None,
+            repeat: None,
             publish: Publish::OneTable,
             format: Format::Csv,
             escape_formulas: false,

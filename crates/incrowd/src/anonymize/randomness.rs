@@ -1,14 +1,18 @@
-//! Where a run's chance comes from: the operating system, or a seed that makes the run repeatable (trust 4).
+//! Where a run's chance comes from: a seed for the solver, and a key for everything that must stay secret.
 //!
-//! Whoever learns a seed can replay the shuffle, so it is kept in the custodian's record and never published. Nothing that
-//! is published may be a function of it either: seeds are small numbers, and a guess could be held against it.
+//! They are two things. A *seed* is a small number that people write down, reuse and can guess; it decides which of many
+//! good partitions the solver finds, and nothing else. The *key* is 256 bits from the operating system, drawn for every
+//! release: the order of the rows, the class a row of a split tuple gets, the class ids of two tables, the hashes of people
+//! and the fingerprint of the input follow from it. It is kept in the custodian's record, by which a release can be
+//! repeated, and is never published. Nothing that is published is a function of the seed alone, other than the classes.
 
+use incrowd_core::dossier::Repeatability;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 
-/// The key that everything random in a run is derived from.
+/// The key that everything secret in a run is derived from, and the seed of the solver.
 pub(super) struct Randomness {
     key: [u8; 32],
     seed: Option<u64>,
@@ -18,20 +22,30 @@ pub(super) struct Randomness {
 /// How a run can be repeated. Internal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RandomnessRecord {
-    /// The seed that was given, if one was.
+    /// The seed of the solver, if one was given; otherwise it follows from the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// The key of the run, in hexadecimal digits.
     pub key: String,
+    /// Whether a second run with this key gives the same bytes; nothing in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeatability: Option<Repeatability>,
 }
 
 impl Randomness {
-    pub(super) fn new(seed: Option<u64>) -> Result<Randomness> {
+    /// A fresh key from the operating system, whatever the seed.
+    pub(super) fn fresh(seed: Option<u64>) -> Result<Randomness> {
         let mut key = [0; 32];
-        match seed {
-            Some(seed) => key = Sha256::digest([b"incrowd seed ".as_slice(), &seed.to_le_bytes()].concat()).into(),
-            None => getrandom::fill(&mut key).map_err(|_| Error::NoRandomness)?,
-        }
+        getrandom::fill(&mut key).map_err(|_| Error::NoRandomness)?;
+        Randomness::of(key, seed)
+    }
+
+    /// The key and the seed of a record; nothing when the record holds no key.
+    pub(super) fn repeated(record: &RandomnessRecord) -> Result<Option<Randomness>> {
+        unhex(&record.key).map(|key| Randomness::of(key, record.seed)).transpose()
+    }
+
+    fn of(key: [u8; 32], seed: Option<u64>) -> Result<Randomness> {
         let mut release = [0; 16];
         getrandom::fill(&mut release).map_err(|_| Error::NoRandomness)?;
         Ok(Randomness { key, seed, release })
@@ -39,15 +53,20 @@ impl Randomness {
 
     /// A key of its own for each purpose, from which the others cannot be told.
     fn derived(&self, purpose: &str) -> [u8; 32] {
-        Sha256::digest([self.key.as_slice(), purpose.as_bytes()].concat()).into()
+        derived(&self.key, purpose)
     }
 
     pub(super) fn shuffle_key(&self) -> [u8; 32] {
         self.derived("shuffle")
     }
 
+    /// The solver's seed. It may be a function of a small number: a solver decides about tuples and their counts, and what
+    /// it decides is published. Which row is which is decided by the key.
     pub(super) fn solver_seed(&self) -> u64 {
-        let [a, b, c, d, e, f, g, h, ..] = self.derived("solver");
+        let of_seed = |seed: u64| -> [u8; 32] {
+            Sha256::digest([b"incrowd seed ".as_slice(), &seed.to_le_bytes()].concat()).into()
+        };
+        let [a, b, c, d, e, f, g, h, ..] = derived(&self.seed.map_or(self.key, of_seed), "solver");
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
@@ -61,18 +80,29 @@ impl Randomness {
         self.derived("fingerprint")
     }
 
-    /// A name that no other release has, from the operating system also when a seed is given.
+    /// A name that no other release has, from the operating system also when a release is repeated.
     pub(super) fn release_id(&self) -> String {
         hex(&self.release)
     }
 
-    pub(super) fn record(&self) -> RandomnessRecord {
-        RandomnessRecord { seed: self.seed, key: hex(&self.key) }
+    pub(super) fn record(&self, repeatability: Repeatability) -> RandomnessRecord {
+        RandomnessRecord { seed: self.seed, key: hex(&self.key), repeatability: Some(repeatability) }
     }
+}
+
+fn derived(key: &[u8; 32], purpose: &str) -> [u8; 32] {
+    Sha256::digest([key.as_slice(), purpose.as_bytes()].concat()).into()
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Option<[u8; 32]> {
+    let digits: Vec<u8> =
+        text.chars().map(|digit| digit.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+    bytes.try_into().ok().filter(|_| digits.len() == 64)
 }
 
 #[cfg(test)]
@@ -80,12 +110,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_repeats_a_run_and_without_one_no_run_is_repeated() {
-        let [a, b] = [7, 7].map(|seed| Randomness::new(Some(seed)).expect("seeded").shuffle_key());
-        assert_eq!(a, b);
-        let [a, b] = [7, 7].map(|seed| Randomness::new(Some(seed)).expect("seeded").release_id());
-        assert_ne!(a, b, "what is published does not hang on the seed");
-        let [a, b] = [None, None].map(|seed| Randomness::new(seed).expect("the system's").shuffle_key());
-        assert_ne!(a, b);
+    fn a_seed_governs_the_solver_and_nothing_else() {
+        let [a, b] = [7, 7].map(|seed| Randomness::fresh(Some(seed)).expect("the system's"));
+        assert_eq!(a.solver_seed(), b.solver_seed());
+        assert_ne!(a.solver_seed(), Randomness::fresh(Some(8)).expect("the system's").solver_seed());
+        assert_ne!(a.shuffle_key(), b.shuffle_key());
+        assert_ne!(a.person_key(), b.person_key());
+        assert_ne!(a.fingerprint_key(), b.fingerprint_key());
+        assert_ne!(a.release_id(), b.release_id());
+    }
+
+    #[test]
+    fn without_a_seed_no_run_is_like_another() {
+        let [a, b] = [(); 2].map(|()| Randomness::fresh(None).expect("the system's"));
+        assert_ne!((a.solver_seed(), a.shuffle_key()), (b.solver_seed(), b.shuffle_key()));
+    }
+
+    #[test]
+    fn a_record_gives_back_all_but_the_name() {
+        for seed in [None, Some(7)] {
+            let first = Randomness::fresh(seed).expect("the system's");
+            let record = first.record(Repeatability::Exact);
+            let again = Randomness::repeated(&record).expect("the system's").expect("a key");
+            assert_eq!(again.solver_seed(), first.solver_seed());
+            assert_eq!((again.shuffle_key(), again.person_key()), (first.shuffle_key(), first.person_key()));
+            assert_ne!(again.release_id(), first.release_id(), "a repeated release is a release of its own");
+            let damaged = RandomnessRecord { key: "0".repeat(63), ..record };
+            assert!(Randomness::repeated(&damaged).expect("nothing is drawn").is_none());
+        }
     }
 }

@@ -1,13 +1,13 @@
 //! What is told about a release: in its manifest and on the screen.
 
-use incrowd_algorithms::DiversityWeights;
+use incrowd_algorithms::{AlgorithmEntry, DiversityWeights};
 use incrowd_core::{FrequencyTable, Measures, Members, Partition, Policy, Role, counted};
 use incrowd_engine::{Applied, Format, WrittenFile};
 use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
 
 use super::columns::Columns;
 use super::two_tables::NOT_HIDDEN;
-use super::{AnonymizeOptions, Others, Publish, booking};
+use super::{AnonymizeOptions, Others, Publish, StoppedByClock, booking};
 use crate::error::Result;
 use crate::plan::{BuildPlan, HierarchyPlan};
 use crate::release::{ExactCounts, ReleasedBefore};
@@ -181,10 +181,28 @@ pub(super) fn notes(
             "Rows were withheld: people with rare values are missing from every statistic of the release.".into(),
         );
     }
-    if options.seed.is_some() {
-        notes.push(
-            "A seed was given: whoever learns it can undo the shuffle. It stands in the internal record only.".into(),
-        );
+    if options.effort.is_some() && AlgorithmEntry::find(&options.algorithm).is_some_and(|entry| !entry.counts_work) {
+        notes.push(format!("The effort bounds the lower bound only: {} runs to its end.", options.algorithm));
     }
     notes
+}
+
+/// What the time limit stopped, and what that means for repeating the release.
+pub(super) fn stopped(stopped: &[StoppedByClock]) -> Vec<String> {
+    let words = |stopped: &StoppedByClock| match stopped {
+        StoppedByClock::Solver => "the search for classes",
+        StoppedByClock::Bound => "the search for a lower bound",
+        StoppedByClock::Curve => "the loss–k curve of the report",
+    };
+    let what: Vec<&str> = stopped.iter().map(words).collect();
+    let what = match what.as_slice() {
+        [] => return Vec::new(),
+        [one] => (*one).to_string(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    };
+    let so = match stopped.contains(&StoppedByClock::Solver) {
+        true => "A second run may find other classes: this release cannot be repeated exactly.",
+        false => "The published rows do not depend on it.",
+    };
+    vec![format!("The time limit stopped {what}. {so}")]
 }

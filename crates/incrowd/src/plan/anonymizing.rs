@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use super::{OthersWord, Plan, PublishWord, WeightsWord};
+use super::{EffortWord, OthersWord, Plan, PublishWord, WeightsWord};
 use crate::anonymize::{AnonymizeOptions, HierarchyChoice, Others, Publish};
 use crate::error::Result;
 
@@ -41,6 +41,7 @@ impl Plan {
             },
             algorithm: self.solve.algorithm.clone().unwrap_or(usual.algorithm),
             loss: self.solve.loss.clone(),
+            effort: self.solve.effort.and_then(EffortWord::effort),
             time: self.solve.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
             shard: self.solve.shard.map(NonZeroUsize::get),
             diversity_weights: self.solve.diversity_weights.as_ref().map(WeightsWord::weights).unwrap_or_default(),
@@ -62,7 +63,7 @@ mod tests {
     #[test]
     fn a_plan_alone_says_all_that_anonymize_needs() {
         let text = "version = 1\n[source]\npath = \"visits.csv\"\n[policy]\nk = 7\nsuppress = 0.02\n\
-                    [[policy.alpha]]\ncolumn = \"illness\"\nalpha = 0.5\n[solve]\nseed = 3\ntime = 1.5\n\
+                    [[policy.alpha]]\ncolumn = \"illness\"\nalpha = 0.5\n[solve]\nseed = 3\neffort = \"low\"\ntime = 1.5\n\
                     [release]\nothers = \"remove\"\npublish = \"two-tables\"\nledger = \"ledger.json\"\n\
                     report = false\n\
                     [[column]]\nname = \"age\"\nrole = \"quasi-identifier\"\nhierarchy = { intervals = [5] }\n\
@@ -70,6 +71,7 @@ mod tests {
         let plan = Plan::parse(text).expect("a plan");
         let options = plan.anonymize_options(Path::new("plans")).expect("nothing to read");
         assert_eq!((options.policy.k(), options.seed, options.time), (7, Some(3), Some(Duration::from_millis(1500))));
+        assert_eq!(options.effort, Some(incrowd_algorithms::Effort::LOW));
         assert_eq!((options.others, options.publish), (Others::Remove, Publish::TwoTables));
         assert_eq!(options.declared.sensitive, ["illness"], "what is protected is sensitive");
         assert_eq!(options.hierarchies.keys().collect::<Vec<_>>(), ["age"], "only quasi-identifiers are generalized");

@@ -25,7 +25,8 @@ pub use paths::{folder_of, relative_to_plan};
 pub use policy::{AlphaPlan, LimitPlan, PolicyPlan, RuleWord, ShareWord};
 pub use rule::{NumberWord, RulePlan, akin};
 pub use solving::{
-    ContextPlan, OthersWord, PublishWord, ReleaseModelWord, ReleasePlan, RunPlan, SolvePlan, WeightsRule, WeightsWord,
+    ContextPlan, EffortLevel, EffortWord, OthersWord, PublishWord, ReleaseModelWord, ReleasePlan, RunPlan, SolvePlan,
+    WeightsRule, WeightsWord,
 };
 pub use write::draft;
 
@@ -169,8 +170,9 @@ impl Plan {
         self.policy.limits.iter().map(LimitPlan::threshold).collect()
     }
 
-    /// SHA-256 of the file of a plan, as it is published; nothing when it holds a seed: seeds are small numbers, which
-    /// could be tried against the hash.
+    /// SHA-256 of the file of a plan, as it is published; nothing when it holds a seed. Seeds are small numbers, which could
+    /// be tried against the hash. The order of the rows would still be secret, but who knows nearly the whole table could
+    /// then run the solver on each guess about the rest and compare the classes.
     pub fn published_hash(&self, path: &Path) -> Option<String> {
         let text = std::fs::read(path).ok().filter(|_| self.solve.seed.is_none())?;
         Some(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use incrowd_algorithms::DiversityWeights;
+use incrowd_algorithms::{DiversityWeights, Effort};
 use incrowd_core::dossier::{Context, ReleaseModel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,10 @@ pub struct SolvePlan {
     /// The measure it looks at: `incrowd list losses`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<String>,
-    /// Seconds it may look for.
+    /// How much work `auto` and the search for a lower bound may do: `low`, `normal`, `high`, or a multiple of `normal`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<EffortWord>,
+    /// Time limit in seconds over everything that can be stopped. A release that it stopped cannot be repeated exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub time: Option<f64>,
@@ -30,9 +33,44 @@ pub struct SolvePlan {
     /// How `enhanced-pk` and `greedy-pk` weigh the sensitive columns when they look for different values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diversity_weights: Option<WeightsWord>,
-    /// A seed, for a run that can be repeated. Keep it secret: whoever knows it can undo the shuffle.
+    /// Seed of the solver: the same table, plan and seed give the same classes, unless a subject is named or a time limit stops
+    /// the search. The order of the rows does not depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+}
+
+/// How much work a solver may do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum EffortWord {
+    /// By a word.
+    Level(EffortLevel),
+    /// A multiple of `normal`.
+    Times(#[schemars(range(min = 0.0, max = 1e6))] f64),
+}
+
+/// A word for an effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EffortLevel {
+    /// A tenth of the normal.
+    Low,
+    /// The default.
+    Normal,
+    /// Ten times the normal.
+    High,
+}
+
+impl EffortWord {
+    /// The effort it stands for; nothing when it is not above 0 and at most a million.
+    pub fn effort(self) -> Option<Effort> {
+        match self {
+            EffortWord::Level(EffortLevel::Low) => Some(Effort::LOW),
+            EffortWord::Level(EffortLevel::Normal) => Some(Effort::NORMAL),
+            EffortWord::Level(EffortLevel::High) => Some(Effort::HIGH),
+            EffortWord::Times(times) => Effort::of(times),
+        }
+    }
 }
 
 /// How sensitive columns are weighed against each other.
@@ -202,6 +240,9 @@ impl SolvePlan {
 
     /// What cannot be.
     pub(super) fn fault(&self) -> Option<String> {
+        if self.effort.is_some_and(|word| word.effort().is_none()) {
+            return Some("effort is low, normal, high, or a number above 0 and at most 1,000,000".into());
+        }
         self.diversity_weights.as_ref().and_then(WeightsWord::fault)
     }
 }

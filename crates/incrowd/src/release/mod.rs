@@ -10,6 +10,6 @@ mod staging;
 pub use copy::copy_release;
 pub(crate) use destination::{Destination, name_of, record_of, remote};
 pub use ledger::{Entry, Ledger, ReleasedBefore};
-pub use record::{Reading, Record};
+pub use record::{Reading, Record, RecordedFile};
 pub use small_counts::ExactCounts;
 pub(crate) use staging::{MANIFEST, Staging, internal_of};

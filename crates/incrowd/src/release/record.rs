@@ -47,6 +47,15 @@ impl Reading {
     }
 }
 
+/// A file of a release, as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedFile {
+    /// Its name in the release.
+    pub name: String,
+    /// Its SHA-256.
+    pub sha256: String,
+}
+
 /// What is known about a release besides what is published.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
@@ -60,6 +69,9 @@ pub struct Record {
     pub policy: Policy,
     /// How the run can be repeated.
     pub randomness: RandomnessRecord,
+    /// The files with their checksums, so that a repeated release can be compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<RecordedFile>,
     /// The quasi-identifiers, in the order of the solver.
     pub quasi_identifiers: Vec<String>,
     /// Sensitive columns.

@@ -2,8 +2,8 @@
 
 use incrowd_core::dossier::{
     Adversary, AttackVerdict, Canaries, ColumnSets, Comparison, Conclusion, Context, Counted, Data, InternalDossier,
-    Kind, OutputFile, PublicDossier, Reproduction, Risk, RiskVerdict, SetNumbers, Standing, SubgroupNumbers,
-    SubgroupSpread, Threshold, Utility, Verification, WithheldFor,
+    Kind, OutputFile, PublicDossier, Repeatability, Reproduction, Risk, RiskVerdict, SetNumbers, Standing,
+    SubgroupNumbers, SubgroupSpread, Threshold, Utility, Verification, WithheldFor,
 };
 use incrowd_core::{ClassSizes, Finding, Outcome, Policy};
 use incrowd_risk::attack::USUAL_THRESHOLD;
@@ -52,8 +52,10 @@ pub(crate) struct Known<'a> {
     pub(crate) plan_hash: Option<String>,
     /// The keyed fingerprint of the input.
     pub(crate) fingerprint: Option<String>,
-    /// The seed of the run.
+    /// The seed of the solver.
     pub(crate) seed: Option<u64>,
+    /// Whether a second run gives the same bytes.
+    pub(crate) repeatability: Option<Repeatability>,
     /// What the attacks achieved.
     pub(crate) attacks: Vec<Outcome>,
     /// How many look alike in the original.
@@ -137,7 +139,7 @@ impl Known<'_> {
             }),
         });
         let command = self.command.unwrap_or_else(|| command(manifest));
-        public.reproduction = Some(Reproduction { command, plan: None });
+        public.reproduction = Some(Reproduction { command, plan: None, repeatability: self.repeatability });
         let (sets, dangerous_sets) = self.sets.map_or((None, Vec::new()), |(sets, numbers)| (Some(sets), numbers));
         // What looks at the original too would tell, beside the published rows, how many of its rows are missing.
         let hidden = small_counts::most_withheld(manifest) > 0;

@@ -106,8 +106,8 @@ pub(super) fn test_numbers(attacks: &[Outcome]) -> Vec<TestNumbers> {
     ]
 }
 
-/// The command that makes such a release, as far as the manifest tells; the seed and the rest of the policy are left to
-/// fill in.
+/// The command that makes such a release, as far as the manifest tells; the rest of the policy and the record are left
+/// to fill in.
 pub(super) fn command(manifest: &Manifest) -> String {
     let names = |role| manifest.published(role).join(",");
     let (quasi, sensitive) = (names(incrowd_verify::Role::QuasiIdentifier), names(incrowd_verify::Role::Sensitive));
@@ -117,7 +117,7 @@ pub(super) fn command(manifest: &Manifest) -> String {
     }
     let k = manifest.policy.models.iter().find_map(|rule| rule.parameters.get("k")?.as_u64());
     words += &k.map(|k| format!(" --k {k}")).unwrap_or_default();
-    words + &format!(" --algorithm {} … --seed SEED -o DIR", quoted(&manifest.algorithm))
+    words + &format!(" --algorithm {} … --repeat RECORD -o DIR", quoted(&manifest.algorithm))
 }
 
 /// A word as a shell takes it for one, whatever it holds.

@@ -59,6 +59,7 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
         plan_hash,
         fingerprint,
         seed: record.as_ref().and_then(|record| record.randomness.seed),
+        repeatability: record.as_ref().and_then(|record| record.randomness.repeatability),
         after: attacked.crowds,
         knowledge: attacked.knowledge,
         findings: Vec::new(),

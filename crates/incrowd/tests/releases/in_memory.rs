@@ -92,6 +92,9 @@ fn a_frame_is_checked_diagnosed_and_anonymized_as_the_same_rows_in_a_file() {
         let declared = roles();
         let options =
             AnonymizeOptions { declared, keep_identifying, seed: Some(7), format, ..AnonymizeOptions::default() };
+        let first = desk.path(&format!("first-{}", format.name()));
+        anonymize(&desk.engine, file, &options, &first).unwrap();
+        let options = AnonymizeOptions { repeat: Some(first), ..options };
         let made = [("frame", frame), ("file", file)].map(|(name, source)| {
             let release = desk.path(&format!("{name}-{}", format.name()));
             let made = anonymize(&desk.engine, source, &options, &release).unwrap();

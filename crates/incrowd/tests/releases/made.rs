@@ -78,18 +78,6 @@ fn a_removed_value_in_a_kept_column_is_published_by_that_column_and_a_note_is_du
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_another_does_not() {
-    let desk = Desk::new();
-    let bytes = |name: &str, seed| {
-        desk.release(name, &AnonymizeOptions { seed, ..desk.options() }).unwrap();
-        std::fs::read(desk.path(name).join("data.csv")).unwrap()
-    };
-    let (a, b, other, free) = (bytes("a", Some(1)), bytes("b", Some(1)), bytes("c", Some(2)), bytes("d", None));
-    assert_eq!(a, b);
-    assert!(a != other && a != free);
-}
-
-#[test]
 fn an_infeasible_policy_leaves_nothing_and_says_what_would_be_feasible() {
     let desk = Desk::new();
     let policy = Policy::k_anonymity(3).deassociating("diagnosis", Ratio::new(1, 10).unwrap(), &[], false);
@@ -179,19 +167,6 @@ fn rows_without_a_subject_are_refused_where_people_with_a_value_are_counted() {
     assert_eq!(refused.code(), "IC521", "{refused}");
     let only_k = AnonymizeOptions { policy: Policy::k_anonymity(3), ..options };
     assert!(desk.release("release", &only_k).unwrap().verified);
-}
-
-#[test]
-fn a_seed_repeats_a_release_also_when_people_are_counted() {
-    let desk = Desk::new();
-    let mut options = desk.options();
-    options.declared.identifiers.clear();
-    options.declared.subject = Some("name".into());
-    let bytes = |name: &str| {
-        desk.release(name, &options).unwrap();
-        std::fs::read(desk.path(name).join("data.csv")).unwrap()
-    };
-    assert_eq!(bytes("a"), bytes("b"));
 }
 
 #[test]

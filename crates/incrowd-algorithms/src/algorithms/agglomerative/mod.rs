@@ -32,7 +32,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Merges the closest two clusters until each keeps the policy, and sheds what they can do without.",
     reference: "A. Gionis and T. Tassa, k-Anonymization with minimal loss of information, TKDE 2009",
     loss: "lm",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(Agglomerative),
 };
 

@@ -35,7 +35,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Draws rows of different sensitive values into classes, whatever else they are: for releases in two tables.",
     reference: "X. Xiao and Y. Tao, Anatomy, VLDB 2006",
     loss: "lm",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(Anatomy),
 };
 

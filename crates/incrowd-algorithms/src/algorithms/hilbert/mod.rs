@@ -36,7 +36,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Orders rows along a Hilbert curve and cuts the order into the cheapest classes.",
     reference: "G. Ghinita, P. Karras, P. Kalnis and N. Mamoulis, Fast data anonymization with low information loss, VLDB 2007",
     loss: "lm",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(Hilbert),
 };
 

@@ -46,7 +46,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     reference: "Wong, Li, Fu and Wang, (α, k)-anonymity, KDD 2006; LeFevre, DeWitt and Ramakrishnan, Incognito, SIGMOD \
                 2005",
     loss: "distortion",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(Incognito),
 };
 

@@ -8,11 +8,15 @@ use incrowd_core::Stopped;
 use super::Pricing;
 use super::sets::Sets;
 use crate::closed_records::ClosedRecords;
+use crate::effort::Work;
 use crate::shard::{Cut, Mined};
 use crate::{Budget, Problem};
 
 /// How many records are looked at before somebody is told and asked.
 const STRIDE: u64 = 1 << 10;
+/// The work units of looking at a record, and of making a set of it, for each of its points.
+const LOOK: u64 = 2;
+const SET: u64 = 64;
 /// In at most so many places a stretch of new rows is tried.
 const TRIES: usize = 64;
 
@@ -57,6 +61,7 @@ pub(super) fn cover(
     let entries = (0..records.len() as u32).map(|record| ratios.entry(record, records.rows(record as usize)));
     let mut heap: BinaryHeap<Entry> = entries.collect();
     let (total, mut looked, mut rounds, mut cut_short) = (sets.free_rows(), 0u64, 0, false);
+    let mut work = Work::new(budget);
     while let Some(top) = heap.pop() {
         if looked.is_multiple_of(STRIDE) {
             budget.check()?;
@@ -64,11 +69,12 @@ pub(super) fn cover(
             cut_short = budget.is_over();
         }
         looked += 1;
-        if cut_short || sets.free_rows() == 0 {
+        if cut_short || work.is_spent() || sets.free_rows() == 0 {
             break;
         }
         let record = top.0.2;
-        let new = sets.free_in(records, record);
+        let (new, points) = sets.free_in(records, record);
+        work.spend(points * LOOK);
         if new == 0 {
             continue;
         }
@@ -78,6 +84,7 @@ pub(super) fn cover(
             continue;
         }
         rounds += 1;
+        work.spend(points * SET);
         if new >= ratios.most() {
             sets.take_new(records, record, ratios.most(), TRIES);
         } else {
@@ -88,5 +95,5 @@ pub(super) fn cover(
         }
     }
     let (classes, left) = sets.finish();
-    Ok(Cut { classes, left, rounds: Some(rounds), cut_short })
+    Ok(Cut { classes, left, rounds: Some(rounds), cut_short, work: work.spent() })
 }

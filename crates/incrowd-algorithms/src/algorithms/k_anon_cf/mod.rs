@@ -33,7 +33,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Covers the rows with closed frequent generalized records, by what each new row loses.",
     reference: "Kenig and Tassa, A practical approximation algorithm for optimal k-anonymity, DMKD 2012",
     loss: "lm",
-    time: None,
+    counts_work: true,
+    effort: None,
     new: || Box::new(KAnonCf(Pricing::Weighted)),
 };
 

@@ -46,11 +46,14 @@ impl<'a, 't> Sets<'a, 't> {
         self.free_rows
     }
 
-    /// How many rows of a record no set holds.
-    pub(super) fn free_in(&self, records: &ClosedRecords, record: u32) -> u64 {
-        let mut rows = 0;
-        records.for_each_point(record as usize, |point| rows += self.free[point as usize]);
-        rows
+    /// How many rows of a record no set holds, and how many points it has.
+    pub(super) fn free_in(&self, records: &ClosedRecords, record: u32) -> (u64, u64) {
+        let (mut rows, mut points) = (0, 0);
+        records.for_each_point(record as usize, |point| {
+            rows += self.free[point as usize];
+            points += 1;
+        });
+        (rows, points)
     }
 
     /// A new set of so many free rows of a record: a stretch of its points, the cheapest of a few.

@@ -39,7 +39,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Generalizes the most varied attribute step by step; classes that keep the policy leave early.",
     reference: "R. Wong, J. Li, A. Fu and K. Wang, (α, k)-anonymity, KDD 2006, section 4.1",
     loss: "distortion",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(Progressive),
 };
 

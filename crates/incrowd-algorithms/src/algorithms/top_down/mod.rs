@@ -38,7 +38,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Starts with one class and specializes rows, attribute by attribute, as far as the policy lets.",
     reference: "R. Wong, J. Li, A. Fu and K. Wang, (α, k)-anonymity, KDD 2006, section 4.2",
     loss: "distortion",
-    time: None,
+    counts_work: false,
+    effort: None,
     new: || Box::new(TopDown),
 };
 

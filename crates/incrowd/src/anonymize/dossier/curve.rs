@@ -1,13 +1,12 @@
 //! The loss–k curve: what the same policy would have lost with another k, by a fast algorithm, and what any release
 //! must lose there.
 
-use std::time::{Duration, Instant};
-
 use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, lower_bound};
 use incrowd_core::dossier::{LossAtK, Rounded};
 use incrowd_core::{Lm, Measures, Parameters, Policy, Recoding, Watch};
 
 use super::Made;
+use crate::anonymize::effort_for_bound;
 use crate::error::Result;
 
 /// The algorithm of the curve: fast, and good enough to see the shape.
@@ -16,10 +15,10 @@ const ALGORITHM: &str = "mondrian";
 const KS: [u64; 6] = [2, 5, 10, 20, 50, 100];
 /// Of larger tables there is no curve.
 const MOST_TUPLES: usize = 50_000;
-/// How long all points together may take, and then all bounds together: a quarter of the run so far, within these.
-const TIME: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
+/// The part of the effort for the bound of the release that each bound of the curve may take.
+const EFFORT: u64 = 64;
 
-/// The points that were solved within the time, ascending; nothing when there are fewer than two.
+/// The points, ascending, without those that the time limit left out; nothing when there are fewer than two.
 pub(super) fn of(made: &Made<'_>) -> Result<Vec<LossAtK>> {
     let own = made.options.policy.k();
     let Some(entry) = AlgorithmEntry::find(ALGORITHM).filter(|_| own > 1 && made.table.tuples() <= MOST_TUPLES) else {
@@ -28,21 +27,18 @@ pub(super) fn of(made: &Made<'_>) -> Result<Vec<LossAtK>> {
     let mut ks: Vec<u64> = KS.into_iter().chain([own]).filter(|&k| k <= made.table.rows()).collect();
     ks.sort_unstable();
     ks.dedup();
-    // The nearest to the release first: when time is short, the far ends are missing.
+    // The nearest to the release first: when the time limit is over, the far ends are missing.
     ks.sort_by_key(|&k| (k as f64 / own as f64).ln().abs().to_bits());
-    let time = (made.started.elapsed() / 4).clamp(TIME[0], TIME[1]);
-    let deadline = Instant::now() + time;
     let mut points: Vec<(u64, f64)> = Vec::new();
     for k in ks {
-        points.extend(loss(made, entry, k, deadline)?.map(|loss| (k, loss)));
+        points.extend(loss(made, entry, k)?.map(|loss| (k, loss)));
     }
     if points.len() < 2 {
         return Ok(Vec::new());
     }
-    let deadline = Instant::now() + time;
     let mut curve = Vec::with_capacity(points.len());
     for (k, loss) in points {
-        let bound = bound(made, k, loss, deadline)?;
+        let bound = bound(made, k, loss)?;
         curve.push(LossAtK { k, loss: Rounded::of(loss), bound: bound.map(Rounded::of) });
     }
     curve.sort_by_key(|point| point.k);
@@ -62,10 +58,10 @@ pub(super) fn words(made: &Made<'_>) -> String {
 }
 
 /// What a release with this k loses; nothing when the policy cannot be kept with it, or not in time.
-fn loss(made: &Made<'_>, entry: &AlgorithmEntry, k: u64, deadline: Instant) -> Result<Option<f64>> {
+fn loss(made: &Made<'_>, entry: &AlgorithmEntry, k: u64) -> Result<Option<f64>> {
     let policy = with_k(&made.options.policy, k);
     let problem = Problem::new(made.table, made.quasi, &policy, &Lm, 0)?;
-    let budget = budget(made, deadline);
+    let budget = budget(made);
     if budget.is_over() {
         return Ok(None);
     }
@@ -75,26 +71,27 @@ fn loss(made: &Made<'_>, entry: &AlgorithmEntry, k: u64, deadline: Instant) -> R
     Ok(Some(Measures::of(made.table, made.quasi, &solution.partition, &recoding, k).lm))
 }
 
-/// What any release with this k must lose, when the release had a bound of its own and there is time.
-fn bound(made: &Made<'_>, k: u64, loss: f64, deadline: Instant) -> Result<Option<f64>> {
+/// What any release with this k must lose, when the release had a bound of its own and the effort is enough.
+fn bound(made: &Made<'_>, k: u64, loss: f64) -> Result<Option<f64>> {
     let Some(own) = made.bound else { return Ok(None) };
     if k == made.options.policy.k() {
-        // That of the release itself had more time.
-        return Ok(Some(own.best));
+        // For that of the release itself there was more effort.
+        return Ok(Some(own.bound.best));
     }
     let policy = with_k(&made.options.policy, k);
     let problem = Problem::new(made.table, made.quasi, &policy, &Lm, 0)?;
-    let budget = budget(made, deadline);
+    let budget = budget(made);
     if budget.is_over() {
         return Ok(None);
     }
     Ok(lower_bound(&problem, policy.least_rows()?, Some(loss), &budget)?.map(|bound| bound.best))
 }
 
-fn budget(made: &Made<'_>, deadline: Instant) -> Budget {
+fn budget(made: &Made<'_>) -> Budget {
     let watch = Watch { cancel: made.engine.watch().cancel, ..Watch::default() };
     let (threads, memory) = (Some(made.engine.threads()), made.engine.memory());
-    Budget { deadline: Some(deadline), watch, threads, shard: None, memory }
+    let effort = Some(effort_for_bound(made.options, made.table.tuples()) / EFFORT);
+    Budget { deadline: made.deadline, effort, watch, threads, shard: None, memory }
 }
 
 /// The same policy with another k.

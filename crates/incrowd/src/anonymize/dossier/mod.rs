@@ -1,8 +1,8 @@
 //! What is known about a release while it is made, for the report that is written with it.
 //!
 //! Everything is taken from the frequency table, the classes and the recoding that are in memory anyway: the release is
-//! not read again. What would cost more than a small share of the run is bounded by its work, known beforehand, or by a
-//! short time, and is left out of the report when it does not fit.
+//! not read again. What would cost more than a small share of the run is bounded by its work, and is left out of the report
+//! when it does not fit, or when the time limit is over.
 
 mod curve;
 mod fingerprint;
@@ -13,8 +13,7 @@ mod suppressed;
 
 use std::time::Instant;
 
-use incrowd_algorithms::LowerBound;
-use incrowd_core::dossier::{InternalDossier, Rounded, WithheldFor};
+use incrowd_core::dossier::{InternalDossier, Repeatability, Rounded, WithheldFor};
 use incrowd_core::{
     ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding, Role,
 };
@@ -24,8 +23,9 @@ use incrowd_verify::Manifest;
 
 use super::columns::Columns;
 use super::kept_columns::Exposure;
+use super::loss_report::BoundOnLoss;
 use super::randomness::Randomness;
-use super::{AnonymizeOptions, ColumnWhy, Publish, loss_report};
+use super::{AnonymizeOptions, ColumnWhy, Publish, StoppedByClock, tell};
 use crate::attack::public_folder;
 use crate::error::Result;
 use crate::exposure::{Basis, Knowledge, attacks_on_people};
@@ -33,8 +33,12 @@ use crate::report::{Known, utility};
 
 /// A release that was written and verified, with everything it was made from.
 pub(super) struct Made<'a> {
-    /// When the run began: what may be spent on the report hangs on it.
-    pub(super) started: Instant,
+    /// When the time limit is over.
+    pub(super) deadline: Option<Instant>,
+    /// Whether a second run gives the same bytes.
+    pub(super) repeatability: Repeatability,
+    /// What the time limit stopped so far.
+    pub(super) stopped: &'a [StoppedByClock],
     pub(super) engine: &'a Engine,
     pub(super) table: &'a FrequencyTable,
     pub(super) quasi: &'a [QuasiIdentifier],
@@ -43,7 +47,7 @@ pub(super) struct Made<'a> {
     pub(super) partition: &'a Partition,
     pub(super) recoding: &'a Recoding,
     pub(super) measures: &'a Measures,
-    pub(super) bound: Option<&'a LowerBound>,
+    pub(super) bound: Option<&'a BoundOnLoss>,
     pub(super) manifest: &'a Manifest,
     pub(super) randomness: &'a Randomness,
     pub(super) why: &'a [ColumnWhy],
@@ -79,8 +83,8 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     told.with_loss_of_all_rows(made.measures);
     if !two {
         suppressed::by_column(made, &mut told.columns);
-        told.bound = made.bound.map(|bound| Rounded::of(bound.best));
-        told.ratio = made.bound.and_then(|bound| loss_report::ratio(bound, made.measures)).map(ratio_told);
+        told.bound = made.bound.map(|bound| Rounded::of(bound.bound.best));
+        told.ratio = made.bound.and_then(|bound| bound.ratio(made.measures)).map(ratio_told);
         told.curve = curve::of(made)?;
         told.curve_by = (!told.curve.is_empty()).then(|| curve::words(made));
         told.queries = questions::of(made);
@@ -99,6 +103,7 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
         plan_hash: made.options.plan_hash.clone(),
         fingerprint: Some(fingerprint::of(made)),
         seed: made.options.seed,
+        repeatability: Some(made.repeatability),
         attacks,
         before: match made.exposure.knowledge.known.is_empty() {
             true => Some(crowds_before(made, known)),
@@ -122,6 +127,7 @@ pub(super) fn of_shards(
     manifest: &Manifest,
     after: ClassSizes,
     exposure: &Exposure,
+    repeatability: Repeatability,
     title: String,
 ) -> InternalDossier {
     let known = Known {
@@ -135,6 +141,7 @@ pub(super) fn of_shards(
         plan_hash: options.plan_hash.clone(),
         fingerprint: None,
         seed: options.seed,
+        repeatability: Some(repeatability),
         attacks: Vec::new(),
         before: None,
         after: exposure.sizes.clone().unwrap_or(after),
@@ -175,20 +182,24 @@ fn crowds_before(made: &Made<'_>, known: ColumnSet) -> ClassSizes {
     ClassSizes::from_sizes(grouping.runs(known).map(size))
 }
 
-/// Sensitive columns that no rule is about are not in the table of tuples, so nothing was tried on them.
+/// What the time limit stopped, and sensitive columns that no rule is about: they are not in the table of tuples, so nothing
+/// was tried on them.
 fn not_measured(made: &Made<'_>) -> Vec<String> {
     let protected = made.options.policy.sensitive();
     let bare = made.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name));
     let bare: Vec<String> = bare.collect();
-    let mut told = Vec::new();
+    let mut stopped = made.stopped.to_vec();
+    let is_late = made.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    stopped.extend((is_late && made.options.publish == Publish::OneTable).then_some(StoppedByClock::Curve));
+    let mut not_measured = tell::stopped(&stopped);
     if !bare.is_empty() {
-        told.push(format!(
+        not_measured.push(format!(
             "No rule is about {}, and no attack was run on it here: `incrowd attack` measures what it gives away.",
             bare.join(", ")
         ));
     }
     if made.options.declared.rows_are_people {
-        told.push(super::tell::ROWS_ARE_PEOPLE.into());
+        not_measured.push(tell::ROWS_ARE_PEOPLE.into());
     }
-    told
+    not_measured
 }

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Statistics};
+use incrowd_core::dossier::Repeatability;
 use incrowd_core::{ClassSizes, LossEntry, Measures, Role};
 use incrowd_engine::{AtOnce, Engine, EngineError, Outgrown, Question, RowCodes, RowRecipe, Source};
 use incrowd_verify::Manifest;
@@ -20,9 +21,10 @@ use incrowd_verify::Manifest;
 use super::columns::Columns;
 use super::kept_columns::KeptColumns;
 use super::randomness::Randomness;
+use super::repeat::{self, Repeat};
 use super::{
-    AnonymizeOptions, Anonymized, LossReport, Publish, canaries, dossier, proof, published_rows, quasi_identifiers,
-    tell,
+    AnonymizeOptions, Anonymized, LossReport, Publish, StoppedByClock, canaries, dossier, proof, published_rows,
+    quasi_identifiers, tell,
 };
 use crate::error::{Error, Result};
 use crate::release::{Destination, Record, name_of, small_counts};
@@ -57,6 +59,10 @@ pub(super) struct Asked<'a> {
     pub(super) question: &'a Question,
     pub(super) loss: &'static LossEntry,
     pub(super) randomness: &'a Randomness,
+    /// The release that is repeated.
+    pub(super) repeat: Option<&'a Repeat>,
+    /// When the time limit is over.
+    pub(super) deadline: Option<Instant>,
 }
 
 /// Solves, recodes, writes, verifies and publishes what the first scan found too large to be worked on at once.
@@ -67,7 +73,7 @@ pub(super) fn anonymize(
     mut destination: Destination,
     target: &Path,
 ) -> Result<Anonymized> {
-    let Asked { engine, source, options, columns, kept, question, loss, randomness } = *asked;
+    let Asked { engine, source, options, columns, kept, question, loss, randomness, .. } = *asked;
     let algorithm = options.entry()?;
     let word = if algorithm.id == "auto" { FOR_AUTO } else { algorithm.id };
     let algorithm = AlgorithmEntry::find(word).unwrap_or(algorithm);
@@ -86,6 +92,7 @@ pub(super) fn anonymize(
     drop(codes);
     let solve_seconds = started.elapsed().as_secs_f64();
     let Solved { by_row, measures, smallest, tuples, statistics, cut_short, booking } = solved;
+    let repeatability = repeat::repeatability(engine, cut_short);
     let k = options.policy.k();
     let measures: Measures = measures
         .finish(by_row.sizes().iter().copied(), by_row.withheld(), k)
@@ -131,16 +138,17 @@ pub(super) fn anonymize(
     drop(by_row);
     drop(quasi);
     let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
+    let repeats = asked.repeat.map(|repeat| repeat.check(&manifest.files)).transpose()?;
     let counts = tell::exact(&manifest, &applied, &measures);
     small_counts::publish_coarsely(&mut manifest);
     let mut pages = None;
     if options.report {
-        let found = dossier::of_shards(options, &manifest, crowds, &exposure, name_of(target));
+        let found = dossier::of_shards(options, &manifest, crowds, &exposure, repeatability, name_of(target));
         pages = Some(report::publish(found, &mut destination, &mut manifest)?);
     }
     let sealed = manifest.to_sealed_json();
 
-    let kept = Record { counts: Some(counts.clone()), ..asked.record(&manifest, &statistics) };
+    let kept = Record { counts: Some(counts.clone()), ..asked.record(&manifest, &statistics, repeatability) };
     kept.write(&destination.internal(), &question.quasi_identifiers, &hierarchies)?;
     if let Some(pages) = &mut pages {
         report::keep_sealed(pages, &sealed, &destination)?;
@@ -150,6 +158,7 @@ pub(super) fn anonymize(
     let pages = pages.map(|_| report::written_with(target, &record, &manifest));
     destination.publish(engine, &sealed)?;
     let mut notes = tell::notes(columns, options, &applied, found_in_cells, &released_before);
+    notes.extend(tell::stopped(cut_short.then_some(StoppedByClock::Solver).as_slice()));
     notes.push(tell::in_shards(statistics.shards.unwrap_or(0), options.algorithm == "auto"));
     Ok(Anonymized {
         source: source.name().into(),
@@ -170,6 +179,8 @@ pub(super) fn anonymize(
         loss: LossReport::new(measures, None),
         levels: None,
         cut_short,
+        repeatability,
+        repeats,
         statistics,
         solve_seconds,
         verified: true,
@@ -210,13 +221,14 @@ impl Asked<'_> {
         Err(Error::NeedsWhole { what, tuples: codes.tuples(), needed, limit })
     }
 
-    fn record(&self, manifest: &Manifest, statistics: &Statistics) -> Record {
+    fn record(&self, manifest: &Manifest, statistics: &Statistics, repeatability: Repeatability) -> Record {
         let Asked { source, options, columns, question, randomness, .. } = *self;
         Record {
             release: manifest.release.clone(),
             source: source.name().into(),
             policy: options.policy.clone(),
-            randomness: randomness.record(),
+            randomness: randomness.record(repeatability),
+            files: repeat::recorded(&manifest.files),
             quasi_identifiers: question.quasi_identifiers.clone(),
             sensitive: columns.of(Role::Sensitive),
             identifiers: columns.of(Role::Identifier),

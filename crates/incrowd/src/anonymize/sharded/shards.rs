@@ -8,7 +8,7 @@ use incrowd_engine::{ByRow, EngineError, Outgrown, RowCodes, Shards};
 
 use super::Asked;
 use crate::anonymize::booking::Booking;
-use crate::anonymize::{AnonymizeOptions, proof, recode, solve};
+use crate::anonymize::{proof, recode, solve};
 use crate::error::{Error, Result};
 
 /// Shards are meant to have this share of the tuples they may have, in percent: drawn rows do not tell exactly.
@@ -138,8 +138,6 @@ impl Asked<'_> {
             Ok(booking) => booking,
             Err(error) => return Ok(Err(error)),
         };
-        let time = options.time.or(algorithm.time);
-        let deadline = time.map(|time| Instant::now() + time);
         for shard in 0..shards.count() {
             if shards.rows(shard) == 0 {
                 // A cut may leave a part that nobody is in.
@@ -147,13 +145,12 @@ impl Asked<'_> {
                 continue;
             }
             let left = (shards.count() - shard) as u32;
-            let time = deadline.map(|deadline| share_of(deadline, left));
-            let part = AnonymizeOptions { time, ..options.clone() };
+            let deadline = self.deadline.map(|deadline| Instant::now() + share_of(deadline, left));
             let mut solve_one = || -> Result<()> {
                 // A sketch errs by a few percent.
                 let table = shards.load(engine, shard, outgrown.take_columns(), most + most / 10)?;
                 let seed = randomness.solver_seed() ^ (shard as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                let solution = match solve(engine, &table, quasi, &part, (algorithm, self.loss), seed) {
+                let solution = match solve(engine, &table, quasi, options, (algorithm, self.loss), seed, deadline) {
                     Err(error) => {
                         outgrown.give_columns(table);
                         return Err(error);
@@ -170,7 +167,8 @@ impl Asked<'_> {
                 let rounds = statistics.rounds.max(solution.statistics.rounds);
                 let records = statistics.records.into_iter().chain(solution.statistics.records);
                 let records = records.reduce(|sum, more| sum + more);
-                statistics = Statistics { rounds, records, ..Statistics::default() };
+                let work = statistics.work.into_iter().chain(solution.statistics.work).reduce(|sum, more| sum + more);
+                statistics = Statistics { rounds, records, work, ..Statistics::default() };
                 drop(solution);
                 shards.seat(engine, shard, &table, &recoding, randomness.shuffle_key())?;
                 if let Some(booking) = &mut booking {

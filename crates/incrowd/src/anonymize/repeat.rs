@@ -1,0 +1,70 @@
+//! Repeating a release with the key of its record.
+//!
+//! A key that is used twice must give the same bytes twice. Two different releases in the same order could be laid side by
+//! side, row by row, and whoever has both would learn more than either says. So the written files are compared with the
+//! recorded checksums before anything is published, and what differs is refused.
+
+use std::path::Path;
+
+use incrowd_core::dossier::Repeatability;
+use incrowd_engine::Engine;
+use incrowd_verify::FileEntry;
+
+use super::AnonymizeOptions;
+use super::randomness::Randomness;
+use crate::error::{Error, NotRepeatable, Result};
+use crate::release::{Record, RecordedFile};
+
+/// The release that is repeated.
+pub(super) struct Repeat {
+    release: String,
+    files: Vec<RecordedFile>,
+}
+
+/// What a run draws from: the system's randomness, or the record of the release that is repeated.
+pub(super) fn randomness(engine: &Engine, options: &AnonymizeOptions) -> Result<(Randomness, Option<Repeat>)> {
+    let Some(path) = &options.repeat else { return Ok((Randomness::fresh(options.seed)?, None)) };
+    let refused = |why| Error::NotRepeatable { path: path.clone(), why };
+    // The folder of the release itself is understood, too: its record stands beside it.
+    let found = Record::read(folder_of(path))?;
+    let found = if found.is_none() { Record::of(path)? } else { found };
+    let record = found.ok_or_else(|| Error::NoRecord(path.clone()))?;
+    match record.randomness.repeatability {
+        Some(Repeatability::Exact) if !record.files.is_empty() => {}
+        Some(Repeatability::TimeLimit) => return Err(refused(NotRepeatable::TimeLimit)),
+        Some(Repeatability::Cluster) => return Err(refused(NotRepeatable::Cluster)),
+        _ => return Err(refused(NotRepeatable::EarlierVersion)),
+    }
+    if engine.is_on_cluster() {
+        return Err(refused(NotRepeatable::OnCluster));
+    }
+    let randomness = Randomness::repeated(&record.randomness)?.ok_or_else(|| Error::DamagedRecord(path.clone()))?;
+    Ok((randomness, Some(Repeat { release: record.release, files: record.files })))
+}
+
+/// Whether a second run gives the same bytes.
+pub(super) fn repeatability(engine: &Engine, stopped_by_clock: bool) -> Repeatability {
+    match (engine.is_on_cluster(), stopped_by_clock) {
+        (true, _) => Repeatability::Cluster,
+        (false, true) => Repeatability::TimeLimit,
+        (false, false) => Repeatability::Exact,
+    }
+}
+
+/// The files as they are recorded.
+pub(super) fn recorded(files: &[FileEntry]) -> Vec<RecordedFile> {
+    files.iter().map(|file| RecordedFile { name: file.name.clone(), sha256: file.sha256.clone() }).collect()
+}
+
+impl Repeat {
+    /// The id of the release that is repeated, when the written files are the recorded ones; refused otherwise.
+    pub(super) fn check(&self, written: &[FileEntry]) -> Result<String> {
+        let differ = recorded(written) != self.files;
+        if differ { Err(Error::RepeatDiffers { release: self.release.clone() }) } else { Ok(self.release.clone()) }
+    }
+}
+
+/// The folder of a record: itself, or that of its file.
+fn folder_of(path: &Path) -> &Path {
+    if path.is_dir() { path } else { path.parent().unwrap_or(path) }
+}
