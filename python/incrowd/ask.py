@@ -24,6 +24,7 @@ from ._given import (
     table_of,
     with_policy,
     with_roles,
+    with_spellings,
 )
 from ._json import parsed
 from .answers import Check, Coverage, Diagnosed
@@ -188,6 +189,8 @@ def anonymize(
     insensitive: Names = (),
     subject: str | None = None,
     others: Literal["refuse", "remove", "keep"] | None = None,
+    fold_spellings: Names = (),
+    keep_spellings: Names = (),
     suppress: float | None = None,
     alpha: Mapping[str, Number] | Sequence[AlphaPlan] = (),
     p: int | None = None,
@@ -214,7 +217,9 @@ def anonymize(
     """Recodes a table so that it keeps a policy, verifies it on its written bytes, and gives it as a release.
 
     `k` is the crowd everybody stands in; `alpha`, `p`, `l`, `t` and `rules` protect sensitive columns. Every column
-    needs a role, or `others` says what to do with the rest. `hierarchies` says how quasi-identifiers are generalized;
+    needs a role, or `others` says what to do with the rest. In the columns of `fold_spellings`, values that differ only in
+    letter case, spaces or Unicode form are read as one; in those of `keep_spellings` they are different values.
+    A drafted plan is refused until it is confirmed (:meth:`Plan.confirm`). `hierarchies` says how quasi-identifiers are generalized;
     the rest by their type. `time` is in seconds. Without `output` the release stands in a private folder until it is
     saved. `report=False` leaves out the pages about it, which otherwise stand among its files and in its record.
 
@@ -228,7 +233,7 @@ def anonymize(
     if k is None and planned is None:
         raise AskError("IC504", "no k is asked for", "say k=N: the crowd everybody is to stand in")
     roles = Roles(qi=qi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, subject=subject)
-    whole = with_roles(planned, roles, k)
+    whole = with_spellings(with_roles(planned, roles, k), fold_spellings, keep_spellings)
     policy = with_policy(whole.policy, whole.of_role("sensitive"), suppress, alpha, {"p": p, "l": l, "t": t}, rules)
     whole = replace(
         whole,

@@ -128,6 +128,11 @@ impl Engine {
         Ok(on_threads(threads, work))
     }
 
+    /// Whether tables are counted and recoded on a cluster.
+    pub fn is_on_cluster(&self) -> bool {
+        self.cluster().is_some()
+    }
+
     /// The cluster on which tables are counted and recoded, if there is one.
     pub(crate) fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_ref()

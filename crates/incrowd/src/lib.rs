@@ -36,6 +36,7 @@ mod release;
 pub mod report;
 mod roles;
 pub mod sample;
+pub mod spellings;
 mod verify;
 
 pub use anonymize::{

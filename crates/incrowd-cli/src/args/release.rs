@@ -30,6 +30,13 @@ pub(crate) struct AnonymizeArgs {
     /// What to do with columns that have no role
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Roles")]
     pub(crate) others: Option<OthersArg>,
+    /// Columns in which values that differ only in letter case, spaces or Unicode form are read and published as one: the
+    /// most frequent spelling
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Roles")]
+    pub(crate) fold_spellings: Vec<String>,
+    /// Columns in which values that differ only in letter case, spaces or Unicode form are different values
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Roles")]
+    pub(crate) keep_spellings: Vec<String>,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
     #[command(flatten)]

@@ -29,6 +29,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::release::{Destination, Record, ReleasedBefore, name_of};
 use crate::report::{self, Reported};
+use crate::spellings;
 use booking::Booking;
 use columns::Columns;
 use dossier::Made;
@@ -127,6 +128,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let apart = options.publish == Publish::TwoTables;
     let algorithm = options.entry()?;
     let loss = options.loss(algorithm)?;
+    let folded = spellings::folded(engine, source, options)?;
+    let source = folded.as_ref().unwrap_or(source);
     let mut destination = Destination::begin(engine, target, options)?;
     let randomness = Randomness::new(options.seed)?;
 
@@ -142,11 +145,13 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let spilled = answer.spilled_bytes;
     if let Some(outgrown) = answer.outgrown.take() {
         drop(answer);
+        spellings::refuse(outgrown.attributes(), options)?;
         let (columns, question, randomness) = (&columns, &question, &randomness);
         let asked = sharded::Asked { engine, source, options, columns, question, loss, randomness };
         return sharded::anonymize(&asked, outgrown, spilled, destination, target);
     }
     let (table, codebook) = answer.into_parts(engine)?;
+    spellings::refuse(table.attributes(), options)?;
     let (quasi, hierarchies) = quasi_identifiers::build(&table, &question.quasi_identifiers, options)?;
     let booking = Booking::begin(engine, options.ledger.as_deref(), &table, &question.quasi_identifiers, source)?;
 
@@ -286,7 +291,11 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         canaries: manifest.canaries,
         promises: tell::promises(options)?,
         attacks,
-        notes: tell::notes(&columns, options, &applied, found_in_cells, &released_before),
+        notes: {
+            let mut notes = tell::notes(&columns, options, &applied, found_in_cells, &released_before);
+            notes.extend(spellings::notes(source, table.attributes()));
+            notes
+        },
         released_before,
         why,
         report: pages,
