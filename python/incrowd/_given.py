@@ -139,13 +139,15 @@ def with_roles(plan: Plan | None, roles: Roles, k: int | None) -> Plan:
             continue
         if role == "subject" and roles.subject and column.name != roles.subject:
             continue
-        columns.append(replace(column, role=role))
+        # What is named in a call was decided by whoever calls.
+        columns.append(replace(column, role=role, confirmed=column.confirmed or column.name in named))
     columns += [ColumnPlan(name, role) for name, role in said if name not in before]
     if names(roles.qi):
         order = {name: at for at, name in enumerate(names(roles.qi))}
         columns.sort(key=lambda column: order.get(column.name, len(order)))
     source = replace(plan.source, rows_are_people=roles.rows_are_people or plan.source.rows_are_people)
-    return replace(plan, source=source, columns=columns, policy=replace(plan.policy, k=k or plan.policy.k))
+    policy = replace(plan.policy, k=k or plan.policy.k, confirmed=plan.policy.confirmed or k is not None)
+    return replace(plan, source=source, columns=columns, policy=policy)
 
 
 def with_kept(plan: Plan, keep_identifying: Names, others: str | None) -> Plan:
@@ -161,6 +163,18 @@ def with_kept(plan: Plan, keep_identifying: Names, others: str | None) -> Plan:
     columns = [
         replace(column, keep_identifying=column.keep_identifying or column.name in said) for column in plan.columns
     ]
+    return replace(plan, columns=columns)
+
+
+def with_spellings(plan: Plan, fold: Names, keep: Names) -> Plan:
+    """A plan in which the spellings of the columns named are read as one, or are different values."""
+    said: dict[str, Literal["fold", "keep"]] = {name: "fold" for name in names(fold)}
+    said.update({name: "keep" for name in names(keep)})
+    known = {column.name for column in plan.columns}
+    for name in said:
+        if name not in known:
+            raise AskError("IC504", f"column “{name}” has no role", "name its role with qi=[…] or sensitive=[…]")
+    columns = [replace(column, spellings=said.get(column.name, column.spellings)) for column in plan.columns]
     return replace(plan, columns=columns)
 
 

@@ -25,6 +25,7 @@ from ._given import (
     with_kept,
     with_policy,
     with_roles,
+    with_spellings,
 )
 from ._json import parsed
 from .answers import Check, Coverage, Diagnosed
@@ -208,6 +209,8 @@ def anonymize(
     others: Literal["refuse", "remove", "keep"] | None = None,
     rows_are_people: bool = False,
     keep_identifying: Names = (),
+    fold_spellings: Names = (),
+    keep_spellings: Names = (),
     suppress: float | None = None,
     alpha: Mapping[str, Number] | Sequence[AlphaPlan] = (),
     p: int | None = None,
@@ -236,10 +239,12 @@ def anonymize(
     """Recodes a table so that it keeps a policy, verifies it on its written bytes, and gives it as a release.
 
     `k` is the crowd everybody stands in; `alpha`, `p`, `l`, `t` and `rules` protect sensitive columns. Every column
-    needs a role, or `others` says what to do with the rest. `hierarchies` says how quasi-identifiers are generalized;
-    the rest by their type. `effort` bounds the work of the solver in steps: low, normal, high, or a multiple of normal.
-    `time` is a limit in seconds over everything; a release that it stopped cannot be repeated exactly. `seed` is that of
-    the solver. `repeat` names the record of a release to make again with its key, to the byte. Without `output` the release stands in a private folder until it is
+    needs a role, or `others` says what to do with the rest. In the columns of `fold_spellings`, values that differ only in
+    letter case, spaces or Unicode form are read as one; in those of `keep_spellings` they are different values.
+    A drafted plan is refused until it is confirmed (:meth:`Plan.confirm`). `hierarchies` says how quasi-identifiers are
+    generalized; the rest by their type. `effort` bounds the work of the solver in steps: low, normal, high, or a multiple of
+    normal. `time` is a limit in seconds over everything; a release that it stopped cannot be repeated exactly. `seed` is that
+    of the solver. `repeat` names the record of a release to make again with its key, to the byte. Without `output` the release stands in a private folder until it is
     saved. `report=False` leaves out the pages about it, which otherwise stand among its files and in its record.
     `rows_are_people` states that each row is a different person, although an identifier column repeats;
     `keep_identifying` publishes sensitive or insensitive columns unchanged although they single out people.
@@ -263,7 +268,7 @@ def anonymize(
         subject=subject,
         rows_are_people=rows_are_people,
     )
-    whole = with_roles(planned, roles, k)
+    whole = with_spellings(with_roles(planned, roles, k), fold_spellings, keep_spellings)
     whole = with_kept(whole, keep_identifying, others or whole.release.others)
     policy = with_policy(whole.policy, whole.of_role("sensitive"), suppress, alpha, {"p": p, "l": l, "t": t}, rules)
     whole = replace(

@@ -104,6 +104,8 @@ class PolicyPlan:
     alpha: list[AlphaPlan] = field(default_factory=list)
     rules: list[RulePlan] = field(default_factory=list)
     limits: list[LimitPlan] = field(default_factory=list)
+    #: Whether somebody has confirmed k and the rules; a draft says False, and `anonymize` refuses it.
+    confirmed: bool = True
 
 
 @dataclass(kw_only=True)
@@ -161,6 +163,10 @@ class ColumnPlan:
     date_format: str | None = None
     hierarchy: HierarchyPlan | None = None
     keep_identifying: bool = False
+    #: What to do with values that differ only in letter case, spaces or Unicode form.
+    spellings: Literal["fold", "keep"] | None = None
+    #: Whether somebody has confirmed this entry; a draft says False, and `anonymize` refuses it.
+    confirmed: bool = True
 
 
 @dataclass(kw_only=True)
@@ -212,6 +218,18 @@ class Plan:
         schema: dict[str, Any] = json.loads(_incrowd.plan_schema())
         return schema
 
+    def confirm(self) -> Plan:
+        """The same plan with every entry confirmed: a draft that somebody has read and corrected.
+
+        >>> import incrowd
+        >>> people = incrowd.sample(rows=1000)
+        >>> drafted = incrowd.Plan.parse(incrowd.init(people))
+        >>> drafted.policy.confirmed, drafted.confirm().policy.confirmed
+        (False, True)
+        """
+        columns = [replace(column, confirmed=True) for column in self.columns]
+        return replace(self, columns=columns, policy=replace(self.policy, confirmed=True))
+
     def of_role(self, role: Role) -> list[str]:
         """The names of the columns of a role."""
         return [column.name for column in self.columns if column.role == role]
@@ -235,8 +253,11 @@ def _words(value: Any) -> Any:
             inner = getattr(value, one.name)
             if one.name == "folder" or inner is None or inner == []:
                 continue
+            # What is written by hand is confirmed.
+            if inner is True and one.name == "confirmed":
+                continue
             # Pages are written unless it is said that they are not.
-            if inner is False and one.name != "report":
+            if inner is False and one.name not in ("report", "confirmed"):
                 continue
             if one.name == "rule" and inner == "exact":
                 continue
@@ -282,6 +303,7 @@ def _plan_of(said: dict[str, Any]) -> Plan:
             alpha=[_object(AlphaPlan, alpha) for alpha in policy.get("alpha", [])],
             rules=[_object(RulePlan, rule) for rule in policy.get("rule", [])],
             limits=[_object(LimitPlan, limit) for limit in policy.get("limit", [])],
+            confirmed=policy.get("confirmed", True),
         ),
         solve=_object(SolvePlan, said.get("solve", {})),
         release=_object(ReleasePlan, said.get("release", {})),

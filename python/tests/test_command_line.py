@@ -97,7 +97,11 @@ def test_a_plan_says_the_same_here_and_there(parquet: Path, tmp_path: Path) -> N
     plan.solve.seed, plan.solve.effort, plan.release.path = 1, "low", "release"
     plan.columns = [column for column in plan.columns if column.name in ("person_id", "age", "sex", "diagnosis")]
     plan.release.others = "remove"
+    with pytest.raises(incrowd.AskError, match="draft"):
+        incrowd.anonymize(parquet, plan)
     plan.save(tmp_path / "plan.toml")
+    command("confirm", tmp_path / "plan.toml")
+    assert incrowd.Plan.read(tmp_path / "plan.toml") == plan.confirm()
     command("anonymize", tmp_path / "plan.toml", "--no-bound")
     theirs = incrowd.Release(tmp_path / "release").manifest["files"][0]["sha256"]
     read = incrowd.Plan.read(tmp_path / "plan.toml")

@@ -81,6 +81,7 @@ NOT_WRAPPED = {
     "Result": "Python raises",
     "TableWriter": "frames are written by their own libraries",
     "Target": "frames are written by their own libraries",
+    "spellings": "`check` finds them; the words `fold_spellings` and `keep_spellings` of `anonymize`",
     "risk": "attacks and diagnoses are had by `attack`, `check` and `diagnose`",
 }
 

@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Diagnose(DiagnoseArgs),
     /// Draft a plan (incrowd.toml) with roles and hierarchies
     Init(InitArgs),
+    /// Confirm the entries of a drafted plan, after you have read and corrected them
+    Confirm(ConfirmArgs),
     /// Recode a table so that it keeps a policy, verify it, and write it as a release
     Anonymize(Box<AnonymizeArgs>),
     /// Is this folder a release that keeps what it promises?
@@ -175,6 +177,19 @@ pub(crate) struct InitArgs {
     pub(crate) reading: ReadArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfirmArgs {
+    /// The plan
+    #[arg(default_value = incrowd::plan::FILE_NAME, value_hint = ValueHint::FilePath)]
+    pub(crate) plan: PathBuf,
+    /// Confirm only the entries of these columns, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
+    /// Print what would be confirmed and change nothing; exit status 1 when there is something
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]

@@ -50,6 +50,7 @@ fn answer(words: &[OsString]) -> u8 {
         Command::Check(args) => commands::check::run(args, &mut printer),
         Command::Diagnose(args) => commands::diagnose::run(args, &mut printer),
         Command::Init(args) => commands::init::run(args, &mut printer),
+        Command::Confirm(args) => commands::confirm::run(args, &mut printer),
         Command::Anonymize(args) => commands::anonymize::run(args, &mut printer),
         Command::Verify(args) => commands::verify::run(args, &mut printer),
         Command::Query(args) => commands::query::run(args, &mut printer),

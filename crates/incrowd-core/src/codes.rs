@@ -63,6 +63,8 @@ pub const CODES: &[&Code] = &[
     &AMBIGUOUS_DATES,
     &CONSTANT_COLUMN,
     &IDENTIFIER_REPEATS,
+    &SEVERAL_SPELLINGS,
+    &REMOVED_BY_PLAN,
     &SEVERAL_ROWS_PER_PERSON,
     &FEW_ROWS,
     &SETS_NOT_SEARCHED,
@@ -281,6 +283,38 @@ people share. Missing values do not count, and neither do a few values that many
 
 Name the column with --subject, so that people are counted; it is not published. If each row is a different person all the \
 same, state it with --rows-are-people.",
+};
+
+/// One value is spelled in several ways.
+pub const SEVERAL_SPELLINGS: Code = Code {
+    code: "IC215",
+    name: "spelled-differently",
+    severity: Severity::Warning,
+    summary: "Values of a column differ only in letter case, spaces or Unicode form.",
+    explanation: "\
+`HIV`, `hiv` and `HIV ` are three values to a program and one to a reader. The same holds for an é written as one \
+character or as two.
+
+In a sensitive column each spelling counts as a value of its own, so a class looks more diverse than it is. In a \
+quasi-identifier each spelling makes classes of its own, so a release is coarser than it needs to be.
+
+Correct the table, or let `anonymize` read the spellings as one value with `--fold-spellings COLUMN`. A rule about a \
+sensitive column is refused as long as neither is done. Other misspellings are not found.",
+};
+
+/// Columns were not judged because they are not published.
+pub const REMOVED_BY_PLAN: Code = Code {
+    code: "IC216",
+    name: "left-out-by-plan",
+    severity: Severity::Note,
+    summary: "Columns that the plan leaves out of the release were not judged.",
+    explanation: "\
+The plan says `others = \"remove\"`: columns that it does not name are not published. They tell nobody apart in the \
+release, so no figure is about them.
+
+The table itself still holds them. Whoever gets the table, and not the release, sees them.
+
+Give a column an entry in the plan if it is to be published.",
 };
 
 /// A person has, or seems to have, several rows.

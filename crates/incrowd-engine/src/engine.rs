@@ -130,7 +130,7 @@ impl Engine {
 
     /// Whether tables are counted and recoded on a cluster.
     pub fn is_on_cluster(&self) -> bool {
-        self.cluster.is_some()
+        self.cluster().is_some()
     }
 
     /// The cluster on which tables are counted and recoded, if there is one.

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::spellings::fold;
 use crate::table::Source;
 
 /// The most bytes of text that the batches of all threads may hold together.
@@ -44,16 +45,19 @@ pub(crate) fn scan<S: Send + 'static>(
         let streams = source.streams(engine, columns, most_rows, rows, doing).await?;
         let total = source.rows_expected().filter(|_| most_rows.is_none());
         let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
+        let spellings = Arc::new(source.options.spellings.clone());
         let mut tasks = JoinSet::new();
         for (partition, mut stream) in streams.into_iter().enumerate() {
             let (mut state, step, rows) = (start(partition), step.clone(), rows.clone());
             let (cancel, progress) = (engine.cancel.clone(), engine.progress.clone());
+            let spellings = spellings.clone();
             tasks.spawn(async move {
                 while let Some(batch) = stream.next().await {
                     let batch = batch.map_err(Stopped::Query)?;
                     if cancel.is_cancelled() {
                         return Err(Stopped::Refused(EngineError::Cancelled));
                     }
+                    let batch = fold(batch, &spellings).map_err(|error| Stopped::Query(error.into()))?;
                     step(&mut state, &batch).map_err(Stopped::Refused)?;
                     let done = rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed) + batch.num_rows() as u64;
                     progress.update(stage, done, total);

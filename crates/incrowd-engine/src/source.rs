@@ -8,6 +8,7 @@ use url::Url;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::spellings::Spellings;
 use crate::stores::{self, RemoteFile, is_remote};
 
 /// How the table is stored.
@@ -56,6 +57,8 @@ pub struct ReadOptions {
     pub date_formats: Vec<(String, String)>,
     /// A file that says how to connect to a database, instead of the environment.
     pub connection: Option<PathBuf>,
+    /// Spellings that are read as another one.
+    pub spellings: Spellings,
 }
 
 /// A file of a table: on this machine, or in an object store.

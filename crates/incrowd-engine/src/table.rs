@@ -17,6 +17,7 @@ use crate::file_table::{FileTable, Shape};
 use crate::memory::Batches;
 use crate::postgres::{self, DatabaseTable, StreamFault};
 use crate::source::{Format, ReadOptions};
+use crate::spellings::Spellings;
 
 /// A table whose columns are known and whose origin was looked at.
 #[derive(Clone, Debug)]
@@ -81,6 +82,17 @@ impl Source {
         }
         self.options = options;
         Ok(self)
+    }
+
+    /// The same table with these spellings read as others.
+    pub fn respelled(&self, spellings: Spellings) -> Source {
+        let options = ReadOptions { spellings, ..self.options.clone() };
+        Source { options, ..self.clone() }
+    }
+
+    /// The spellings that are read as others.
+    pub fn spellings(&self) -> &Spellings {
+        &self.options.spellings
     }
 
     /// What the user named.

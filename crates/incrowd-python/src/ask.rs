@@ -40,7 +40,13 @@ fn check(
     let plan = given.plan(py)?;
     let told = given.work(py, |engine| {
         let source = table.open(engine, given.reading(&plan))?;
-        let options = CheckOptions { declared: plan.declared(), k: plan.policy.k, max_set_size: max_columns, values };
+        let options = CheckOptions {
+            declared: plan.declared(),
+            remove_others: plan.removes_others(),
+            k: plan.policy.k,
+            max_set_size: max_columns,
+            values,
+        };
         let found = incrowd::check(engine, &source, &options)?;
         if let Some(folder) = report {
             report::write(&check_dossier(&found, plan.context.dossier()), &folder)?;

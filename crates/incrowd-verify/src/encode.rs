@@ -3,7 +3,7 @@
 //! Cells of typed columns are compared as texts too: whole numbers plain, dates as `YYYY-MM-DD`, floating-point numbers
 //! as the shortest decimal. Where a column is stored as a dictionary, each entry is looked at once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use ahash::RandomState;
@@ -23,6 +23,8 @@ pub(crate) struct Reading {
     pub(crate) empty_is_missing: bool,
     /// Whether texts that are numbers are compared as the same number read from a typed file.
     pub(crate) as_float: bool,
+    /// Spellings that are read as another one.
+    pub(crate) spellings: BTreeMap<String, String>,
 }
 
 /// Gives each cell of one column the code of its text.
@@ -52,6 +54,7 @@ impl Encoder {
         if text.is_empty() && self.reading.empty_is_missing || self.reading.nulls.iter().any(|null| null == text) {
             return MISSING;
         }
+        let text = self.reading.spellings.get(text).map_or(text, String::as_str);
         if !self.reading.as_float {
             return self.texts.intern(text);
         }

@@ -15,12 +15,15 @@ use crate::diagnose::kept;
 use crate::error::{Error, Result};
 use crate::repeated::{RepeatedIdentifier, repeated_identifiers};
 use crate::roles::{ColumnReport, Declared, assign};
+use crate::spellings;
 
 /// How a table is checked.
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
     /// Roles the user already knows.
     pub declared: Declared,
+    /// Whether columns without a role are left out of the release, as a plan can say: they are not judged then.
+    pub remove_others: bool,
     /// The crowd everybody should stand in.
     pub k: u64,
     /// The largest sets of columns that are looked at.
@@ -31,7 +34,7 @@ pub struct CheckOptions {
 
 impl Default for CheckOptions {
     fn default() -> Self {
-        CheckOptions { declared: Declared::default(), k: 5, max_set_size: 3, values: 0 }
+        CheckOptions { declared: Declared::default(), remove_others: false, k: 5, max_set_size: 3, values: 0 }
     }
 }
 
@@ -61,7 +64,13 @@ pub struct Check {
 /// When the tuples are too many to search column sets within the memory allowed, the crowds are told all the same, and
 /// a finding says what was left out.
 pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result<Check> {
-    let Reading { profiles, columns, crowds, table } = read(engine, source, &options.declared)?;
+    let removed = removed_others(source, options);
+    let mut declared = options.declared.clone();
+    declared.identifiers.extend(removed.iter().cloned());
+    let Reading { profiles, mut columns, crowds, table } = read(engine, source, &declared)?;
+    for column in columns.iter_mut().filter(|column| removed.contains(&column.name)) {
+        column.reason = "left out of the release by the plan".into();
+    }
     let settings =
         Options { k: options.k, max_set_size: options.max_set_size, values: options.values, ..Options::default() };
     let watch = engine.watch();
@@ -94,6 +103,8 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     diagnosis.findings.extend(repeated.iter().map(RepeatedIdentifier::finding));
     diagnosis.findings.extend(column_findings(&columns, &profiles));
     diagnosis.findings.extend(left_out(source));
+    diagnosis.findings.extend(not_judged(&removed));
+    diagnosis.findings.extend(spelled_differently(&columns, &profiles));
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);
     let safe = diagnosis.findings.iter().all(|finding| finding.code.severity != Severity::Danger);
     let verdict = verdict(&columns, &diagnosis, &repeated, safe);
@@ -196,6 +207,27 @@ fn left_out(source: &Source) -> Option<Finding> {
     let names: Vec<String> = source.columns().into_iter().filter(|name| !plain.contains(name)).collect();
     let message = format!("not looked at, because they hold lists, structures or bytes: `{}`", names.join("`, `"));
     (!names.is_empty()).then(|| Finding::new(&codes::ROLE_UNSURE, message).about(names))
+}
+
+/// Sensitive and quasi-identifying columns in which one value is spelled in several ways.
+fn spelled_differently(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<Finding> {
+    let counted = columns.iter().zip(profiles);
+    let published = counted.filter(|(column, _)| matches!(column.role, Role::Sensitive | Role::QuasiIdentifier));
+    let found = published.filter_map(|(column, profile)| spellings::variants(&column.name, &profile.dictionary));
+    found.map(|found| found.finding()).collect()
+}
+
+/// The columns that a plan leaves out of the release without naming them.
+fn removed_others(source: &Source, options: &CheckOptions) -> Vec<String> {
+    let names = if options.remove_others { source.plain_columns() } else { vec![] };
+    names.into_iter().filter(|name| options.declared.role(name).is_none()).collect()
+}
+
+/// That columns were not judged, because the plan leaves them out.
+fn not_judged(removed: &[String]) -> Option<Finding> {
+    let count = counted(removed.len() as u64, "column that the plan leaves", "columns that the plan leaves");
+    let message = format!("not judged: {count} out of the release: `{}`", removed.join("`, `"));
+    (!removed.is_empty()).then(|| Finding::new(&codes::REMOVED_BY_PLAN, message).about(removed))
 }
 
 /// The names of the columns taken for this role.

@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::repeated::{People, RepeatedIdentifier};
 use crate::roles::Declared;
+use crate::spellings::{self, Variants};
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
@@ -106,6 +107,9 @@ pub struct Diagnosed {
     /// For which parameters each model about a sensitive column holds, one answer for each column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<Vec<Kept>>,
+    /// Sensitive columns in which one value is spelled in several ways, each of which counts as a value above.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// The classes to withhold, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
@@ -241,6 +245,10 @@ fn answer_about_sets(
     let k = options.k.unwrap_or(2);
     if !options.declared.sensitive.is_empty() {
         answer.sensitive = Some(kept(table, columns, &options.akin, watch)?);
+        let sensitive = &options.declared.sensitive;
+        let spelled = spellings::of_attributes(table.attributes());
+        let spelled = spelled.iter().filter(|found| sensitive.contains(&found.column));
+        answer.findings = spelled.map(Variants::finding).collect();
     }
     if options.sets {
         let delta = options.delta.unwrap_or(0.0);

@@ -8,6 +8,8 @@ use incrowd_core::{FrequencyTable, HierarchyError, Infeasible, ModelError, Stopp
 use incrowd_engine::EngineError;
 use incrowd_verify::{Fault, VerifyError};
 
+use crate::spellings::Variants;
+
 /// A result of the library.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -75,6 +77,28 @@ pub enum Error {
     /// Columns of a table that is to be published have no role.
     #[error("{} no role: {}", if .0.len() == 1 { "a column has" } else { "columns have" }, .0.join(", "))]
     Undeclared(Vec<String>),
+    /// A plan was drafted, and nobody has confirmed what was guessed.
+    #[error("the plan is a draft: {} not confirmed{}", what_is_open(*policy, columns.len()), first_few(columns))]
+    Unconfirmed {
+        /// Whether k and the rules are not confirmed.
+        policy: bool,
+        /// The columns whose entries are not confirmed.
+        columns: Vec<String>,
+    },
+    /// A rule is about a sensitive column in which one value is spelled in several ways.
+    #[error("{}; a rule that counts different values would count each spelling", .0.fact())]
+    Spellings(Variants),
+    /// Spellings of a column are to be read as one, and the column is not published with its values.
+    #[error("the spellings of “{0}” are to be read as one, and it is neither a quasi-identifier nor sensitive")]
+    UselessFolding(String),
+    /// A column has more values than can be looked at for spellings.
+    #[error("column “{column}” has more than {} values, too many to find those that are spelled in several ways", thousands(*values))]
+    TooManySpellings {
+        /// The column.
+        column: String,
+        /// The values that were counted.
+        values: u64,
+    },
     /// A model or a hierarchy of sensitive values is for a column that is not declared sensitive.
     #[error("“{0}” is taken as sensitive, but not declared so")]
     NotSensitive(String),
@@ -233,6 +257,9 @@ impl Error {
             Error::IdentifyingColumns { .. } => "IC526",
             Error::TooManySets { .. } => "IC505",
             Error::Undeclared(_) | Error::NotSensitive(_) => "IC506",
+            Error::Unconfirmed { .. } => "IC530",
+            Error::Spellings(_) => "IC531",
+            Error::UselessFolding(_) | Error::TooManySpellings { .. } => "IC532",
             Error::UnknownWord { .. } | Error::NothingToExplain { .. } | Error::Weights(_) => "IC507",
             Error::Query(_) => "IC508",
             Error::Infeasible(_) => "IC601",
@@ -284,6 +311,15 @@ impl Error {
                 )
             }
             Error::NotKept(_) => "name only sensitive or insensitive columns with --keep-identifying".into(),
+            Error::Spellings(Variants { column, .. }) => format!(
+                "read them as one value with --fold-spellings {column}; if they are different values, say --keep-spellings {column}"
+            ),
+            Error::UselessFolding(_) => "name only columns that are quasi-identifiers or sensitive".into(),
+            Error::TooManySpellings { .. } => "leave it out, or clean its values before".into(),
+            Error::Unconfirmed { .. } => {
+                "read the entries and correct them, then set `confirmed = true` in each, or confirm all with `incrowd confirm PLAN`"
+                    .into()
+            }
             Error::NotSensitive(column) => format!("say --sensitive {column}"),
             Error::NothingBlurred => {
                 "protect the column with --alpha COLUMN=SHARE, --l N or --p N; two tables hide nothing else".into()
@@ -352,6 +388,27 @@ impl NotRepeatable {
             NotRepeatable::OnCluster => "repeat it without a cluster",
             _ => "make a new release; one without a time limit and without a cluster can be repeated",
         }
+    }
+}
+
+/// What of a plan nobody has confirmed.
+fn what_is_open(policy: bool, columns: usize) -> String {
+    let roles = if columns == 1 { "the role of 1 column".into() } else { format!("the roles of {columns} columns") };
+    match (policy, columns) {
+        (true, 0) => "k is".into(),
+        (true, _) => format!("k and {roles} are"),
+        (false, 1) => format!("{roles} is"),
+        (false, _) => format!("{roles} are"),
+    }
+}
+
+/// The first names of a list, for the end of a message.
+fn first_few(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
+    match names {
+        [] => String::new(),
+        names => format!(": {}{more}", names[..names.len().min(SHOWN)].join(", ")),
     }
 }
 

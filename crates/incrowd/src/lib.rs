@@ -38,6 +38,7 @@ mod repeated;
 pub mod report;
 mod roles;
 pub mod sample;
+pub mod spellings;
 mod verify;
 
 pub use anonymize::{

@@ -172,6 +172,28 @@ sensitive if no outsider can know it; round exact amounts and measurements befor
 
 --keep-identifying COLUMNS publishes the columns unchanged all the same (`keep_identifying = true` for a column of a plan). \
 The report then counts them among what an attacker knows, and says what fails."),
+    refusal("IC530", "draft-not-confirmed", "A plan was drafted, and nobody has confirmed what was guessed.", "\
+`incrowd init` guesses the role of each column from its name and its values. A guess can be wrong, and a column that \
+identifies people would then be published unchanged. So each entry of a draft says `confirmed = false`, and `anonymize` \
+refuses the plan as long as one does.
+
+Read each entry and the reason beside it, and correct the role where it is wrong. Then set `confirmed = true`, or confirm \
+all entries with `incrowd confirm PLAN`, which prints what it confirms; `--dry-run` prints only, `--columns a,b` confirms \
+these alone. A plan without the key was written by hand and needs no confirmation."),
+    refusal("IC531", "several-spellings", "A rule is about a column in which one value is spelled in several ways.", "\
+`HIV`, `hiv` and `HIV ` are three values to a program and one to a reader. A rule that counts different values, or the share \
+of one value, would count each spelling, and the promise would hold on the bytes and not for the people: in a class with \
+two spellings of one disease everybody has that disease.
+
+Read the spellings as one value with --fold-spellings COLUMN, or `spellings = \"fold\"` in the column's entry of the plan: \
+the most frequent spelling is published for all of them, and the record says so, so that `verify --against` still holds. \
+If they are different values, as in a notation in which case matters, say --keep-spellings COLUMN or `spellings = \"keep\"`. \
+Other misspellings are not found: they have to be corrected in the table."),
+    refusal("IC532", "cannot-fold-spellings", "The spellings of a column cannot be read as one.", "\
+Spellings are read as one in columns whose values are published: quasi-identifiers and sensitive columns. All different \
+values of the column are looked at, so there must not be more of them than a profile counts.
+
+Name another column, or correct the values in the table."),
     refusal("IC540", "not-repeatable", "The release of a record cannot be repeated.", "\
 A release is repeated with the key in its internal record. That gives the same bytes only if everything else is the same. \
 Where a time limit stopped the search depends on the machine and its load, a cluster writes rows in an order of its own, \

@@ -89,6 +89,7 @@ fn against(release: &Path, path: &Path, options: &VerifyOptions) -> Result<Again
         path: path.into(),
         format,
         delimiter: options.delimiter.or(told).unwrap_or(tabs),
+        spellings: reading.spellings,
         nulls: reading.nulls.into_iter().chain(options.nulls.iter().cloned()).collect(),
         hierarchies,
     })

@@ -53,7 +53,7 @@ fn what_was_told_about_the_table_is_in_its_plan() {
         nulls: vec!["?".into(), "n/a \"unknown\"".into()],
         format: Some(incrowd::Format::Csv),
         date_formats: vec![("born".into(), "%d.%m.%Y".into())],
-        connection: None,
+        ..ReadOptions::default()
     };
     let plan = accepted(&drafted("born\ttown\n03.04.1980\tUlm\n05.06.1990\t?\n", &told));
     let read = plan.read_options();
@@ -104,4 +104,33 @@ fn words_that_cannot_be_meant_are_refused() {
         let message = plan(source, policy, &columns).expect_err(says);
         assert!(message.contains(says), "{says}: {message}");
     }
+}
+
+#[test]
+fn a_draft_suggests_only_what_the_table_can_keep() {
+    let small = drafted("age,diagnosis\n34,flu\n34,cold\n71,flu\n", &ReadOptions::default());
+    assert_eq!(accepted(&small).policy.k, 3, "three rows cannot keep k = 5");
+    let share = |of_ten: usize| {
+        let rows: String =
+            (0..40).map(|row| format!("34,{}\n", if row % 10 < of_ten { "flu" } else { "gout" })).collect();
+        drafted(&format!("age,diagnosis\n{rows}"), &ReadOptions::default())
+    };
+    assert!(share(5).contains("\n# alpha = 0.5\n"), "{}", share(5));
+    assert!(share(7).contains("\n# alpha = 0.7\n"), "{}", share(7));
+    assert!(!share(10).contains("alpha = "), "{}", share(10));
+}
+
+#[test]
+fn columns_that_look_alike_are_one_decision_and_nothing_is_confirmed() {
+    let names: Vec<String> = (1..=40).map(|number| format!("item_{number:02}")).collect();
+    let row = |row: u64| (0..40).map(|at| ((row * 7 + at) % 5).to_string()).collect::<Vec<_>>().join(",");
+    let rows: String = (0..60).map(|number| format!("{},{}\n", 20 + number % 9, row(number))).collect();
+    let text = drafted(&format!("age,{}\n{rows}", names.join(",")), &ReadOptions::default());
+    assert_eq!(text.matches("[[column]]").count(), 2, "{text}");
+    let plan = accepted(&text);
+    assert_eq!((plan.columns.len(), plan.columns[40].name.as_str()), (41, "item_40"));
+    assert!(plan.is_draft() && plan.columns.iter().all(|column| !column.confirmed));
+    let confirmed = incrowd::plan::confirm(&text, &[]).unwrap();
+    assert_eq!(confirmed.decisions.len(), 3, "k and two entries");
+    assert!(!Plan::parse(&confirmed.text).unwrap().is_draft());
 }

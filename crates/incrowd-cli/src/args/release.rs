@@ -34,6 +34,13 @@ pub(crate) struct AnonymizeArgs {
     /// Publish these columns unchanged although they single out people
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Roles")]
     pub(crate) keep_identifying: Vec<String>,
+    /// Columns in which values that differ only in letter case, spaces or Unicode form are read and published as one: the
+    /// most frequent spelling
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Roles")]
+    pub(crate) fold_spellings: Vec<String>,
+    /// Columns in which values that differ only in letter case, spaces or Unicode form are different values
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Roles")]
+    pub(crate) keep_spellings: Vec<String>,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
     #[command(flatten)]

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use incrowd::core::{Infeasible, Policy};
 use incrowd::plan::{
-    AlphaPlan, BuildPlan, EffortWord, HierarchyPlan, OthersWord, Plan, PublishWord, RulePlan, RuleWord, folder_of,
-    format_named,
+    AlphaPlan, BuildPlan, EffortWord, HierarchyPlan, OthersWord, Plan, PublishWord, RulePlan, RuleWord, SpellingsWord,
+    folder_of, format_named,
 };
 use incrowd::{AnonymizeOptions, Anonymized, Declared, HierarchyChoice, Others, Publish, anonymize};
 use serde::Serialize;
@@ -76,6 +76,11 @@ fn planned_format(plan: Option<&Plan>) -> Option<incrowd::Format> {
 /// What the arguments say, and what the plan says besides.
 fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Failure> {
     let plan = asked.plan.as_ref();
+    if let Some(plan) = plan {
+        // What is said on the command line was decided by whoever says it.
+        let given = input::declared(&args.roles, None);
+        plan.refuse_unconfirmed(args.policy.k.is_some(), |name| given.role(name).is_some())?;
+    }
     let mut declared = input::declared(&args.roles, plan);
     let policy = policy(&args.policy, asked, &declared.sensitive)?;
     protect(&mut declared, &policy);
@@ -110,6 +115,8 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
             let (plan, file) = plan.zip(asked.plan_file.as_deref())?;
             Some(folder_of(file).join(plan.release.ledger.as_ref()?))
         }),
+        fold_spellings: spellings(&args.fold_spellings, &args.keep_spellings, plan, SpellingsWord::Fold),
+        keep_spellings: spellings(&args.keep_spellings, &args.fold_spellings, plan, SpellingsWord::Keep),
         reading: args.table.reading.options(plan),
         report: !args.no_report && plan.and_then(|plan| plan.release.report).unwrap_or(true),
         context: plan.map(|plan| plan.context.dossier()).unwrap_or_default(),
@@ -121,6 +128,13 @@ fn options(args: &AnonymizeArgs, asked: &Asked) -> Result<AnonymizeOptions, Fail
         declared,
         ..AnonymizeOptions::default()
     })
+}
+
+/// The columns of the arguments, and those of the plan of which the arguments do not say otherwise.
+fn spellings(given: &[String], otherwise: &[String], plan: Option<&Plan>, word: SpellingsWord) -> Vec<String> {
+    let planned = plan.map(|plan| plan.with_spellings(word)).unwrap_or_default();
+    let fresh = planned.into_iter().filter(|name| !given.contains(name) && !otherwise.contains(name));
+    given.iter().cloned().chain(fresh).collect()
 }
 
 fn policy(args: &PolicyArgs, asked: &Asked, sensitive: &[String]) -> Result<Policy, Failure> {

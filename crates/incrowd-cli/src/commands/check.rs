@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use incrowd::core::{Diagnosis, Severity};
+use incrowd::plan::Plan;
 use incrowd::report::{self, check_dossier};
 use incrowd::risk::roles::Confidence;
 use incrowd::{Check, CheckOptions, ColumnReport, check, counted, thousands};
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
     let source = input::source(&engine, &asked, &args.table.reading)?;
     let options = CheckOptions {
         declared: input::declared(&args.roles, asked.plan.as_ref()),
+        remove_others: asked.plan.as_ref().is_some_and(Plan::removes_others),
         k: args.k.or(asked.plan.as_ref().map(|plan| plan.policy.k)).unwrap_or(USUAL_K),
         max_set_size: args.max_columns,
         values: if args.show_values { SHOWN } else { 0 },
@@ -211,6 +213,9 @@ fn next_command(args: &CheckArgs, asked: &Asked, found: &Check) -> String {
     if names.is_empty() || (asked.plan.is_none() && !declared) {
         let reading = args.table.reading.words();
         return format!("incrowd init {}{reading}", quoted(&asked.file));
+    }
+    if let (Some(plan), true) = (&asked.plan_file, asked.plan.as_ref().is_some_and(Plan::is_draft)) {
+        return format!("incrowd confirm {}", quoted(&plan.display().to_string()));
     }
     // A plan whose table is not safe as it is was made for this.
     if let Some(plan) = asked.plan_file.as_ref().filter(|_| !found.safe) {

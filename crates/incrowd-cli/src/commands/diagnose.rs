@@ -115,6 +115,10 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         printer.hanging("", &words, 2);
     }
     kept::print(printer, found.sensitive.as_deref().unwrap_or_default());
+    for finding in &found.findings {
+        let head = printer.severity(finding.code.severity, finding.code.severity.name());
+        printer.hanging(&format!("{head} "), &format!("{} {}", finding.code.code, plain(&finding.message)), 8);
+    }
     print_sets(printer, found, args);
     print_attributes(printer, found);
     print_curve(printer, found);

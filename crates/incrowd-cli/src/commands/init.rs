@@ -37,12 +37,14 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
         return Ok(Status::Clean);
     }
     std::fs::write(target, &text).map_err(|error| Failure::io(target, &error))?;
-    let confirm = text.lines().filter(|line| line.contains("CONFIRM: ")).count() as u64;
+    let entries = text.lines().filter(|line| *line == "[[column]]").count() as u64;
+    let decisions = text.lines().filter(|line| line.contains("CONFIRM: ")).count() as u64;
     printer.line(format!(
-        "Wrote {}: {}, {} to confirm.",
+        "Wrote {}: {} in {} to confirm, {} marked CONFIRM.",
         plain(&args.output),
         counted(columns.len() as u64, "column", "columns"),
-        counted(confirm, "line", "lines")
+        counted(entries, "entry", "entries"),
+        counted(decisions, "line", "lines")
     ));
     for role in ROLES {
         let names = columns_of(&columns, role);
@@ -51,13 +53,7 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
             printer.hanging(&head, &plain(&names.join(", ")), 4);
         }
     }
-    let command = plain(&format!("incrowd check {}", named_as_plan(&args.output)));
-    printer.line(format!("next: look for CONFIRM in {}, then {}", plain(&args.output), printer.bold(&command)));
+    let command = plain(&format!("incrowd confirm {}", quoted(&args.output)));
+    printer.line(format!("next: read and correct {}, then {}", plain(&args.output), printer.bold(&command)));
     Ok(Status::Clean)
-}
-
-/// The words that name a plan: by its ending, or by saying so.
-fn named_as_plan(path: &str) -> String {
-    let says_so = if path.to_lowercase().ends_with(".toml") { "" } else { "--plan " };
-    format!("{says_so}{}", quoted(path))
 }

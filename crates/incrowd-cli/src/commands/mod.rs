@@ -5,6 +5,7 @@ pub(crate) mod attack;
 pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod compare;
+pub(crate) mod confirm;
 pub(crate) mod diagnose;
 pub(crate) mod explain;
 pub(crate) mod hierarchy;

@@ -151,3 +151,37 @@ fn the_golden_cases_of_paper_002_come_out() {
         );
     }
 }
+
+#[test]
+fn a_draft_for_adult_publishes_no_weight_suggests_only_what_is_feasible_and_is_no_plan_yet() {
+    let desk = Desk::new();
+    let table = data("adult_train.csv");
+    assert_eq!(desk.run(&["init", &table]).code, Some(0));
+    let draft = std::fs::read_to_string(desk.path("incrowd.toml")).unwrap();
+    let entry =
+        |name: &str| draft.split("[[column]]").find(|entry| entry.contains(&format!("name = \"{name}\""))).unwrap();
+    assert!(entry("fnlwgt").contains("role = \"identifier\""), "{draft}");
+    assert!(entry("salary-class").contains("role = \"sensitive\""), "{draft}");
+    let refused = desk.run(&["anonymize", "incrowd.toml", "-o", "release"]);
+    assert_eq!((refused.code, refused.stderr.contains("error[IC530]")), (Some(2), true), "{refused:?}");
+    assert!(refused.stderr.contains("the roles of 15 columns are not confirmed"), "{refused:?}");
+    assert!(!desk.path("release").exists());
+
+    assert_eq!(desk.run(&["confirm", "incrowd.toml"]).code, Some(0));
+    let confirmed = std::fs::read_to_string(desk.path("incrowd.toml")).unwrap();
+    assert_eq!(confirmed, draft.replace("confirmed = false", "confirmed = true"));
+    // Every bound that is suggested in a comment can be kept, all of them together.
+    let suggested = confirmed.replace("# [[policy.alpha]]", "[[policy.alpha]]").replace("\n# column", "\ncolumn");
+    desk.write("incrowd.toml", suggested.replace("\n# alpha", "\nalpha"));
+    let told = desk.json(&[
+        "anonymize",
+        "incrowd.toml",
+        "--algorithm",
+        "mondrian",
+        "--no-bound",
+        "--no-report",
+        "-o",
+        "release",
+    ]);
+    assert_eq!(told["verified"], true, "{told}");
+}

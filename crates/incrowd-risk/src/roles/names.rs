@@ -5,7 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::words::{BARE_NAMES, BARE_NUMBERS, ENTRIES, Entry, NUMBERS, PERSON_NUMBER, PERSONS, PREPOSITIONS, Sense};
+use super::words::{
+    BARE_NAMES, BARE_NUMBERS, CLASSIFYING, ENTRIES, Entry, NUMBERS, PERSON_INVOLVED, PERSON_NUMBER, PERSONS,
+    PREPOSITIONS, Sense,
+};
 
 /// What a column's name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +21,8 @@ pub(super) enum Meaning {
         idea: &'static str,
         /// Whether the word is the whole name.
         whole: bool,
+        /// Whether the rest of the name speaks of a number or reference: `loan_id`.
+        numbered: bool,
     },
     /// An identifier of nobody knows what: `id`, `store_id`.
     BareNumber {
@@ -36,9 +41,12 @@ pub(super) enum Meaning {
 /// The table of words, ready to be asked.
 pub(super) struct Vocabulary {
     words: HashMap<&'static str, &'static Entry>,
+    /// The same words without spaces: `GebDat` is cut into two tokens and means `gebdat`.
+    compact: HashMap<String, &'static Entry>,
     longest: usize,
     persons: HashSet<&'static str>,
     numbers: HashSet<&'static str>,
+    classifying: HashSet<&'static str>,
     bare_numbers: HashSet<&'static str>,
     bare_names: HashSet<&'static str>,
     prepositions: HashSet<&'static str>,
@@ -51,11 +59,14 @@ impl Vocabulary {
             ENTRIES.iter().flat_map(|entry| list(entry.words).map(move |word| (word, entry))).collect();
         let longest = words.keys().map(|word| word.split(' ').count()).max().unwrap_or(0);
         let set = |words: &'static str| list(words).collect::<HashSet<_>>();
+        let compact = words.iter().map(|(word, entry)| (word.replace(' ', ""), *entry)).collect();
         Vocabulary {
             words,
+            compact,
             longest,
             persons: set(PERSONS),
             numbers: set(NUMBERS),
+            classifying: set(CLASSIFYING),
             bare_numbers: set(BARE_NUMBERS),
             bare_names: set(BARE_NAMES),
             prepositions: set(PREPOSITIONS),
@@ -68,11 +79,13 @@ impl Vocabulary {
         let tokens: Vec<&str> = tokens.iter().map(String::as_str).filter(|token| !is_number(token)).collect();
         let has = |set: &HashSet<&str>| tokens.iter().any(|token| set.contains(token));
         if let Some((entry, length)) = self.head(&tokens) {
-            return Meaning::Word { sense: entry.sense, idea: entry.idea, whole: length == tokens.len() };
+            let names_number = |token: &&str| self.numbers.contains(*token) && !self.classifying.contains(*token);
+            let numbered = length < tokens.len() && tokens.iter().any(names_number);
+            return Meaning::Word { sense: entry.sense, idea: entry.idea, whole: length == tokens.len(), numbered };
         }
         if has(&self.persons) && has(&self.numbers) {
             let whole = tokens.len() == 2;
-            return Meaning::Word { sense: PERSON_NUMBER.sense, idea: PERSON_NUMBER.idea, whole };
+            return Meaning::Word { sense: PERSON_NUMBER.sense, idea: PERSON_NUMBER.idea, whole, numbered: true };
         }
         let whole = tokens.len() == 1;
         if has(&self.bare_numbers) {
@@ -91,8 +104,24 @@ impl Vocabulary {
         while at < tokens.len() {
             match self.longest_word(&tokens[at..]) {
                 Some((entry, length)) => {
-                    head = Some((entry, length));
+                    // Where something is treated is no treatment, in whichever order a language puts the two.
+                    let stays = head.is_some_and(|(head, _): (&Entry, usize)| {
+                        head.sense == Sense::Institution
+                            && matches!(entry.sense, Sense::Sensitive | Sense::SensitiveAmount)
+                    });
+                    if !stays {
+                        head = Some((entry, length));
+                    }
                     at += length;
+                }
+                // The person comes last: `pension_recipient` is somebody and no pension.
+                None if head
+                    .is_some_and(|(head, _)| matches!(head.sense, Sense::Sensitive | Sense::SensitiveAmount))
+                    && at + 1 == tokens.len()
+                    && self.persons.contains(tokens[at]) =>
+                {
+                    head = Some((&PERSON_INVOLVED, 1));
+                    at += 1;
                 }
                 None if head.is_some() && self.prepositions.contains(tokens[at]) => break,
                 None => at += 1,
@@ -103,7 +132,8 @@ impl Vocabulary {
 
     fn longest_word(&self, tokens: &[&str]) -> Option<(&'static Entry, usize)> {
         (1..=self.longest.min(tokens.len())).rev().find_map(|length| {
-            let entry = self.words.get(tokens[..length].join(" ").as_str())?;
+            let spaced = self.words.get(tokens[..length].join(" ").as_str());
+            let entry = spaced.or_else(|| self.compact.get(&tokens[..length].concat()).filter(|_| length > 1))?;
             Some((*entry, length))
         })
     }

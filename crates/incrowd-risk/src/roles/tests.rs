@@ -3,7 +3,7 @@
 use incrowd_core::{ColumnProfile, Dictionary, Role, Values};
 
 use super::names::{Meaning, Vocabulary, list, tokens};
-use super::words::{BARE_NAMES, BARE_NUMBERS, ENTRIES, NUMBERS, PERSONS, PREPOSITIONS, Sense};
+use super::words::{BARE_NAMES, BARE_NUMBERS, CLASSIFYING, ENTRIES, NUMBERS, PERSONS, PREPOSITIONS, Sense};
 use super::{Confidence, RoleGuess, guess};
 
 /// A column of texts, each in `each` rows.
@@ -41,11 +41,11 @@ fn role_of(name: &str) -> Role {
 
 #[test]
 fn the_columns_of_the_adult_table_get_sensible_roles() {
-    use Role::{Insensitive, QuasiIdentifier, Sensitive};
+    use Role::{Identifier, QuasiIdentifier, Sensitive};
     let expected = [
         (integers("age", 17..91, 400), QuasiIdentifier),
         (texts("workclass", words(7), 4_000), QuasiIdentifier),
-        (integers("fnlwgt", 12_285..32_285, 2), Insensitive),
+        (integers("fnlwgt", 12_285..32_285, 2), Identifier),
         (texts("education", words(16), 2_000), QuasiIdentifier),
         (integers("education-num", 1..17, 2_000), QuasiIdentifier),
         (texts("marital-status", words(7), 4_000), QuasiIdentifier),
@@ -263,6 +263,31 @@ fn only_a_column_that_tells_nobody_apart_is_surely_insensitive() {
 }
 
 #[test]
+fn a_number_of_something_sensitive_is_an_identifier_even_in_a_few_rows() {
+    for name in ["loan_id", "prescription_number", "payment_ref", "Steuer-ID", "BefundNr", "numero_receta"] {
+        assert_eq!(one(texts(name, words(7), 1)).role, Role::Identifier, "{name}");
+    }
+    assert_eq!(one(integers("number_of_debts", 0..5, 40)).role, Role::Sensitive);
+    assert_eq!(one(texts("diagnosis_code", words(7), 30)).role, Role::Sensitive);
+}
+
+#[test]
+fn a_word_is_found_although_camel_case_cuts_it() {
+    let meaning = |name: &str| Vocabulary::new().read(name);
+    assert_eq!(meaning("GebDat"), meaning("gebdat"));
+    assert_eq!(meaning("Geb.-Dat."), meaning("gebdat"));
+    assert_eq!(meaning("SVNr"), meaning("svnr"));
+    assert_ne!(meaning("GebDat"), Meaning::Nothing);
+}
+
+#[test]
+fn who_treats_or_lends_is_no_treatment_and_no_loan() {
+    for name in ["treatment_hospital", "hopital_traitement", "loan_officer", "pension_recipient", "Behandlung Klinik"] {
+        assert_eq!(role_of(name), Role::QuasiIdentifier, "{name}");
+    }
+}
+
+#[test]
 fn an_empty_list_of_profiles_gives_no_guess() {
     assert_eq!(guess(&[]), []);
 }
@@ -290,7 +315,7 @@ fn the_table_of_words_is_sorted_free_of_repetition_and_written_as_names_are_cut(
             assert_eq!(tokens(word).join(" "), word);
         }
     }
-    for words in [PERSONS, NUMBERS, BARE_NUMBERS, BARE_NAMES, PREPOSITIONS] {
+    for words in [PERSONS, NUMBERS, CLASSIFYING, BARE_NUMBERS, BARE_NAMES, PREPOSITIONS] {
         assert!(list(words).is_sorted(), "{words}");
     }
     assert!(list(PERSONS).all(|word| !seen.contains(word)), "a person with a number is a person number");
@@ -298,8 +323,10 @@ fn the_table_of_words_is_sorted_free_of_repetition_and_written_as_names_are_cut(
         Sense::Identifier => 0,
         Sense::PersonNumber => 1,
         Sense::QuasiIdentifier => 2,
-        Sense::Sensitive => 3,
-        Sense::Insensitive => 4,
+        Sense::Institution => 3,
+        Sense::Sensitive | Sense::SensitiveAmount => 4,
+        Sense::Weight => 5,
+        Sense::Insensitive => 6,
     };
     assert!(ENTRIES.is_sorted_by_key(|entry| order(entry.sense)));
 }

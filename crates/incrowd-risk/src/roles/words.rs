@@ -14,8 +14,14 @@ pub(super) enum Sense {
     PersonNumber,
     /// Known to outsiders, telling in combination.
     QuasiIdentifier,
+    /// A person or institution that has to do with somebody: outsiders can know where a person is treated or banks.
+    Institution,
     /// Nobody should learn it about a person.
     Sensitive,
+    /// Nobody should learn it about a person, and it is an amount or a measurement, which can be exact to the cent.
+    SensitiveAmount,
+    /// A weight of a sample: a function of what the person was drawn by.
+    Weight,
     /// Known to nobody and harmless.
     Insensitive,
 }
@@ -245,6 +251,20 @@ pub(super) const ENTRIES: &[Entry] = &[
                 number, numero hogar, numero menage",
     },
     Entry {
+        sense: Sense::Institution,
+        idea: "a person or institution involved",
+        words: "aerztin, agence, agency, amt, apotheke, apothekerin, arzt, aseguradora, assurance, behandler, \
+                berater, betreuer, bett, branch, caja, caregiver, case manager, case worker, center, centre, \
+                centro, clinic, clinica, clinique, conseiller, consultant, court, doctor, enfermera, \
+                etablissement, farmacia, filiale, finanzamt, gericht, gp, gutachter, hausarzt, health insurance, \
+                health plan, hopital, hospital, institution, insurance, insurance company, insurer, judge, juez, \
+                juge, kasse, klinik, krankenhaus, krankenkasse, lab name, laboratorio, laboratory, lawyer, lehrer, \
+                manager, medecin, medico, mutuelle, notary, nurse, office, officer, oficina, pharmacie, \
+                pharmacist, pharmacy, physician, practice, practitioner, praxis, prescriber, profesor, provider, \
+                richter, room, saal, sachbearbeiter, sala, salle, station, surgeon, tax office, teacher, \
+                therapist, tribunal, versicherung, ward, zentrum, zimmer",
+    },
+    Entry {
         sense: Sense::Sensitive,
         idea: "a diagnosis or disease",
         words: "abortion, aids, allergie, allergien, allergies, allergy, behinderung, cancer, causa muerte, cause \
@@ -267,7 +287,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 vaccine, vacuna, verordnung",
     },
     Entry {
-        sense: Sense::Sensitive,
+        sense: Sense::SensitiveAmount,
         idea: "a laboratory or test result",
         words: "befund, befunde, biopsy, blood alcohol, blood pressure, blood type, blutdruck, blutgruppe, \
                 blutzucker, cholesterol, dna, ergebnis, gen, gene, genetic, genotype, glucose, groupe sanguin, \
@@ -283,7 +303,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 tabagisme, tabaquismo",
     },
     Entry {
-        sense: Sense::Sensitive,
+        sense: Sense::SensitiveAmount,
         idea: "an income or wage",
         words: "benefit, benefits, bezuege, bonus, capital gain, capital loss, earnings, einkommen, family income, \
                 gehalt, haushaltseinkommen, household income, impot, impuesto, income, income class, income group, \
@@ -292,7 +312,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 sueldo, tax, verdienst, wage, wages",
     },
     Entry {
-        sense: Sense::Sensitive,
+        sense: Sense::SensitiveAmount,
         idea: "wealth or debt",
         words: "account balance, ahorros, assets, balance, bankruptcy, bonitaet, credit, credit bancaire, credit \
                 rating, credit score, credito, darlehen, debt, debts, default, dette, dettes, deuda, deudas, \
@@ -328,20 +348,30 @@ pub(super) const ENTRIES: &[Entry] = &[
                 recidivism, sentence, strafe, straftat, verbrechen, verurteilung, vorstrafe, vorstrafen",
     },
     Entry {
-        sense: Sense::Sensitive,
+        sense: Sense::SensitiveAmount,
         idea: "a score or judgement about a person",
         words: "beurteilung, bewertung, calificacion, calificaciones, evaluacion, evaluation, gpa, grade, grades, \
                 iq, leistung, mark, marks, moyenne, noten, notes scolaires, performance, puntuacion, rating, risk \
                 score, schulnote, score, scores",
     },
     Entry {
-        sense: Sense::Insensitive,
+        sense: Sense::Weight,
         idea: "a survey weight",
-        words: "factor expansion, factor ponderacion, final weight, fnlwgt, gewichtungsfaktor, \
-                hochrechnungsfaktor, person weight, poids sondage, ponderacion, ponderation, pweight, replicate \
-                weight, sample weight, sampleweight, sampling weight, stichprobengewicht, survey weight",
+        words: "design weight, expansion factor, factor elevacion, factor expansion, factor ponderacion, final \
+                weight, fnlwgt, gewichtungsfaktor, hochrechnungsfaktor, person weight, poids sondage, ponderacion, \
+                ponderation, pweight, replicate weight, sample weight, sampleweight, sampling weight, \
+                stichprobengewicht, survey weight",
+    },
+    Entry {
+        sense: Sense::Insensitive,
+        idea: "a currency or version",
+        words: "currency, devise, form version, moneda, questionnaire version, schema version, version, waehrung",
     },
 ];
+
+/// A person who has to do with something sensitive: `pension_recipient`.
+pub(super) const PERSON_INVOLVED: Entry =
+    Entry { sense: Sense::Institution, idea: "a person or institution involved", words: "" };
 
 /// A person-number without a word of its own: `patient_id`, `id_cliente`, `customer no`.
 pub(super) const PERSON_NUMBER: Entry =
@@ -349,18 +379,24 @@ pub(super) const PERSON_NUMBER: Entry =
 
 /// Words for the person a row is about; together with one of [`NUMBERS`] they make a person number.
 pub(super) const PERSONS: &str = "\
-     alumno, asegurado, assure, bene, beneficiary, benutzer, bewohner, buerger, citizen, citoyen, \
-     ciudadano, client, cliente, clients, cust, customer, donor, eleve, empleado, employe, employee, \
-     enrollee, estudiante, etudiant, individu, individual, inmate, insured, klient, kunde, kunden, \
-     member, membre, miembro, mitarbeiter, mitglied, nutzer, paciente, pacientes, participant, \
-     participante, pat, patient, patiente, patienten, patients, people, pers, person, persona, \
-     personen, personne, persons, proband, probanden, resident, respondent, schueler, student, subj, \
-     subject, taxpayer, teilnehmer, user, usuario, utilisateur, versicherten, versicherter, worker";
+     alumno, applicant, asegurado, assure, bene, beneficiary, benutzer, bewohner, borrower, buerger, \
+     citizen, citoyen, ciudadano, claimant, client, cliente, clients, cust, customer, debtor, deudor, \
+     donor, eleve, empleado, employe, employee, emprunteur, enrollee, estudiante, etudiant, holder, \
+     individu, individual, inmate, insured, klient, kreditnehmer, kunde, kunden, member, membre, miembro, \
+     mitarbeiter, mitglied, nutzer, paciente, pacientes, participant, participante, pat, patient, \
+     patiente, patienten, patients, payer, people, pers, person, persona, personen, personne, persons, \
+     prestatario, proband, probanden, recipient, resident, respondent, schueler, schuldner, solicitante, \
+     student, subj, subject, taxpayer, teilnehmer, user, usuario, utilisateur, versicherten, \
+     versicherter, worker, zahler";
 
 /// Words for a number that tells things apart.
 pub(super) const NUMBERS: &str = "\
-     clave, code, codigo, guid, hash, id, ident, identifiant, identificador, identifier, ids, kennung, \
-     key, no, nr, num, number, numero, nummer, pk, pseudonym, ref, schluessel, token, uid, uuid";
+     aktenzeichen, az, clave, code, codigo, guid, hash, id, ident, identifiant, identificador, \
+     identifier, ids, kennung, key, no, nr, num, number, numero, nummer, pk, pseudonym, ref, reference, \
+     referencia, referenz, schluessel, token, uid, uuid";
+
+/// Words of [`NUMBERS`] that also classify: `diagnosis_code` is a diagnosis.
+pub(super) const CLASSIFYING: &str = "clave, code, codigo, key, schluessel";
 
 /// Words that speak of an identifier even without saying of what.
 pub(super) const BARE_NUMBERS: &str = "\

@@ -11,6 +11,7 @@ mod hierarchy;
 mod interval;
 mod matching;
 mod sets;
+pub(crate) mod spellings;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -38,6 +39,8 @@ pub struct Against {
     pub delimiter: u8,
     /// Texts that mean a missing value, besides no text at all.
     pub nulls: Vec<String>,
+    /// By column, spellings of the original that the release publishes as another one.
+    pub spellings: BTreeMap<String, BTreeMap<String, String>>,
     /// For each column that has one, the file that says what its labels stand for.
     pub hierarchies: BTreeMap<String, PathBuf>,
 }
@@ -49,6 +52,8 @@ pub(crate) fn check(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
+    spellings::check(&original.spellings)?;
+    verdict.notes.extend(spellings::notes(&original.spellings));
     let names = release.columns();
     let (format, delimiter) = (original.format, original.delimiter);
     let table = TableFile { path: &original.path, format, delimiter, escaped: false };
@@ -63,8 +68,12 @@ pub(crate) fn check(
     let readings = readings(release, original, &columns, &wanted);
 
     let watch = Watch::new(options.cancel, options.progress, release.manifest.source_rows.most());
-    let encoder = |reading: &Reading| Encoder::new(Texts::default(), reading.clone());
-    let mut originals = Counter::new(readings.iter().map(encoder).collect(), wanted.len());
+    // Only cells of the original are read in another spelling: what is published has to be in the right one.
+    let encoder = |(reading, name): (&Reading, &&str)| {
+        let spellings = original.spellings.get(*name).cloned().unwrap_or_default();
+        Encoder::new(Texts::default(), Reading { spellings, ..reading.clone() })
+    };
+    let mut originals = Counter::new(readings.iter().zip(&names).map(encoder).collect(), wanted.len());
     table.count(&wanted, &mut originals, &watch).map_err(unread)?;
     row_counts(release.manifest, originals.rows(), verdict);
 
@@ -137,7 +146,7 @@ fn readings(release: &Release<'_>, original: &Against, columns: &[FileColumn], w
 
 /// How cells of one column are read on both sides.
 pub(crate) fn reading(original: &Against, as_float: bool) -> Reading {
-    Reading { nulls: original.nulls.clone(), empty_is_missing: true, as_float }
+    Reading { nulls: original.nulls.clone(), empty_is_missing: true, as_float, ..Reading::default() }
 }
 
 pub(crate) fn unread(error: ReadError) -> VerifyError {

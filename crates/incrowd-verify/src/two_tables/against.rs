@@ -1,6 +1,6 @@
 //! The two tables beside the original: are their rows true, and does an order or an id give them away?
 
-use crate::against::{Against, reading, row_counts, unread};
+use crate::against::{Against, reading, row_counts, spellings, unread};
 use crate::encode::{Encoder, Reading};
 use crate::keys::Keys;
 use crate::manifest::ColumnEntry;
@@ -22,6 +22,8 @@ pub(super) fn check(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
+    spellings::check(&original.spellings)?;
+    verdict.notes.extend(spellings::notes(&original.spellings));
     let (format, delimiter) = (original.format, original.delimiter);
     let table = TableFile { path: &original.path, format, delimiter, escaped: false };
     let theirs = table.columns().map_err(unread)?;
@@ -37,7 +39,12 @@ pub(super) fn check(
 
     let manifest = tables.release.manifest;
     let watch = Watch::new(options.cancel, options.progress, manifest.source_rows.most());
-    let encoders = readings.iter().map(|reading| Encoder::new(Texts::default(), reading.clone())).collect();
+    // Only cells of the original are read in another spelling: what is published has to be in the right one.
+    let encoder = |(reading, column): (&Reading, &&ColumnEntry)| {
+        let spellings = original.spellings.get(&column.name).cloned().unwrap_or_default();
+        Encoder::new(Texts::default(), Reading { spellings, ..reading.clone() })
+    };
+    let encoders = readings.iter().zip(&columns).map(encoder).collect();
     let widths = [tables.first.columns.len(), tables.second.columns.len()];
     let mut whole = Ordered::new(encoders, widths.map(Keys::new).into());
     table.read(&wanted, &mut whole, &watch).map_err(unread)?;

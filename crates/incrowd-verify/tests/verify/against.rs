@@ -24,6 +24,7 @@ fn against(draft: &Draft, original: &str) -> Against {
         format: Format::Csv,
         delimiter: b',',
         nulls: vec!["?".into()],
+        spellings: BTreeMap::new(),
         hierarchies: BTreeMap::from([("town".to_string(), written(draft, "town.csv", TOWNS))]),
     }
 }
@@ -71,6 +72,22 @@ fn the_original_may_stand_in_every_format() {
 #[test]
 fn a_null_marker_is_a_missing_value() {
     assert_eq!(faults(&ORIGINAL.replace("Hugo,,", "Hugo,?,"), |_| {}), []);
+}
+
+#[test]
+fn a_spelling_of_the_original_may_be_published_as_another_of_the_same_word() {
+    let mut draft = Draft::honest(Format::Csv);
+    draft.write();
+    let original = ORIGINAL.replacen(",flu,", ",Flu ,", 1);
+    let told = |spelled: &str, read_as: &str| {
+        let mut against = against(&draft, &original);
+        let spellings = BTreeMap::from([(spelled.to_string(), read_as.to_string())]);
+        against.spellings = BTreeMap::from([("illness".to_string(), spellings)]);
+        verify(&draft.dir(), &Options { against: Some(against), ..Options::default() })
+    };
+    assert_eq!(told("Flu ", "flu").unwrap().faults, []);
+    assert_eq!(kinds(&told("FLU", "flu").unwrap()), [FaultKind::Untruthful], "the spelling is not known");
+    assert!(told("Flu ", "cold").is_err(), "another word is no spelling");
 }
 
 #[test]
@@ -147,8 +164,14 @@ fn numbers_are_compared_as_such_when_one_side_stores_them_as_such() {
         arrow::ipc::writer::FileWriter::try_new(std::fs::File::create(&path).unwrap(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
-    let against =
-        Against { path, format: Format::Arrow, delimiter: b',', nulls: Vec::new(), hierarchies: BTreeMap::new() };
+    let against = Against {
+        path,
+        format: Format::Arrow,
+        delimiter: b',',
+        nulls: Vec::new(),
+        spellings: BTreeMap::new(),
+        hierarchies: BTreeMap::new(),
+    };
     assert_eq!(verified(&draft, against).faults, []);
 }
 
@@ -187,8 +210,14 @@ fn held_against(original: &[Person], published: Vec<Row>) -> Verdict {
         .collect();
     let path = draft.folder.path().join("original.csv");
     write_table(&path, Format::Csv, &draft.names, &rows);
-    let against =
-        Against { path, format: Format::Csv, delimiter: b',', nulls: Vec::new(), hierarchies: BTreeMap::new() };
+    let against = Against {
+        path,
+        format: Format::Csv,
+        delimiter: b',',
+        nulls: Vec::new(),
+        spellings: BTreeMap::new(),
+        hierarchies: BTreeMap::new(),
+    };
     let options = Options { against: Some(against), ..Options::default() };
     verify_staged(&draft.dir(), &draft.manifest, &options).unwrap()
 }

@@ -36,6 +36,7 @@ use crate::exposure::{Knowledge, PublishedRows, within_limits};
 use crate::release::{Destination, Record, ReleasedBefore, name_of, small_counts};
 use crate::repeated::repeated_identifiers;
 use crate::report::{self, Reported};
+use crate::spellings;
 use booking::Booking;
 use columns::Columns;
 use dossier::Made;
@@ -147,6 +148,8 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let apart = options.publish == Publish::TwoTables;
     let algorithm = options.entry()?;
     let loss = options.loss(algorithm)?;
+    let folded = spellings::folded(engine, source, options)?;
+    let source = folded.as_ref().unwrap_or(source);
     let mut destination = Destination::begin(engine, target, options)?;
     let (randomness, repeat) = repeat::randomness(engine, options)?;
     let clock = Clock { deadline: options.time.map(|time| begun + time) };
@@ -173,6 +176,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let spilled = answer.spilled_bytes;
     if let Some(outgrown) = answer.outgrown.take() {
         drop(answer);
+        spellings::refuse(outgrown.attributes(), options)?;
         let (columns, kept, question, randomness) = (&columns, &kept, &question, &randomness);
         let (repeat, deadline) = (repeat.as_ref(), clock.deadline);
         let asked =
@@ -180,6 +184,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         return sharded::anonymize(&asked, outgrown, spilled, destination, target);
     }
     let (table, codebook) = answer.into_parts(engine)?;
+    spellings::refuse(table.attributes(), options)?;
     if !question.sensitive.is_empty() {
         Error::refuse_nobody(&table)?;
     }
@@ -345,8 +350,12 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         promises: tell::promises(options)?,
         counts: manifest.counts,
         attacks,
-        notes: [tell::notes(&columns, options, &applied, found_in_cells, &released_before), tell::stopped(&stopped)]
-            .concat(),
+        notes: [
+            tell::notes(&columns, options, &applied, found_in_cells, &released_before),
+            spellings::notes(source, table.attributes()),
+            tell::stopped(&stopped),
+        ]
+        .concat(),
         findings: exposure.findings,
         released_before,
         why,

@@ -66,6 +66,10 @@ pub struct AnonymizeOptions {
     pub ledger: Option<PathBuf>,
     /// The folder of the custodian's record, for a release that goes to a database or an object store; named after it when left out.
     pub record: Option<PathBuf>,
+    /// Columns in which values that differ only in letter case, spaces or Unicode form are read as one.
+    pub fold_spellings: Vec<String>,
+    /// Columns in which such values are different ones.
+    pub keep_spellings: Vec<String>,
     /// How the table was opened, for the record.
     pub reading: ReadOptions,
     /// Whether pages about the release are written with it: one to publish, one for the custodian.
@@ -111,6 +115,8 @@ impl Default for AnonymizeOptions {
             force: false,
             ledger: None,
             record: None,
+            fold_spellings: vec![],
+            keep_spellings: vec![],
             reading: ReadOptions::default(),
             report: true,
             context: Context::default(),

@@ -4,14 +4,15 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use super::{EffortWord, OthersWord, Plan, PublishWord, WeightsWord};
+use super::{EffortWord, OthersWord, Plan, PublishWord, SpellingsWord, WeightsWord};
 use crate::anonymize::{AnonymizeOptions, HierarchyChoice, Others, Publish};
 use crate::error::Result;
 
 impl Plan {
     /// What is promised, by which solver, and what is written. Files are looked for in `folder`. The format is left as it
-    /// is by default; a plan may leave it to the table.
+    /// is by default; a plan may leave it to the table. A draft that nobody has confirmed is refused.
     pub fn anonymize_options(&self, folder: &Path) -> Result<AnonymizeOptions> {
+        self.refuse_unconfirmed(false, |_| false)?;
         let usual = AnonymizeOptions::default();
         let policy = self.policy(folder)?;
         let mut declared = self.declared();
@@ -49,6 +50,8 @@ impl Plan {
             escape_formulas: self.release.escape_formulas,
             ledger: self.release.ledger.as_ref().map(|ledger| folder.join(ledger)),
             reading: self.read_options(),
+            fold_spellings: self.with_spellings(SpellingsWord::Fold),
+            keep_spellings: self.with_spellings(SpellingsWord::Keep),
             report: self.release.report.unwrap_or(usual.report),
             context: self.context.dossier(),
             ..AnonymizeOptions::default()

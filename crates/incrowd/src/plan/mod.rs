@@ -1,9 +1,11 @@
 //! The plan: one file in the custodian's own repository that says what a table is and what is promised about it.
 //!
-//! `incrowd init` writes it, with a reason beside every line and `# CONFIRM` where the guess is unsure; whoever signs
-//! the release reads it. Its JSON Schema is published, so editors complete and check it.
+//! `incrowd init` writes it, with a reason beside every line, `# CONFIRM` where the guess is unsure and `confirmed =
+//! false` in every entry; whoever signs the release reads and confirms it. Its JSON Schema is published, so editors complete and check it.
 
+mod alike;
 mod anonymizing;
+mod confirm;
 mod paths;
 mod policy;
 mod rule;
@@ -13,7 +15,7 @@ mod write;
 use std::path::Path;
 
 use incrowd_core::{Dictionary, Hierarchy, Role};
-use incrowd_engine::{Format, ReadOptions};
+use incrowd_engine::{Format, ReadOptions, Spellings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -21,6 +23,7 @@ use sha2::{Digest, Sha256};
 use crate::error::{Error, Result};
 use crate::roles::Declared;
 
+pub use confirm::{Confirmed, Decision, confirm};
 pub use paths::{folder_of, relative_to_plan};
 pub use policy::{AlphaPlan, LimitPlan, PolicyPlan, RuleWord, ShareWord};
 pub use rule::{NumberWord, RulePlan, akin};
@@ -80,12 +83,16 @@ pub struct SourcePlan {
     pub rows_are_people: bool,
 }
 
-/// One column.
+/// One column, or in a file several that share an entry: a plan that was read has one entry for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnPlan {
     /// Its name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// The names of several columns that share this entry, in place of `name`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// Its role: `identifier`, `subject`, `quasi-identifier`, `sensitive` or `insensitive`.
     #[schemars(with = "RoleWord")]
     pub role: Role,
@@ -98,6 +105,32 @@ pub struct ColumnPlan {
     /// Publish it unchanged although it singles out people.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_identifying: bool,
+    /// What to do with values that differ only in letter case, spaces or Unicode form: `fold` reads them as one, `keep`
+    /// takes them as different. `anonymize` refuses a rule about a column with such values when this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spellings: Option<SpellingsWord>,
+    /// Whether somebody has confirmed this entry. `init` writes false, and `anonymize` refuses a plan with such entries.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub confirmed: bool,
+}
+
+/// What to do with several spellings of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpellingsWord {
+    /// Read them as one value: the most frequent spelling.
+    Fold,
+    /// Take them as different values.
+    Keep,
+}
+
+/// What is written by hand is confirmed.
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(confirmed: &bool) -> bool {
+    *confirmed
 }
 
 /// How a column's values are generalized.
@@ -187,13 +220,33 @@ impl Plan {
     /// Reads the text of a plan.
     pub fn parse(text: &str) -> std::result::Result<Plan, String> {
         let plan: Plan = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_string())?;
-        plan.fault().map_or(Ok(plan), Err)
+        plan.expanded()
     }
 
     /// Reads a plan that stands as JSON, in the words of its schema.
     pub fn from_json(text: &str) -> std::result::Result<Plan, String> {
         let plan: Plan = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        plan.fault().map_or(Ok(plan), Err)
+        plan.expanded()
+    }
+
+    /// The same plan with one entry for each column, unless its words cannot be together.
+    fn expanded(mut self) -> std::result::Result<Plan, String> {
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for column in self.columns {
+            match (column.name.is_empty(), column.names.is_empty()) {
+                (true, true) => return Err("an entry of [[column]] has neither `name` nor `names`".into()),
+                (false, false) => {
+                    return Err(format!("the entry of column “{}” has both `name` and `names`", column.name));
+                }
+                (false, true) => columns.push(column),
+                (true, false) => {
+                    let one = |name: &String| ColumnPlan { name: name.clone(), names: vec![], ..column.clone() };
+                    columns.extend(column.names.iter().map(one));
+                }
+            }
+        }
+        self.columns = columns;
+        self.fault().map_or(Ok(self), Err)
     }
 
     /// The text of its file.
@@ -256,6 +309,17 @@ impl Plan {
         self.columns.iter().filter(|column| column.keep_identifying).map(|column| column.name.clone()).collect()
     }
 
+    /// The columns with this word about spellings.
+    pub fn with_spellings(&self, word: SpellingsWord) -> Vec<String> {
+        let named = self.columns.iter().filter(|column| column.spellings == Some(word));
+        named.map(|column| column.name.clone()).collect()
+    }
+
+    /// Whether columns without an entry are left out of the release.
+    pub fn removes_others(&self) -> bool {
+        self.release.others == Some(OthersWord::Remove)
+    }
+
     /// How its table is read.
     pub fn read_options(&self) -> ReadOptions {
         let format = self.source.format.as_deref().and_then(format_named);
@@ -267,6 +331,7 @@ impl Plan {
             date_formats: self.columns.iter().filter_map(dated).collect(),
             // How to connect is no part of a plan, which is passed on.
             connection: None,
+            spellings: Spellings::new(),
         }
     }
 }
@@ -318,6 +383,21 @@ hierarchy = { intervals = [5, 10, 20] }
             assert_eq!(plan, HierarchyPlan::Build(build));
             assert_eq!(plan.build(&dictionary, Path::new("")).expect("nothing to read"), None);
         }
+    }
+
+    #[test]
+    fn several_columns_share_an_entry() {
+        let text = SMALL.replace("name = \"age\"", "names = [\"age\", \"height\"]");
+        let plan = Plan::parse(&text).expect("a plan");
+        assert_eq!(plan.declared().quasi_identifiers, ["age", "height"]);
+        assert_eq!(plan.columns[0].hierarchy, plan.columns[1].hierarchy);
+        assert_eq!(Plan::parse(&plan.to_toml().expect("toml")), Ok(plan));
+        let both = SMALL.replace("name = \"age\"", "name = \"age\"\nnames = [\"height\"]");
+        assert!(Plan::parse(&both).expect_err("refused").contains("both `name` and `names`"));
+        let neither = SMALL.replace("name = \"age\"\n", "");
+        assert!(Plan::parse(&neither).expect_err("refused").contains("neither `name` nor `names`"));
+        let twice = text.replace("\"height\"", "\"age\"");
+        assert!(Plan::parse(&twice).expect_err("refused").contains("two entries"));
     }
 
     #[test]

@@ -30,6 +30,9 @@ pub struct PolicyPlan {
     /// The most that attacks may achieve; `incrowd attack --plan` asks it.
     #[serde(rename = "limit", default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<LimitPlan>,
+    /// Whether somebody has confirmed k and the rules. `init` writes false, and `anonymize` refuses such a plan.
+    #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
+    pub confirmed: bool,
 }
 
 /// The most that an attack may achieve.

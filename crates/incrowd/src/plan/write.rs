@@ -6,11 +6,12 @@ use incrowd_core::{Built, ColumnProfile, Hierarchy, Role};
 use incrowd_engine::{ReadOptions, Source};
 use incrowd_risk::roles::Confidence;
 
+use super::alike;
 use crate::roles::ColumnReport;
 
 /// The text of a plan for this table, as far as it can be guessed. Reads like a questionnaire: whoever signs the
-/// release goes through the lines marked CONFIRM. The path is the table's as seen from the plan, the options are those
-/// it was opened with.
+/// release goes through the entries and confirms them. The path is the table's as seen from the plan, the options are
+/// those it was opened with.
 pub fn draft(
     source: &Source,
     path: &str,
@@ -21,7 +22,10 @@ pub fn draft(
 ) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "# The plan for {}, drafted by `incrowd init`.", one_line(source.name()));
-    text.push_str("# Roles are guesses. Go through them all; the lines marked CONFIRM need a decision.\n\n");
+    text.push_str(
+        "# Roles are guesses. Read every entry and correct it; lines marked CONFIRM need a decision. `incrowd anonymize`\n\
+         # refuses this plan until each `confirmed` is true: set it, or run `incrowd confirm` on this file.\n\n",
+    );
     text.push_str("version = 1\n\n[source]\n");
     let _ = writeln!(text, "path = {}  # as seen from this file", quoted(path));
     if let Some(format) = options.format {
@@ -35,39 +39,128 @@ pub fn draft(
         let nulls: Vec<String> = options.nulls.iter().map(|null| quoted(null)).collect();
         let _ = writeln!(text, "nulls = [{}]", nulls.join(", "));
     }
-    text.push_str("\n[policy]\n");
-    let _ = writeln!(text, "k = {k}  # CONFIRM: everybody stands in a crowd of at least {k}");
-    text.push_str("suppress = 0.0  # the share of rows that may be withheld to keep the rest finer\n");
-    for column in columns.iter().filter(|column| column.role == Role::Sensitive) {
-        text.push_str(
-            "# [[policy.alpha]]  # CONFIRM: in no class may one value have more than this share of the rows\n",
-        );
-        let _ = writeln!(text, "# column = {}\n# alpha = 0.5", quoted(&column.name));
-    }
-    for (column, profile) in columns.iter().zip(profiles) {
-        text.push_str("\n[[column]]\n");
-        let _ = writeln!(text, "name = {}", quoted(&column.name));
-        let confirm = if column.confidence == Confidence::Unsure { "CONFIRM: " } else { "" };
-        let _ = writeln!(text, "role = \"{}\"  # {confirm}{}", column.role, one_line(&column.reason));
-        let dated = options.date_formats.iter().find(|(name, _)| *name == column.name);
-        if let Some((_, format)) = dated {
-            let _ = writeln!(text, "date_format = {}", quoted(format));
-        } else if column.reason.contains("format must be told") {
-            text.push_str("# date_format = \"%d.%m.%Y\"  # CONFIRM: how dates are written in this column\n");
-        }
-        if column.role == Role::QuasiIdentifier {
-            text.push_str(&hierarchy_line(profile));
-        }
+    // Each column writes its dates in its own way, and there is one subject.
+    let is_single = |column: &ColumnReport| {
+        column.role == Role::Subject
+            || column.reason.contains("format must be told")
+            || options.date_formats.iter().any(|(name, _)| *name == column.name)
+    };
+    let groups = alike::groups(profiles, columns, is_single);
+    write_policy(&mut text, profiles, columns, &groups, k);
+    for group in &groups {
+        write_entry(&mut text, options, profiles, columns, group);
     }
     text
 }
 
+/// k and suggested bounds, all of which this table can keep.
+fn write_policy(
+    text: &mut String,
+    profiles: &[ColumnProfile],
+    columns: &[ColumnReport],
+    groups: &[Vec<usize>],
+    k: u64,
+) {
+    text.push_str("\n[policy]\n");
+    let (most, who) = people(profiles, columns);
+    if k <= most.max(1) {
+        let _ = writeln!(text, "k = {k}  # CONFIRM: everybody stands in a crowd of at least {k}");
+    } else {
+        let _ = writeln!(
+            text,
+            "k = {}  # CONFIRM: the table has only {most} {who}, so it cannot keep k = {k}",
+            most.max(1)
+        );
+    }
+    text.push_str("confirmed = false\n");
+    text.push_str("suppress = 0.0  # the share of rows that may be withheld to keep the rest finer\n");
+    let subject = columns.iter().any(|column| column.role == Role::Subject);
+    for group in groups.iter().filter(|group| columns[group[0]].role == Role::Sensitive) {
+        let name = quoted(&columns[group[0]].name);
+        let shares: Option<Vec<u64>> = group.iter().map(|&at| largest_share(&profiles[at])).collect();
+        match shares.and_then(|shares| shares.into_iter().max()).filter(|_| !subject) {
+            Some(share) if share <= 95 => {
+                let others = match group.len() {
+                    1 => String::new(),
+                    n => format!("; likewise for the other {} columns of its entry", n - 1),
+                };
+                let _ = writeln!(
+                    text,
+                    "# [[policy.alpha]]  # CONFIRM: in no class may one value have more than this share of the rows{others}\n\
+                     # column = {name}\n# alpha = {}",
+                    share as f64 / 100.0
+                );
+            }
+            Some(_) => {
+                let _ = writeln!(
+                    text,
+                    "# No bound on the share of one value of {name} is suggested: one value has more than 95 % of the rows, \
+                     and no release of all rows keeps a smaller share than the table."
+                );
+            }
+            None => {
+                let why =
+                    if subject { "several rows may belong to one person" } else { "it has too many values to count" };
+                let _ = writeln!(text, "# No bound on the share of one value of {name} is suggested: {why}.");
+            }
+        }
+    }
+}
+
+/// How many can be told apart at most, and what they are.
+fn people(profiles: &[ColumnProfile], columns: &[ColumnReport]) -> (u64, &'static str) {
+    let subject = columns.iter().zip(profiles).find(|(column, _)| column.role == Role::Subject);
+    match subject {
+        Some((_, profile)) if profile.exact => (profile.distinct() + u64::from(profile.missing > 0), "people"),
+        _ => (profiles.first().map_or(0, |profile| profile.rows), "rows"),
+    }
+}
+
+/// The share, in hundredths, that a bound on this column is suggested with: a half, or more when the most frequent value
+/// has more. The whole table as one class keeps it, so some release does.
+fn largest_share(profile: &ColumnProfile) -> Option<u64> {
+    let most = profile.counts.iter().copied().max().filter(|_| profile.exact)?;
+    let twentieths = (20 * most).div_ceil(profile.rows.max(1));
+    Some((5 * twentieths).max(50))
+}
+
+/// The entry of a column, or of several that are alike.
+fn write_entry(
+    text: &mut String,
+    options: &ReadOptions,
+    profiles: &[ColumnProfile],
+    columns: &[ColumnReport],
+    group: &[usize],
+) {
+    let (column, profile) = (&columns[group[0]], &profiles[group[0]]);
+    text.push_str("\n[[column]]\n");
+    if group.len() == 1 {
+        let _ = writeln!(text, "name = {}", quoted(&column.name));
+    } else {
+        let names: Vec<String> = group.iter().map(|&at| quoted(&columns[at].name)).collect();
+        let _ = writeln!(text, "names = [{}]  # {} columns that look alike", names.join(", "), group.len());
+    }
+    let confirm = if column.confidence == Confidence::Unsure { "CONFIRM: " } else { "" };
+    let _ = writeln!(text, "role = \"{}\"  # {confirm}{}", column.role, one_line(&column.reason));
+    text.push_str("confirmed = false\n");
+    let dated = options.date_formats.iter().find(|(name, _)| *name == column.name);
+    if let Some((_, format)) = dated {
+        let _ = writeln!(text, "date_format = {}", quoted(format));
+    } else if column.reason.contains("format must be told") {
+        text.push_str("# date_format = \"%d.%m.%Y\"  # CONFIRM: how dates are written in this column\n");
+    }
+    if column.role == Role::QuasiIdentifier {
+        let several = group.len() > 1;
+        text.push_str(&hierarchy_line(profile, several));
+    }
+}
+
 /// The hierarchy that suits the values, with its reason.
-fn hierarchy_line(profile: &ColumnProfile) -> String {
+fn hierarchy_line(profile: &ColumnProfile, several: bool) -> String {
     let Ok(suggestion) = Hierarchy::suggest(&profile.dictionary) else {
         return "# hierarchy = { file = \"…\" }  # CONFIRM: no hierarchy suits the values of this column\n".into();
     };
-    let reason = one_line(&suggestion.reason);
+    let reason = if several { "for each of the columns".into() } else { one_line(&suggestion.reason) };
     match suggestion.built {
         Built::Flat if profile.distinct() > 8 => {
             format!("hierarchy = {{ build = \"flat\" }}  # CONFIRM: {reason}; a file with levels between loses less\n")
@@ -75,6 +168,9 @@ fn hierarchy_line(profile: &ColumnProfile) -> String {
         Built::Flat => format!("hierarchy = {{ build = \"flat\" }}  # {reason}\n"),
         Built::Dates => format!("hierarchy = {{ build = \"dates\" }}  # {reason}\n"),
         Built::Prefix => format!("hierarchy = {{ build = \"prefix\" }}  # {reason}\n"),
+        Built::Numeric { .. } if several => {
+            format!("hierarchy = {{ build = \"intervals\" }}  # nested intervals, their widths chosen {reason}\n")
+        }
         Built::Numeric { widths } => {
             let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
             format!("hierarchy = {{ intervals = [{}] }}  # {reason}\n", widths.join(", "))

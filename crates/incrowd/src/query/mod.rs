@@ -70,5 +70,6 @@ pub fn original_options(release: &Path, said: ReadOptions) -> Result<ReadOptions
     options.delimiter = options.delimiter.or(told);
     options.nulls.extend(record.reading.nulls);
     options.date_formats.extend(record.reading.date_formats);
+    options.spellings.extend(record.reading.spellings);
     Ok(options)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use incrowd_algorithms::Statistics;
 use incrowd_core::{Hierarchy, Policy};
-use incrowd_engine::{ReadOptions, Source};
+use incrowd_engine::{ReadOptions, Source, Spellings};
 use incrowd_risk::attack::Outcome;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,9 @@ pub struct Reading {
     /// How columns write their dates.
     #[serde(default)]
     pub date_formats: Vec<(String, String)>,
+    /// Spellings that were read as another one, by column.
+    #[serde(default, skip_serializing_if = "Spellings::is_empty")]
+    pub spellings: Spellings,
 }
 
 impl Reading {
@@ -43,6 +46,7 @@ impl Reading {
             delimiter: source.delimiter().map(char::from),
             nulls: options.nulls.clone(),
             date_formats: options.date_formats.clone(),
+            spellings: source.spellings().clone(),
         }
     }
 }

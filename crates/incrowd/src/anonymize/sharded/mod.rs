@@ -158,6 +158,7 @@ pub(super) fn anonymize(
     let pages = pages.map(|_| report::written_with(target, &record, &manifest));
     destination.publish(engine, &sealed)?;
     let mut notes = tell::notes(columns, options, &applied, found_in_cells, &released_before);
+    notes.extend(crate::spellings::notes(source, outgrown.attributes()));
     notes.extend(tell::stopped(cut_short.then_some(StoppedByClock::Solver).as_slice()));
     notes.push(tell::in_shards(statistics.shards.unwrap_or(0), options.algorithm == "auto"));
     Ok(Anonymized {

@@ -1,0 +1,49 @@
+//! `incrowd confirm PLAN`: a draft becomes a plan.
+
+use incrowd::plan::{Decision, confirm};
+use incrowd::{Error, counted};
+
+use crate::Status;
+use crate::args::ConfirmArgs;
+use crate::input::quoted;
+use crate::printer::{Failure, Printer, plain};
+
+pub(crate) fn run(args: &ConfirmArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    let path = &args.plan;
+    let shown = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
+    let confirmed = confirm(&text, &args.columns).map_err(|message| Error::Plan { path: shown.clone(), message })?;
+    if confirmed.decisions.is_empty() && confirmed.open == 0 {
+        printer.line(format!("{}: every entry is confirmed already.", plain(&shown)));
+        return Ok(Status::Clean);
+    }
+    let rows: Vec<Vec<String>> = confirmed.decisions.iter().map(row).collect();
+    printer.table(&[], &rows);
+    let entries = counted(confirmed.decisions.len() as u64, "entry", "entries");
+    let open = match confirmed.open {
+        0 => String::new(),
+        open => format!(" {} still not confirmed.", counted(open as u64, "entry is", "entries are")),
+    };
+    if args.dry_run {
+        printer.line(format!("{}: {entries} not confirmed. Nothing was changed.", plain(&shown)));
+        return Ok(Status::Findings);
+    }
+    std::fs::write(path, &confirmed.text).map_err(|error| Failure::io(path, &error))?;
+    printer.line(format!("Confirmed {entries} of {}.{open}", plain(&shown)));
+    if confirmed.open == 0 {
+        let says_so = if shown.to_lowercase().ends_with(".toml") { "" } else { "--plan " };
+        let command = plain(&format!("incrowd anonymize {says_so}{} -o release", quoted(&shown)));
+        printer.line(format!("next: {}", printer.bold(&command)));
+    }
+    Ok(Status::Clean)
+}
+
+/// What is decided, about which columns, and why.
+fn row(decision: &Decision) -> Vec<String> {
+    let columns = match decision.columns.as_slice() {
+        [] => "policy".to_owned(),
+        [name] => name.clone(),
+        [first, .., last] => format!("{first} … {last} ({} columns)", decision.columns.len()),
+    };
+    vec![plain(&columns), plain(&decision.decided), plain(&decision.reason)]
+}

@@ -1,0 +1,257 @@
+//! The rules by which a role is guessed, in their order.
+
+use incrowd_core::{Kind, Role, Values};
+
+use super::evidence::Evidence;
+use super::names::Meaning;
+use super::patterns::Pattern;
+use super::words::Sense;
+use super::{Confidence, RoleGuess};
+
+type Judgement = (Role, Confidence, String);
+
+impl Evidence<'_> {
+    /// The first rule that applies wins: what the values prove comes before what the name suggests. Only a name for which
+    /// nothing is published unchanged may come before the values, because its role is the safer one.
+    pub(super) fn judge(&self) -> RoleGuess {
+        let rules = [
+            Self::of_nothing,
+            Self::of_naming_values,
+            Self::of_one_value,
+            Self::of_prose,
+            Self::of_protected_word,
+            Self::of_dates,
+            Self::of_uniqueness,
+            Self::of_numbered_thing,
+            Self::of_published_word,
+            Self::of_telling_values,
+            Self::of_bare_word,
+        ];
+        let judgement = rules.into_iter().find_map(|rule| rule(self));
+        let (role, confidence, reason) = judgement.unwrap_or_else(|| {
+            let reason = "Neither name nor values tell what the column is, so it is taken as known to an adversary.";
+            (Role::QuasiIdentifier, Confidence::Unsure, reason.into())
+        });
+        RoleGuess { name: self.profile.name.clone(), role, confidence, reason }
+    }
+
+    fn of_nothing(&self) -> Option<Judgement> {
+        let reason = "No row has a value here, so the column tells nobody apart.";
+        (self.profile.distinct() == 0).then(|| (Role::Insensitive, Confidence::Sure, reason.into()))
+    }
+
+    /// Values that name a person whatever the column is called. A number given to each person is left to its name,
+    /// because it may be the subject.
+    fn of_naming_values(&self) -> Option<Judgement> {
+        let pattern = self.pattern.filter(|_| !self.is_person_number())?;
+        let written = |rest: &str| format!("Nearly all values are written like {}{rest}.", pattern.plural());
+        match pattern {
+            Pattern::Uuid if self.repeats() && self.meaning == (Meaning::BareNumber { whole: true }) => {
+                let reason = written(" and they repeat, so several rows may belong to one person");
+                Some((Role::Subject, Confidence::Likely, reason))
+            }
+            Pattern::Email | Pattern::Iban | Pattern::SocialSecurityNumber => {
+                Some((Role::Identifier, Confidence::Sure, written(", which name a person by themselves")))
+            }
+            Pattern::Uuid | Pattern::NetworkAddress | Pattern::Phone | Pattern::Url if !self.is_category() => {
+                Some((Role::Identifier, Confidence::Likely, written(", which can lead to a single person")))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_one_value(&self) -> Option<Judgement> {
+        let alike = self.profile.exact && self.profile.dictionary.len() == 1 && self.profile.rows > 1;
+        let harmful = matches!(self.meaning, Meaning::Word { sense: Sense::Sensitive | Sense::SensitiveAmount, .. });
+        let reason = "All rows have the same value, so the column tells nobody apart.";
+        (alike && !harmful).then(|| (Role::Insensitive, Confidence::Sure, reason.into()))
+    }
+
+    fn of_prose(&self) -> Option<Judgement> {
+        let prose = self.pattern == Some(Pattern::Prose) && self.distinct_share() >= 0.5 && self.present >= 2;
+        let reason = "The values are long texts of which most occur once, and free text tends to name people.";
+        prose.then(|| (Role::Identifier, Confidence::Likely, reason.into()))
+    }
+
+    /// A name that says identifier, subject or quasi-identifier, unless the values do not bear it out.
+    fn of_protected_word(&self) -> Option<Judgement> {
+        let Meaning::Word { sense, idea, whole, .. } = self.meaning else { return None };
+        let confidence = if whole { Confidence::Sure } else { Confidence::Likely };
+        let judgement = match sense {
+            Sense::Identifier | Sense::PersonNumber if self.is_category() && !whole => {
+                let reason = format!(
+                    "The name suggests {idea}, but many rows share few values, so it is taken as known to an adversary."
+                );
+                (Role::QuasiIdentifier, Confidence::Unsure, reason)
+            }
+            Sense::PersonNumber if self.repeats() => {
+                let reason = format!("The name says {idea} and values repeat, so several rows belong to one person.");
+                (Role::Subject, confidence, reason)
+            }
+            Sense::Identifier if self.is_category() => {
+                let reason = format!("The name says {idea}, although many rows share a few values.");
+                (Role::Identifier, Confidence::Unsure, reason)
+            }
+            Sense::Identifier | Sense::PersonNumber => {
+                (Role::Identifier, confidence, format!("The name says {idea}, which names a person by itself."))
+            }
+            Sense::Institution if self.is_shared_by_few() && self.profile.dictionary.kind() == Kind::Text => {
+                let reason = format!("The name says {idea} and few rows share a value, so it may name people.");
+                (Role::Identifier, Confidence::Likely, reason)
+            }
+            Sense::QuasiIdentifier | Sense::Institution => {
+                let format = match self.pattern {
+                    Some(Pattern::DayInUnknownOrder) => {
+                        "; its dates do not start with the year, so their format must be told"
+                    }
+                    _ => "",
+                };
+                let reason = format!("The name says {idea}, which outsiders can know about a person{format}.");
+                (Role::QuasiIdentifier, confidence, reason)
+            }
+            Sense::Weight if self.is_shared_by_few() => {
+                let reason = format!("The name says {idea} and few rows share a value, so it singles people out.");
+                (Role::Identifier, Confidence::Likely, reason)
+            }
+            Sense::Weight => {
+                let reason = format!("The name says {idea}, which gives away the stratum a person was drawn from.");
+                (Role::QuasiIdentifier, Confidence::Likely, reason)
+            }
+            Sense::Sensitive | Sense::SensitiveAmount | Sense::Insensitive => return None,
+        };
+        Some(judgement)
+    }
+
+    /// A name that says sensitive or insensitive: the values would be published unchanged.
+    fn of_published_word(&self) -> Option<Judgement> {
+        let Meaning::Word { sense, idea, whole, .. } = self.meaning else { return None };
+        match sense {
+            Sense::Sensitive | Sense::SensitiveAmount => {
+                let confidence = if whole { Confidence::Sure } else { Confidence::Likely };
+                let reason = format!("The name says {idea}, which nobody should learn about a person.");
+                Some((Role::Sensitive, confidence, reason))
+            }
+            Sense::Insensitive if self.profile.distinct() <= 50 && self.present >= 10 * self.profile.distinct() => {
+                let reason = format!("The name says {idea}, which outsiders do not know and which harms nobody.");
+                Some((Role::Insensitive, Confidence::Likely, reason))
+            }
+            _ => None,
+        }
+    }
+
+    /// A number or reference of something that belongs to a person: `loan_id`, `payment_ref`, or by its values. A small whole number may
+    /// count things instead (`number_of_loans`).
+    fn of_numbered_thing(&self) -> Option<Judgement> {
+        let Meaning::Word { numbered, .. } = self.meaning else { return None };
+        if !numbered && !self.has_long_numbers() {
+            return None;
+        }
+        let counts_things = matches!(
+            self.profile.dictionary.values(),
+            Values::Integers(numbers) if numbers.len() <= 50 && numbers.last().is_some_and(|most| *most <= 100)
+        );
+        if !self.repeats() && self.present > 0 {
+            let reason =
+                "Name or values say a number or reference and none repeats, so it can name a person by itself.";
+            return Some((Role::Identifier, Confidence::Likely, reason.into()));
+        }
+        let reason = "Name or values say a number or reference of something that can belong to one person.";
+        (!counts_things).then(|| (Role::QuasiIdentifier, Confidence::Unsure, reason.into()))
+    }
+
+    /// Dates, whatever the name says: outsiders can know when something happened.
+    fn of_dates(&self) -> Option<Judgement> {
+        let reason = match self.pattern {
+            None if self.profile.dictionary.kind() == Kind::Date => {
+                "The values are dates, and outsiders often know when something happened to a person.".into()
+            }
+            Some(pattern @ Pattern::DayInUnknownOrder) => format!(
+                "Nearly all values are written like {}, so their format must be told before the column can be generalized.",
+                pattern.plural()
+            ),
+            Some(pattern @ Pattern::Moment) => {
+                format!(
+                    "Nearly all values are written like {}, which outsiders can know about a person.",
+                    pattern.plural()
+                )
+            }
+            _ => return None,
+        };
+        Some((Role::QuasiIdentifier, Confidence::Likely, reason))
+    }
+
+    /// Values whose form says something although the name does not.
+    fn of_telling_values(&self) -> Option<Judgement> {
+        let pattern = self.pattern?;
+        let written = format!("Nearly all values are written like {}", pattern.plural());
+        match pattern {
+            Pattern::Postcode => {
+                let reason = format!("{written}, which outsiders can know about a person.");
+                Some((Role::QuasiIdentifier, Confidence::Likely, reason))
+            }
+            Pattern::IcdCode => {
+                let reason = format!("{written}, which nobody should learn about a person.");
+                Some((Role::Sensitive, Confidence::Likely, reason))
+            }
+            _ => None,
+        }
+    }
+
+    /// Values that few rows share single people out, whatever the name promises. Amounts and measurements differ by
+    /// nature: they are not removed but generalized.
+    fn of_uniqueness(&self) -> Option<Judgement> {
+        let nearly_unique = self.is_nearly_unique();
+        let (idea, amount) = match self.meaning {
+            Meaning::Word { idea, sense, numbered, .. } => {
+                (Some(idea), sense == Sense::SensitiveAmount && !numbered && !self.has_long_numbers())
+            }
+            _ => (None, false),
+        };
+        let kind = self.profile.dictionary.kind();
+        match (idea, kind) {
+            (Some(idea), Kind::Number | Kind::Integer) if amount || kind == Kind::Number => {
+                let reason = format!(
+                    "The name says {idea}, but few rows share an exact value, so it can single a person out unless it is \
+                     generalized."
+                );
+                self.is_shared_by_few().then_some((Role::QuasiIdentifier, Confidence::Unsure, reason))
+            }
+            (Some(idea), _) if self.is_shared_by_few() && !nearly_unique => {
+                let reason =
+                    format!("The name says {idea}, but few rows share a value, so it can name a person by itself.");
+                Some((Role::Identifier, Confidence::Likely, reason))
+            }
+            (_, Kind::Integer | Kind::Text) if nearly_unique => {
+                let reason = "Nearly every row has a value of its own, so the column can name a person by itself.";
+                let whole = matches!(self.meaning, Meaning::BareNumber { .. } | Meaning::BareName { whole: true });
+                let confidence = if whole { Confidence::Sure } else { Confidence::Likely };
+                Some((Role::Identifier, confidence, reason.into()))
+            }
+            (None, Kind::Text) if self.present >= 100 && self.alone_share() >= 0.5 => {
+                let reason = "Most rows have a value of their own, so the column can name a person by itself.";
+                Some((Role::Identifier, Confidence::Likely, reason.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// `id` and `name` without saying whose.
+    fn of_bare_word(&self) -> Option<Judgement> {
+        match self.meaning {
+            Meaning::BareNumber { whole: true } if self.repeats() && !self.is_category() => {
+                let reason = "The name says identifier and values repeat, so several rows may belong to one person.";
+                Some((Role::Subject, Confidence::Unsure, reason.into()))
+            }
+            Meaning::BareNumber { .. } if !self.repeats() => {
+                let reason = "The name says identifier and no value repeats, so it can name a person by itself.";
+                Some((Role::Identifier, Confidence::Likely, reason.into()))
+            }
+            Meaning::BareName { whole } if !self.is_category() && (whole || self.distinct_share() >= 0.5) => {
+                let confidence = if whole { Confidence::Likely } else { Confidence::Unsure };
+                let reason = "The name says name without saying of what, and names of people must go.";
+                Some((Role::Identifier, confidence, reason.into()))
+            }
+            _ => None,
+        }
+    }
+}
