@@ -9,6 +9,7 @@ mod releases {
     mod in_postgres;
     mod made;
     mod queries;
+    mod reading;
     mod report;
     mod sensitive;
     mod sharded;

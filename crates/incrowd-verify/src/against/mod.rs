@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use crate::count::Counter;
 use crate::encode::{Encoder, Reading};
-use crate::manifest::{Format, Technique};
+use crate::manifest::{Format, Labels, Role, Technique};
 use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
 use crate::texts::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
@@ -37,6 +37,8 @@ pub struct Against {
     pub delimiter: u8,
     /// Texts that mean a missing value, besides no text at all.
     pub nulls: Vec<String>,
+    /// For each column that writes its dates in a form of its own, that form in `strftime` letters.
+    pub date_formats: BTreeMap<String, String>,
     /// For each column that has one, the file that says what its labels stand for.
     pub hierarchies: BTreeMap<String, PathBuf>,
 }
@@ -62,8 +64,15 @@ pub(crate) fn check(
     let readings = readings(release, original, &columns, &wanted);
 
     let watch = Watch::new(options.cancel, options.progress, release.manifest.source_rows);
-    let encoder = |reading: &Reading| Encoder::new(Texts::default(), reading.clone());
-    let mut originals = Counter::new(readings.iter().map(encoder).collect(), wanted.len());
+    // Generalized cells are published in one form of dates, whatever the original's; others stand as they were.
+    let entries = release.manifest.columns.iter().filter(|column| column.is_published());
+    let dates = entries.map(|column| {
+        let format = original.date_formats.get(&column.name);
+        format.filter(|_| column.role == Role::QuasiIdentifier).cloned()
+    });
+    let encoder =
+        |(reading, dates): (&Reading, _)| Encoder::new(Texts::default(), Reading { dates, ..reading.clone() });
+    let mut originals = Counter::new(readings.iter().zip(dates).map(encoder).collect(), wanted.len());
     table.count(&wanted, &mut originals, &watch).map_err(unread)?;
     let (rows, said) = (originals.rows(), release.manifest.source_rows);
     if rows != said {
@@ -89,6 +98,8 @@ pub(crate) fn check(
         .filter(|column| column.is_published())
         .map(|column| column.technique == Technique::Retained)
         .collect();
+    let published_columns = release.manifest.columns.iter().filter(|column| column.is_published());
+    let described: Vec<bool> = published_columns.map(|column| column.labels == Some(Labels::SelfDescribing)).collect();
     let (before, after) = (Side::new(&originals, &retained), Side::new(&published, &retained));
     let generalized = (0..names.len()).filter(|column| !retained[*column]);
     let containments = generalized
@@ -97,7 +108,11 @@ pub(crate) fn check(
             let hierarchy = original.hierarchies.get(names[column]);
             let hierarchy = hierarchy.map(|path| hierarchy::Hierarchy::read(path)).transpose()?;
             let texts = &published.encoders[column].texts;
-            Ok(Containment::new(texts, &before.codes_at(at), &after.codes_at(at), hierarchy.as_ref()))
+            let (values, labels) = (before.codes_at(at), after.codes_at(at));
+            let contained = Containment::new(texts, &values, &labels, hierarchy.as_ref());
+            // What the manifest says of the labels must be true to those who have no hierarchy.
+            let declared = described[column] && hierarchy.is_some();
+            Ok(if declared { contained.and(&Containment::new(texts, &values, &labels, None)) } else { contained })
         })
         .collect::<Result<Vec<_>, VerifyError>>()?;
     let unmatched =
@@ -124,7 +139,7 @@ fn readings(release: &Release<'_>, original: &Against, columns: &[FileColumn], w
 
 /// How cells of one column are read on both sides.
 pub(crate) fn reading(original: &Against, as_float: bool) -> Reading {
-    Reading { nulls: original.nulls.clone(), empty_is_missing: true, as_float }
+    Reading { nulls: original.nulls.clone(), empty_is_missing: true, dates: None, as_float }
 }
 
 pub(crate) fn unread(error: ReadError) -> VerifyError {

@@ -182,8 +182,14 @@ impl Pair {
         let path = self.draft.folder.path().join("original.csv");
         let names = self.draft.manifest.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
         write_table(&path, Format::Csv, &names, &self.original);
-        let against =
-            Against { path, format: Format::Csv, delimiter: b',', nulls: Vec::new(), hierarchies: BTreeMap::new() };
+        let against = Against {
+            path,
+            format: Format::Csv,
+            delimiter: b',',
+            nulls: Vec::new(),
+            date_formats: BTreeMap::new(),
+            hierarchies: BTreeMap::new(),
+        };
         verify(&self.dir(), &Options { against: Some(against), ..Options::default() }).unwrap()
     }
 }

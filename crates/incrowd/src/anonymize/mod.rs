@@ -4,6 +4,7 @@ mod booking;
 mod canaries;
 mod columns;
 mod dossier;
+mod labels;
 mod loss_report;
 mod most_classes;
 mod options;
@@ -212,6 +213,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     };
     let recoded = if apart { &[][..] } else { &quasi };
     let cells = |at: usize| (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
+    labels::declare(&mut manifest.columns, table.attributes(), &quasi, cells);
     let canaries = canaries::choose(engine, source, &columns, table.attributes(), recoded, cells)?;
     let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
     let mut dossier = None;
@@ -228,6 +230,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
             measures: &measures,
             bound: bound.as_ref(),
             manifest: &manifest,
+            staged: &destination.public(),
             randomness: &randomness,
             why: &why,
             withheld_for: &withheld_for,
@@ -252,6 +255,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         why: why.clone(),
         withheld_for: withheld_for.clone(),
         attacks: attacks.clone(),
+        folder: std::path::PathBuf::new(),
     };
     record.write(&destination.internal(), &question.quasi_identifiers, &hierarchies)?;
     if let Some(dossier) = &mut dossier {

@@ -55,7 +55,7 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
         fingerprint,
         seed: record.as_ref().and_then(|record| record.randomness.seed),
         after: ClassSizes::from_sizes(attacked.crowds),
-        attacks: attacked.attacks,
+        attacks: attacked.attacks.into_iter().map(|one| one.outcome).collect(),
         before,
         sets,
         withheld_for: record.iter().flat_map(|record| &record.withheld_for).map(withheld).collect(),

@@ -4,6 +4,7 @@
 //! not read again. What would cost more than a small share of the run is bounded by its work, known beforehand, or by a
 //! short time, and is left out of the report when it does not fit.
 
+mod bare;
 mod curve;
 mod fingerprint;
 mod published;
@@ -11,12 +12,13 @@ mod questions;
 mod sets;
 mod suppressed;
 
+use std::path::Path;
 use std::time::Instant;
 
 use incrowd_algorithms::LowerBound;
 use incrowd_core::dossier::{InternalDossier, Rounded, WithheldFor};
 use incrowd_core::{
-    ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding, Role,
+    ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding,
 };
 use incrowd_engine::Engine;
 use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone};
@@ -42,6 +44,8 @@ pub(super) struct Made<'a> {
     pub(super) measures: &'a Measures,
     pub(super) bound: Option<&'a LowerBound>,
     pub(super) manifest: &'a Manifest,
+    /// The folder with the written files.
+    pub(super) staged: &'a Path,
     pub(super) randomness: &'a Randomness,
     pub(super) why: &'a [ColumnWhy],
     pub(super) withheld_for: &'a [super::WithheldFor],
@@ -55,6 +59,8 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     let (crowds, published) = if two { published::two_tables(made) } else { published::one_table(made) };
     let mut attacks = alone(&crowds, &published, USUAL_THRESHOLD, &published::likeness(made));
     attacks.extend(made.attacks.iter().cloned());
+    let (of_bare, not_measured) = bare::attacks(made)?;
+    attacks.extend(of_bare);
     let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
     attacks.sort_by_key(|outcome| place(&outcome.attack));
 
@@ -88,7 +94,7 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
         withheld_for: made.withheld_for.iter().map(withheld).collect(),
         subgroups: suppressed::by_subgroup(made),
         utility: told,
-        not_measured: not_measured(made),
+        not_measured,
     };
     Ok(known.into_dossier())
 }
@@ -133,18 +139,4 @@ fn crowds_before(made: &Made<'_>, known: ColumnSet) -> ClassSizes {
     let grouping = made.table.grouping();
     let size = |(start, end): (usize, usize)| Members::of_run(grouping, start, end).size();
     ClassSizes::from_sizes(grouping.runs(known).map(size))
-}
-
-/// Sensitive columns that no rule is about are not in the table of tuples, so nothing was tried on them.
-fn not_measured(made: &Made<'_>) -> Vec<String> {
-    let protected = made.options.policy.sensitive();
-    let bare = made.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name));
-    let bare: Vec<String> = bare.collect();
-    match bare.is_empty() {
-        true => Vec::new(),
-        false => vec![format!(
-            "No rule is about {}, and no attack was run on it here: `incrowd attack` measures what it gives away.",
-            bare.join(", ")
-        )],
-    }
 }

@@ -19,7 +19,9 @@ use incrowd_verify::Manifest;
 
 use super::columns::Columns;
 use super::randomness::Randomness;
-use super::{AnonymizeOptions, Anonymized, LossReport, Publish, canaries, dossier, proof, quasi_identifiers, tell};
+use super::{
+    AnonymizeOptions, Anonymized, LossReport, Publish, canaries, dossier, labels, proof, quasi_identifiers, tell,
+};
 use crate::error::{Error, Result};
 use crate::release::{Destination, Record, name_of};
 use crate::report;
@@ -117,6 +119,7 @@ pub(super) fn anonymize(
         ..tell::empty_manifest()
     };
     let cells = |at: usize| by_row.cells_of(at).to_vec();
+    labels::declare(&mut manifest.columns, outgrown.attributes(), &quasi, cells);
     let canaries = canaries::choose(engine, source, columns, outgrown.attributes(), &quasi, cells)?;
     let (rows, written) = (by_row.rows(), by_row.spilled_bytes());
     let crowds = ClassSizes::from_sizes(by_row.sizes().iter().copied());
@@ -209,6 +212,7 @@ impl Asked<'_> {
             why: Vec::new(),
             withheld_for: Vec::new(),
             attacks: Vec::new(),
+            folder: std::path::PathBuf::new(),
         }
     }
 }
