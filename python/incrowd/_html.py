@@ -102,11 +102,14 @@ def verdict(said: Verdict) -> str:
 
 def attacked(said: Attacked) -> str:
     """Attacks with their baselines."""
-    rows = [(one.attack, one.column, one.evidence, one.success, one.baseline, one.meaning) for one in said.attacks]
+    rows = [
+        (one.attack, one.column, one.evidence, one.success, one.baseline, one.limit, one.meaning)
+        for one in said.attacks
+    ]
     not_run = "".join(f"<li>{escape(one.attack)} needs {escape(one.needs)}</li>" for one in said.not_run)
-    words = "No attack is above its limit." if said.clean else "An attack is above its limit, or was not measured."
-    attacks = table(["attack", "on", "evidence", "success", "baseline", "meaning"], rows)
-    return headline(words, said.clean) + attacks + (f"<p>Not run:</p><ul>{not_run}</ul>" if not_run else "")
+    attacks = table(["attack", "on", "evidence", "success", "baseline", "limit", "meaning"], rows)
+    left_out = f"<p>Not run:</p><ul>{not_run}</ul>" if not_run else ""
+    return headline(said.verdict_words, said.verdict == "within-limits") + attacks + left_out
 
 
 def compared(said: Compared) -> str:

@@ -95,6 +95,7 @@ def attack(
     also: _Path | None,
     hierarchies: _Files,
     risk: float | None,
+    record: _Path | None,
 ) -> str: ...
 def compare(table: _Table, releases: list[str], given: _Given, asked: Any) -> str: ...
 def ask(
@@ -104,6 +105,7 @@ def ask(
     estimator: str | None,
     against: _Table | None,
     hierarchies: _Files,
+    record: _Path | None,
 ) -> str: ...
 def write_report(
     release: _Path,

@@ -70,7 +70,11 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What one attack achieved, beside the baseline of who does not run it."""
+    """What one attack achieved, beside the baseline of who does not run it.
+
+    ``limit`` is the most that it may achieve, ``limit_source`` where that is from; ``above`` says whether it is above, and is
+    ``None`` when no limit is set.
+    """
 
     attack: str
     column: str
@@ -81,6 +85,9 @@ class Outcome:
     high: float
     meaning: str
     figures: list[dict[str, Any]] = field(default_factory=list)
+    limit: float | None = None
+    limit_source: str | None = None
+    above: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +100,12 @@ class NotRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Attacked:
-    """What attacks on a release achieved. ``clean`` says that none is above its limit."""
+    """What attacks on a release achieved.
+
+    ``clean`` says that no attack with a limit is above it, and that everything with a limit was measured. Attacks without
+    a limit are not judged; ``verdict_words`` names them. ``verdict`` is ``above-limit``, ``not-measured``,
+    ``within-limits`` or ``no-limits``.
+    """
 
     release: str
     rows: int
@@ -102,6 +114,9 @@ class Attacked:
     clean: bool
     exceeded: list[dict[str, Any]]
     unmeasured: list[dict[str, Any]]
+    verdict: str
+    verdict_words: str
+    notes: list[str] = field(default_factory=list)
     placed: float | None = None
     json: dict[str, Any] = field(repr=False, compare=False)
 
@@ -109,7 +124,7 @@ class Attacked:
         return self.clean
 
     def __repr__(self) -> str:
-        lines = [f"{self.rows:,} rows attacked"]
+        lines = [f"{self.rows:,} rows attacked. {self.verdict_words}"]
         lines += [f"  {one.attack} {one.column}: {one.success:.3f} against {one.baseline:.3f}" for one in self.attacks]
         return "\n".join(lines + [f"  {one.attack} was not run: it needs {one.needs}" for one in self.not_run])
 

@@ -209,9 +209,10 @@ class Release:
         limits: Sequence[LimitPlan] | Mapping[str, float] = (),
         plan: Plan | str | os.PathLike[str] | None = None,
         hierarchies: Mapping[str, HierarchyWord] | None = None,
+        record: str | os.PathLike[str] | None = None,
         **reading: Unpack[Reading],
     ) -> Attacked:
-        """Tries what an adversary would, with what is named."""
+        """Tries what an adversary would, with what is named. `record` is the folder of the release's internal record."""
         whole = _with_limits(plan_of(plan) or Plan(), limits)
         with given(_without_columns(whole), reading) as asked:
             return parsed(
@@ -224,6 +225,7 @@ class Release:
                     folder_of(also) if also is not None else None,
                     files(hierarchies or {}, asked._kept),
                     risk,
+                    record,
                 ),
             )
 
@@ -234,6 +236,7 @@ class Release:
         estimator: str | None = None,
         against: Table | None = None,
         hierarchies: Mapping[str, HierarchyWord] | None = None,
+        record: str | os.PathLike[str] | None = None,
         **reading: Unpack[Reading],
     ) -> Answered:
         """Estimates what the original would answer, and says what is certain.
@@ -248,7 +251,7 @@ class Release:
         with given(Plan(), reading) as asked:
             original = held(against) if against is not None else None
             known = files(hierarchies or {}, asked._kept)
-            return parsed(Answered, _incrowd.ask(self.path, sql, asked, estimator, original, known))
+            return parsed(Answered, _incrowd.ask(self.path, sql, asked, estimator, original, known, record))
 
     def report(
         self,

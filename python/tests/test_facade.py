@@ -49,6 +49,7 @@ WRAPPED = {
     "copy_release": "Release.save",
     "manifest": "Release.manifest",
     "explain": "explain",
+    "explain_by": "Release.explain",
     "explain_value": "Release.explain",
     "sql": "Verdict",
 }

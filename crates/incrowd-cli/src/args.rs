@@ -296,6 +296,9 @@ pub(crate) struct ExplainArgs {
     /// In a release: the published value to explain
     #[arg(long, value_name = "VALUE", requires = "column")]
     pub(crate) value: Option<String>,
+    /// In a release: folder of its internal record [default: DIR.internal]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) record: Option<PathBuf>,
     /// What is printed
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,

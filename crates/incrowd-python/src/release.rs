@@ -89,6 +89,7 @@ fn verify(
             against,
             delimiter: reading.delimiter,
             nulls: reading.nulls,
+            date_formats: reading.date_formats,
             hierarchies,
             watch: watch.clone(),
             memory: given.memory,
@@ -109,10 +110,10 @@ fn frame_bytes(frame: &Frame) -> usize {
 fn beside(
     engine: &Engine,
     table: Option<&Table>,
-    release: &Path,
+    (release, record): (&Path, Option<&Path>),
     said: &ReadOptions,
 ) -> incrowd::Result<Option<Source>> {
-    let open = |table: &Table| table.open(engine, original_options(release, said.clone())?);
+    let open = |table: &Table| table.open(engine, original_options(release, record, said.clone())?);
     table.map(open).transpose()
 }
 
@@ -128,17 +129,20 @@ fn attack(
     also: Option<PathBuf>,
     hierarchies: BTreeMap<String, PathBuf>,
     risk: Option<f64>,
+    record: Option<PathBuf>,
 ) -> PyResult<String> {
     let plan = given.plan(py)?;
     given.work(py, |engine| {
         let reading = given.reading(&plan);
-        let original = beside(engine, against.as_ref(), &release, &reading)?;
-        let register = beside(engine, register.as_ref(), &release, &reading)?;
+        let place = (release.as_path(), record.as_deref());
+        let original = beside(engine, against.as_ref(), place, &reading)?;
+        let register = beside(engine, register.as_ref(), place, &reading)?;
         let options = AttackOptions {
             against: original.as_ref(),
             register: register.as_ref(),
             also,
             hierarchies,
+            record: record.clone(),
             risk,
             thresholds: plan.limits(),
         };
@@ -172,7 +176,7 @@ fn compare(py: Python<'_>, table: Table, releases: Vec<PathBuf>, given: Given, a
         return Err(raised(py, "IC507", message, "say selectivity=0.05, for example", None));
     }
     let told = given.work(py, |engine| {
-        let original = table.open(engine, original_options(&first, given.reading(&plan))?)?;
+        let original = table.open(engine, original_options(&first, None, given.reading(&plan))?)?;
         let options = CompareOptions {
             workload: Workload {
                 queries: asked.queries,
@@ -198,6 +202,7 @@ fn ask(
     estimator: Option<String>,
     against: Option<Table>,
     hierarchies: BTreeMap<String, PathBuf>,
+    record: Option<PathBuf>,
 ) -> PyResult<String> {
     let plan = given.plan(py)?;
     let estimator = match estimator {
@@ -209,8 +214,10 @@ fn ask(
     };
     let told = given.work(py, |engine| {
         let asked = parse_query(&sql)?;
-        let options = QueryOptions { estimator, hierarchies };
-        let answered = match beside(engine, against.as_ref(), &release, &given.reading(&plan))? {
+        let place = (release.as_path(), record.as_deref());
+        let original = beside(engine, against.as_ref(), place, &given.reading(&plan))?;
+        let options = QueryOptions { estimator, hierarchies, record: record.clone() };
+        let answered = match original {
             None => query(engine, &release, &asked, &options)?,
             Some(original) => query_against(engine, &release, &original, &asked, &options)?,
         };
@@ -232,7 +239,7 @@ fn write_report(
 ) -> PyResult<()> {
     let plan = given.plan(py)?;
     given.work(py, |engine| {
-        let original = beside(engine, against.as_ref(), &release, &given.reading(&plan))?;
+        let original = beside(engine, against.as_ref(), (&release, None), &given.reading(&plan))?;
         let context = plan.context.dossier();
         let options = ReportOptions { against: original.as_ref(), verify, risk, context, command: None };
         report(engine, &release, &options, &folder).map(|_| ())

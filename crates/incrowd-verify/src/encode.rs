@@ -10,6 +10,7 @@ use ahash::RandomState;
 use arrow::array::{Array, ArrayRef, AsArray, Int32Array};
 use arrow::datatypes::{DataType, Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
+use chrono::NaiveDate;
 
 use crate::read::ReadError;
 use crate::texts::{MISSING, Texts};
@@ -21,6 +22,8 @@ pub(crate) struct Reading {
     pub(crate) nulls: Vec<String>,
     /// Whether a cell without content is a missing value. In CSV it always is.
     pub(crate) empty_is_missing: bool,
+    /// How texts write dates; a text that is such a date is compared as `YYYY-MM-DD`.
+    pub(crate) dates: Option<String>,
     /// Whether texts that are numbers are compared as the same number read from a typed file.
     pub(crate) as_float: bool,
     /// Spellings that are read as another one.
@@ -55,6 +58,10 @@ impl Encoder {
             return MISSING;
         }
         let text = self.reading.spellings.get(text).map_or(text, String::as_str);
+        let day = self.reading.dates.as_ref().and_then(|format| NaiveDate::parse_from_str(text, format).ok());
+        if let Some(day) = day {
+            return self.texts.intern(&day.format("%Y-%m-%d").to_string());
+        }
         if !self.reading.as_float {
             return self.texts.intern(text);
         }

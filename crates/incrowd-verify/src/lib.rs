@@ -36,8 +36,8 @@ mod verify;
 pub use against::Against;
 pub use judge::{Judge, Judgement, SensitiveColumn};
 pub use manifest::{
-    Canaries, ColumnEntry, Counts, FORM, FileEntry, Format, MANIFEST, Manifest, ManifestError, ReportEntry, Role,
-    Technique, TwoTables, Verified,
+    Canaries, ColumnEntry, Counts, FORM, FileEntry, Format, Labels, MANIFEST, Manifest, ManifestError, ReportEntry,
+    Role, Technique, TwoTables, ValueType, Verified,
 };
 pub use policy::{Policy, Rule};
 pub use sql::{ModelSql, sql};

@@ -113,6 +113,12 @@ pub struct ColumnEntry {
     pub role: Role,
     /// What was done to it.
     pub technique: Technique,
+    /// Whether the labels of a generalized column can be read by everybody; nothing in manifests that do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Labels>,
+    /// The type of a quasi-identifier's values in the original: `integer`, `number`, `date` or `text`.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub value_type: Option<ValueType>,
 }
 
 impl ColumnEntry {
@@ -120,6 +126,31 @@ impl ColumnEntry {
     pub fn is_published(&self) -> bool {
         self.technique != Technique::Removed
     }
+}
+
+/// How the labels of a generalized column are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Labels {
+    /// Each label holds every value that it stands for: a value itself, `[20, 30)`, `{a, b}`, `435*`, `1980-Q1`. Only an empty
+    /// cell, `*` and a set with `(missing)` stand for a missing value.
+    SelfDescribing,
+    /// A label is a name from a hierarchy, and may stand for any value.
+    Names,
+}
+
+/// The type of a column's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueType {
+    /// Whole numbers.
+    Integer,
+    /// Numbers with a fraction.
+    Number,
+    /// Calendar days.
+    Date,
+    /// Texts.
+    Text,
 }
 
 /// What a column is to an adversary.

@@ -166,6 +166,9 @@ pub enum Error {
     /// The record of a release is not beside it.
     #[error("{}: the internal record of the release is not there", .0.display())]
     NoRecord(PathBuf),
+    /// The record belongs to another release.
+    #[error("{}: the internal record is that of another release", .0.display())]
+    RecordOfAnother(PathBuf),
     /// The release has no such quasi-identifier, or publishes no such value in it.
     #[error("the release publishes no {what} of that name")]
     NothingToExplain {
@@ -267,6 +270,7 @@ impl Error {
             Error::Leak { .. } => "IC603",
             Error::ReleaseExists(_) | Error::NotARelease(_) => "IC604",
             Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
+            Error::RecordOfAnother(_) => "IC610",
             #[cfg(feature = "cluster")]
             Error::Cluster(_) => "IC421",
             Error::NotRepeatable { .. } => "IC540",
@@ -336,6 +340,7 @@ impl Error {
             Error::DamagedRecord(_) | Error::NoRecord(_) => {
                 "the folder NAME.internal is written beside the release NAME; name what it held by hand".into()
             }
+            Error::RecordOfAnother(_) => "name the folder of this release's own record with --record DIR".into(),
             Error::NothingToExplain { .. } => "values are compared letter for letter, as they stand in the release".into(),
             Error::NotRepeatable { why, .. } => why.remedy().into(),
             Error::RepeatDiffers { .. } => {

@@ -23,12 +23,16 @@ pub struct Explained {
     pub levels: Vec<LevelWhy>,
 }
 
-/// Explains a column of a release, or one of its published values.
+/// Explains a column of a release, or one of its published values, by the record beside it.
 pub fn explain_value(release: &Path, column: &str, value: Option<&str>) -> Result<Explained> {
-    let record = Record::of(release)?.ok_or_else(|| Error::NoRecord(release.into()))?;
+    explain_by(&Record::required(release, None)?, column, value)
+}
+
+/// As [`explain_value`], by this record.
+pub fn explain_by(record: &Record, column: &str, value: Option<&str>) -> Result<Explained> {
     let why: &ColumnWhy =
         record.why.iter().find(|why| why.name == column).ok_or(Error::NothingToExplain { what: "quasi-identifier" })?;
-    let hierarchy = record.hierarchy(release, column)?;
+    let hierarchy = record.hierarchy(column)?;
     let unknown = Error::NothingToExplain { what: "value" };
     let levels = match value {
         None => why.levels.clone(),

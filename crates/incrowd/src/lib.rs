@@ -48,7 +48,7 @@ pub use anonymize::{
 pub use check::{Check, CheckOptions, check, columns_of};
 pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
 pub use error::{Error, NotRepeatable, Result};
-pub use explain::{Explained, explain_value};
+pub use explain::{Explained, explain_by, explain_value};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};

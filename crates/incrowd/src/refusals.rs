@@ -230,6 +230,13 @@ and not compared with its original unless the hierarchies are named by hand."),
     refusal("IC606", "no-randomness", "The operating system gave no random numbers.", "\
 Rows are shuffled with a cryptographic generator that the operating system seeds. Without it the order of rows could be \
 guessed, and the order alone links every row to its person."),
+    refusal("IC610", "record-of-another-release", "The internal record belongs to another release.", "\
+The record and the manifest of a release carry the same id. Hierarchies, formats and measurements of another release \
+would answer for tables that they do not describe, so such a record is never used.
+
+A record comes to stand beside another release when a folder was renamed or copied by itself, or when a release was made \
+again elsewhere. Name the record that was written with this release with --record DIR, or keep each NAME.internal beside \
+its NAME."),
     refusal("IC613", "repeat-differs", "The files of a repeated release differ from the recorded ones.", "\
 The recorded key was used, and the SHA-256 of a data file is not the recorded one. The table, the plan, the format or the \
 version of incrowd is another, or rows of the table stand in another order. Nothing was published: two different releases \
@@ -265,8 +272,8 @@ mod tests {
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
         let engine = (401..=417).chain(421..=422).map(|number| format!("IC{number}"));
-        let library = (501..=508).chain(520..=521).chain(525..=526).chain([540]).chain(601..=606).chain([613]);
-        let library = library.map(|number| format!("IC{number}"));
+        let asked = (501..=508).chain(520..=521).chain(525..=526).chain(530..=532).chain([540]);
+        let library = asked.chain(601..=606).chain([610, 613]).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }
 }

@@ -19,6 +19,8 @@ pub struct VerifyOptions {
     pub delimiter: Option<u8>,
     /// Texts that stand for a missing value in it, besides those of the record.
     pub nulls: Vec<String>,
+    /// Columns of that table that hold dates, each with its format in `strftime` letters, before those of the record.
+    pub date_formats: Vec<(String, String)>,
     /// Hierarchy files by column, besides those of the record.
     pub hierarchies: BTreeMap<String, PathBuf>,
     /// A file that says how to connect to the database of the release.
@@ -34,12 +36,12 @@ pub struct VerifyOptions {
 /// Reads a release with the verifier's own code. What the custodian's record knows about the original is used when it
 /// is beside the release.
 pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
-    let against = options.against.as_ref().map(|path| against(release, path, options)).transpose()?;
     let cancelled = options.watch.cancel.flag();
     let progress = |done: u64, total: u64| options.watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), options.memory);
-    let asked = incrowd_verify::Options { against, cancel, progress: Some(&progress), memory };
     at_hand(release, options.connection.as_deref(), &options.watch, |folder| {
+        let against = options.against.as_ref().map(|path| against((release, folder), path, options)).transpose()?;
+        let asked = incrowd_verify::Options { against, cancel, progress: Some(&progress), memory };
         Ok(incrowd_verify::verify(folder, &asked)?)
     })
 }
@@ -66,15 +68,25 @@ fn at_hand<T>(
     work(&folder)
 }
 
-fn against(release: &Path, path: &Path, options: &VerifyOptions) -> Result<Against> {
-    let folder = record_of(release, options.record.as_deref());
+/// How the verifier is to read the original: as the record says that it was read when the release was made. `at` is where
+/// the release is and where it is at hand.
+fn against(at: (&Path, &Path), path: &Path, options: &VerifyOptions) -> Result<Against> {
+    let folder = record_of(at.0, options.record.as_deref());
     let record = Record::read(&folder)?;
+    if record.as_ref().is_some_and(|record| !record.is_of(at.1)) {
+        return Err(Error::RecordOfAnother(folder));
+    }
     let reading = record.as_ref().map(|record| record.reading.clone()).unwrap_or_default();
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     let format = match ending.as_str() {
         "parquet" => Format::Parquet,
         "arrow" | "ipc" | "feather" => Format::Arrow,
-        _ => Format::Csv,
+        "csv" | "tsv" | "txt" => Format::Csv,
+        _ => match reading.format.as_str() {
+            "parquet" => Format::Parquet,
+            "arrow" => Format::Arrow,
+            _ => Format::Csv,
+        },
     };
     let mut hierarchies = options.hierarchies.clone();
     for column in record.iter().flat_map(|record| &record.quasi_identifiers) {
@@ -91,6 +103,8 @@ fn against(release: &Path, path: &Path, options: &VerifyOptions) -> Result<Again
         delimiter: options.delimiter.or(told).unwrap_or(tabs),
         spellings: reading.spellings,
         nulls: reading.nulls.into_iter().chain(options.nulls.iter().cloned()).collect(),
+        // A format that is named here stands for that of the record.
+        date_formats: reading.date_formats.into_iter().chain(options.date_formats.iter().cloned()).collect(),
         hierarchies,
     })
 }

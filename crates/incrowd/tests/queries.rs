@@ -6,6 +6,7 @@ mod queries {
     mod golden;
     mod made;
     mod one_table;
+    mod oracle;
     mod refusals;
     mod speed;
     mod support;

@@ -10,6 +10,7 @@ mod releases {
     mod kept_columns;
     mod made;
     mod queries;
+    mod reading;
     mod repeated;
     mod report;
     mod sensitive;

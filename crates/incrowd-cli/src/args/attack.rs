@@ -22,11 +22,14 @@ pub(crate) struct AttackArgs {
     /// Another release of the same people
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "against")]
     pub(crate) also: Option<PathBuf>,
+    /// Folder of the release's internal record [default: DIR.internal]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) record: Option<PathBuf>,
     /// The risk above which somebody counts as exposed [default: 0.09]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) risk: Option<f64>,
     /// The most an attack may achieve, or one of its figures: learning=0.4, prosecutor.mean=0.05 (may be repeated)
-    /// [default: the plan's]
+    /// [default: the plan's, else what a rule of the policy promises]
     #[arg(long = "limit", value_name = "ATTACK[.FIGURE]=MAX", value_parser = limit)]
     pub(crate) limits: Vec<Threshold>,
     /// A plan whose limits are asked

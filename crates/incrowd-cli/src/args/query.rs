@@ -21,6 +21,9 @@ pub(crate) struct QueryArgs {
     /// The table it was made from: also say what it answers, and how far the estimate is from that
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
+    /// Folder of the release's internal record [default: DIR.internal]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) record: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ask: AskArgs,
 }

@@ -202,6 +202,9 @@ pub(crate) struct VerifyArgs {
     /// A text that stands for a missing value in the table (may be repeated)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "against")]
     pub(crate) null: Vec<String>,
+    /// How a column of the table writes its dates, such as birth=%d.%m.%Y [default: the record's] (may be repeated)
+    #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair, requires = "against")]
+    pub(crate) date_format: Vec<(String, String)>,
     /// A hierarchy file of a column [default: the record's] (may be repeated)
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair, requires = "against")]
     pub(crate) hierarchy: Vec<(String, String)>,
@@ -211,7 +214,7 @@ pub(crate) struct VerifyArgs {
     /// A file that says how to connect to PostgreSQL [default: DATABASE_URL, PGSERVICE, PGHOST and so on]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) connection: Option<PathBuf>,
-    /// The internal record of a release that is no folder here [default: NAME.internal]
+    /// Folder of the release's internal record [default: NAME.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
     /// Show no progress

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use incrowd::attack::{AttackOptions, Attacked, attack};
-use incrowd::core::{Evidence, Outcome};
+use incrowd::attack::{AttackOptions, Attacked, Judged, attack};
+use incrowd::core::Evidence;
 use incrowd::plan::Plan;
 use incrowd::query::original_options;
 use incrowd::thousands;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &AttackArgs, printer: &mut Printer) -> Result<Status, Fa
     let engine = input::engine(&args.ask.run)?;
     let open = |file: &Option<String>| -> Result<_, Failure> {
         let Some(file) = file else { return Ok(None) };
-        let reading = original_options(&args.release, args.ask.reading.options(None))?;
+        let reading = original_options(&args.release, args.record.as_deref(), args.ask.reading.options(None))?;
         input::open(&engine, file, reading).map(Some)
     };
     let (original, register) = (open(&args.against)?, open(&args.register)?);
@@ -43,6 +43,7 @@ pub(crate) fn run(args: &AttackArgs, printer: &mut Printer) -> Result<Status, Fa
         register: register.as_ref(),
         also: args.also.clone(),
         hierarchies: args.ask.hierarchies(),
+        record: args.record.clone(),
         risk: args.risk,
         thresholds,
     };
@@ -65,23 +66,25 @@ fn print(printer: &mut Printer, attacked: &Attacked) {
         ("Looked for and not found", Evidence::NotFound),
     ];
     for (title, evidence) in kinds {
-        let outcomes: Vec<&Outcome> = attacked.attacks.iter().filter(|one| one.evidence == evidence).collect();
+        let outcomes: Vec<&Judged> = attacked.attacks.iter().filter(|one| one.evidence == evidence).collect();
         if outcomes.is_empty() {
             continue;
         }
         printer.line("");
         printer.line(printer.bold(title));
-        let head = ["  ATTACK", "ON", "SUCCESS", "BASELINE"].map(|text| printer.dim(text)).to_vec();
-        let row = |one: &&Outcome| {
+        let head = ["  ATTACK", "ON", "SUCCESS", "BASELINE", "LIMIT"].map(|text| printer.dim(text)).to_vec();
+        let row = |one: &&Judged| {
             let success = if one.low < one.high {
                 format!("{:.3} ({:.3}–{:.3})", one.success, one.low, one.high)
             } else {
                 format!("{:.3}", one.success)
             };
-            vec![format!("  {}", plain(&one.attack)), plain(&one.column), success, format!("{:.3}", one.baseline)]
+            let limit = one.limit.map_or_else(|| "–".into(), |limit| format!("{limit:.3}"));
+            let baseline = format!("{:.3}", one.baseline);
+            vec![format!("  {}", plain(&one.attack)), plain(&one.column), success, baseline, limit]
         };
         let lines: Vec<Vec<String>> = [head].into_iter().chain(outcomes.iter().map(row)).collect();
-        printer.table(&[2, 3], &lines);
+        printer.table(&[2, 3, 4], &lines);
         for outcome in outcomes {
             printer.hanging(&format!("  {}: ", plain(&outcome.attack)), &plain(&outcome.meaning), 4);
         }
@@ -96,12 +99,28 @@ fn print(printer: &mut Printer, attacked: &Attacked) {
     printer.line("");
     for one in &attacked.evaluation.exceeded {
         let figure = one.threshold.figure.as_ref().map(|figure| format!(".{figure}")).unwrap_or_default();
+        let on = if one.column.is_empty() { String::new() } else { format!(" on {}", plain(&one.column)) };
         let (attack, value, max) = (plain(&one.threshold.attack), one.value, one.threshold.max);
-        printer.line(format!("above its limit: {attack}{figure} is {value:.4}, at most {max} is allowed"));
+        printer.line(format!("above its limit: {attack}{figure}{on} is {value:.4}, at most {max} is allowed"));
     }
     for one in &attacked.evaluation.unmeasured {
         printer.line(format!("not known: {} has a limit, and nothing was measured for it", plain(&one.attack)));
     }
+    printer.hanging("", &plain(&attacked.verdict_words), 2);
+    let mut sources: Vec<(&str, String)> = Vec::new();
+    for one in &attacked.attacks {
+        if let Some(source) = one.limit_source.as_deref() {
+            match sources.iter_mut().find(|(known, _)| *known == source) {
+                Some((_, attacks)) if attacks.split(", ").any(|attack| attack == one.attack) => {}
+                Some((_, attacks)) => *attacks += &format!(", {}", one.attack),
+                None => sources.push((source, one.attack.clone())),
+            }
+        }
+    }
+    for (source, attacks) in sources {
+        printer.hanging("", &format!("Limit of {}: {}.", plain(&attacks), plain(source)), 2);
+    }
+    attacked.notes.iter().for_each(|note| printer.hanging("note: ", &plain(note), 6));
     printer.hanging(
         "",
         "What was not found may still be there: these are the attacks that are known here, run with what was named.",

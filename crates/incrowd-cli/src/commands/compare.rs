@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<Status, F
         hierarchies: args.ask.hierarchies(),
     };
     let engine = input::engine(&args.ask.run)?;
-    let reading = original_options(&args.releases[0], args.ask.reading.options(None))?;
+    let reading = original_options(&args.releases[0], None, args.ask.reading.options(None))?;
     let original = input::open(&engine, &args.original, reading)?;
     let compared = compare(&engine, &original, &args.releases, &options)?;
     drop(engine);

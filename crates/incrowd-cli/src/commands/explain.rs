@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::{Explained, LevelWhy, Record, explain_value};
+use incrowd::{Explained, LevelWhy, Record, explain_by};
 
 use crate::Status;
 use crate::args::{ExplainArgs, OutputFormat};
@@ -26,12 +26,9 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, F
 }
 
 fn release_values(args: &ExplainArgs, release: &Path, printer: &mut Printer) -> Result<Status, Failure> {
-    let columns = match (&args.column, Record::of(release)?) {
-        (Some(column), _) => vec![column.clone()],
-        (None, Some(record)) => record.quasi_identifiers,
-        (None, None) => return Err(incrowd::Error::NoRecord(release.into()).into()),
-    };
-    let explain = |column: &String| explain_value(release, column, args.value.as_deref());
+    let record = Record::required(release, args.record.as_deref())?;
+    let columns = args.column.as_ref().map_or_else(|| record.quasi_identifiers.clone(), |column| vec![column.clone()]);
+    let explain = |column: &String| explain_by(&record, column, args.value.as_deref());
     let explained: Vec<Explained> = columns.iter().map(explain).collect::<Result<_, _>>()?;
     match args.format {
         OutputFormat::Json => printer.json(&explained)?,

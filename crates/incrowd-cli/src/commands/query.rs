@@ -24,13 +24,16 @@ struct Answer<'a> {
 pub(crate) fn run(args: &QueryArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
     let asked = parse_query(&args.sql).map_err(incrowd::Error::from)?;
-    let options =
-        QueryOptions { estimator: args.estimator.map(EstimatorArg::estimator), hierarchies: args.ask.hierarchies() };
+    let options = QueryOptions {
+        estimator: args.estimator.map(EstimatorArg::estimator),
+        hierarchies: args.ask.hierarchies(),
+        record: args.record.clone(),
+    };
     let engine = input::engine(&args.ask.run)?;
     let answered = match &args.against {
         None => query(&engine, &args.release, &asked, &options)?,
         Some(file) => {
-            let reading = original_options(&args.release, args.ask.reading.options(None))?;
+            let reading = original_options(&args.release, args.record.as_deref(), args.ask.reading.options(None))?;
             let original = input::open(&engine, file, reading)?;
             query_against(&engine, &args.release, &original, &asked, &options)?
         }
@@ -77,7 +80,8 @@ fn print(printer: &mut Printer, args: &QueryArgs, answered: &Answered, name: &st
         (ReadAs::Exact, "as published, which is as it was"),
         (ReadAs::Hierarchy, "by the hierarchy named"),
         (ReadAs::Record, "by the hierarchy in the record"),
-        (ReadAs::Labels, "by what the labels tell"),
+        (ReadAs::Labels, "by their labels, which hold every value they stand for"),
+        (ReadAs::Guess, "by a guess at their labels, of which nothing is certain"),
     ];
     let read: Vec<String> = ways.into_iter().filter_map(read).collect();
     if !read.is_empty() {
@@ -90,10 +94,12 @@ fn print_one(printer: &mut Printer, figure: &Figure) {
     let mut rows = vec![vec!["  estimate".to_owned(), number(figure.estimate)]];
     match (figure.lower, figure.upper) {
         (Some(lower), Some(upper)) => {
-            rows.push(vec!["  certainly at least".into(), number(Some(lower))]);
-            rows.push(vec!["  certainly at most".into(), number(Some(upper))]);
+            rows.push(vec!["  certainly at least".into(), at_least(Some(lower))]);
+            rows.push(vec!["  certainly at most".into(), at_most(Some(upper))]);
         }
-        _ => rows.push(vec!["  certain".into(), "nothing".into()]),
+        (Some(lower), None) => rows.push(vec!["  certainly at least".into(), at_least(Some(lower))]),
+        (None, Some(upper)) => rows.push(vec!["  certainly at most".into(), at_most(Some(upper))]),
+        (None, None) => rows.push(vec!["  certain".into(), "nothing".into()]),
     }
     if let Some(actual) = figure.actual {
         rows.push(vec!["  actual".into(), number(actual)]);
@@ -130,7 +136,7 @@ fn print_many(printer: &mut Printer, answered: &Answered, name: &str) {
     for (key, name, figure) in lines {
         let mut row = key;
         row.push(plain(&name));
-        row.extend([figure.estimate, figure.lower, figure.upper].map(number));
+        row.extend([number(figure.estimate), at_least(figure.lower), at_most(figure.upper)]);
         row.extend([number(figure.actual.flatten()), share(figure.relative_error.flatten())]);
         rows.push(row);
     }
@@ -154,12 +160,42 @@ fn print_many(printer: &mut Printer, answered: &Answered, name: &str) {
 
 /// A figure with few digits; nothing is a dash.
 fn number(figure: Option<f64>) -> String {
-    let Some(figure) = figure else { return "–".into() };
-    let decimals = match figure.abs() {
+    figure.map_or_else(|| "–".into(), |figure| shown(figure, figure))
+}
+
+/// A lower end with few digits, never more than it is.
+fn at_least(figure: Option<f64>) -> String {
+    figure.map_or_else(|| "–".into(), |figure| shown(figure, rounded(figure, false)))
+}
+
+/// An upper end with few digits, never less than it is.
+fn at_most(figure: Option<f64>) -> String {
+    figure.map_or_else(|| "–".into(), |figure| shown(figure, rounded(figure, true)))
+}
+
+/// How many decimals a figure of this size is shown with.
+fn decimals(figure: f64) -> usize {
+    match figure.abs() {
         large if large >= 1000.0 => 1,
         middle if middle >= 1.0 => 2,
         _ => 4,
-    };
+    }
+}
+
+/// A figure in the decimals that it is shown with, rounded down or up; one that these hold exactly stays itself.
+fn rounded(figure: f64, up: bool) -> f64 {
+    let (shown, unit) = (decimals(figure), 10f64.powi(decimals(figure) as i32));
+    if format!("{figure:.shown$}").parse::<f64>() == Ok(figure) || !(figure * unit).is_finite() {
+        return figure;
+    }
+    let (towards, step) =
+        if up { ((figure * unit).ceil() / unit, 1.0 / unit) } else { ((figure * unit).floor() / unit, -1.0 / unit) };
+    // The product itself is rounded, and may have gone past the figure.
+    if (towards < figure) == up { towards + step } else { towards }
+}
+
+fn shown(size: f64, figure: f64) -> String {
+    let decimals = decimals(size);
     let text = format!("{figure:.decimals$}");
     let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
     let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
@@ -177,7 +213,17 @@ fn share(share: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{at_least, at_most, number};
+
+    #[test]
+    fn what_is_certain_is_never_rounded_inwards() {
+        assert_eq!([at_least(Some(1234.56)), at_most(Some(1234.51))], ["1,234.5", "1,234.6"]);
+        assert_eq!([at_least(Some(28.168)), at_most(Some(28.171))], ["28.16", "28.18"]);
+        assert_eq!([at_least(Some(-1.001)), at_most(Some(-1.009))], ["-1.01", "-1"]);
+        assert_eq!([at_least(Some(0.00001)), at_most(Some(0.00001))], ["0", "0.0001"]);
+        assert_eq!([at_least(Some(0.3)), at_most(Some(0.3)), at_least(Some(28.17))], ["0.3", "0.3", "28.17"]);
+        assert_eq!([at_least(Some(12.0)), at_most(None)], ["12", "–"]);
+    }
 
     #[test]
     fn figures_are_short_and_their_digits_grouped() {

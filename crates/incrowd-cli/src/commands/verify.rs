@@ -29,6 +29,7 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
         against: args.against.clone(),
         delimiter: args.delimiter,
         nulls: args.null.clone(),
+        date_formats: args.date_format.clone(),
         hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
         connection: args.connection.clone(),
         record: args.record.clone(),

@@ -2,7 +2,8 @@
 //!
 //! A cell is a value, a node of a hierarchy, an interval, a set, a prefix or `*`. The values it stands for are taken as
 //! equally likely: that is the share. Whether all or any of them satisfy a condition is certain, as far as the values are
-//! known: where a cell may stand for a value that is listed nowhere, nothing is claimed.
+//! known: where a cell may stand for a value that is listed nowhere, nothing is claimed. Labels whose meaning nobody
+//! declared are read for the share only: a label `Ulm` may be the town, or the name of a node that holds other towns.
 
 use super::range::Ranges;
 use super::tally::{Share, Spread, Tally};
@@ -15,7 +16,8 @@ use crate::{Dictionary, Hierarchy, Kind, ROOT_LABEL};
 /// use incrowd_core::Hierarchy;
 /// use incrowd_core::query::{Cells, Condition};
 /// let towns = Hierarchy::read("Ulm;Germany;*\nBonn;Germany;*\nWien;Austria;*\n")?;
-/// let cells = Cells::of_hierarchy(&towns, &[Some("Germany".into()), Some("Wien".into())]).expect("labels of it");
+/// let labels = [Some("Germany".into()), Some("Wien".into())];
+/// let cells = Cells::of_hierarchy(&towns, &labels, None).expect("labels of it");
 /// let ulm = cells.shares(Some(&Condition::one_of(["Ulm"])));
 /// assert_eq!((ulm[0].share, ulm[0].all, ulm[0].any), (0.5, false, true));
 /// assert_eq!((ulm[1].share, ulm[1].all, ulm[1].any), (0.0, false, false));
@@ -28,6 +30,8 @@ pub struct Cells {
     pub(super) extents: Vec<Extent>,
     /// No row of the original, published or not, has a value that is no leaf.
     pub(super) complete: bool,
+    /// Cells hold every value that they stand for. Otherwise they are a guess, and nothing is certain.
+    pub(super) known: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -65,19 +69,24 @@ impl Cells {
     /// Cells that are values: a column that is published as it is, or the original.
     pub fn exact(dictionary: &Dictionary) -> Self {
         let extents = (0..dictionary.len() as u32).map(Extent::Leaf).collect();
-        Cells { kind: dictionary.kind(), leaves: Leaf::of_column(dictionary), extents, complete: false }
+        Cells { kind: dictionary.kind(), leaves: Leaf::of_column(dictionary), extents, complete: false, known: true }
     }
 
-    /// Cells that are values, as texts; nothing is the missing value.
-    pub fn values(labels: &[Option<String>]) -> Self {
-        let (kind, leaves) =
-            Leaf::typed(&labels.iter().map(|label| label.as_deref().unwrap_or_default()).collect::<Vec<_>>());
-        Cells { kind, leaves, extents: (0..labels.len() as u32).map(Extent::Leaf).collect(), complete: false }
+    /// Cells that are values, as texts; nothing is the missing value. The kind is that of the original's values; without
+    /// one, the kind of all of these.
+    pub fn values(labels: &[Option<String>], kind: Option<Kind>) -> Self {
+        let texts: Vec<&str> = labels.iter().map(|label| label.as_deref().unwrap_or_default()).collect();
+        let (kind, leaves) = match kind {
+            Some(kind) => (kind, texts.iter().map(|text| Leaf::of_kind(kind, text)).collect()),
+            None => Leaf::typed(&texts),
+        };
+        let extents = (0..labels.len() as u32).map(Extent::Leaf).collect();
+        Cells { kind, leaves, extents, complete: false, known: true }
     }
 
-    /// Cells that are nodes of a hierarchy; nothing is the missing value. Refused with the number of labels that it
-    /// does not have.
-    pub fn of_hierarchy(hierarchy: &Hierarchy, labels: &[Option<String>]) -> Result<Self, usize> {
+    /// Cells that are nodes of a hierarchy; nothing is the missing value. The kind is that of the original's values;
+    /// without one, the kind of all leaves. Refused with the number of labels that the hierarchy does not have.
+    pub fn of_hierarchy(hierarchy: &Hierarchy, labels: &[Option<String>], kind: Option<Kind>) -> Result<Self, usize> {
         let told = hierarchy.missing().is_some() || labels.contains(&None);
         let with_missing = (!labels.iter().all(Option::is_some)).then(|| hierarchy.clone().with_missing());
         let hierarchy = with_missing.as_ref().unwrap_or(hierarchy);
@@ -104,9 +113,13 @@ impl Cells {
         };
         let extents: Vec<Option<Extent>> = labels.iter().map(extent).collect();
         let unknown = extents.iter().filter(|extent| extent.is_none()).count();
-        let (kind, leaves) = Leaf::typed(&hierarchy.leaf_labels().collect::<Vec<_>>());
+        // A hierarchy may list values that the column does not have, and that are of another kind.
+        let (kind, leaves) = match kind {
+            Some(kind) => (kind, hierarchy.leaf_labels().map(|label| Leaf::of_kind(kind, label)).collect()),
+            None => Leaf::typed(&hierarchy.leaf_labels().collect::<Vec<_>>()),
+        };
         match extents.into_iter().collect::<Option<Vec<Extent>>>() {
-            Some(extents) => Ok(Cells { kind, leaves, extents, complete: true }),
+            Some(extents) => Ok(Cells { kind, leaves, extents, complete: true, known: true }),
             None => Err(unknown),
         }
     }
@@ -134,6 +147,11 @@ impl Cells {
     /// Whether the values of every cell are listed.
     pub fn are_listed(&self) -> bool {
         self.extents.iter().all(|extent| matches!(extent, Extent::Leaf(_) | Extent::Leaves { .. }))
+    }
+
+    /// Whether cells hold every value that they stand for. Otherwise nothing is certain about them.
+    pub fn are_known(&self) -> bool {
+        self.known
     }
 
     /// Whether some cell stands for values that can only be guessed.
@@ -184,7 +202,24 @@ impl Cells {
         self.extents.iter().map(|extent| self.spread(extent, condition, &held)).collect()
     }
 
+    /// Whether a condition may be satisfied by each cell as it is read, also where that is a guess: what somebody who has
+    /// to guess goes by.
+    pub fn plausible(&self, condition: &Condition) -> Vec<bool> {
+        let held: Vec<bool> = self.leaves.iter().map(|leaf| condition.holds(leaf.value())).collect();
+        self.extents.iter().map(|extent| self.tally(extent, condition, &held).spread().share.any).collect()
+    }
+
     fn spread(&self, extent: &Extent, condition: &Condition, held: &[bool]) -> Spread {
+        let mut tally = self.tally(extent, condition, held);
+        // An empty cell is the missing value, whatever other labels are called.
+        let missing = matches!(extent, Extent::Leaf(leaf) if self.leaves[*leaf as usize] == Leaf::Missing);
+        if !self.known && !missing {
+            tally.beyond(Beyond::Anything, condition);
+        }
+        tally.spread()
+    }
+
+    fn tally(&self, extent: &Extent, condition: &Condition, held: &[bool]) -> Tally {
         let mut tally = Tally::default();
         let leaf = |tally: &mut Tally, leaf: u32| {
             let number = self.leaves[leaf as usize].value().number().unwrap_or(0.0);
@@ -224,7 +259,7 @@ impl Cells {
                 tally.beyond(*beyond, condition);
             }
         }
-        tally.spread()
+        tally
     }
 }
 
@@ -281,11 +316,11 @@ mod tests {
     fn a_root_that_may_hold_a_missing_value_promises_nothing_about_it() {
         let ages = Hierarchy::read("20;*\n30;*\n").unwrap();
         let all = Condition::one_of(["20", "30"]);
-        let told = |texts: &[&str]| judged(&Cells::of_hierarchy(&ages, &labels(texts)).unwrap(), &all)[0];
+        let told = |texts: &[&str]| judged(&Cells::of_hierarchy(&ages, &labels(texts), None).unwrap(), &all)[0];
         assert_eq!(told(&["*"]), (1.0, false, true), "nobody says whether values are missing");
         assert_eq!(told(&["*", ""]), (2.0 / 3.0, false, true), "they are");
         let listed = Hierarchy::read("20;A;*\n30;A;*\n;B;*\n").unwrap();
-        let listed = Cells::of_hierarchy(&listed, &labels(&["*", "A"])).unwrap();
+        let listed = Cells::of_hierarchy(&listed, &labels(&["*", "A"]), None).unwrap();
         assert_eq!(judged(&listed, &Condition::present()), [(2.0 / 3.0, false, true), (1.0, true, true)]);
         assert_eq!(listed.bounds(&all), Some(Some((20.0, 30.0))));
     }
@@ -293,13 +328,13 @@ mod tests {
     #[test]
     fn labels_that_a_hierarchy_does_not_have_are_counted() {
         let towns = Hierarchy::read("Ulm;Germany;*\nWien;Austria;*\n").unwrap();
-        assert_eq!(Cells::of_hierarchy(&towns, &labels(&["Ulm", "Italy", "Rome", "*"])), Err(2));
+        assert_eq!(Cells::of_hierarchy(&towns, &labels(&["Ulm", "Italy", "Rome", "*"]), None), Err(2));
     }
 
     #[test]
     fn a_label_that_stands_for_several_nodes_stands_for_all_of_their_values() {
         let twice = Hierarchy::read("a;x;A;*\nb;x;A;*\nc;A;B;*\n").unwrap();
-        let cells = Cells::of_hierarchy(&twice, &labels(&["A", "x"])).unwrap();
+        let cells = Cells::of_hierarchy(&twice, &labels(&["A", "x"]), None).unwrap();
         assert_eq!(judged(&cells, &Condition::one_of(["c"])), [(1.0 / 3.0, false, true), (0.0, false, false)]);
     }
 }

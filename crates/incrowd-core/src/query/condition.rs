@@ -146,6 +146,16 @@ impl Condition {
         }
     }
 
+    /// Whether it asks how a value is written.
+    pub(super) fn reads_letters(&self) -> bool {
+        match self {
+            Condition::Like(_) => true,
+            Condition::Compare(..) | Condition::In(_) | Condition::IsMissing => false,
+            Condition::Not(inner) => inner.reads_letters(),
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().any(Condition::reads_letters),
+        }
+    }
+
     /// Every literal that it names.
     pub(super) fn literals<'a>(&'a self, take: &mut impl FnMut(&'a Literal)) {
         match self {

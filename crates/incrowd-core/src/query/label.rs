@@ -35,6 +35,25 @@ impl<'a> Label<'a> {
     }
 }
 
+/// The values that a label names as members: all of a set, both ends of a closed interval; none of other labels. The missing
+/// value of a set is nothing.
+///
+/// ```
+/// use incrowd_core::query::named_members;
+/// assert_eq!(named_members("[25, 39]"), [Some("25"), Some("39")]);
+/// assert_eq!(named_members("{f, (missing)}"), [Some("f"), None]);
+/// assert!(named_members("[20, 30)").is_empty() && named_members("*").is_empty());
+/// ```
+pub fn named_members(label: &str) -> Vec<Option<&str>> {
+    match Label::read(label) {
+        Label::Interval { from, to, closed: true } => vec![Some(from), Some(to)],
+        Label::Set(values) => {
+            values.into_iter().map(|value| (value != crate::MISSING_LABEL).then_some(value)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn interval(label: &str) -> Option<Label<'_>> {
     let inner = label.strip_prefix('[')?;
     let (inner, closed) = match inner.strip_suffix(')') {

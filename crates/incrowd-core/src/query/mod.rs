@@ -6,6 +6,7 @@
 
 mod cells;
 mod condition;
+mod describe;
 mod label;
 mod pattern;
 mod range;
@@ -17,6 +18,8 @@ use std::fmt;
 
 pub use cells::Cells;
 pub use condition::{Comparison, Condition, Misfit};
+pub use describe::describe_themselves;
+pub use label::named_members;
 pub use pattern::Pattern;
 pub use tally::{Share, Spread};
 pub use value::{Leaf, Literal, Value};

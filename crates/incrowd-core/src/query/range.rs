@@ -6,6 +6,9 @@
 use super::tally::Tally;
 use super::{Condition, Value};
 
+/// More numbers than these are not looked at one by one.
+const MOST_READ: f64 = 100_000.0;
+
 /// Stretches that are sorted and do not overlap.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ranges {
@@ -50,6 +53,7 @@ impl Ranges {
     /// Adds up how much of the stretches satisfies the condition.
     pub(super) fn tally(&self, condition: &Condition, tally: &mut Tally) {
         match self {
+            Ranges::Whole(stretches) if condition.reads_letters() => by_letters(stretches, condition, tally),
             Ranges::Whole(stretches) => whole(stretches, condition, tally, Value::Integer, |literal| {
                 literal.whole.map(|whole| (whole, whole.saturating_add(1))).or_else(|| {
                     // A number between two whole ones parts them; beyond all of them it parts nothing.
@@ -87,6 +91,20 @@ fn whole(
                 let measure = end as f64 - start as f64 + 1.0;
                 tally.add(measure, condition.holds(value(start)), (start as f64, end as f64));
             }
+        }
+    }
+}
+
+/// Whole numbers under a condition about how they are written: each by itself, or half of them when they are many.
+fn by_letters(stretches: &[(i64, i64)], condition: &Condition, tally: &mut Tally) {
+    for &(lo, hi) in stretches {
+        let (ends, measure) = ((lo as f64, hi as f64), hi as f64 - lo as f64 + 1.0);
+        if measure <= MOST_READ {
+            let number = |whole: i64| (whole as f64, whole as f64);
+            (lo..=hi).for_each(|whole| tally.add(1.0, condition.holds(Value::Integer(whole)), number(whole)));
+        } else {
+            tally.add(measure / 2.0, true, ends);
+            tally.add(measure / 2.0, false, ends);
         }
     }
 }

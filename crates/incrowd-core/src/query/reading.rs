@@ -1,7 +1,9 @@
 //! Reading the cells of a column from their labels alone: what a reader has who knows no hierarchy.
 //!
-//! Interval ends that are whole numbers are taken to hold whole numbers only. `*` is everything else that is published in
-//! the column, and perhaps more. A prefix of digits stands for every way to go on with digits.
+//! `*` is everything else that is published in the column, and perhaps more. A prefix of digits stands for every way to
+//! go on with digits. A label is certain only where the release declares that labels hold the values that they stand for
+//! ([`Cells::self_describing`]): in a hierarchy file any label may name any values. Without that declaration interval
+//! ends that are whole numbers are taken to hold whole numbers only, for the estimate.
 
 use super::Leaf;
 use super::cells::{Beyond, Cells, Extent, Prefix, united};
@@ -13,93 +15,134 @@ use crate::{Kind, MISSING_LABEL, ROOT_LABEL};
 const MOST_DIGITS: usize = 5;
 
 impl Cells {
-    /// Cells as their labels tell; nothing is the missing value.
+    /// Cells as their labels look; nothing is the missing value. A guess: whoever named the labels may have meant anything,
+    /// so nothing is certain about these cells but that an empty one is the missing value.
     pub fn of_labels(labels: &[Option<String>]) -> Self {
         let days = calendar_labels(labels);
         let read: Vec<Option<Label<'_>>> = labels.iter().map(|label| label.as_deref().map(Label::read)).collect();
-        let mut values: Vec<&str> = Vec::new();
-        let mut ends: Vec<&str> = Vec::new();
-        for label in &read {
-            match label {
-                None => values.push(""),
-                Some(Label::Value(value)) => values.push(value),
-                Some(Label::Set(set)) => {
-                    values.extend(set.iter().map(|value| if *value == MISSING_LABEL { "" } else { value }));
-                }
-                Some(Label::Interval { from, to, .. }) => ends.extend([from, to]),
-                Some(Label::Prefix { .. } | Label::Any) => {}
-            }
-        }
-        values.sort_unstable();
-        values.dedup();
-        let (kind, _) = match &days {
-            Some(_) => (Kind::Date, Vec::new()),
-            None => Leaf::typed(&[values.as_slice(), ends.as_slice()].concat()),
-        };
-        let prefixes = read.iter().any(|label| matches!(label, Some(Label::Prefix { .. })));
-        let kind = if prefixes { Kind::Text } else { kind };
-        // The kind of all, ends of intervals too: `20` and `[20.5, 21)` are numbers.
-        let leaves: Vec<Leaf> = match &days {
-            Some(_) => values.iter().filter(|value| value.is_empty()).map(|_| Leaf::Missing).collect(),
-            None => values.iter().map(|value| Leaf::of_kind(kind, value)).collect(),
-        };
-        let reading = Reading { kind, values: &values, leaves: &leaves, ends: &ends };
-        let mut extents: Vec<Extent> = match days {
-            Some(days) => reading.calendar(&days),
-            None => read.iter().map(|label| reading.extent(label.as_ref())).collect(),
-        };
-        let any = anything(&extents, &leaves);
-        for (extent, label) in extents.iter_mut().zip(&read) {
-            if matches!(label, Some(Label::Any)) {
-                extent.clone_from(&any);
-            }
-        }
-        Cells { kind, leaves, extents, complete: false }
+        let kind = days.as_ref().map_or_else(|| guessed_kind(&read), |_| Kind::Date);
+        Cells { known: false, ..read_as(&read, kind) }
     }
+
+    /// Cells of which the release declares that each label holds every value that it stands for, values being of this
+    /// kind; nothing is the missing value, which only it, `*` and a set that names it stand for.
+    pub fn self_describing(labels: &[Option<String>], kind: Kind) -> Self {
+        let read: Vec<Option<Label<'_>>> = labels.iter().map(|label| label.as_deref().map(Label::read)).collect();
+        read_as(&read, kind)
+    }
+}
+
+/// The kind of all values and ends of intervals: `20` and `[20.5, 21)` are numbers. Text where prefixes are published.
+fn guessed_kind(read: &[Option<Label<'_>>]) -> Kind {
+    let mut texts: Vec<&str> = Vec::new();
+    for label in read {
+        match label {
+            None => texts.push(""),
+            Some(Label::Value(value)) => texts.push(value),
+            Some(Label::Set(set)) => texts.extend(set.iter().filter(|value| **value != MISSING_LABEL)),
+            Some(Label::Interval { from, to, .. }) => texts.extend([from, to]),
+            Some(Label::Prefix { .. }) => return Kind::Text,
+            Some(Label::Any) => {}
+        }
+    }
+    Leaf::typed(&texts).0
+}
+
+fn read_as(read: &[Option<Label<'_>>], kind: Kind) -> Cells {
+    let mut values: Vec<&str> = Vec::new();
+    for label in read {
+        match label {
+            None => values.push(""),
+            Some(Label::Value(value)) => values.push(value),
+            Some(Label::Set(set)) => {
+                values.extend(set.iter().map(|value| if *value == MISSING_LABEL { "" } else { value }));
+            }
+            Some(Label::Interval { .. } | Label::Prefix { .. } | Label::Any) => {}
+        }
+    }
+    // What is no value of the kind is none of the column: a month among days, a name among numbers.
+    let of_kind = |value: &&str| kind == Kind::Text || !matches!(Leaf::of_kind(kind, value), Leaf::Text(_));
+    values.retain(of_kind);
+    values.sort_unstable();
+    values.dedup();
+    let leaves: Vec<Leaf> = values.iter().map(|value| Leaf::of_kind(kind, value)).collect();
+    let reading = Reading { kind, values: &values };
+    let mut extents: Vec<Extent> = read.iter().map(|label| reading.extent(label.as_ref())).collect();
+    let any = anything(&extents, &leaves);
+    for (extent, label) in extents.iter_mut().zip(read) {
+        if matches!(label, Some(Label::Any)) {
+            extent.clone_from(&any);
+        }
+    }
+    Cells { kind, leaves, extents, complete: false, known: true }
 }
 
 /// What is known of labels before each is taken by itself.
 struct Reading<'a> {
     kind: Kind,
+    /// The values of the kind, sorted.
     values: &'a [&'a str],
-    leaves: &'a [Leaf],
-    ends: &'a [&'a str],
 }
 
 impl Reading<'_> {
-    fn leaf(&self, value: &str) -> u32 {
-        self.values.partition_point(|other| *other < value) as u32
+    fn leaf(&self, value: &str) -> Option<u32> {
+        self.values.binary_search(&value).ok().map(|leaf| leaf as u32)
     }
 
     fn extent(&self, label: Option<&Label<'_>>) -> Extent {
         match label {
-            None => Extent::Leaf(self.leaf("")),
-            Some(Label::Value(value)) => Extent::Leaf(self.leaf(value)),
+            None => self.leaf("").map_or_else(unknown, Extent::Leaf),
+            Some(Label::Value(value)) => {
+                match (self.leaf(value), calendar(value).filter(|_| self.kind == Kind::Date)) {
+                    (Some(leaf), _) => Extent::Leaf(leaf),
+                    (None, Some((first, last))) => stretch(Ranges::Days(vec![(i64::from(first), i64::from(last))])),
+                    (None, None) => unknown(),
+                }
+            }
             Some(Label::Set(set)) => {
                 let leaf = |value: &&str| self.leaf(if *value == MISSING_LABEL { "" } else { value });
-                let ranges: Vec<(u32, u32)> = set.iter().map(leaf).map(|leaf| (leaf, leaf)).collect();
-                Extent::Leaves { ranges: united(&ranges), beyond: Beyond::Nothing }
+                match set.iter().map(leaf).collect::<Option<Vec<u32>>>() {
+                    Some(leaves) => {
+                        let ranges: Vec<(u32, u32)> = leaves.into_iter().map(|leaf| (leaf, leaf)).collect();
+                        Extent::Leaves { ranges: united(&ranges), beyond: Beyond::Nothing }
+                    }
+                    None => unknown(),
+                }
             }
             Some(Label::Interval { from, to, closed }) => self.interval(from, to, *closed),
-            Some(Label::Prefix { kept, stars }) => {
-                let is_digits = !kept.is_empty() && kept.bytes().all(|byte| byte.is_ascii_digit());
-                let digits = if is_digits && *stars <= MOST_DIGITS { *stars } else { 0 };
-                let begins = |leaf: &u32| {
-                    self.values[*leaf as usize].starts_with(kept) && !self.values[*leaf as usize].is_empty()
-                };
-                let known = (0..self.values.len() as u32).filter(|leaf| digits == 0 && begins(leaf)).collect();
-                let prefix = Prefix { kept: (*kept).into(), digits, known };
-                Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Nothing }
-            }
+            Some(Label::Prefix { kept, stars }) => self.prefix(kept, *stars),
             Some(Label::Any) => unknown(),
         }
     }
 
+    fn prefix(&self, kept: &str, stars: usize) -> Extent {
+        let is_digits = !kept.is_empty() && kept.bytes().all(|byte| byte.is_ascii_digit());
+        match self.kind {
+            Kind::Text => {
+                let digits = if is_digits && stars <= MOST_DIGITS { stars } else { 0 };
+                let begins = |leaf: &u32| {
+                    self.values[*leaf as usize].starts_with(kept) && !self.values[*leaf as usize].is_empty()
+                };
+                let known = (0..self.values.len() as u32).filter(|leaf| digits == 0 && begins(leaf)).collect();
+                let prefix = Prefix { kept: kept.into(), digits, known };
+                Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Nothing }
+            }
+            Kind::Integer if is_digits => {
+                let power = u32::try_from(stars).ok().and_then(|stars| 10i64.checked_pow(stars));
+                let ends = power.and_then(|power| {
+                    let low = kept.parse::<i64>().ok()?.checked_mul(power)?;
+                    Some((low, low.checked_add(power - 1)?))
+                });
+                ends.map_or_else(unknown, |ends| stretch(Ranges::Whole(vec![ends])))
+            }
+            _ => unknown(),
+        }
+    }
+
     fn interval(&self, from: &str, to: &str, closed: bool) -> Extent {
-        let stretch = |ranges| Extent::Ranges { ranges, missing: false, beyond: Beyond::Nothing };
         match (Leaf::of_kind(self.kind, from), Leaf::of_kind(self.kind, to)) {
             (Leaf::Integer(lo), Leaf::Integer(hi)) => {
-                stretch(Ranges::Whole(vec![(lo, if closed { hi } else { hi - 1 }.max(lo))]))
+                stretch(Ranges::Whole(vec![(lo, if closed { hi } else { hi.saturating_sub(1) }.max(lo))]))
             }
             (Leaf::Day(lo), Leaf::Day(hi)) => {
                 let (lo, hi) = (i64::from(lo), i64::from(hi));
@@ -109,20 +152,10 @@ impl Reading<'_> {
             _ => unknown(),
         }
     }
+}
 
-    fn calendar(&self, days: &[Option<(i32, i32)>]) -> Vec<Extent> {
-        let stretch = |day: &Option<(i32, i32)>| match day {
-            None if self.leaves.is_empty() => unknown(),
-            None => Extent::Leaf(0),
-            Some((first, last)) => Extent::Ranges {
-                ranges: Ranges::Days(vec![(i64::from(*first), i64::from(*last))]),
-                missing: false,
-                beyond: Beyond::Nothing,
-            },
-        };
-        debug_assert!(self.ends.is_empty(), "no interval is written like a day of the calendar");
-        days.iter().map(stretch).collect()
-    }
+fn stretch(ranges: Ranges) -> Extent {
+    Extent::Ranges { ranges, missing: false, beyond: Beyond::Nothing }
 }
 
 /// The days of each label, when all labels are days, months, quarters, years or decades, and not all of them years, which
@@ -140,10 +173,10 @@ fn calendar_labels(labels: &[Option<String>]) -> Option<Vec<Option<(i32, i32)>>>
     Some(labels.iter().map(day).collect())
 }
 
-/// A cell of which nothing is known.
+/// A cell of which nothing is known: any value, also the missing one.
 fn unknown() -> Extent {
     let prefix = Prefix { kept: "".into(), digits: 0, known: Vec::new() };
-    Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Nothing }
+    Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Anything }
 }
 
 /// `*` where no hierarchy tells: everything else that is published in the column, and perhaps more.
@@ -205,9 +238,13 @@ mod tests {
     use super::*;
     use crate::query::{Comparison, Condition, Literal, Pattern};
 
+    fn labels(texts: &[&str]) -> Vec<Option<String>> {
+        texts.iter().map(|text| (!text.is_empty()).then(|| (*text).into())).collect()
+    }
+
+    /// As labels look, taken for what they are.
     fn cells(texts: &[&str]) -> Cells {
-        let labels: Vec<Option<String>> = texts.iter().map(|text| (!text.is_empty()).then(|| (*text).into())).collect();
-        Cells::of_labels(&labels)
+        Cells { known: true, ..Cells::of_labels(&labels(texts)) }
     }
 
     fn judged(cells: &Cells, condition: &Condition) -> Vec<(f64, bool, bool)> {
@@ -274,5 +311,34 @@ mod tests {
         let odd = cells(&["[20, 30)", "unknown"]);
         assert_eq!(odd.kind(), Kind::Text);
         assert_eq!(judged(&odd, &Condition::one_of(["25"])), [(0.5, false, true), (0.0, false, false)]);
+    }
+
+    #[test]
+    fn what_nobody_declares_is_not_certain_whatever_it_looks_like() {
+        let towns = Cells::of_labels(&labels(&["Ulm", "{Bonn, Wien}", "*", ""]));
+        let ulm = judged(&towns, &Condition::one_of(["Ulm"]));
+        assert_eq!(ulm.iter().map(|one| (one.1, one.2)).collect::<Vec<_>>()[..3], [(false, true); 3]);
+        assert_eq!((ulm[0].0, ulm[3]), (1.0, (0.0, false, false)), "the estimate is a guess, an empty cell is missing");
+        assert_eq!(judged(&towns, &Condition::present())[0], (1.0, false, true));
+        let ages = Cells::of_labels(&labels(&["[20, 30)"])).spreads(Some(&at_least("25")));
+        assert_eq!((ages[0].low, ages[0].high), (f64::NEG_INFINITY, f64::INFINITY));
+    }
+
+    #[test]
+    fn labels_are_read_for_the_type_that_is_declared() {
+        let read = |texts: &[&str], kind| Cells::self_describing(&labels(texts), kind);
+        let weights = read(&["[2, 4)", "3"], Kind::Number);
+        assert_eq!(
+            judged(&weights, &Condition::Compare(Comparison::Greater, Literal::new("3")))[0],
+            (0.5, false, true)
+        );
+        let codes = read(&["43*", "431"], Kind::Integer);
+        assert_eq!(judged(&codes, &at_least("435")), [(0.5, false, true), (0.0, false, false)]);
+        assert_eq!(judged(&codes, &Condition::Like(Pattern::new("%7")))[0], (0.1, false, true));
+        let years = read(&["1980", "1980-Q2", "*"], Kind::Date);
+        assert_eq!(judged(&years, &at_least("1980-01-01"))[..2], [(1.0, true, true); 2]);
+        let odd = read(&["young", "[a, b]", "{1, x}"], Kind::Integer);
+        assert!(judged(&odd, &at_least("5")).iter().all(|one| (one.1, one.2) == (false, true)));
+        assert!(judged(&read(&["*"], Kind::Text), &Condition::present()).iter().all(|one| !one.1), "* may be missing");
     }
 }

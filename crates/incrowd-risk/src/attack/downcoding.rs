@@ -21,6 +21,9 @@
 //! they belong: as many as the least numbers add up to. `narrowed` counts rows of classes that have a child to which
 //! none of them can belong.
 //!
+//! A set or an interval from the least to the greatest value of a class says more, and needs no minimality: every value
+//! of the set, and both ends of the interval, are those of somebody in the class. For each of them one row is refined.
+//!
 //! **What this is not.** Cohen's adversary looks at all columns of a row at once and knows the distribution, which
 //! refines more; so what is not found here may be possible. And nothing follows for a release that is not minimal: its
 //! `wrong` statements are counted, and classes that no minimal release can have (`not_minimal`). It is *found* when
@@ -30,7 +33,7 @@ use std::collections::BTreeSet;
 
 use incrowd_core::{Cell, FrequencyTable, Outcome, QuasiIdentifier, Recoding};
 
-use super::shared::{part, spread};
+use super::shared::{named, part, spread};
 use super::{AttackEntry, ORIGINAL};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
@@ -44,12 +47,15 @@ pub(super) const ENTRY: AttackEntry = AttackEntry {
 const BELIEVED: f64 = 0.95;
 
 /// A class of a release with the columns in which it is generalized.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coarse {
     /// How many rows are in the class.
     pub rows: u64,
     /// For each generalized column all children of its node.
     pub columns: Vec<Vec<Child>>,
+    /// For each column that is published as a set or an interval without a hierarchy: the values that its label names as
+    /// those of somebody in the class, each with the rows that have it, for scoring only.
+    pub members: Vec<Vec<u64>>,
 }
 
 /// A child of a generalized cell's node.
@@ -62,20 +68,23 @@ pub struct Child {
 }
 
 impl Coarse {
-    /// The classes of a release that was recoded along hierarchies; columns without a hierarchy are left out. Classes
-    /// that publish alike must have been merged, as solvers do.
+    /// The classes of a release that was recoded along hierarchies, or by sets and intervals. Classes that publish alike
+    /// must have been merged, as solvers do.
     pub fn of_recoding(
         table: &FrequencyTable,
         quasi_identifiers: &[QuasiIdentifier],
         recoding: &Recoding,
     ) -> Vec<Self> {
         let published: BTreeSet<&[Cell]> = (0..recoding.classes() as u32).map(|class| recoding.cells(class)).collect();
-        let mut classes = vec![Coarse { rows: 0, columns: Vec::new() }; recoding.classes()];
+        let mut classes = vec![Coarse::default(); recoding.classes()];
         for tuple in 0..table.tuples() {
             let kept = recoding.targets(tuple).iter().filter(|&&(class, _)| class != Recoding::WITHHELD);
             kept.for_each(|&(class, rows)| classes[class as usize].rows += rows);
         }
         for at in 0..quasi_identifiers.len() {
+            for (class, members) in named(table, quasi_identifiers, recoding, at) {
+                classes[class as usize].members.push(members);
+            }
             for (class, children) in (0..).zip(spread(table, quasi_identifiers, recoding, at)) {
                 let child = |(cell, truth): (Cell, u64)| {
                     let mut neighbour = recoding.cells(class).to_vec();
@@ -98,21 +107,26 @@ pub fn attack(classes: &[Coarse], k: u64) -> Outcome {
     for class in classes {
         let deduced: Vec<(&Vec<Child>, Option<Vec<Bounds>>)> =
             class.columns.iter().map(|children| (children, bounds(class.rows, k, children))).collect();
-        if class.rows >= k && deduced.iter().any(|(_, bounds)| bounds.is_none()) {
-            not_minimal += class.rows;
-            continue;
-        }
+        // Whom a label names is in the class, whether the release is minimal or not.
+        let named = class.members.iter().map(|members| (members.len() as u64, members.iter().all(|&rows| rows > 0)));
+        let named = named.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let is_minimal = class.rows < k || deduced.iter().all(|(_, bounds)| bounds.is_some());
+        not_minimal += if is_minimal { 0 } else { class.rows };
         let known = deduced.into_iter().filter_map(|(children, bounds)| Some((children, bounds?)));
-        let known: Vec<(&Vec<Child>, Vec<Bounds>)> = known.collect();
+        let known: Vec<(&Vec<Child>, Vec<Bounds>)> = known.filter(|_| is_minimal).collect();
         if known.iter().any(|(_, bounds)| bounds.iter().any(|bounds| bounds.most == 0)) {
             narrowed += class.rows;
         }
         let said = |bounds: &[Bounds]| bounds.iter().map(|bounds| bounds.least).sum::<u64>();
         // Of columns that say equally much the first.
         let best = known.iter().reduce(|best, next| if said(&next.1) > said(&best.1) { next } else { best });
-        if let Some((children, bounds)) = best {
+        let of_children = best.map(|(children, bounds)| {
             let is_true = children.iter().zip(bounds).all(|(child, bounds)| child.truth >= bounds.least);
-            *(if is_true { &mut right } else { &mut wrong }) += said(bounds);
+            (said(bounds), is_true)
+        });
+        let best = named.into_iter().chain(of_children).reduce(|best, next| if next.0 > best.0 { next } else { best });
+        if let Some((said, is_true)) = best {
+            *(if is_true { &mut right } else { &mut wrong }) += said;
         }
     }
     let share = |some: u64| some as f64 / rows.max(1) as f64;
@@ -229,8 +243,8 @@ mod tests {
     #[test]
     fn a_class_of_the_most_rows_that_cannot_part_is_refined_completely() {
         let child = |truth| Child { taken: false, truth };
-        let class = Coarse { rows: 6, columns: vec![vec![child(2); 3]] };
-        let told = Coarse { rows: 6, columns: vec![] };
+        let class = Coarse { rows: 6, columns: vec![vec![child(2); 3]], ..Coarse::default() };
+        let told = Coarse { rows: 6, columns: vec![], ..Coarse::default() };
         let found = attack(&[class, told], 3);
         assert_eq!((found.success, found.baseline, found.figure("wrong")), (0.5, 0.0, Some(0.0)));
         assert_eq!(found.evidence.name(), "found");
@@ -239,19 +253,32 @@ mod tests {
     #[test]
     fn a_release_that_is_not_minimal_is_not_believed() {
         let child = |truth| Child { taken: false, truth };
-        let one_sided = Coarse { rows: 6, columns: vec![[6, 0, 0].map(child).to_vec()] };
+        let one_sided = Coarse { rows: 6, columns: vec![[6, 0, 0].map(child).to_vec()], ..Coarse::default() };
         let found = attack(&[one_sided], 3);
         assert_eq!((found.success, found.figure("wrong"), found.evidence.name()), (0.0, Some(1.0), "not-found"));
         // Of eight rows and two children one child has three.
-        let large = Coarse { rows: 8, columns: vec![[4, 4].map(child).to_vec()] };
+        let large = Coarse { rows: 8, columns: vec![[4, 4].map(child).to_vec()], ..Coarse::default() };
         let found = attack(&[large], 3);
         assert_eq!((found.success, found.figure("not_minimal")), (0.0, Some(1.0)));
     }
 
     #[test]
+    fn the_values_that_a_set_or_the_ends_of_an_interval_name_are_those_of_somebody() {
+        let set = Coarse { rows: 5, members: vec![vec![1, 3, 1], vec![2, 2]], ..Coarse::default() };
+        let found = attack(&[set.clone()], 5);
+        assert_eq!((found.success, found.figure("wrong"), found.evidence.name()), (0.6, Some(0.0), "found"));
+        let wrong = Coarse { members: vec![vec![4, 1, 0]], ..set };
+        assert_eq!(attack(&[wrong], 5).figure("wrong"), Some(0.6));
+    }
+
+    #[test]
     fn a_neighbour_narrows_a_cell() {
         let child = |taken, truth| Child { taken, truth };
-        let class = Coarse { rows: 4, columns: vec![vec![child(true, 0), child(false, 1), child(false, 3)]] };
+        let class = Coarse {
+            rows: 4,
+            columns: vec![vec![child(true, 0), child(false, 1), child(false, 3)]],
+            ..Coarse::default()
+        };
         let found = attack(&[class], 3);
         assert_eq!((found.success, found.figure("narrowed")), (0.5, Some(1.0)));
     }

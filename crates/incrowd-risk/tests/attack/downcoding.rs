@@ -48,7 +48,7 @@ fn coarse(leaves: &[usize], levels: &[usize]) -> Vec<Coarse> {
             1 => Some((2 * node..2 * node + 2).map(child).collect()),
             _ => Some((0..3).map(child).collect()),
         };
-        Coarse { rows: class.len() as u64, columns: children.into_iter().collect() }
+        Coarse { rows: class.len() as u64, columns: children.into_iter().collect(), ..Coarse::default() }
     };
     all.iter().map(of).collect()
 }
@@ -126,8 +126,8 @@ fn a_recoding_is_turned_into_what_the_attack_reads() {
     let child = |truth| Child { taken: false, truth };
     let classes = Coarse::of_recoding(&table, &quasi, &recoding);
     // Children stand in the order of the leaves; Zug is one by itself.
-    assert_eq!(classes[0], Coarse { rows: 6, columns: vec![vec![child(2); 3]] });
-    assert_eq!(classes[1], Coarse { rows: 3, columns: vec![vec![child(1), child(2)]] });
+    assert_eq!(classes[0], Coarse { rows: 6, columns: vec![vec![child(2); 3]], ..Coarse::default() });
+    assert_eq!(classes[1], Coarse { rows: 3, columns: vec![vec![child(1), child(2)]], ..Coarse::default() });
     let found = attack(&classes, 3);
     assert_eq!((found.success, found.figure("wrong")), (8.0 / 9.0, Some(0.0)));
     let generalized = Generalized::of_recoding(&table, &quasi, &recoding, 0, (2, &[1]));

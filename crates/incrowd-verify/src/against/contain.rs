@@ -1,5 +1,7 @@
 //! Which published labels contain a value of the original.
 
+use chrono::{Datelike, NaiveDate};
+
 use super::hierarchy::Hierarchy;
 use super::interval::{Interval, Point};
 use super::sets::Sets;
@@ -53,6 +55,7 @@ impl Containment {
                     found.extend(intervals.iter().filter(|(_, interval)| holds(interval)).map(|(code, _)| *code));
                     found.extend(sets.labels(text));
                     found.extend(text.into_iter().flat_map(prefixes).filter_map(|prefix| known(&prefix)));
+                    found.extend(text.into_iter().flat_map(stretches).filter_map(|stretch| known(&stretch)));
                 }
             }
             found.sort_unstable();
@@ -60,6 +63,14 @@ impl Containment {
             containing[value as usize] = found;
         }
         Containment { labels: containing }
+    }
+
+    /// Only what both say.
+    pub(super) fn and(mut self, other: &Containment) -> Containment {
+        for (value, labels) in self.labels.iter_mut().enumerate() {
+            labels.retain(|label| other.labels[value].binary_search(label).is_ok());
+        }
+        self
     }
 
     /// The labels that contain a value, sorted.
@@ -70,6 +81,15 @@ impl Containment {
     pub(super) fn contains(&self, label: u32, value: u32) -> bool {
         self.labels(value).binary_search(&label).is_ok()
     }
+}
+
+/// The month, quarter, year and decade of a day; nothing of what is no day.
+fn stretches(text: &str) -> Vec<String> {
+    let Some(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10) else {
+        return Vec::new();
+    };
+    let (year, month) = (&text[..4], &text[..7]);
+    vec![month.into(), format!("{year}-Q{}", day.quarter()), year.into(), format!("{}0s", &year[..3])]
 }
 
 /// Every prefix form that contains a text: one `*` for any rest, more for as many characters.
@@ -100,6 +120,21 @@ mod tests {
         let containment = Containment::new(&texts, &[value], &sorted, None);
         for (label, text) in labels.iter().zip(yes.iter().chain(&no)) {
             assert_eq!(containment.contains(*label, value), yes.contains(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_is_in_its_month_quarter_year_and_decade() {
+        let mut texts = Texts::default();
+        let day = texts.intern("1984-05-31");
+        let yes = ["1984-05", "1984-Q2", "1984", "1980s", "1984-05-31"];
+        let no = ["1984-06", "1984-Q1", "1985", "1990s"];
+        let labels: Vec<u32> = yes.iter().chain(&no).map(|label| texts.intern(label)).collect();
+        let mut sorted = labels.clone();
+        sorted.sort_unstable();
+        let containment = Containment::new(&texts, &[day], &sorted, None);
+        for (label, text) in labels.iter().zip(yes.iter().chain(&no)) {
+            assert_eq!(containment.contains(*label, day), yes.contains(text), "{text}");
         }
     }
 

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use crate::count::Counter;
 use crate::encode::{Encoder, Reading};
-use crate::manifest::{Format, Manifest, Technique};
+use crate::manifest::{ColumnEntry, Format, Labels, Manifest, Role, Technique};
 use crate::policy::is_within;
 use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
 use crate::texts::Texts;
@@ -41,6 +41,8 @@ pub struct Against {
     pub nulls: Vec<String>,
     /// By column, spellings of the original that the release publishes as another one.
     pub spellings: BTreeMap<String, BTreeMap<String, String>>,
+    /// For each column that writes its dates in a form of its own, that form in `strftime` letters.
+    pub date_formats: BTreeMap<String, String>,
     /// For each column that has one, the file that says what its labels stand for.
     pub hierarchies: BTreeMap<String, PathBuf>,
 }
@@ -68,12 +70,16 @@ pub(crate) fn check(
     let readings = readings(release, original, &columns, &wanted);
 
     let watch = Watch::new(options.cancel, options.progress, release.manifest.source_rows.most());
-    // Only cells of the original are read in another spelling: what is published has to be in the right one.
-    let encoder = |(reading, name): (&Reading, &&str)| {
-        let spellings = original.spellings.get(*name).cloned().unwrap_or_default();
-        Encoder::new(Texts::default(), Reading { spellings, ..reading.clone() })
+    // Only cells of the original are read in another spelling or form of dates: what is published has to be in the right one.
+    // Generalized cells are published in one form of dates, whatever the original's; others stand as they were.
+    let entries = release.manifest.columns.iter().filter(|column| column.is_published());
+    let encoder = |(reading, column): (&Reading, &ColumnEntry)| {
+        let spellings = original.spellings.get(&column.name).cloned().unwrap_or_default();
+        let dates = original.date_formats.get(&column.name);
+        let dates = dates.filter(|_| column.role == Role::QuasiIdentifier).cloned();
+        Encoder::new(Texts::default(), Reading { spellings, dates, ..reading.clone() })
     };
-    let mut originals = Counter::new(readings.iter().zip(&names).map(encoder).collect(), wanted.len());
+    let mut originals = Counter::new(readings.iter().zip(entries).map(encoder).collect(), wanted.len());
     table.count(&wanted, &mut originals, &watch).map_err(unread)?;
     row_counts(release.manifest, originals.rows(), verdict);
 
@@ -95,6 +101,8 @@ pub(crate) fn check(
         .filter(|column| column.is_published())
         .map(|column| column.technique == Technique::Retained)
         .collect();
+    let published_columns = release.manifest.columns.iter().filter(|column| column.is_published());
+    let described: Vec<bool> = published_columns.map(|column| column.labels == Some(Labels::SelfDescribing)).collect();
     let (before, after) = (Side::new(&originals, &retained), Side::new(&published, &retained));
     let generalized = (0..names.len()).filter(|column| !retained[*column]);
     let containments = generalized
@@ -103,7 +111,11 @@ pub(crate) fn check(
             let hierarchy = original.hierarchies.get(names[column]);
             let hierarchy = hierarchy.map(|path| hierarchy::Hierarchy::read(path)).transpose()?;
             let texts = &published.encoders[column].texts;
-            Ok(Containment::new(texts, &before.codes_at(at), &after.codes_at(at), hierarchy.as_ref()))
+            let (values, labels) = (before.codes_at(at), after.codes_at(at));
+            let contained = Containment::new(texts, &values, &labels, hierarchy.as_ref());
+            // What the manifest says of the labels must be true to those who have no hierarchy.
+            let declared = described[column] && hierarchy.is_some();
+            Ok(if declared { contained.and(&Containment::new(texts, &values, &labels, None)) } else { contained })
         })
         .collect::<Result<Vec<_>, VerifyError>>()?;
     let unmatched =

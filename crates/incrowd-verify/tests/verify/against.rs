@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use incrowd_verify::{
-    Against, Count, FaultKind, Format, Options, Role, Technique, Verdict, VerifyError, verify, verify_staged,
+    Against, Count, FaultKind, Format, Labels, Options, Role, Technique, Verdict, VerifyError, verify, verify_staged,
 };
 use proptest::prelude::*;
 
@@ -25,6 +25,7 @@ fn against(draft: &Draft, original: &str) -> Against {
         delimiter: b',',
         nulls: vec!["?".into()],
         spellings: BTreeMap::new(),
+        date_formats: BTreeMap::new(),
         hierarchies: BTreeMap::from([("town".to_string(), written(draft, "town.csv", TOWNS))]),
     }
 }
@@ -170,6 +171,7 @@ fn numbers_are_compared_as_such_when_one_side_stores_them_as_such() {
         delimiter: b',',
         nulls: Vec::new(),
         spellings: BTreeMap::new(),
+        date_formats: BTreeMap::new(),
         hierarchies: BTreeMap::new(),
     };
     assert_eq!(verified(&draft, against).faults, []);
@@ -216,6 +218,7 @@ fn held_against(original: &[Person], published: Vec<Row>) -> Verdict {
         delimiter: b',',
         nulls: Vec::new(),
         spellings: BTreeMap::new(),
+        date_formats: BTreeMap::new(),
         hierarchies: BTreeMap::new(),
     };
     let options = Options { against: Some(against), ..Options::default() };
@@ -303,4 +306,43 @@ proptest! {
         let expected = brute(&mut original.clone(), &published);
         prop_assert_eq!(is_true(&held_against(&original, published)), expected);
     }
+}
+
+/// The town is read as a date, so that its labels are dates, and the original writes them in a form of its own.
+#[test]
+fn dates_of_the_original_are_read_as_they_are_written_there() {
+    let dated = |draft: &mut Draft| {
+        for row in &mut draft.rows {
+            row[1] = row[1].as_deref().map(|town| match town {
+                "Ulm" => "1980-04-03".into(),
+                "Bonn" => "[1980-01-01, 1980-12-31]".into(),
+                _ => "[1990-01-01, 1990-12-31]".into(),
+            });
+        }
+    };
+    let original = [("Ulm", "03.04.1980"), ("Bonn", "31.12.1980"), ("Wien", "02.01.1990"), ("Graz", "01.10.1990")]
+        .iter()
+        .fold(ORIGINAL.to_string(), |text, (town, day)| text.replace(town, day));
+    let faults = |format: Option<&str>, original: &str| {
+        let mut draft = Draft::honest(Format::Csv);
+        dated(&mut draft);
+        draft.write();
+        let mut against = against(&draft, original);
+        against.hierarchies.clear();
+        against.date_formats.extend(format.map(|format| ("town".to_string(), format.to_string())));
+        kinds(&verified(&draft, against))
+    };
+    assert_eq!(faults(Some("%d.%m.%Y"), &original), []);
+    assert_eq!(faults(None, &original), [FaultKind::Untruthful]);
+    assert_eq!(faults(Some("%m.%d.%Y"), &original), [FaultKind::Untruthful]);
+    assert_eq!(faults(Some("%d.%m.%Y"), &original.replace("31.12.1980", "31.12.1981")), [FaultKind::Untruthful]);
+}
+
+#[test]
+fn labels_that_are_said_to_describe_themselves_must() {
+    let declared =
+        |at: usize| faults(ORIGINAL, |draft| draft.manifest.columns[at].labels = Some(Labels::SelfDescribing));
+    assert_eq!(declared(1), [], "ages are intervals");
+    assert_eq!(declared(2), [FaultKind::Untruthful], "Austria is a name");
+    assert_eq!(faults(ORIGINAL, |draft| draft.manifest.columns[2].labels = Some(Labels::Names)), []);
 }

@@ -188,6 +188,7 @@ impl Pair {
             delimiter: b',',
             nulls: Vec::new(),
             spellings: BTreeMap::new(),
+            date_formats: BTreeMap::new(),
             hierarchies: BTreeMap::new(),
         };
         verify(&self.dir(), &Options { against: Some(against), ..Options::default() }).unwrap()

@@ -89,6 +89,8 @@ impl Draft {
             name: name.to_string(),
             role: *role,
             technique: *technique,
+            labels: None,
+            value_type: None,
         };
         let columns: Vec<ColumnEntry> = columns.iter().map(column).collect();
         let names = columns.iter().filter(|column| column.is_published()).map(|column| column.name.clone()).collect();

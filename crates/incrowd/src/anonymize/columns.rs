@@ -125,7 +125,7 @@ impl Columns {
                 Role::Identifier => (incrowd_verify::Role::Identifier, Technique::Removed),
                 Role::Subject => (incrowd_verify::Role::Subject, Technique::Removed),
             };
-            ColumnEntry { name: name.clone(), role, technique }
+            ColumnEntry { name: name.clone(), role, technique, labels: None, value_type: None }
         };
         self.roles.iter().map(entry).collect()
     }

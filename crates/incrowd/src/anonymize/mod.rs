@@ -5,6 +5,7 @@ mod canaries;
 mod columns;
 mod dossier;
 mod kept_columns;
+mod labels;
 mod loss_report;
 mod most_classes;
 mod options;
@@ -262,6 +263,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     };
     let recoded = if apart { &[][..] } else { &quasi };
     let cells = |at: usize| (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
+    labels::declare(&mut manifest.columns, table.attributes(), &quasi, cells);
     let canaries = canaries::choose(engine, source, &columns, table.attributes(), recoded, cells)?;
     let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
     let repeats = repeat.as_ref().map(|repeat| repeat.check(&manifest.files)).transpose()?;
@@ -283,6 +285,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
             bound: bound.as_ref(),
             stopped: &stopped,
             manifest: &manifest,
+            staged: &destination.public(),
             randomness: &randomness,
             why: &why,
             withheld_for: &withheld_for,
@@ -313,6 +316,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         counts: Some(counts.clone()),
         withheld_for: withheld_for.clone(),
         attacks: attacks.clone(),
+        folder: std::path::PathBuf::new(),
     };
     record.write(&destination.internal(), &question.quasi_identifiers, &hierarchies)?;
     if let Some(dossier) = &mut dossier {

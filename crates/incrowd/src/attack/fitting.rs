@@ -21,7 +21,7 @@ impl<'c> Fitting<'c> {
     pub(super) fn new(classes: &'c [PublishedClass], columns: &[(&Cells, &Dictionary)]) -> Self {
         let of_value = |cells: &Cells, dictionary: &Dictionary, code: u32| -> Vec<bool> {
             let condition = Condition::exactly(dictionary.text(code).as_deref());
-            cells.shares(Some(&condition)).iter().map(|share| share.any).collect()
+            cells.plausible(&condition)
         };
         let fits: Vec<Vec<Vec<bool>>> = columns
             .iter()

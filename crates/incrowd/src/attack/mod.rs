@@ -5,6 +5,7 @@
 //! attack is right. What could not be run is told with what it needs, so that silence is never taken for safety.
 
 mod fitting;
+mod limits;
 mod placement;
 pub(crate) mod public_folder;
 mod with_original;
@@ -24,9 +25,10 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::exposure::{Basis, Knowledge, PublishedRows, attacks_on_people};
-use crate::query::ReleaseView;
+use crate::query::{ReleaseView, ignored_record};
 use crate::release::Record;
 use fitting::Fitting;
+pub use limits::{AttackVerdict, Judged};
 
 /// Why attacks are not run although the original is there.
 const TOO_LARGE: &str =
@@ -43,9 +45,11 @@ pub struct AttackOptions<'a> {
     pub also: Option<PathBuf>,
     /// Hierarchy files by column, before those of the record.
     pub hierarchies: BTreeMap<String, PathBuf>,
+    /// The folder of the custodian's record, when it is not beside the release.
+    pub record: Option<PathBuf>,
     /// The risk of re-identification from which on somebody counts as exposed.
     pub risk: Option<f64>,
-    /// The most that attacks may achieve.
+    /// The most that attacks may achieve, before what the policy promises about them.
     pub thresholds: Vec<Threshold>,
 }
 
@@ -60,8 +64,8 @@ pub struct Attacked {
     /// that need the truth look at these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placed: Option<f64>,
-    /// What each attack achieved, in the order of the list.
-    pub attacks: Vec<Outcome>,
+    /// What each attack achieved beside its limit, in the order of the list.
+    pub attacks: Vec<Judged>,
     /// Attacks that were not run, with what they need.
     pub not_run: Vec<NotRun>,
     /// How many rows agree on all columns that an attacker could know; for the report.
@@ -70,9 +74,15 @@ pub struct Attacked {
     /// Which columns these are, and what was counted.
     #[serde(skip)]
     pub(crate) knowledge: Knowledge,
-    /// What is above its threshold, and thresholds about which nothing was measured.
+    /// What is above its limit, and limits about which nothing was measured.
     #[serde(flatten)]
     pub evaluation: Evaluation,
+    /// What the limits say about all attacks that were run.
+    pub verdict: AttackVerdict,
+    /// The verdict in words.
+    pub verdict_words: String,
+    /// What the reader should know.
+    pub notes: Vec<String>,
 }
 
 /// An attack that was not run.
@@ -98,7 +108,7 @@ struct Target<'a> {
 
 /// Attacks a release.
 pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> Result<Attacked> {
-    let target = Target::open(engine, release, &options.hierarchies)?;
+    let target = Target::open(engine, release, &options.hierarchies, options.record.as_deref())?;
     // In two tables people look as they do in the first, not as their class does.
     let crowds = target.view.crowds(&target.names(&target.quasi));
     let risk = options.risk.unwrap_or(USUAL_THRESHOLD);
@@ -136,12 +146,17 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     };
     let told = |entry: &AttackEntry| NotRun { attack: entry.id.into(), needs: needs(entry.id, entry.needs).into() };
     let not_run = left_out.map(told).collect();
+    let notes = if target.record.is_none() { ignored_record(release)?.into_iter().collect() } else { Vec::new() };
+    let judged = limits::judge(&target.manifest, &options.thresholds, attacks);
     Ok(Attacked {
         release: release.display().to_string(),
         rows: target.manifest.rows,
         placed,
-        evaluation: Evaluation::of(&options.thresholds, &attacks),
-        attacks,
+        evaluation: judged.evaluation,
+        verdict: judged.verdict,
+        verdict_words: judged.words,
+        attacks: judged.attacks,
+        notes,
         not_run,
         crowds: sizes,
         knowledge,
@@ -149,13 +164,18 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
 }
 
 impl<'a> Target<'a> {
-    fn open(engine: &'a Engine, release: &'a Path, hierarchies: &BTreeMap<String, PathBuf>) -> Result<Target<'a>> {
+    fn open(
+        engine: &'a Engine,
+        release: &'a Path,
+        hierarchies: &BTreeMap<String, PathBuf>,
+        record: Option<&Path>,
+    ) -> Result<Target<'a>> {
         let manifest = Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))?;
         let (quasi, sensitive) = (manifest.published(Role::QuasiIdentifier), manifest.published(Role::Sensitive));
         let names: Vec<&str> = quasi.iter().chain(&sensitive).map(String::as_str).collect();
-        let view = ReleaseView::open(engine, release, &names, hierarchies)?;
+        let record = Record::find(release, record)?;
+        let view = ReleaseView::open_with(engine, release, &names, hierarchies, record.clone())?;
         let published = view.published(&names[..quasi.len()], &names[quasi.len()..]);
-        let record = Record::of(release)?;
         Ok(Target { engine, release, manifest, record, view, quasi, sensitive, published })
     }
 

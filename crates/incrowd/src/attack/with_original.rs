@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use incrowd_core::query::named_members;
 use incrowd_core::{ColumnSet, Hierarchy, Outcome, Partition, Ratio};
 use incrowd_engine::{EngineError, Source};
 use incrowd_risk::attack::downcoding::{self, Child, Coarse};
@@ -34,7 +35,7 @@ pub(super) fn attacks(
         outcomes.push(downcoding::attack(&nodes.coarse(target, &placement), k_of(target)));
     }
     if let Some(also) = &options.also {
-        let other = Target::open(target.engine, also, &options.hierarchies)?;
+        let other = Target::open(target.engine, also, &options.hierarchies, None)?;
         outcomes.extend(intersected(&placement, &Placement::new(&other, original)?));
     }
     Ok((outcomes, Some(placement.share())))
@@ -130,8 +131,7 @@ struct Column {
 
 impl Nodes {
     fn new(target: &Target<'_>, options: &AttackOptions<'_>, placement: &Placement) -> Result<Nodes> {
-        let (release, record) = (target.release, target.record.clone());
-        let hierarchies = Hierarchies { release, record, named: &options.hierarchies };
+        let hierarchies = Hierarchies { record: target.record.clone(), named: &options.hierarchies };
         let column = |(at, name): (usize, &String)| -> Result<Option<Column>> {
             let Some((hierarchy, _)) = hierarchies.of(name)? else { return Ok(None) };
             let dictionary = &placement.table.attributes()[at].dictionary;
@@ -183,6 +183,10 @@ impl Nodes {
             let nodes = &self.columns[column].as_ref()?.nodes;
             nodes.iter().position(|other| *other == Some(node)).map(|code| code as u32)
         };
+        // Columns without a hierarchy are sets, or intervals from the least to the greatest value of a class.
+        let plain = target.quasi.iter().enumerate().filter(|(column, _)| self.columns[*column].is_none());
+        let plain: Vec<(usize, Vec<Option<String>>)> =
+            plain.map(|(column, name)| (column, target.view.labels(name))).collect();
         let coarse = |(class, members): (&PublishedClass, &[(usize, u64)])| {
             let cells = &class.cells;
             let columns = (0..target.quasi.len()).filter_map(|column| {
@@ -197,10 +201,29 @@ impl Nodes {
                 };
                 Some(children.into_iter().map(child).collect())
             });
-            Coarse { rows: class.rows, columns: columns.collect() }
+            let named = plain.iter().map(|(column, labels)| {
+                let label = labels[cells[*column] as usize].as_deref().unwrap_or_default();
+                named(placement, *column, label, members)
+            });
+            let members = named.filter(|members| !members.is_empty()).collect();
+            Coarse { rows: class.rows, columns: columns.collect(), members }
         };
         placement.whole().map(coarse).collect()
     }
+}
+
+/// The rows of a class that have each value which its label names as that of somebody in it.
+fn named(placement: &Placement, column: usize, label: &str, members: &[(usize, u64)]) -> Vec<u64> {
+    let dictionary = &placement.table.attributes()[column].dictionary;
+    let code = |value: &Option<&str>| match value {
+        Some(value) => dictionary.code(value),
+        None => dictionary.missing(),
+    };
+    let rows = |code: Option<u32>| {
+        let has = |(tuple, _): &&(usize, u64)| Some(placement.table.code(*tuple, column)) == code;
+        members.iter().filter(has).map(|member| member.1).sum()
+    };
+    named_members(label).iter().map(code).map(rows).collect()
 }
 
 /// In which order rows stand.

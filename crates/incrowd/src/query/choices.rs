@@ -6,6 +6,9 @@
 
 use std::cmp::Ordering;
 
+/// Whole numbers below it are added without rounding.
+const EXACT: f64 = (1u64 << 53) as f64;
+
 /// Stretches of rows with values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choices {
@@ -46,6 +49,17 @@ impl Choices {
                 _ => return Some(mean),
             }
         }
+    }
+
+    /// How far a sum, and how far a mean, of some of the rows may be from what is added up here: nothing for whole numbers
+    /// that are added exactly, else what rounding can come to, in whatever order the original is added up.
+    pub(super) fn slack(&self) -> (f64, f64) {
+        let finite = || self.values.iter().filter(|(value, _)| value.is_finite());
+        let rows: f64 = finite().map(|&(_, rows)| rows as f64).sum();
+        let total: f64 = finite().map(|&(value, rows)| value.abs() * rows as f64).sum();
+        let exact = total < EXACT && finite().all(|(value, _)| value.fract() == 0.0);
+        let one = if exact { 0.0 } else { 4.0 * f64::EPSILON * total };
+        (rows * one, one)
     }
 
     /// Sum and rows when all that must count do, and of the others those below a value.

@@ -53,14 +53,19 @@ impl Tally {
                 _ => {}
             }
         }
+        let (below, above) = (self.lows.slack(), self.highs.slack());
         let (estimate, lower, upper) = match aggregate {
             Aggregate::Count => {
                 (Some(self.estimate), Some(self.least as f64), Some((self.most + withheld.rows) as f64))
             }
-            Aggregate::Sum(_) => (Some(self.estimate), Some(self.lows.least_sum()), Some(-self.highs.least_sum())),
+            Aggregate::Sum(_) => {
+                let (least, most) = (self.lows.least_sum() - below.0, above.0 - self.highs.least_sum());
+                (Some(self.estimate), Some(least), Some(most))
+            }
             Aggregate::Mean(_) => {
                 let mean = (self.rows > 0.0).then(|| self.estimate / self.rows);
-                (mean, self.lows.least_mean(), self.highs.least_mean().map(|mean| -mean))
+                let (least, most) = (self.lows.least_mean(), self.highs.least_mean());
+                (mean, least.map(|mean| mean - below.1), most.map(|mean| above.1 - mean))
             }
         };
         Figure { estimate, lower: finite(lower), upper: finite(upper), ..Figure::default() }

@@ -40,12 +40,18 @@ pub struct QueryOptions {
     pub estimator: Option<Estimator>,
     /// Hierarchy files by column, before those of the record.
     pub hierarchies: BTreeMap<String, PathBuf>,
+    /// The folder of the custodian's record, when it is not beside the release.
+    pub record: Option<PathBuf>,
 }
 
 /// Answers a question from a release.
 pub fn query(engine: &Engine, release: &Path, query: &Query, options: &QueryOptions) -> Result<Answered> {
-    let view = ReleaseView::open(engine, release, &query.columns(), &options.hierarchies)?;
-    view.answer(query, options.estimator)
+    let record = Record::find(release, options.record.as_deref())?;
+    let ignored = record.is_none().then(|| ignored_record(release)).transpose()?.flatten();
+    let view = ReleaseView::open_with(engine, release, &query.columns(), &options.hierarchies, record)?;
+    let mut answered = view.answer(query, options.estimator)?;
+    answered.notes.extend(ignored);
+    Ok(answered)
 }
 
 /// As [`query`], and holds the estimates against what the original answers.
@@ -62,9 +68,21 @@ pub fn query_against(
     Ok(answered)
 }
 
-/// What is said about reading the original, and what the record of the release knows besides.
-pub fn original_options(release: &Path, said: ReadOptions) -> Result<ReadOptions> {
-    let Some(record) = Record::of(release)? else { return Ok(said) };
+/// That the record beside a release is that of another one, if it is.
+pub(crate) fn ignored_record(release: &Path) -> Result<Option<String>> {
+    let said = |folder: PathBuf| {
+        format!(
+            "{} is the record of another release and was not used; name the record of this release with --record DIR",
+            folder.display()
+        )
+    };
+    Ok(Record::of_another(release)?.map(said))
+}
+
+/// What is said about reading the original, and what the record of the release knows besides: the one beside it, or in the
+/// folder that is named.
+pub fn original_options(release: &Path, named: Option<&Path>, said: ReadOptions) -> Result<ReadOptions> {
+    let Some(record) = Record::find(release, named)? else { return Ok(said) };
     let told = record.reading.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok());
     let mut options = said;
     options.delimiter = options.delimiter.or(told);

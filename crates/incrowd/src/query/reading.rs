@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use incrowd_core::query::{Aggregate, Cells, Condition, Leaf, Misfit, Query, QueryError};
 use incrowd_core::{Dictionary, Hierarchy, Kind};
@@ -23,8 +23,10 @@ pub enum ReadAs {
     Hierarchy,
     /// The hierarchy in the custodian's record.
     Record,
-    /// The labels themselves.
+    /// The labels themselves, each of which holds the values that it stands for, as the manifest declares.
     Labels,
+    /// The labels as they look: nobody says what they stand for, and nothing is certain.
+    Guess,
 }
 
 /// How a column of a question was read.
@@ -47,7 +49,6 @@ pub(super) struct Column {
 
 /// Where hierarchies come from.
 pub(crate) struct Hierarchies<'a> {
-    pub(crate) release: &'a Path,
     pub(crate) record: Option<Record>,
     pub(crate) named: &'a BTreeMap<String, PathBuf>,
 }
@@ -62,7 +63,7 @@ impl Hierarchies<'_> {
             return Ok(Some((hierarchy, ReadAs::Hierarchy)));
         }
         let Some(record) = &self.record else { return Ok(None) };
-        Ok(record.hierarchy(self.release, column)?.map(|hierarchy| (hierarchy, ReadAs::Record)))
+        Ok(record.hierarchy(column)?.map(|hierarchy| (hierarchy, ReadAs::Record)))
     }
 }
 
@@ -79,15 +80,18 @@ impl Column {
         (told, file): (&Told, &Opened),
         hierarchies: &Hierarchies<'_>,
     ) -> Result<Column> {
-        if told.is_exact(name)? && !file.is_escaped() {
+        let kind = told.kind(name);
+        // The published values alone may look like another kind: what does not fit it may have been withheld.
+        let of_the_kind = kind.is_none_or(|kind| kind == dictionary.kind());
+        if told.is_exact(name)? && !file.is_escaped() && of_the_kind {
             return Ok(Column::exact(name, dictionary));
         }
         let text = |code: u32| dictionary.text(code).map(|label: Cow<'_, str>| file.value(&label).to_owned());
         let labels: Vec<Option<String>> = (0..dictionary.len() as u32).map(text).collect();
         let (cells, read) = match (told.is_exact(name)?, hierarchies.of(name)?) {
-            (true, _) => (Cells::values(&labels), ReadAs::Exact),
+            (true, _) => (Cells::values(&labels, kind), ReadAs::Exact),
             (false, Some((hierarchy, read))) => (
-                Cells::of_hierarchy(&hierarchy, &labels).map_err(|unknown| {
+                Cells::of_hierarchy(&hierarchy, &labels, kind).map_err(|unknown| {
                     QueryError::new(
                         format!(
                             "the hierarchy of “{name}” does not have {unknown} of the {} labels it is published with",
@@ -98,7 +102,10 @@ impl Column {
                 })?,
                 read,
             ),
-            (false, None) => (Cells::of_labels(&labels), ReadAs::Labels),
+            (false, None) => match kind.filter(|_| told.describes_itself(name)) {
+                Some(kind) => (Cells::self_describing(&labels, kind), ReadAs::Labels),
+                None => (Cells::of_labels(&labels), ReadAs::Guess),
+            },
         };
         Ok(Column { name: name.into(), cells, read, labels })
     }
@@ -133,8 +140,9 @@ impl Column {
             }
         }
         let misfit = query.condition(name).and_then(|condition| condition.fits(self.cells.kind()).err());
-        // Numbers that are listed can be read as they are written; those of an interval cannot.
-        let Some(misfit) = misfit.filter(|misfit| *misfit != Misfit::LikeOnNumbers || !self.cells.are_listed()) else {
+        // Whole numbers, and others that are listed, can be read as they are written.
+        let written = self.cells.are_listed() || self.cells.kind() == Kind::Integer;
+        let Some(misfit) = misfit.filter(|misfit| *misfit != Misfit::LikeOnNumbers || !written) else {
             return Ok(());
         };
         let (what, way_out) = match misfit {

@@ -49,7 +49,8 @@ impl Side {
 
     /// Whether groups are values: every column of GROUP BY lists the values of its cells.
     pub(super) fn splits_by_value(&self, query: &Query) -> bool {
-        query.group_by.iter().filter_map(|name| self.column(name)).all(|column| column.cells.are_listed())
+        let listed = |column: &Column| column.cells.are_listed() && column.cells.are_known();
+        query.group_by.iter().filter_map(|name| self.column(name)).all(listed)
     }
 
     /// How many rows a tuple stands for.
@@ -118,7 +119,7 @@ pub(super) fn open_two(
 ) -> Result<Tables> {
     let (of_first, of_second): (Vec<&str>, Vec<&str>) = columns.iter().partition(|name| first.column(name).is_some());
     let none = BTreeMap::new();
-    let hierarchies = Hierarchies { release: Path::new(""), record: None, named: &none };
+    let hierarchies = Hierarchies { record: None, named: &none };
     if of_second.is_empty() {
         return open_one(engine, (told, &first), &of_first, &hierarchies);
     }

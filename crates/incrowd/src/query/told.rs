@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use incrowd_core::Kind;
 use incrowd_core::query::QueryError;
 use incrowd_engine::{Engine, EngineError, Format, ReadOptions, Source};
-use incrowd_verify::{Count, TwoTables};
+use incrowd_verify::{Count, Manifest, TwoTables};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -26,6 +27,9 @@ pub(super) struct Told {
 struct ToldColumn {
     name: String,
     technique: String,
+    labels: Option<String>,
+    #[serde(rename = "type")]
+    value_type: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -67,9 +71,15 @@ impl Told {
         exact.unwrap_or(self.suppressed_rows.most())
     }
 
+    /// What a manifest that is still being made will tell.
+    pub(super) fn of(manifest: &Manifest) -> Result<Told> {
+        let value = serde_json::to_value(manifest).unwrap_or_default();
+        serde_json::from_value(value).map_err(|_| damaged("its manifest cannot be read"))
+    }
+
     /// Whether the cells of a published column are the values themselves.
     pub(super) fn is_exact(&self, column: &str) -> Result<bool> {
-        match self.columns.iter().find(|known| known.name == column).map(|known| known.technique.as_str()) {
+        match self.entry(column).map(|known| known.technique.as_str()) {
             Some("retained" | "moved-to-second-table") => Ok(true),
             Some("removed") => Err(QueryError::new(
                 format!("column “{column}” was removed from the release"),
@@ -79,6 +89,21 @@ impl Told {
             Some(_) => Ok(false),
             None => Err(EngineError::UnknownColumn { name: column.into(), known: self.published() }.into()),
         }
+    }
+
+    /// Whether the release declares that each label of a column holds every value that it stands for.
+    pub(super) fn describes_itself(&self, column: &str) -> bool {
+        self.entry(column).and_then(|known| known.labels.as_deref()) == Some("self-describing")
+    }
+
+    /// The kind of a column's values in the original, as far as the release declares it.
+    pub(super) fn kind(&self, column: &str) -> Option<Kind> {
+        let declared = self.entry(column)?.value_type.as_deref()?;
+        [Kind::Integer, Kind::Number, Kind::Date, Kind::Text].into_iter().find(|kind| kind.name() == declared)
+    }
+
+    fn entry(&self, column: &str) -> Option<&ToldColumn> {
+        self.columns.iter().find(|known| known.name == column)
     }
 
     fn published(&self) -> Vec<String> {

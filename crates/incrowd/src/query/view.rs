@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use incrowd_core::query::{Aggregate, Query, QueryError};
 use incrowd_core::thousands;
 use incrowd_engine::{Engine, EngineError, Source};
+use incrowd_verify::Manifest;
 
 use super::answer::{Answered, Estimator, Figure, Found, Group, formed};
 use super::groups::Withheld;
@@ -48,21 +49,52 @@ impl std::fmt::Debug for ReleaseView {
 }
 
 impl ReleaseView {
-    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record.
+    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record beside it.
     pub fn open(
         engine: &Engine,
         release: &Path,
         columns: &[&str],
         hierarchies: &BTreeMap<String, PathBuf>,
     ) -> Result<ReleaseView> {
-        let told = Told::read(release)?;
+        let record = if release.is_dir() { Record::of(release)? } else { None };
+        ReleaseView::open_with(engine, release, columns, hierarchies, record)
+    }
+
+    /// Opens files of a release that has no manifest yet, as a reader without the record will.
+    pub(crate) fn of_staged(
+        engine: &Engine,
+        folder: &Path,
+        manifest: &Manifest,
+        columns: &[&str],
+    ) -> Result<ReleaseView> {
+        ReleaseView::of_told(engine, folder, Told::of(manifest)?, columns, (&BTreeMap::new(), None))
+    }
+
+    /// As [`ReleaseView::open`], with this record or with none.
+    pub fn open_with(
+        engine: &Engine,
+        release: &Path,
+        columns: &[&str],
+        hierarchies: &BTreeMap<String, PathBuf>,
+        record: Option<Record>,
+    ) -> Result<ReleaseView> {
+        ReleaseView::of_told(engine, release, Told::read(release)?, columns, (hierarchies, record))
+    }
+
+    fn of_told(
+        engine: &Engine,
+        release: &Path,
+        told: Told,
+        columns: &[&str],
+        (hierarchies, record): (&BTreeMap<String, PathBuf>, Option<Record>),
+    ) -> Result<ReleaseView> {
         for column in columns.iter().copied().chain(hierarchies.keys().map(String::as_str)) {
             told.is_exact(column)?;
         }
         let tables = match &told.two_tables {
             _ if columns.is_empty() => Tables::One(Side::of_rows(told.rows)),
             None => {
-                let hierarchies = Hierarchies { release, record: Record::of(release)?, named: hierarchies };
+                let hierarchies = Hierarchies { record, named: hierarchies };
                 let file = told.open(engine, release, None)?;
                 open_one(engine, (&told, &file), columns, &hierarchies)?
             }
@@ -183,11 +215,17 @@ impl ReleaseView {
             notes.push(format!("up to {} rows of the original were withheld: {about}", thousands(self.withheld)));
         }
         for (name, column) in query.columns().into_iter().filter_map(|name| Some((name, self.column(name)?))) {
-            if query.condition(name).and_then(|condition| column.cells.any_leaf(condition)) == Some(false) {
+            let listed = query.condition(name).and_then(|condition| column.cells.any_leaf(condition));
+            if listed == Some(false) && column.cells.are_known() {
                 let known = "is known to have satisfies its condition: check the spelling";
                 notes.push(format!("no value that “{name}” {known}"));
             }
-            if column.cells.are_guessed() {
+            if !column.cells.are_known() {
+                notes.push(format!(
+                    "nothing is certain about “{name}”: a label may stand for any value, and the estimate is a guess; name \
+                     the hierarchy of the release with --hierarchy {name}=FILE"
+                ));
+            } else if column.cells.are_guessed() {
                 notes.push(format!(
                     "nobody can tell which values some labels of “{name}” stand for, and half of them are taken to satisfy \
                      a condition; name a hierarchy with --hierarchy {name}=FILE"

@@ -1,7 +1,7 @@
 //! The custodian's record of a release: what the public manifest must not say. Stands beside the release, closed to
 //! others.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::Statistics;
 use incrowd_core::{Hierarchy, Policy};
@@ -10,7 +10,7 @@ use incrowd_risk::attack::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::small_counts::ExactCounts;
-use super::{Staging, internal_of};
+use super::{MANIFEST, Staging, internal_of, record_of};
 use crate::anonymize::{ColumnWhy, RandomnessRecord, WithheldFor};
 use crate::error::{Error, Result};
 
@@ -101,6 +101,9 @@ pub struct Record {
     /// What attacks on the release achieved before it was written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<Outcome>,
+    /// The folder that it was read from.
+    #[serde(skip)]
+    pub(crate) folder: PathBuf,
 }
 
 impl Record {
@@ -118,9 +121,44 @@ impl Record {
         Ok(())
     }
 
-    /// Reads the record of a release; nothing when it is not beside it.
+    /// Reads the record of a release; nothing when it is not beside it. A record of another release is not taken.
     pub fn of(release: &Path) -> Result<Option<Record>> {
-        Record::read(&internal_of(release))
+        Record::find(release, None)
+    }
+
+    /// Reads the record of a release, beside it or in the folder that is named. A record of another release is not taken
+    /// when it is beside, and refused when it is named.
+    pub fn find(release: &Path, named: Option<&Path>) -> Result<Option<Record>> {
+        let folder = record_of(release, named);
+        match Record::read(&folder)? {
+            Some(record) if record.is_of(release) => Ok(Some(record)),
+            Some(_) if named.is_some() => Err(Error::RecordOfAnother(folder)),
+            None if named.is_some() => Err(Error::NoRecord(folder)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The record of a release where there is no answer without it.
+    pub fn required(release: &Path, named: Option<&Path>) -> Result<Record> {
+        match (Record::find(release, named)?, Record::of_another(release)?) {
+            (Some(record), _) => Ok(record),
+            (None, Some(folder)) => Err(Error::RecordOfAnother(folder)),
+            (None, None) => Err(Error::NoRecord(release.into())),
+        }
+    }
+
+    /// The folder beside a release that holds the record of another one.
+    pub fn of_another(release: &Path) -> Result<Option<PathBuf>> {
+        let folder = internal_of(release);
+        Ok(Record::read(&folder)?.filter(|record| !record.is_of(release)).map(|_| folder))
+    }
+
+    /// Whether the manifest of a release has the id of this record; also where there is no manifest that can be read.
+    pub(crate) fn is_of(&self, release: &Path) -> bool {
+        let text = std::fs::read_to_string(release.join(MANIFEST)).ok();
+        let manifest: Option<serde_json::Value> = text.and_then(|text| serde_json::from_str(&text).ok());
+        let id = manifest.as_ref().and_then(|manifest| manifest.get("release")?.as_str());
+        id.is_none_or(|id| id == self.release)
     }
 
     /// Reads the record in a folder; nothing when there is none.
@@ -130,12 +168,13 @@ impl Record {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| Error::file(&path, &error))?,
         };
-        serde_json::from_str(&text).map(Some).map_err(|_| Error::DamagedRecord(path))
+        let record: Record = serde_json::from_str(&text).map_err(|_| Error::DamagedRecord(path))?;
+        Ok(Some(Record { folder: folder.into(), ..record }))
     }
 
     /// The hierarchy of a column of a release; nothing when it has none, as sets and free intervals.
-    pub fn hierarchy(&self, release: &Path, column: &str) -> Result<Option<Hierarchy>> {
-        let path = self.hierarchy_file(&internal_of(release), column).filter(|path| path.is_file());
+    pub fn hierarchy(&self, column: &str) -> Result<Option<Hierarchy>> {
+        let path = self.hierarchy_file(&self.folder, column).filter(|path| path.is_file());
         let Some(path) = path else { return Ok(None) };
         let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
         Ok(Some(Hierarchy::read(&text)?))

@@ -63,7 +63,7 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
         after: attacked.crowds,
         knowledge: attacked.knowledge,
         findings: Vec::new(),
-        attacks: attacked.attacks,
+        attacks: attacked.attacks.into_iter().map(|one| one.outcome).collect(),
         before,
         sets,
         withheld_for: record.iter().flat_map(|record| &record.withheld_for).map(withheld).collect(),

@@ -217,10 +217,10 @@ fn columns_that_are_published_as_they_were_are_exact() {
 }
 
 #[test]
-fn without_a_hierarchy_the_labels_tell_and_groups_are_labels() {
+fn labels_that_are_declared_to_describe_themselves_are_certain_without_a_hierarchy() {
     let desk = Desk::new();
     let data = "age,town\n\"[20, 30)\",\"{Ulm, Bonn}\"\n27,Ulm\n*,*\n,Wien\n";
-    desk.one_table(&[("age", "generalized"), ("town", "generalized")], 0, data);
+    desk.one_table(&[("age", "generalized/integer"), ("town", "generalized/text")], 0, data);
     let figure = desk.figure("SELECT COUNT(*) WHERE age >= 25");
     let star = 5.0 / 11.0;
     assert!((figure.estimate.unwrap() - (0.5 + 1.0 + star)).abs() < 1e-12, "{figure:?}");
@@ -239,4 +239,40 @@ fn without_a_hierarchy_the_labels_tell_and_groups_are_labels() {
     let first = ages.groups.as_ref().unwrap()[0].figure.unwrap();
     assert_eq!((first.estimate, first.lower), (Some(1.0), None));
     assert!(ages.notes.iter().any(|note| note.contains("groups are published labels")), "{:?}", ages.notes);
+}
+
+#[test]
+fn a_label_that_nobody_declares_may_stand_for_any_value_and_an_empty_cell_is_missing() {
+    let desk = Desk::new();
+    let data = "town,age\nGermany,5\nUlm,\"[20, 30)\"\n*,*\n,\n";
+    desk.one_table(&[("town", "generalized"), ("age", "generalized")], 0, data);
+    let certain = |sql: &str| {
+        let figure = desk.figure(sql);
+        (figure.lower, figure.upper)
+    };
+    for (sql, least, most) in [
+        ("SELECT COUNT(*) WHERE town = 'Ulm'", 0.0, 3.0),
+        ("SELECT COUNT(*) WHERE town = 'Wien'", 0.0, 3.0),
+        ("SELECT COUNT(*) WHERE age > 90", 0.0, 3.0),
+        ("SELECT COUNT(*) WHERE age < 90", 0.0, 3.0),
+        ("SELECT COUNT(*) WHERE town IS NULL", 1.0, 4.0),
+        ("SELECT COUNT(*) WHERE age IS NOT NULL", 0.0, 3.0),
+    ] {
+        assert_eq!(certain(sql), (Some(least), Some(most)), "{sql}");
+    }
+    assert_eq!(certain("SELECT SUM(age)"), (None, None));
+    let towns = desk.ask("SELECT town, COUNT(*) GROUP BY town", None, &[]);
+    assert!(towns.groups.unwrap().iter().all(|group| group.figure.unwrap().lower.is_none()));
+    assert!(towns.notes.iter().any(|note| note.starts_with("nothing is certain about “town”")), "{:?}", towns.notes);
+}
+
+#[test]
+fn whole_ends_of_a_column_of_decimals_are_ends_of_decimals() {
+    let desk = Desk::new();
+    desk.one_table(&[("weight", "generalized/number")], 0, "weight\n\"[2, 4)\"\n\"[2, 4)\"\n\"[4, 6)\"\n");
+    let figure = desk.figure("SELECT COUNT(*) WHERE weight > 3");
+    assert_eq!((figure.lower, figure.upper), (Some(1.0), Some(3.0)));
+    let sum = desk.figure("SELECT SUM(weight)");
+    assert!(sum.lower.unwrap() <= 8.0 && sum.upper.unwrap() >= 14.0, "{sum:?}");
+    assert!(desk.figure("SELECT AVG(weight)").upper.unwrap() >= 14.0 / 3.0);
 }

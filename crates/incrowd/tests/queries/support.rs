@@ -30,11 +30,17 @@ impl Desk {
         self.path(name)
     }
 
-    /// A release of one table. Columns are told with what was done to them.
+    /// A release of one table. Columns are told with what was done to them; `generalized/integer` also declares that the
+    /// labels describe themselves, and the type of the values.
     pub(crate) fn one_table(&self, columns: &[(&str, &str)], withheld: u64, data: &str) -> PathBuf {
         self.write("release/data.csv", data);
-        let columns: Vec<_> =
-            columns.iter().map(|(name, technique)| json!({ "name": name, "technique": technique })).collect();
+        let column = |(name, technique): &(&str, &str)| match technique.split_once('/') {
+            None => json!({ "name": name, "technique": technique }),
+            Some((technique, kind)) => {
+                json!({ "name": name, "technique": technique, "labels": "self-describing", "type": kind })
+            }
+        };
+        let columns: Vec<_> = columns.iter().map(column).collect();
         let manifest = json!({
             "rows": data.lines().count() - 1, "suppressed_rows": withheld, "columns": columns,
             "files": [{ "name": "data.csv", "format": "csv", "rows": data.lines().count() - 1 }],
@@ -67,7 +73,7 @@ impl Desk {
     pub(crate) fn ask(&self, sql: &str, estimator: Option<Estimator>, hierarchies: &[(&str, PathBuf)]) -> Answered {
         let hierarchies: BTreeMap<String, PathBuf> =
             hierarchies.iter().map(|(name, path)| ((*name).into(), path.clone())).collect();
-        let options = QueryOptions { estimator, hierarchies };
+        let options = QueryOptions { estimator, hierarchies, record: None };
         query(&self.engine, &self.path("release"), &parse_query(sql).unwrap(), &options).unwrap()
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_core::{Cell, Domain, FrequencyTable, QuasiIdentifier, Recoding};
+use incrowd_core::{Cell, Domain, FrequencyTable, LeafCount, QuasiIdentifier, Recoding};
 
 /// The children of a node, and which of them holds each leaf of the domain.
 struct Children {
@@ -60,4 +60,43 @@ pub(in crate::attack) fn spread(
         }
     }
     classes
+}
+
+/// For each class that is published as a set or an interval of several values in the quasi-identifier at this place, without
+/// a hierarchy: the rows of each value that its label names, all of a set or both ends of an interval. Nothing is named
+/// by `*`, nor by a recoding that is not tightened.
+pub(in crate::attack) fn named(
+    table: &FrequencyTable,
+    quasi_identifiers: &[QuasiIdentifier],
+    recoding: &Recoding,
+    at: usize,
+) -> Vec<(u32, Vec<u64>)> {
+    let quasi = &quasi_identifiers[at];
+    let domain = &quasi.domain;
+    if domain.has_levels() || recoding.levels().is_some() {
+        return Vec::new();
+    }
+    let leaves = |cell: Cell| -> Vec<u32> {
+        let held = |leaf: &u32| domain.contains(cell, domain.leaf(*leaf));
+        let (mut all, mut back) = ((0..domain.leaf_count()).filter(held), (0..domain.leaf_count()).rev());
+        match domain.counting() {
+            LeafCount::Range => all.next().into_iter().chain(back.find(held)).collect(),
+            LeafCount::Bits => all.collect(),
+        }
+    };
+    let told = |class: &u32| {
+        let cell = recoding.cells(*class)[at];
+        domain.leaves(cell) > 1 && cell != domain.top()
+    };
+    let mut rows: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for tuple in 0..table.tuples() {
+        let leaf = quasi.leaves[table.code(tuple, quasi.column) as usize];
+        let published = recoding.targets(tuple).iter().filter(|&&(class, _)| class != Recoding::WITHHELD);
+        published.for_each(|&(class, count)| *rows.entry((class, leaf)).or_default() += count);
+    }
+    let counted = |class: u32, leaf: u32| rows.get(&(class, leaf)).copied().unwrap_or(0);
+    (0..recoding.classes() as u32)
+        .filter(told)
+        .map(|class| (class, leaves(recoding.cells(class)[at]).into_iter().map(|leaf| counted(class, leaf)).collect()))
+        .collect()
 }

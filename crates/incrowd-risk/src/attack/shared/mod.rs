@@ -15,7 +15,7 @@ pub use risks::USUAL_THRESHOLD;
 pub use threshold::{Evaluation, Exceeded, Threshold};
 pub use two_tables::{Sampling, TwoTables};
 
-pub(super) use children::spread;
+pub(super) use children::{named, spread};
 pub(super) use draw::shuffled;
 pub(super) use ranks::spearman;
 pub(super) use risks::Risks;

@@ -4,6 +4,7 @@
 //! not read again. What would cost more than a small share of the run is bounded by its work, and is left out of the report
 //! when it does not fit, or when the time limit is over.
 
+mod bare;
 mod curve;
 mod fingerprint;
 mod published;
@@ -11,11 +12,12 @@ mod questions;
 mod sets;
 mod suppressed;
 
+use std::path::Path;
 use std::time::Instant;
 
 use incrowd_core::dossier::{InternalDossier, Repeatability, Rounded, WithheldFor};
 use incrowd_core::{
-    ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding, Role,
+    ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding,
 };
 use incrowd_engine::Engine;
 use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, subtraction};
@@ -49,6 +51,8 @@ pub(super) struct Made<'a> {
     pub(super) measures: &'a Measures,
     pub(super) bound: Option<&'a BoundOnLoss>,
     pub(super) manifest: &'a Manifest,
+    /// The folder with the written files.
+    pub(super) staged: &'a Path,
     pub(super) randomness: &'a Randomness,
     pub(super) why: &'a [ColumnWhy],
     pub(super) withheld_for: &'a [super::WithheldFor],
@@ -66,6 +70,8 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
     let (crowds, published) = if two { published::two_tables(made) } else { published::one_table(made) };
     let mut attacks = alone(&crowds, &published, USUAL_THRESHOLD, &published::likeness(made));
     attacks.extend(made.attacks.iter().cloned());
+    let (of_bare, bare_not_measured) = bare::attacks(made)?;
+    attacks.extend(of_bare);
     let classes = published.classes().iter().map(|class| class.rows).collect();
     attacks.push(subtraction::attack(&public_folder::figures(made.manifest, classes, |_| None)));
     let exposure = made.exposure;
@@ -116,7 +122,7 @@ pub(super) fn of(made: &Made<'_>, title: String) -> Result<InternalDossier> {
         withheld_for: made.withheld_for.iter().map(withheld).collect(),
         subgroups: suppressed::by_subgroup(made),
         utility: told,
-        not_measured: not_measured(made),
+        not_measured: [bare_not_measured, not_measured(made)].concat(),
     };
     Ok(known.into_dossier())
 }
@@ -182,22 +188,12 @@ fn crowds_before(made: &Made<'_>, known: ColumnSet) -> ClassSizes {
     ClassSizes::from_sizes(grouping.runs(known).map(size))
 }
 
-/// What the time limit stopped, and sensitive columns that no rule is about: they are not in the table of tuples, so nothing
-/// was tried on them.
+/// What the time limit stopped, and what was taken on trust.
 fn not_measured(made: &Made<'_>) -> Vec<String> {
-    let protected = made.options.policy.sensitive();
-    let bare = made.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name));
-    let bare: Vec<String> = bare.collect();
     let mut stopped = made.stopped.to_vec();
     let is_late = made.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     stopped.extend((is_late && made.options.publish == Publish::OneTable).then_some(StoppedByClock::Curve));
     let mut not_measured = tell::stopped(&stopped);
-    if !bare.is_empty() {
-        not_measured.push(format!(
-            "No rule is about {}, and no attack was run on it here: `incrowd attack` measures what it gives away.",
-            bare.join(", ")
-        ));
-    }
     if made.options.declared.rows_are_people {
         not_measured.push(tell::ROWS_ARE_PEOPLE.into());
     }

@@ -23,8 +23,8 @@ use super::kept_columns::KeptColumns;
 use super::randomness::Randomness;
 use super::repeat::{self, Repeat};
 use super::{
-    AnonymizeOptions, Anonymized, LossReport, Publish, StoppedByClock, canaries, dossier, proof, published_rows,
-    quasi_identifiers, tell,
+    AnonymizeOptions, Anonymized, LossReport, Publish, StoppedByClock, canaries, dossier, labels, proof,
+    published_rows, quasi_identifiers, tell,
 };
 use crate::error::{Error, Result};
 use crate::release::{Destination, Record, name_of, small_counts};
@@ -131,6 +131,7 @@ pub(super) fn anonymize(
         ..tell::empty_manifest()
     };
     let cells = |at: usize| by_row.cells_of(at).to_vec();
+    labels::declare(&mut manifest.columns, outgrown.attributes(), &quasi, cells);
     let canaries = canaries::choose(engine, source, columns, outgrown.attributes(), &quasi, cells)?;
     let (rows, written) = (by_row.rows(), by_row.spilled_bytes());
     let crowds = ClassSizes::from_sizes(by_row.sizes().iter().copied());
@@ -241,6 +242,7 @@ impl Asked<'_> {
             counts: None,
             withheld_for: Vec::new(),
             attacks: Vec::new(),
+            folder: std::path::PathBuf::new(),
         }
     }
 }

@@ -1,0 +1,99 @@
+//! Whether the labels of a column say by themselves which values they stand for.
+//!
+//! A hierarchy may call a node anything: `Ulm` may be a region, `[20, 30)` may hold 35, a number may be the name of other
+//! numbers. Whoever makes a release holds the values and can check each label; a reader cannot, and needs to be told.
+
+use super::cells::{Beyond, Cells, Extent};
+use super::range::Ranges;
+use super::{Leaf, Value};
+use crate::{Cell, Dictionary, LeafCount, QuasiIdentifier};
+
+/// Whether every one of these published cells, read by its label alone, holds all values of the column that it stands for.
+///
+/// ```
+/// use incrowd_core::query::describe_themselves;
+/// use incrowd_core::{Dictionary, Hierarchy, QuasiIdentifier, Values};
+/// let ages = Dictionary::new(Values::Integers(vec![21, 25, 34]), false);
+/// let published = |file: &str| -> Result<bool, incrowd_core::HierarchyError> {
+///     let ages_of = QuasiIdentifier::new(0, &Hierarchy::read(file)?, &ages)?;
+///     Ok(describe_themselves(&ages_of, &ages, [ages_of.cell(0, 1), ages_of.cell(2, 0)]))
+/// };
+/// assert!(published("21;[20, 30);*\n25;[20, 30);*\n34;[30, 40);*\n")?);
+/// assert!(!published("21;young;*\n25;young;*\n34;old;*\n")?);
+/// assert!(!published("21;[20, 25);*\n25;[20, 25);*\n34;[30, 40);*\n")?);
+/// # Ok::<(), incrowd_core::HierarchyError>(())
+/// ```
+pub fn describe_themselves(
+    quasi: &QuasiIdentifier,
+    dictionary: &Dictionary,
+    cells: impl IntoIterator<Item = Cell>,
+) -> bool {
+    let domain = &quasi.domain;
+    let mut cells: Vec<Cell> = cells.into_iter().collect();
+    cells.sort_unstable();
+    cells.dedup();
+    let missing = dictionary.missing().map(|code| domain.leaf(quasi.leaves[code as usize]));
+    let label = |cell: &Cell| (Some(*cell) != missing).then(|| domain.render(*cell).into_owned());
+    let labels: Vec<Option<String>> = cells.iter().map(label).collect();
+    let read = Cells::self_describing(&labels, dictionary.kind());
+    let values = Leaf::of_column(dictionary);
+    let mut by_leaf: Vec<(u32, u32)> = quasi.leaves.iter().copied().zip(0..).collect();
+    by_leaf.sort_unstable();
+    let is_ordered = domain.positions().is_some();
+    (0..).zip(&cells).all(|(at, &cell)| {
+        let held = |code: u32| read.holds(at, values[code as usize].value());
+        if domain.counting() == LeafCount::Bits {
+            return by_leaf.iter().all(|&(leaf, code)| cell.bits() >> leaf & 1 == 0 || held(code));
+        }
+        let (lo, hi) = cell.ends();
+        let from = by_leaf.partition_point(|&(leaf, _)| leaf < lo);
+        let to = by_leaf.partition_point(|&(leaf, _)| leaf <= hi);
+        let covered = &by_leaf[from..to];
+        // What is read of a label has no gaps, so of sorted values the ends decide; a missing value stands last.
+        match (is_ordered, covered) {
+            (true, [first, .., before, last]) => [first, before, last].iter().all(|&&(_, code)| held(code)),
+            (_, covered) => covered.iter().all(|&(_, code)| held(code)),
+        }
+    })
+}
+
+impl Cells {
+    /// Whether a cell, as it is read, may stand for a value.
+    pub(super) fn holds(&self, code: u32, value: Value<'_>) -> bool {
+        let leaf = |leaf: u32| self.leaves[leaf as usize].value() == value;
+        let past = |beyond: Beyond| match beyond {
+            Beyond::Nothing => false,
+            Beyond::Missing => value == Value::Missing,
+            Beyond::Anything => true,
+        };
+        match &self.extents[code as usize] {
+            Extent::Leaf(one) => leaf(*one),
+            Extent::Leaves { ranges, beyond } => past(*beyond) || ranges.iter().any(|&(lo, hi)| (lo..=hi).any(leaf)),
+            Extent::Ranges { ranges, missing, beyond } => {
+                past(*beyond) || *missing && value == Value::Missing || ranges.hold(value)
+            }
+            Extent::Texts { prefixes, leaves, beyond } => {
+                let begins =
+                    |text: &str| !text.is_empty() && prefixes.iter().any(|prefix| text.starts_with(&*prefix.kept));
+                past(*beyond)
+                    || leaves.iter().any(|&one| leaf(one))
+                    || matches!(value, Value::Text(text) if begins(text))
+            }
+        }
+    }
+}
+
+impl Ranges {
+    /// Whether a value lies in one of the stretches.
+    fn hold(&self, value: Value<'_>) -> bool {
+        let within = |stretches: &[(i64, i64)], at: i64| stretches.iter().any(|&(lo, hi)| lo <= at && at <= hi);
+        match (self, value) {
+            (Ranges::Whole(stretches), Value::Integer(whole)) => within(stretches, whole),
+            (Ranges::Days(stretches), Value::Day(day)) => within(stretches, day.into()),
+            (Ranges::Real(stretches), Value::Number(number)) => {
+                stretches.iter().any(|&(lo, hi, closed)| lo <= number && (number < hi || closed && number == hi))
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Sensitive columns that no rule is about: they are not in the table of tuples, so they are read from the staged files, as
+//! everybody will read them.
+
+use incrowd_core::{Kind, Outcome, Role};
+use incrowd_engine::EngineError;
+use incrowd_risk::attack::{Likeness, USUAL_THRESHOLD, alone};
+
+use super::Made;
+use crate::error::{Error, Result};
+use crate::query::ReleaseView;
+
+/// What attacks achieve on sensitive columns without a rule, and what could not be measured about them.
+pub(super) fn attacks(made: &Made<'_>) -> Result<(Vec<Outcome>, Vec<String>)> {
+    let protected = made.options.policy.sensitive();
+    let bare: Vec<String> =
+        made.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
+    if bare.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    match measured(made, &bare) {
+        Ok(found) => Ok((found, Vec::new())),
+        Err(Error::Engine(EngineError::Cancelled)) => Err(EngineError::Cancelled.into()),
+        // A report must not keep a verified release from being written.
+        Err(_) => Ok((Vec::new(), vec![not_measured(&bare)])),
+    }
+}
+
+fn measured(made: &Made<'_>, bare: &[String]) -> Result<Vec<Outcome>> {
+    let quasi = &made.options.declared.quasi_identifiers;
+    let names: Vec<&str> = quasi.iter().chain(bare).map(String::as_str).collect();
+    let view = ReleaseView::of_staged(made.engine, made.staged, made.manifest, &names)?;
+    let (quasi, bare) = names.split_at(quasi.len());
+    let likeness = |name: &&str| {
+        let cells = view.cells(name)?;
+        let ordered = matches!(cells.kind(), Kind::Integer | Kind::Number | Kind::Date);
+        ordered.then(|| Likeness::Order((0..cells.len() as u32).collect()))
+    };
+    let likeness: Vec<Option<Likeness>> = bare.iter().map(likeness).collect();
+    let found = alone(&view.crowds(quasi), &view.published(quasi, bare), USUAL_THRESHOLD, &likeness);
+    // Who looks alike is known without these columns.
+    Ok(found.into_iter().filter(|outcome| !outcome.column.is_empty()).collect())
+}
+
+fn not_measured(bare: &[String]) -> String {
+    format!(
+        "No rule is about {}, and what it gives away could not be measured here: `incrowd attack` measures it.",
+        bare.join(", ")
+    )
+}
