@@ -28,13 +28,15 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// A share in per cent, with at most four decimals.
+/// A share in per cent, with at most four decimals, rounded up: it is what something has at most, and a promise of
+/// 33.3333 % would be broken by a third.
 ///
 /// ```
-/// assert_eq!([0.33, 1.0, 1.0 / 3.0].map(incrowd_core::percent), ["33 %", "100 %", "33.3333 %"]);
+/// assert_eq!([0.33, 1.0, 1.0 / 3.0].map(incrowd_core::percent), ["33 %", "100 %", "33.3334 %"]);
 /// ```
 pub fn percent(share: f64) -> String {
-    let digits = format!("{:.4}", 100.0 * share);
+    // 0.33 is no whole number of parts of a million in floating point.
+    let digits = format!("{:.4}", (1e6 * share - 1e-6).ceil() / 1e4 + 0.0);
     format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 

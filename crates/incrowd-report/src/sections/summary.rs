@@ -152,7 +152,7 @@ fn tiles(public: &PublicDossier) -> Markup {
         tiles.push(tile(
             &format!("{} of {}", thousands(canaries.found), thousands(canaries.searched)),
             &html! {
-                "removed values were found in the written bytes."
+                "or more removed values were found in the written bytes."
             },
         ));
     }

@@ -50,7 +50,7 @@ impl Printed {
     /// ```
     /// use incrowd_risk::attack::subtraction::Printed;
     /// assert_eq!(Printed::read("0.048"), Some(Printed { value: 0.048, error: 0.0005 }));
-    /// assert!(Printed::read("0.04800000000000001").is_some_and(|full| full.error < 1e-15));
+    /// assert!(Printed::read("0.04800000000000001").is_some_and(|full| full.error < 1e-12));
     /// assert_eq!(Printed::read("about 7"), None);
     /// ```
     pub fn read(text: &str) -> Option<Printed> {

@@ -26,11 +26,12 @@ impl DeltaDisclosure {
 
 impl Model for DeltaDisclosure {
     fn promise(&self, sensitive: Option<&str>) -> String {
+        // Rounded up: a factor that is rounded down would promise more than is kept.
+        let times = (self.delta.to_f64().exp() * 1e3).ceil() / 1e3;
         format!(
-            "In each class every value of {} has less than {:.3} times and more than one {:.3}th of its share in all rows.",
+            "In each class every value of {} has less than {times:.3} times and more than one {times:.3}th of its share in \
+             all rows.",
             sensitive.unwrap_or_default(),
-            self.delta.to_f64().exp(),
-            self.delta.to_f64().exp()
         )
     }
 
@@ -69,5 +70,17 @@ impl Model for DeltaDisclosure {
             };
             class.histogram().count() == values && class.histogram().all(is_near)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_that_is_told_is_not_below_the_one_that_is_kept() {
+        // e^0.1 = 1.10517….
+        let model = DeltaDisclosure { delta: Exact { above: 1, below: 10 } };
+        assert!(model.promise(Some("illness")).contains("less than 1.106 times"), "{}", model.promise(Some("illness")));
     }
 }

@@ -10,7 +10,7 @@ pub(crate) const CLAIMING: &[&str] = &[
     "optimal", "no release can", "no release that", "no release of", "any release must", "any release with",
     "cannot be done better", "nobody", "no one", "everybody", "everyone", "each person is", "indistinguishable",
     "cannot tell", "no adversary", "whoever knows", "whoever finds", "even somebody who", "in every class",
-    "people of a class have",
+    "people of a class have", "people who look alike", "each class", "each combination of", "each class id",
     // What is so in every case.
     "always", "never", "whatever", "same bytes", "to the byte", "exact on", "true to", "lost or invented",
     "keeps every promise", "keeps what", "promises hold", "promise holds", "found to hold",
@@ -52,7 +52,7 @@ const DEFINITIONS: &[&str] = &[
     "nobody should", "everybody should", "everybody is to", "harms nobody", "a certain person", "nobody thought",
     "always the most frequent", "as safe as the table", "whatever else they are", "which a reader of a release cannot tell",
     "everybody is in it", "bound on the loss was looked for", "bound on the loss is looked for", "whatever was asked",
-    "who is told: nobody", "whether one promise holds", "a reader of a release cannot tell the two",
+    "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class", "a reader of a release cannot tell the two",
 ];
 
 /// What a message about input or about a run that failed says: it is about a file, not about a release.
