@@ -48,11 +48,14 @@ fn verdict(public: &PublicDossier) -> String {
     };
     let standings = public.risk.iter().flat_map(|risk| &risk.adversaries).map(|one| one.standing);
     let standings: Vec<Standing> = standings.collect();
-    let risk = match () {
-        () if standings.contains(&Fails) => " The re-identification risk is above the threshold.",
-        () if standings.contains(&NotJudged) => " The re-identification risk was not judged.",
-        () if standings.is_empty() => "",
-        () => " The re-identification risk is within the threshold.",
+    let risk = if standings.contains(&Fails) {
+        " The re-identification risk is above the threshold."
+    } else if standings.contains(&NotJudged) {
+        " The re-identification risk was not judged."
+    } else if standings.is_empty() {
+        ""
+    } else {
+        " The re-identification risk is within the threshold."
     };
     format!("{promises}{risk}")
 }

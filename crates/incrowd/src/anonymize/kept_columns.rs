@@ -198,7 +198,7 @@ impl InMemory<'_> {
     }
 }
 
-fn finding(known: bool, name: &String, message: String) -> Finding {
+fn finding(known: bool, name: &str, message: String) -> Finding {
     let code = if known { &codes::KEPT_COLUMN_SINGLES_OUT } else { &codes::SENSITIVE_COLUMN_SINGLES_OUT };
     Finding::new(code, message).about([name])
 }
