@@ -100,7 +100,7 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         say(format!("{who} withheld for it"), thousands(suppressed));
     }
     printer.table(&[1], &rows);
-    kept::print(printer, found.sensitive.as_deref().unwrap_or_default());
+    kept::print(printer, found.sensitive.as_deref().unwrap_or_default(), found.people.is_some());
     print_sets(printer, found, args);
     print_attributes(printer, found);
     print_curve(printer, found);
