@@ -42,6 +42,21 @@ pub struct Withheld {
     pub column: usize,
 }
 
+/// The rows of a person with one of some values. Those are taken first that come first in this order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Having {
+    /// Whether the person has no other rows.
+    nothing_else: bool,
+    rows: u64,
+    entries: Vec<(usize, u64)>,
+}
+
+impl Default for Having {
+    fn default() -> Self {
+        Having { nothing_else: true, rows: 0, entries: Vec::new() }
+    }
+}
+
 impl<'t> BoundPolicy<'t> {
     pub(crate) fn new(models: Vec<Bound<'t>>) -> Self {
         BoundPolicy { models }
@@ -213,24 +228,23 @@ impl<'t> BoundPolicy<'t> {
         let (mut withheld, mut taken): (Vec<Withheld>, BTreeSet<usize>) = Default::default();
         for too_many in self.models[rule].model.too_many(whole) {
             let (column, is_one) = (too_many.attribute, |code: &u32| too_many.codes.contains(code));
-            let mut people: BTreeMap<u64, (bool, u64, Vec<(usize, u64)>)> = BTreeMap::new();
+            let mut people: BTreeMap<u64, Having> = BTreeMap::new();
             whole.for_each_of_person(column, |person, code, entry, rows| {
                 if taken.contains(&entry) {
                     return;
                 }
-                let known = people.entry(person).or_insert((true, 0, Vec::new()));
+                let known = people.entry(person).or_default();
                 if is_one(&code) {
-                    known.1 += rows;
-                    known.2.push((entry, rows));
-                } else {
-                    known.0 = false;
+                    known.rows += rows;
+                    known.entries.push((entry, rows));
                 }
+                known.nothing_else = known.nothing_else && is_one(&code);
             });
-            let mut having: Vec<_> = people.into_values().filter(|known| known.1 > 0).collect();
+            let mut having: Vec<_> = people.into_values().filter(|known| known.rows > 0).collect();
             having.sort();
             // Of those that another value took rows from already, some may have lost this one with them.
             let gone = whole.size_with(column, |code| is_one(&code)).saturating_sub(having.len() as u64);
-            for (_, _, entries) in having.into_iter().take(too_many.people.saturating_sub(gone) as usize) {
+            for Having { entries, .. } in having.into_iter().take(too_many.people.saturating_sub(gone) as usize) {
                 taken.extend(entries.iter().map(|entry| entry.0));
                 withheld.extend(entries.into_iter().map(|(tuple, rows)| Withheld { tuple, rows, rule, column }));
             }

@@ -109,15 +109,11 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         printer.line("");
         printer.hanging("", &words, 0);
     }
+    kept::print(printer, found.sensitive.as_deref().unwrap_or_default(), found.people.is_some());
     for finding in &found.findings {
         printer.line("");
         let words = format!("{} {} {}", finding.code.severity.name(), finding.code.code, plain(&finding.message));
         printer.hanging("", &words, 2);
-    }
-    kept::print(printer, found.sensitive.as_deref().unwrap_or_default());
-    for finding in &found.findings {
-        let head = printer.severity(finding.code.severity, finding.code.severity.name());
-        printer.hanging(&format!("{head} "), &format!("{} {}", finding.code.code, plain(&finding.message)), 8);
     }
     print_sets(printer, found, args);
     print_attributes(printer, found);

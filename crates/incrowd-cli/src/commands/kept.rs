@@ -5,8 +5,8 @@ use incrowd::{counted, thousands};
 
 use crate::printer::{Printer, plain};
 
-/// Every figure, column by column, with the parameters that hold.
-pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept]) {
+/// Every figure, column by column, with the parameters that hold; of people, or of rows.
+pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept], people: bool) {
     for found in sensitive {
         printer.line("");
         let values = counted(found.values, "different value", "different values");
@@ -16,7 +16,7 @@ pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept]) {
             printer.hanging("  ", &several(found), 2);
         }
         let head = ["  WHAT A CLASS GIVES AWAY", "FIGURE", "SO THE TABLE KEEPS"].map(|text| printer.dim(text));
-        let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(lines(found)).collect();
+        let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(lines(found, people)).collect();
         printer.table(&[1], &rows);
     }
 }
@@ -50,7 +50,7 @@ fn line(what: &str, figure: String, kept: String) -> Vec<String> {
     vec![format!("  {what}"), figure, kept]
 }
 
-fn lines(found: &Kept) -> Vec<Vec<String>> {
+fn lines(found: &Kept, people: bool) -> Vec<Vec<String>> {
     let (alpha, frequency) = (up(found.alpha), down(found.frequency_l));
     let mut lines = Vec::new();
     if let Some(p) = found.p {
@@ -67,13 +67,13 @@ fn lines(found: &Kept) -> Vec<Vec<String>> {
     if let (Some(entropy), Some(beta)) = (found.entropy_l, found.beta) {
         let kept = format!("entropy ℓ up to {}", down(entropy));
         lines.push(line("as hard to guess as one of so many", down(entropy), kept));
-        lines.extend(spread(found, beta));
+        lines.extend(spread(found, beta, people));
     }
     lines
 }
 
 /// The figures of models about the whole distribution.
-fn spread(found: &Kept, beta: f64) -> Vec<Vec<String>> {
+fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
     let times = |times: f64| format!("{} ×", up(times));
     let mut lines = Vec::new();
     let recursive = [
@@ -92,8 +92,9 @@ fn spread(found: &Kept, beta: f64) -> Vec<Vec<String>> {
         pairs => format!("(c, ℓ) of {}", pairs.join(", ")),
     };
     lines.push(line("the largest ℓ for c = 1, 2, 3", figures.join(", "), kept));
+    let who = if people { "people" } else { "rows" };
     let t = [
-        ("equal", found.t_equal, "rows spread otherwise than in the table"),
+        ("equal", found.t_equal, &format!("{who} spread otherwise than in the table")[..]),
         ("ordered", found.t_ordered, "… their mean shift along the order"),
         ("hierarchical", found.t_hierarchical, "… less where the values are akin"),
     ];
@@ -128,7 +129,8 @@ fn down(figure: f64) -> String {
 }
 
 fn percent_up(share: f64) -> String {
-    percent((share * 1e4 - 1e-9).ceil() / 1e4)
+    // Adding nothing turns a negative zero into a plain one.
+    percent((share * 1e4 - 1e-9).ceil() / 1e4 + 0.0)
 }
 
 /// Without zeros at the end; adding nothing turns a negative zero into a plain one.
@@ -144,6 +146,6 @@ mod tests {
     fn figures_are_rounded_to_the_side_on_which_the_model_holds() {
         assert_eq!([up(1.0 / 3.0), up(0.5), up(0.0), up(2.0)], ["0.3334", "0.5", "0", "2"]);
         assert_eq!([down(5.0 / 3.0), down(2.0), down(2.999_999_999_999)], ["1.6666", "2", "2.9999"]);
-        assert_eq!([percent_up(5.0 / 7.0), percent_up(1.0)], ["71.43 %", "100 %"]);
+        assert_eq!([percent_up(5.0 / 7.0), percent_up(1.0), percent_up(0.0)], ["71.43 %", "100 %", "0 %"]);
     }
 }

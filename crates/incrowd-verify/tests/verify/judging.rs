@@ -121,9 +121,9 @@ fn of_six_people_who_all_have_both_values_all_have_each() {
     let column = || vec![SensitiveColumn { name: "s".into(), labels: vec![Some("x".into()), Some("y".into())] }];
     let half = |class: fn(u64, u32) -> u32| {
         let mut judge = Judge::new(&policy(3, (1, 2), None, "exact"), column());
-        (0..6).for_each(|person| {
-            [0, 1].map(|code| judge.add(class(person, code), &[code], Some(person), 1)).into_iter().collect()
-        });
+        for (person, code) in (0..6).flat_map(|person| [(person, 0), (person, 1)]) {
+            judge.add(class(person, code), &[code], Some(person), 1);
+        }
         let judgement = judge.finish();
         let faults: Vec<String> = judgement.faults.into_iter().map(|fault| fault.message).collect();
         (judgement.models[1].classes_failing, judgement.models[1].promise.clone(), faults)
