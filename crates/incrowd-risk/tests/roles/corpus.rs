@@ -10,7 +10,7 @@ use incrowd_risk::roles::guess;
 use super::values::{ROWS, profile};
 
 /// The largest share of publishable columns that may be guessed as not publishable.
-const MOST_CAUTION: f64 = 0.10;
+const MOST_CAUTION: f64 = 0.05;
 
 /// The fewest columns the corpus may have.
 const FEWEST_COLUMNS: usize = 300;
