@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn the_values_that_a_set_or_the_ends_of_an_interval_name_are_those_of_somebody() {
         let set = Coarse { rows: 5, members: vec![vec![1, 3, 1], vec![2, 2]], ..Coarse::default() };
-        let found = attack(&[set.clone()], 5);
+        let found = attack(std::slice::from_ref(&set), 5);
         assert_eq!((found.success, found.figure("wrong"), found.evidence.name()), (0.6, Some(0.0), "found"));
         let wrong = Coarse { members: vec![vec![4, 1, 0]], ..set };
         assert_eq!(attack(&[wrong], 5).figure("wrong"), Some(0.6));
