@@ -1,7 +1,8 @@
 //! Whether the labels of a column say by themselves which values they stand for.
 //!
-//! A hierarchy may call a node anything: `Ulm` may be a region, `[20, 30)` may hold 35, a number may be the name of other
-//! numbers. Whoever makes a release holds the values and can check each label; a reader cannot, and needs to be told.
+//! A hierarchy may call a node anything: `Ulm` may be a region, `[20, 30)` may hold 35, a number may be the name of
+//! other numbers. Whoever makes a release holds the values and can check each label; a reader cannot, and needs to be
+//! told.
 
 use super::cells::{Beyond, Cells, Extent};
 use super::label::Label;
@@ -9,7 +10,8 @@ use super::range::Ranges;
 use super::{Leaf, Value};
 use crate::{Cell, Dictionary, LeafCount, QuasiIdentifier, ROOT_LABEL};
 
-/// Whether every one of these published cells, read by its label alone, holds all values of the column that it stands for.
+/// Whether every one of these published cells, read by its label alone, holds all values of the column that it stands
+/// for.
 ///
 /// ```
 /// use incrowd_core::query::describe_themselves;

@@ -53,8 +53,8 @@ pub struct Coarse {
     pub rows: u64,
     /// For each generalized column all children of its node.
     pub columns: Vec<Vec<Child>>,
-    /// For each column that is published as a set or an interval without a hierarchy: the values that its label names as
-    /// those of somebody in the class, each with the rows that have it, for scoring only.
+    /// For each column that is published as a set or an interval without a hierarchy: the values that its label names
+    /// as those of somebody in the class, each with the rows that have it, for scoring only.
     pub members: Vec<Vec<u64>>,
 }
 
@@ -68,8 +68,8 @@ pub struct Child {
 }
 
 impl Coarse {
-    /// The classes of a release that was recoded along hierarchies, or by sets and intervals. Classes that publish alike
-    /// must have been merged, as solvers do.
+    /// The classes of a release that was recoded along hierarchies, or by sets and intervals. Classes that publish
+    /// alike must have been merged, as solvers do.
     pub fn of_recoding(
         table: &FrequencyTable,
         quasi_identifiers: &[QuasiIdentifier],

@@ -1,8 +1,8 @@
 //! Whatever a release is made of, whoever asks it: the truth lies within every interval that is called certain.
 //!
-//! Tables with every kind of generalization are published by the whole way through. Hierarchy files are as misleading as
-//! they are allowed to be: nodes that are called like other towns, intervals that hold what is outside of them, numbers
-//! that are names. Random questions are asked with the record and without it, and held against the original.
+//! Tables with every kind of generalization are published by the whole way through. Hierarchy files are as misleading
+//! as they are allowed to be: nodes that are called like other towns, intervals that hold what is outside of them,
+//! numbers that are names. Random questions are asked with the record and without it, and held against the original.
 
 use std::path::Path;
 
