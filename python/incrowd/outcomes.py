@@ -72,8 +72,8 @@ class Verdict:
 class Outcome:
     """What one attack achieved, beside the baseline of who does not run it.
 
-    ``limit`` is the most that it may achieve, ``limit_source`` where that is from; ``above`` says whether it is above, and is
-    ``None`` when no limit is set.
+    ``limit`` is the most that it may achieve, ``limit_source`` where that is from; ``above`` says whether it is above,
+    and is ``None`` when no limit is set.
     """
 
     attack: str
@@ -102,8 +102,8 @@ class NotRun:
 class Attacked:
     """What attacks on a release achieved.
 
-    ``clean`` says that no attack with a limit is above it, and that everything with a limit was measured. Attacks without
-    a limit are not judged; ``verdict_words`` names them. ``verdict`` is ``above-limit``, ``not-measured``,
+    ``clean`` says that no attack with a limit is above it, and that everything with a limit was measured. Attacks
+    without a limit are not judged; ``verdict_words`` names them. ``verdict`` is ``above-limit``, ``not-measured``,
     ``within-limits`` or ``no-limits``.
     """
 

@@ -212,7 +212,10 @@ class Release:
         record: str | os.PathLike[str] | None = None,
         **reading: Unpack[Reading],
     ) -> Attacked:
-        """Tries what an adversary would, with what is named. `record` is the folder of the release's internal record."""
+        """Tries what an adversary would, with what is named.
+
+        `record` is the folder of the release's internal record, when it is not beside it.
+        """
         whole = _with_limits(plan_of(plan) or Plan(), limits)
         with given(_without_columns(whole), reading) as asked:
             return parsed(

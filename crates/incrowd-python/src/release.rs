@@ -194,6 +194,7 @@ fn compare(py: Python<'_>, table: Table, releases: Vec<PathBuf>, given: Given, a
 
 /// What would the original have answered?
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the words of the command line")]
 fn ask(
     py: Python<'_>,
     release: PathBuf,
@@ -239,7 +240,7 @@ fn write_report(
 ) -> PyResult<()> {
     let plan = given.plan(py)?;
     given.work(py, |engine| {
-        let original = beside(engine, against.as_ref(), (&release, None), &given.reading(&plan))?;
+        let original = beside(engine, against.as_ref(), (release.as_path(), None), &given.reading(&plan))?;
         let context = plan.context.dossier();
         let options = ReportOptions { against: original.as_ref(), verify, risk, context, command: None };
         report(engine, &release, &options, &folder).map(|_| ())

@@ -132,8 +132,8 @@ impl ColumnEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Labels {
-    /// Each label holds every value that it stands for: a value itself, `[20, 30)`, `{a, b}`, `435*`, `1980-Q1`. Only an empty
-    /// cell, `*` and a set with `(missing)` stand for a missing value.
+    /// Each label holds every value that it stands for: a value itself, `[20, 30)`, `{a, b}`, `435*`, `1980-Q1`. Only
+    /// an empty cell, `*` and a set with `(missing)` stand for a missing value.
     SelfDescribing,
     /// A label is a name from a hierarchy, and may stand for any value.
     Names,

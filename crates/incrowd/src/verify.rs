@@ -68,8 +68,8 @@ fn at_hand<T>(
     work(&folder)
 }
 
-/// How the verifier is to read the original: as the record says that it was read when the release was made. `at` is where
-/// the release is and where it is at hand.
+/// How the verifier is to read the original: as the record says that it was read when the release was made. `at` is
+/// where the release is and where it is at hand.
 fn against(at: (&Path, &Path), path: &Path, options: &VerifyOptions) -> Result<Against> {
     let folder = record_of(at.0, options.record.as_deref());
     let record = Record::read(&folder)?;

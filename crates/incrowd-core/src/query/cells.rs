@@ -72,8 +72,8 @@ impl Cells {
         Cells { kind: dictionary.kind(), leaves: Leaf::of_column(dictionary), extents, complete: false, known: true }
     }
 
-    /// Cells that are values, as texts; nothing is the missing value. The kind is that of the original's values; without
-    /// one, the kind of all of these.
+    /// Cells that are values, as texts; nothing is the missing value. The kind is that of the original's values;
+    /// without one, the kind of all of these.
     pub fn values(labels: &[Option<String>], kind: Option<Kind>) -> Self {
         let texts: Vec<&str> = labels.iter().map(|label| label.as_deref().unwrap_or_default()).collect();
         let (kind, leaves) = match kind {
@@ -202,8 +202,8 @@ impl Cells {
         self.extents.iter().map(|extent| self.spread(extent, condition, &held)).collect()
     }
 
-    /// Whether a condition may be satisfied by each cell as it is read, also where that is a guess: what somebody who has
-    /// to guess goes by.
+    /// Whether a condition may be satisfied by each cell as it is read, also where that is a guess: what somebody who
+    /// has to guess goes by.
     pub fn plausible(&self, condition: &Condition) -> Vec<bool> {
         let held: Vec<bool> = self.leaves.iter().map(|leaf| condition.holds(leaf.value())).collect();
         self.extents.iter().map(|extent| self.tally(extent, condition, &held).spread().share.any).collect()

@@ -1,14 +1,17 @@
 //! Whether the labels of a column say by themselves which values they stand for.
 //!
-//! A hierarchy may call a node anything: `Ulm` may be a region, `[20, 30)` may hold 35, a number may be the name of other
-//! numbers. Whoever makes a release holds the values and can check each label; a reader cannot, and needs to be told.
+//! A hierarchy may call a node anything: `Ulm` may be a region, `[20, 30)` may hold 35, a number may be the name of
+//! other numbers. Whoever makes a release holds the values and can check each label; a reader cannot, and needs to be
+//! told.
 
 use super::cells::{Beyond, Cells, Extent};
+use super::label::Label;
 use super::range::Ranges;
 use super::{Leaf, Value};
-use crate::{Cell, Dictionary, LeafCount, QuasiIdentifier};
+use crate::{Cell, Dictionary, LeafCount, QuasiIdentifier, ROOT_LABEL};
 
-/// Whether every one of these published cells, read by its label alone, holds all values of the column that it stands for.
+/// Whether every one of these published cells, read by its label alone, holds all values of the column that it stands
+/// for.
 ///
 /// ```
 /// use incrowd_core::query::describe_themselves;
@@ -19,6 +22,7 @@ use crate::{Cell, Dictionary, LeafCount, QuasiIdentifier};
 ///     Ok(describe_themselves(&ages_of, &ages, [ages_of.cell(0, 1), ages_of.cell(2, 0)]))
 /// };
 /// assert!(published("21;[20, 30);*\n25;[20, 30);*\n34;[30, 40);*\n")?);
+/// assert!(!published("21;20-29;*\n25;20-29;*\n34;30-39;*\n")?);
 /// assert!(!published("21;young;*\n25;young;*\n34;old;*\n")?);
 /// assert!(!published("21;[20, 25);*\n25;[20, 25);*\n34;[30, 40);*\n")?);
 /// # Ok::<(), incrowd_core::HierarchyError>(())
@@ -40,8 +44,18 @@ pub fn describe_themselves(
     let mut by_leaf: Vec<(u32, u32)> = quasi.leaves.iter().copied().zip(0..).collect();
     by_leaf.sort_unstable();
     let is_ordered = domain.positions().is_some();
-    (0..).zip(&cells).all(|(at, &cell)| {
-        let held = |code: u32| read.holds(at, values[code as usize].value());
+    (0..).zip(&cells).zip(&labels).all(|((at, &cell), label)| {
+        let label = label.as_deref().unwrap_or_default();
+        // What cannot be read could stand for anything, and so describes nothing; `*` does stand for anything.
+        if read.may_be_anything(at) {
+            return label == ROOT_LABEL;
+        }
+        let fits =
+            |value: Value<'_>| rest_of_prefix(label).is_none_or(|length| value.label().chars().count() == length);
+        let held = |code: u32| {
+            let value = values[code as usize].value();
+            read.holds(at, value) && fits(value)
+        };
         if domain.counting() == LeafCount::Bits {
             return by_leaf.iter().all(|&(leaf, code)| cell.bits() >> leaf & 1 == 0 || held(code));
         }
@@ -57,7 +71,25 @@ pub fn describe_themselves(
     })
 }
 
+/// How many characters a value has that a prefix with several stars holds: as many as the label.
+fn rest_of_prefix(label: &str) -> Option<usize> {
+    match Label::read(label) {
+        Label::Prefix { stars, .. } if stars > 1 => Some(label.chars().count()),
+        _ => None,
+    }
+}
+
 impl Cells {
+    /// Whether nothing is known of what a cell stands for.
+    fn may_be_anything(&self, code: u32) -> bool {
+        match &self.extents[code as usize] {
+            Extent::Leaf(_) => false,
+            Extent::Leaves { beyond, .. } | Extent::Ranges { beyond, .. } | Extent::Texts { beyond, .. } => {
+                *beyond == Beyond::Anything
+            }
+        }
+    }
+
     /// Whether a cell, as it is read, may stand for a value.
     pub(super) fn holds(&self, code: u32, value: Value<'_>) -> bool {
         let leaf = |leaf: u32| self.leaves[leaf as usize].value() == value;

@@ -35,8 +35,8 @@ impl<'a> Label<'a> {
     }
 }
 
-/// The values that a label names as members: all of a set, both ends of a closed interval; none of other labels. The missing
-/// value of a set is nothing.
+/// The values that a label names as members: all of a set, both ends of a closed interval; none of other labels. The
+/// missing value of a set is nothing.
 ///
 /// ```
 /// use incrowd_core::query::named_members;

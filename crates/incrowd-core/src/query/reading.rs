@@ -1,9 +1,9 @@
 //! Reading the cells of a column from their labels alone: what a reader has who knows no hierarchy.
 //!
 //! `*` is everything else that is published in the column, and perhaps more. A prefix of digits stands for every way to
-//! go on with digits. A label is certain only where the release declares that labels hold the values that they stand for
-//! ([`Cells::self_describing`]): in a hierarchy file any label may name any values. Without that declaration interval
-//! ends that are whole numbers are taken to hold whole numbers only, for the estimate.
+//! go on with digits. A label is certain only where the release declares that labels hold the values that they stand
+//! for ([`Cells::self_describing`]): in a hierarchy file any label may name any values. Without that declaration
+//! interval ends that are whole numbers are taken to hold whole numbers only, for the estimate.
 
 use super::Leaf;
 use super::cells::{Beyond, Cells, Extent, Prefix, united};
@@ -15,8 +15,8 @@ use crate::{Kind, MISSING_LABEL, ROOT_LABEL};
 const MOST_DIGITS: usize = 5;
 
 impl Cells {
-    /// Cells as their labels look; nothing is the missing value. A guess: whoever named the labels may have meant anything,
-    /// so nothing is certain about these cells but that an empty one is the missing value.
+    /// Cells as their labels look; nothing is the missing value. A guess: whoever named the labels may have meant
+    /// anything, so nothing is certain about these cells but that an empty one is the missing value.
     pub fn of_labels(labels: &[Option<String>]) -> Self {
         let days = calendar_labels(labels);
         let read: Vec<Option<Label<'_>>> = labels.iter().map(|label| label.as_deref().map(Label::read)).collect();

@@ -53,8 +53,8 @@ pub struct Coarse {
     pub rows: u64,
     /// For each generalized column all children of its node.
     pub columns: Vec<Vec<Child>>,
-    /// For each column that is published as a set or an interval without a hierarchy: the values that its label names as
-    /// those of somebody in the class, each with the rows that have it, for scoring only.
+    /// For each column that is published as a set or an interval without a hierarchy: the values that its label names
+    /// as those of somebody in the class, each with the rows that have it, for scoring only.
     pub members: Vec<Vec<u64>>,
 }
 
@@ -68,8 +68,8 @@ pub struct Child {
 }
 
 impl Coarse {
-    /// The classes of a release that was recoded along hierarchies, or by sets and intervals. Classes that publish alike
-    /// must have been merged, as solvers do.
+    /// The classes of a release that was recoded along hierarchies, or by sets and intervals. Classes that publish
+    /// alike must have been merged, as solvers do.
     pub fn of_recoding(
         table: &FrequencyTable,
         quasi_identifiers: &[QuasiIdentifier],
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn the_values_that_a_set_or_the_ends_of_an_interval_name_are_those_of_somebody() {
         let set = Coarse { rows: 5, members: vec![vec![1, 3, 1], vec![2, 2]], ..Coarse::default() };
-        let found = attack(&[set.clone()], 5);
+        let found = attack(std::slice::from_ref(&set), 5);
         assert_eq!((found.success, found.figure("wrong"), found.evidence.name()), (0.6, Some(0.0), "found"));
         let wrong = Coarse { members: vec![vec![4, 1, 0]], ..set };
         assert_eq!(attack(&[wrong], 5).figure("wrong"), Some(0.6));

@@ -1,9 +1,12 @@
 //! Which published labels contain a value of the original.
 
+use std::collections::HashMap;
+
+use ahash::RandomState;
 use chrono::{Datelike, NaiveDate};
 
 use super::hierarchy::Hierarchy;
-use super::interval::{Interval, Point};
+use super::interval::{Interval, Point, decimal};
 use super::sets::Sets;
 use crate::texts::Texts;
 
@@ -39,6 +42,13 @@ impl Containment {
                     .map(|(code, text)| (code, &**text)),
             ),
         };
+        // The value `0.50` is published as `0.5` when its hierarchy says so.
+        let numbers: HashMap<String, u32, RandomState> = match hierarchy {
+            Some(_) => HashMap::default(),
+            None => {
+                labels.iter().filter_map(label_text).filter_map(|(code, text)| Some((decimal(text)?, code))).collect()
+            }
+        };
         let known = |text: &str| texts.code(text).filter(|code| labels.binary_search(code).is_ok());
         let any = known(ANY);
         let mut containing = vec![Vec::new(); texts.codes()];
@@ -54,6 +64,8 @@ impl Containment {
                     let holds = |interval: &Interval| point.as_ref().is_some_and(|point| interval.contains(point));
                     found.extend(intervals.iter().filter(|(_, interval)| holds(interval)).map(|(code, _)| *code));
                     found.extend(sets.labels(text));
+                    let other = text.filter(|_| labels.binary_search(&value).is_err()).and_then(decimal);
+                    found.extend(other.and_then(|number| numbers.get(&number)));
                     found.extend(text.into_iter().flat_map(prefixes).filter_map(|prefix| known(&prefix)));
                     found.extend(text.into_iter().flat_map(stretches).filter_map(|stretch| known(&stretch)));
                 }

@@ -1,5 +1,5 @@
-//! What the manifest declares about the labels of a generalized column, so that a reader without the record knows what is
-//! certain about them.
+//! What the manifest declares about the labels of a generalized column, so that a reader without the record knows what
+//! is certain about them.
 //!
 //! The declaration is checked, not assumed: every published label is read as a reader would read it, and must hold all
 //! values of the table that it stands for.
@@ -8,8 +8,8 @@ use incrowd_core::query::describe_themselves;
 use incrowd_core::{Attribute, Cell, Kind, QuasiIdentifier};
 use incrowd_verify::{ColumnEntry, Labels, Technique, ValueType};
 
-/// Declares the type of each quasi-identifier and, where it is generalized, how its labels are to be read. `cells` gives
-/// the published cells of the quasi-identifier at a place.
+/// Declares the type of each quasi-identifier and, where it is generalized, how its labels are to be read. `cells`
+/// gives the published cells of the quasi-identifier at a place.
 pub(super) fn declare(
     columns: &mut [ColumnEntry],
     attributes: &[Attribute],

@@ -1,8 +1,8 @@
 //! What an attack may achieve at most, and what follows for the release.
 //!
-//! A limit that was given comes first. Otherwise an attack is held against what the release promises: where a rule of the
-//! policy bounds what the attack can achieve, that bound is its limit. An attack that neither bounds has no limit, and
-//! then nothing is said about whether it achieves too much.
+//! A limit that was given comes first. Otherwise an attack is held against what the release promises: where a rule of
+//! the policy bounds what the attack can achieve, that bound is its limit. An attack that neither bounds has no limit,
+//! and then nothing is said about whether it achieves too much.
 
 use std::ops::Deref;
 
@@ -194,8 +194,8 @@ mod tests {
 
     fn manifest(models: &str) -> Manifest {
         let text = format!(
-            r#"{{ "incrowd": 1, "policy": {{ "models": {models}, "suppression": 0.0 }}, "counts": "rows", "source_rows": 9,
-                 "rows": 9, "suppressed_rows": 0, "classes": 1, "smallest_class": 9, "columns": [], "files": [] }}"#
+            r#"{{ "incrowd": 1, "policy": {{ "models": {models}, "suppression": 0.0 }}, "counts": "rows",
+                 "source_rows": 9, "rows": 9, "suppressed_rows": 0, "classes": 1, "smallest_class": 9, "columns": [], "files": [] }}"#
         );
         serde_json::from_str(&text).expect("a manifest")
     }
@@ -212,7 +212,8 @@ mod tests {
     #[test]
     fn limits_follow_from_the_rules_and_what_no_rule_bounds_has_none() {
         let rules = r#"[{ "model": "k-anonymity", "parameters": { "k": 5 } },
-            { "model": "alpha-deassociation", "parameters": { "alpha": "1/2", "rule": "exact" }, "sensitive": ["illness"] }]"#;
+            { "model": "alpha-deassociation", "parameters": { "alpha": "1/2", "rule": "exact" },
+              "sensitive": ["illness"] }]"#;
         let found = judge(&manifest(rules), &[], outcomes());
         let limits: Vec<Option<f64>> = found.attacks.iter().map(|one| one.limit).collect();
         assert_eq!(limits, [Some(0.2), Some(0.0), Some(0.5), None]);

@@ -51,8 +51,8 @@ impl Choices {
         }
     }
 
-    /// How far a sum, and how far a mean, of some of the rows may be from what is added up here: nothing for whole numbers
-    /// that are added exactly, else what rounding can come to, in whatever order the original is added up.
+    /// How far a sum, and how far a mean, of some of the rows may be from what is added up here: nothing for whole
+    /// numbers that are added exactly, else what rounding can come to, in whatever order the original is added up.
     pub(super) fn slack(&self) -> (f64, f64) {
         let finite = || self.values.iter().filter(|(value, _)| value.is_finite());
         let rows: f64 = finite().map(|&(_, rows)| rows as f64).sum();

@@ -79,8 +79,8 @@ pub(crate) fn ignored_record(release: &Path) -> Result<Option<String>> {
     Ok(Record::of_another(release)?.map(said))
 }
 
-/// What is said about reading the original, and what the record of the release knows besides: the one beside it, or in the
-/// folder that is named.
+/// What is said about reading the original, and what the record of the release knows besides: the one beside it, or in
+/// the folder that is named.
 pub fn original_options(release: &Path, named: Option<&Path>, said: ReadOptions) -> Result<ReadOptions> {
     let Some(record) = Record::find(release, named)? else { return Ok(said) };
     let told = record.reading.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok());

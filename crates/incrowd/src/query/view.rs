@@ -49,7 +49,8 @@ impl std::fmt::Debug for ReleaseView {
 }
 
 impl ReleaseView {
-    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record beside it.
+    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record beside
+    /// it.
     pub fn open(
         engine: &Engine,
         release: &Path,
@@ -222,8 +223,8 @@ impl ReleaseView {
             }
             if !column.cells.are_known() {
                 notes.push(format!(
-                    "nothing is certain about “{name}”: a label may stand for any value, and the estimate is a guess; name \
-                     the hierarchy of the release with --hierarchy {name}=FILE"
+                    "nothing is certain about “{name}”: a label may stand for any value, and the estimate is a guess; \
+                     name the hierarchy of the release with --hierarchy {name}=FILE"
                 ));
             } else if column.cells.are_guessed() {
                 notes.push(format!(

@@ -126,8 +126,8 @@ impl Record {
         Record::find(release, None)
     }
 
-    /// Reads the record of a release, beside it or in the folder that is named. A record of another release is not taken
-    /// when it is beside, and refused when it is named.
+    /// Reads the record of a release, beside it or in the folder that is named. A record of another release is not
+    /// taken when it is beside, and refused when it is named.
     pub fn find(release: &Path, named: Option<&Path>) -> Result<Option<Record>> {
         let folder = record_of(release, named);
         match Record::read(&folder)? {

@@ -1,15 +1,17 @@
 //! Whatever a release is made of, whoever asks it: the truth lies within every interval that is called certain.
 //!
-//! Tables with every kind of generalization are published by the whole way through. Hierarchy files are as misleading as
-//! they are allowed to be: nodes that are called like other towns, intervals that hold what is outside of them, numbers
-//! that are names. Random questions are asked with the record and without it, and held against the original.
+//! Tables with every kind of generalization are published by the whole way through. Hierarchy files are as misleading
+//! as they are allowed to be: nodes that are called like other towns, intervals that hold what is outside of them,
+//! numbers that are names. Random questions are asked with the record and without it, and held against the original.
 
 use std::path::Path;
 
 use incrowd::core::Policy;
 use incrowd::plan::{BuildPlan, HierarchyPlan};
 use incrowd::query::{Answered, Figure, QueryOptions, parse_query, query_against};
-use incrowd::{AnonymizeOptions, Declared, Format, HierarchyChoice, ReadOptions, Source, anonymize};
+use incrowd::{
+    AnonymizeOptions, Declared, Format, HierarchyChoice, ReadOptions, Source, VerifyOptions, anonymize, verify,
+};
 
 use super::support::{Desk, Draw};
 
@@ -256,6 +258,9 @@ fn the_truth_lies_within_every_certain_interval_with_the_record_and_without() {
         let questions: Vec<String> = (0..40).map(|_| question(&mut draw, &chosen)).collect();
         let people = desk.path("people.csv");
         let original = Source::open(&desk.engine, people.to_str().unwrap(), ReadOptions::default()).unwrap();
+        let against = VerifyOptions { against: Some(people), ..VerifyOptions::default() };
+        let verdict = verify(&desk.path("release"), &against).unwrap();
+        assert!(verdict.verified, "what is declared of labels is true: {:?}", verdict.faults);
         let ask = |release: &Path, who: &str| -> usize {
             let one = |sql: &String| {
                 let query = parse_query(sql).unwrap();

@@ -30,8 +30,8 @@ impl Desk {
         self.path(name)
     }
 
-    /// A release of one table. Columns are told with what was done to them; `generalized/integer` also declares that the
-    /// labels describe themselves, and the type of the values.
+    /// A release of one table. Columns are told with what was done to them; `generalized/integer` also declares that
+    /// the labels describe themselves, and the type of the values.
     pub(crate) fn one_table(&self, columns: &[(&str, &str)], withheld: u64, data: &str) -> PathBuf {
         self.write("release/data.csv", data);
         let column = |(name, technique): &(&str, &str)| match technique.split_once('/') {

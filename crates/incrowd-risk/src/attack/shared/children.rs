@@ -62,9 +62,9 @@ pub(in crate::attack) fn spread(
     classes
 }
 
-/// For each class that is published as a set or an interval of several values in the quasi-identifier at this place, without
-/// a hierarchy: the rows of each value that its label names, all of a set or both ends of an interval. Nothing is named
-/// by `*`, nor by a recoding that is not tightened.
+/// For each class that is published as a set or an interval of several values in the quasi-identifier at this place,
+/// without a hierarchy: the rows of each value that its label names, all of a set or both ends of an interval. Nothing
+/// is named by `*`, nor by a recoding that is not tightened.
 pub(in crate::attack) fn named(
     table: &FrequencyTable,
     quasi_identifiers: &[QuasiIdentifier],
