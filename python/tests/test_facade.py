@@ -74,6 +74,8 @@ NOT_WRAPPED = {
     "RandomnessRecord": "stands in `Release.record`",
     "ExactCounts": "stands in `Release.record`",
     "Reading": "stands in `Release.record`",
+    "RecordedFile": "stands in `Release.record`",
+    "NotRepeatable": "stands in the text of the refusal IC540",
     "RuleShare": "stands in `LevelWhy.forced_by`",
     "ModelSql": "stands in `Verdict.sql`",
     "Others": "the word `others` of `anonymize`",

@@ -31,8 +31,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 const SMALL: usize = 1 << 16;
 /// The share of the time that starts may take.
 const STARTS: f64 = 0.5;
-/// The part of the effort that each start may take which counts its work.
-const START: u64 = 4;
+/// The part of what is left of the effort that each start may take which counts its work.
+const START: u64 = 2;
 /// Starts that lose up to so many times what the best loses are refined, too, when there is time left.
 const NEAR: f64 = 1.05;
 
@@ -43,8 +43,8 @@ impl Algorithm for Auto {
         budget.check()?;
         let now = Instant::now();
         let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(STARTS));
-        let hurried = Budget { deadline, ..budget.share_of_effort(1, START) };
         let mut work = 0;
+        let left = |work: u64| budget.effort.map(|effort| effort.saturating_sub(work));
         let mut starts = vec![&mondrian::ENTRY, &top_down::ENTRY, &cheapest_first::ENTRY];
         if problem.table.tuples() <= SMALL {
             starts.push(&k_anon_cf::ENTRY);
@@ -52,6 +52,7 @@ impl Algorithm for Auto {
         let mut cut_short = false;
         let mut found: Vec<(f64, Partition)> = Vec::new();
         for entry in starts {
+            let hurried = Budget { deadline, effort: left(work), ..budget.clone() }.share_of_effort(1, START);
             let partition = match (entry.new)().solve(problem, &hurried) {
                 // What one start has found is not lost because another was too slow.
                 Err(Unsolved::Stopped(_)) if !found.is_empty() && !budget.watch.cancel.is_cancelled() => {
@@ -71,12 +72,11 @@ impl Algorithm for Auto {
         let least = found.first().map_or(0.0, |start| start.0);
         let mut best: Option<(f64, Solution)> = None;
         for (_, start) in found.iter().filter(|start| start.0 <= least * NEAR) {
-            let left = budget.effort.map(|effort| effort.saturating_sub(work));
-            if best.is_some() && (budget.is_over() || left == Some(0)) {
+            if best.is_some() && (budget.is_over() || left(work) == Some(0)) {
                 cut_short |= budget.is_over();
                 break;
             }
-            let solution = refined(problem, start, &Budget { effort: left, ..budget.clone() })?;
+            let solution = refined(problem, start, &Budget { effort: left(work), ..budget.clone() })?;
             work += solution.statistics.work.unwrap_or(0);
             cut_short |= solution.cut_short;
             let lost = lost_in(problem, &solution.partition, budget);

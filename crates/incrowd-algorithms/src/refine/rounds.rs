@@ -90,7 +90,7 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
                 let (rebuilt, units) = rebuild(world, classes, &places, &closed, &mut chance);
                 (rebuilt.map(|rebuilt| (places, rebuilt)), units)
             };
-            let rebuilt: Vec<(Option<(Vec<usize>, Rebuilt)>, u64)> = pools.into_par_iter().map(one).collect();
+            let rebuilt: Vec<_> = pools.into_par_iter().map(one).collect();
             // All of a batch are counted, whichever was ready first.
             work.spend(rebuilt.iter().map(|rebuilt| rebuilt.1).sum());
             for (places, rebuilt) in rebuilt.into_iter().filter_map(|rebuilt| rebuilt.0) {

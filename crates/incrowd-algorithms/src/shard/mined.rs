@@ -133,6 +133,9 @@ impl<C: Cutter> Solver<'_, '_, C> {
         if budget.is_over() {
             return self.in_no_time(part, true);
         }
+        if effort.is_some_and(|effort| effort < part.len() as u64) {
+            return self.in_no_time(part, false);
+        }
         let most = part.len().saturating_mul(RECORDS.0).clamp(RECORDS.1, RECORDS.2);
         // Half is for finding records, and half for what is made of them, or for a second attempt in smaller parts.
         let half = effort.map(|effort| effort / 2);

@@ -83,8 +83,8 @@ pub(super) struct Resolution {
 
 impl Resolution {
     pub(super) fn new(table: &FrequencyTable, quasi: &[QuasiIdentifier], partition: &Partition) -> Self {
-        let parts = quasi.iter().map(|quasi| u64::from(quasi.domain.leaf_count().saturating_sub(1).max(1)));
-        let common = parts.into_iter().try_fold(1u64, least_common_multiple);
+        let parts = |quasi: &QuasiIdentifier| u64::from(quasi.domain.leaf_count().saturating_sub(1).max(1));
+        let common = quasi.iter().map(parts).try_fold(1u64, least_common_multiple);
         Resolution {
             cells: table.rows() as f64 * quasi.len() as f64,
             step: common.map(|common| 1.0 / common as f64),

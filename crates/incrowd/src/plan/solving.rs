@@ -53,7 +53,7 @@ pub enum EffortWord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EffortLevel {
-    /// A tenth of the normal.
+    /// A twentieth of the normal.
     Low,
     /// The default.
     Normal,
