@@ -127,7 +127,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let apart = options.publish == Publish::TwoTables;
     let algorithm = options.entry()?;
     let loss = options.loss(algorithm)?;
-    let mut destination = Destination::begin(engine, target, options)?;
+    let mut destination = Destination::begin(engine, source, target, options)?;
     let randomness = Randomness::new(options.seed)?;
 
     let question = Question {
@@ -257,7 +257,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     if let Some(dossier) = &mut dossier {
         report::keep_sealed(dossier, &sealed, &destination)?;
     }
-    let released_before = booking.map(|booking| booking.enter(&manifest)).transpose()?.unwrap_or_default();
+    let released_before = booking.map(|booking| booking.enter(engine, &manifest)).transpose()?.unwrap_or_default();
     let record = destination.record();
     let pages = dossier.map(|_| report::written_with(target, &record, &manifest));
     destination.publish(engine, &sealed)?;

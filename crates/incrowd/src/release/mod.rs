@@ -2,8 +2,10 @@
 
 mod copy;
 mod destination;
+mod hidden;
 mod ledger;
 mod record;
+mod replaceable;
 mod staging;
 
 pub use copy::copy_release;
