@@ -170,8 +170,8 @@ def main():
         assert "IC615" in refused and "notes.txt is not in the manifest" in refused, refused
         for key in ("mine/data.csv", "out/noted/notes.txt", "out/noted/manifest.json"):
             s3.head_object(Bucket=BUCKET, Key=key)
-        refused = run("anonymize", f"s3://{BUCKET}/out/noted/data.csv", "--others", "keep", "--qi", "age", "--k", "2", "-o",
-                      f"s3://{BUCKET}/out/noted", "--force", codes=(2,)).stderr
+        refused = run("anonymize", f"s3://{BUCKET}/out/noted/data.csv", "--others", "keep", "--qi", "age", "--k", "2",
+                      "-o", f"s3://{BUCKET}/out/noted", "--force", codes=(2,)).stderr
         assert "IC616" in refused, refused
         print("ok: only objects that a manifest lists are deleted, and never the table that is read")
 
@@ -186,7 +186,8 @@ def main():
                   for number in (1, 2)]
         assert sorted(process.wait() for process in racing) == [0, 2], "of two runs to one name, one is refused"
         run("verify", f"s3://{BUCKET}/out/raced", codes=(0,))
-        assert len([name for name in os.listdir(folder) if name.startswith("raced-")]) == 1, "and its record is taken back"
+        records = [name for name in os.listdir(folder) if name.startswith("raced-")]
+        assert len(records) == 1, "and its record is taken back"
         print("ok: of two runs to one name one publishes, and an upload that was cut is replaced only with --force")
 
         def complete(prefix):

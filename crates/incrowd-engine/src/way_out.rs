@@ -99,8 +99,8 @@ impl EngineError {
             }
             EngineError::OverSource(_) => "choose another name: the source of a run is never deleted".into(),
             EngineError::OtherOrder(_) => {
-                "let nobody write to the table while it is read; give a query an ORDER BY over a unique column; or raise \
-                 --memory so that rows need not be read a third time. Nothing was published"
+                "let nobody write to the table while it is read; give a query an ORDER BY over a unique column; or \
+                 raise --memory so that rows need not be read a third time. Nothing was published"
                     .into()
             }
             EngineError::Unpublishable { .. } => {

@@ -260,11 +260,11 @@ impl Error {
                 "move it to where its release is, or say -o DIR to write elsewhere; --force replaces it".into()
             }
             Error::ForeignFiles { .. } => {
-                "move what you want to keep elsewhere and delete the folder yourself, or say -o DIR to write elsewhere".into()
+                "move what you want to keep elsewhere and delete the folder, or say -o DIR to write elsewhere".into()
             }
             Error::OverSource(_) => "say -o DIR to write elsewhere; the table would be deleted".into(),
             Error::NotPutBack(_) => {
-                "check the folder and its permissions; the next run to the same name puts it back before it begins".into()
+                "check the folder and its permissions; the next run to the same name puts it back first".into()
             }
             Error::LedgerReplaced(_) => "nothing was published; run again with the ledger that is there now".into(),
             Error::NotARelease(_) => "name the folder that `incrowd anonymize … -o DIR` made".into(),

@@ -78,8 +78,8 @@ impl Builder {
         Ok(new)
     }
 
-    /// Refuses a label that stands for different leaves in different places: published, the two could not be told apart,
-    /// and classes that differ would look like one.
+    /// Refuses a label that stands for different leaves in different places: published, the two could not be told
+    /// apart, and classes that differ would look like one.
     fn refuse_same_labels(&self, ranges: &[(u32, u32, u32)]) -> Result<(), HierarchyError> {
         let mut first: AHashMap<&str, u32> = AHashMap::new();
         // Drafts are numbered as they first appear, so the first two places of the file are named.

@@ -1,7 +1,8 @@
 //! Applying what was decided shard by shard: the class of each row was written down by its number.
 //!
-//! The rows are read a third time: what is published as it is, and the columns that decided the class, to see that the rows are
-//! those of the second scan in the same order (`outgrown/row_order.rs`). From there on everything goes its usual way.
+//! The rows are read a third time: what is published as it is, and the columns that decided the class, to see that the
+//! rows are those of the second scan in the same order (`outgrown/row_order.rs`). From there on everything goes its
+//! usual way.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -75,8 +76,8 @@ impl Reader {
 impl Source {
     /// Reads the rows again and writes the data file into a folder, each row with the class that was written down for it.
     ///
-    /// As [`Source::apply`](crate::Source::apply) refuses, so does this: a table that changed since its rows were laid out, or
-    /// that gives them in another order.
+    /// As [`Source::apply`](crate::Source::apply) refuses, so does this: a table that changed since its rows were laid
+    /// out, or that gives them in another order.
     pub fn apply_by_row(
         &self,
         engine: &Engine,

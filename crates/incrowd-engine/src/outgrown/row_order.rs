@@ -1,11 +1,12 @@
 //! Did the third scan meet the rows of the second, in the same order?
 //!
-//! The second scan reads the columns that decide a row's class, the third the cells that are kept; a row of one is paired with
-//! a row of the other by its number alone. A source without a stable order, or a file that was replaced, would pair the
-//! cells of one person with the class of another. So both scans hash the deciding columns of their rows: a keyed 64-bit
-//! hash of every row, chained in the order of the rows, for each stretch of the input. The release is refused when a stretch
-//! differs. A difference goes unnoticed with probability 2⁻⁶⁴ for each stretch. Rows that agree in every deciding column have the
-//! same hash: they may change places, for which of them gets which class is drawn at random anyway.
+//! The second scan reads the columns that decide a row's class, the third the cells that are kept; a row of one is
+//! paired with a row of the other by its number alone. A source without a stable order, or a file that was replaced,
+//! would pair the cells of one person with the class of another. So both scans hash the deciding columns of their rows:
+//! a keyed 64-bit hash of every row, chained in the order of the rows, for each stretch of the input. The release is
+//! refused when a stretch differs. A difference goes unnoticed with probability 2⁻⁶⁴ for each stretch. Rows that agree
+//! in every deciding column have the same hash: they may change places, for which of them gets which class is drawn at
+//! random anyway.
 
 use ahash::RandomState;
 use datafusion::arrow::array::{Array, ArrayRef};

@@ -49,8 +49,8 @@ impl std::fmt::Debug for Publication {
 }
 
 impl Publication {
-    /// Refuses, before any work is done, a name that is taken, that the source is read from, too long, or in a schema where
-    /// nothing may be created.
+    /// Refuses, before any work is done, a name that is taken, that the source is read from, too long, or in a schema
+    /// where nothing may be created.
     pub fn begin(
         engine: &Engine,
         source: &Source,

@@ -64,8 +64,8 @@ impl DatabaseTable {
         Ok((table, Shape { fields, ..Shape::default() }))
     }
 
-    /// Whether this table, or a query's, is among the relations that are read. The transaction of the snapshot has looked at
-    /// each of them, so it holds a lock on each.
+    /// Whether this table, or a query's, is among the relations that are read. The transaction of the snapshot has
+    /// looked at each of them, so it holds a lock on each.
     pub(crate) async fn reads(&self, table: &TableName) -> Result<bool> {
         let name = table.to_string().replace('\'', "''");
         let held = format!(

@@ -3,9 +3,10 @@
 //! A store has no renaming and no transactions, so what makes a release whole is one object: the manifest, which the
 //! store makes visible at once. When a release is written over, its manifest goes first.
 //!
-//! While an upload lasts, the folder holds a claim: an object that only one run can create, and that lists what the run uploads.
-//! It keeps a second run out, and tells after a crash which objects are remains of an upload. Nothing is deleted but what the
-//! manifest of the release or the claim lists; and nothing if the folder has changed since that was found out.
+//! While an upload lasts, the folder holds a claim: an object that only one run can create, and that lists what the run
+//! uploads. It keeps a second run out, and tells after a crash which objects are remains of an upload. Nothing is
+//! deleted but what the manifest of the release or the claim lists; and nothing if the folder has changed since that
+//! was found out.
 
 use std::fs::File;
 use std::io::{Read, Write};

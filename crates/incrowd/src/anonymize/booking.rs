@@ -57,8 +57,9 @@ impl Booking {
         }
     }
 
-    /// Enters the release, and gives those of the same people before it, also those that were entered since this run began.
-    /// Before it gets its name: an entry without a release warns for nothing, a release without an entry does not warn.
+    /// Enters the release, and gives those of the same people before it, also those that were entered since this run
+    /// began. Before it gets its name: an entry without a release warns for nothing, a release without an entry does
+    /// not warn.
     pub(super) fn enter(mut self, engine: &Engine, manifest: &Manifest) -> Result<Vec<ReleasedBefore>> {
         self.entry.release.clone_from(&manifest.release);
         self.entry.created.clone_from(&manifest.created);

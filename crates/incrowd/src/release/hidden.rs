@@ -13,11 +13,11 @@ pub(super) const INTERNAL: &str = "internal";
 pub(super) const OLD: &str = "old";
 pub(super) const OLD_INTERNAL: &str = "old-internal";
 
-/// An exclusive lock on the folder that a file or folder stands in, held while names in it are checked and changed: two runs
-/// that publish under one name, or write to one ledger, do so one after the other.
+/// An exclusive lock on the folder that a file or folder stands in, held while names in it are checked and changed: two
+/// runs that publish under one name, or write to one ledger, do so one after the other.
 ///
-/// The lock is on the folder itself, so that no lock file is left. Only incrowd asks for it; what others do is caught by
-/// the renaming, which never replaces a folder that holds anything.
+/// The lock is on the folder itself, so that no lock file is left. Only incrowd asks for it; what others do is caught
+/// by the renaming, which never replaces a folder that holds anything.
 #[derive(Debug)]
 pub(super) struct ParentLock {
     // Held for its lock.
@@ -64,8 +64,8 @@ pub(super) fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, 
     Err(std::io::ErrorKind::AlreadyExists.into())
 }
 
-/// Removes the hidden folders of runs that no longer live, after what such a run had begun to publish is rolled back. Under the
-/// lock of the parent.
+/// Removes the hidden folders of runs that no longer live, after what such a run had begun to publish is rolled back.
+/// Under the lock of the parent.
 pub(super) fn sweep(parent: &Path, name: &OsString, target: Option<&Path>, record: &Path) -> Result<()> {
     let failed = |error: std::io::Error| Error::file(parent, &error);
     let prefix = prefix(name);
@@ -93,8 +93,8 @@ pub(super) fn sweep(parent: &Path, name: &OsString, target: Option<&Path>, recor
     Ok(())
 }
 
-/// Undoes what a run had begun to publish from its hidden folder, unless the new release is in place: the old release and the
-/// old record get their names back.
+/// Undoes what a run had begun to publish from its hidden folder, unless the new release is in place: the old release
+/// and the old record get their names back.
 pub(super) fn roll_back(partial: &Path, target: &Path, record: &Path) -> Result<()> {
     let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(|error| Error::file(to, &error));
     if !partial.join(PUBLIC).exists() {

@@ -135,8 +135,8 @@ impl Ledger {
         self.releases.iter().rev().filter_map(before).collect()
     }
 
-    /// Adds a release to what the file holds by now, and gives the releases of the same people before it. Runs at the same time
-    /// do so one after the other: no entry is lost.
+    /// Adds a release to what the file holds by now, and gives the releases of the same people before it. Runs at the
+    /// same time do so one after the other: no entry is lost.
     pub fn add(self, path: &Path, entry: Entry) -> Result<Vec<ReleasedBefore>> {
         let _lock = ParentLock::take(path)?;
         let mut ledger = Ledger::read(path)?

@@ -1,7 +1,9 @@
-//! What `--force` may replace: a folder in which incrowd wrote every file, as its manifest or its list of contents proves.
+//! What `--force` may replace: a folder in which incrowd wrote every file, as its manifest or its list of contents
+//! proves.
 //!
-//! A manifest lists the files of a release with their SHA-256 and is sealed. The custodian's record has such a list, too,
-//! [`CONTENTS`]. A folder that holds anything else, or a file with other bytes, is refused: it may hold somebody's only copy.
+//! A manifest lists the files of a release with their SHA-256 and is sealed. The custodian's record has such a list,
+//! too, [`CONTENTS`]. A folder that holds anything else, or a file with other bytes, is refused: it may hold somebody's
+//! only copy.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

@@ -13,8 +13,8 @@
 //! between leaves a hidden folder whose lock is free; the next run for the same target sweeps it, and first puts an old
 //! release and its record back if the new one never took its place (`hidden.rs`).
 //!
-//! The names are given under a lock, after it was checked again that they are free, or, to be replaced, that incrowd wrote
-//! everything that stands there (`replaceable.rs`). If a step fails, those before it are undone.
+//! The names are given under a lock, after it was checked again that they are free, or, to be replaced, that incrowd
+//! wrote everything that stands there (`replaceable.rs`). If a step fails, those before it are undone.
 
 #[cfg(test)]
 mod tests;
@@ -128,7 +128,8 @@ impl Staging {
         written().map_err(|error| Error::file(path, &error))
     }
 
-    /// Gives the release and its record their names, both or neither: the record first, so that no release stands without it.
+    /// Gives the release and its record their names, both or neither: the record first, so that no release stands
+    /// without it.
     pub(crate) fn publish(mut self) -> Result<()> {
         self.give_names()
     }
