@@ -37,14 +37,12 @@ class Hierarchy:
     height: int
     #: How many labels each level has, values first.
     levels: list[int]
-    #: How many labels stand for different sets of values, which a reader of a release cannot tell apart.
-    ambiguous: int
 
     def __init__(self, text: str, *, ragged: bool = False) -> None:
         told = json.loads(_incrowd.read_hierarchy(text, ragged))
         self.text, self.ragged = text, ragged
         self.leaves, self.height = told["leaves"], told["height"]
-        self.levels, self.ambiguous = told["levels"], told["ambiguous"]
+        self.levels = told["levels"]
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, ragged: bool = False) -> Hierarchy:

@@ -160,6 +160,36 @@ def main():
         run("verify", release, codes=(1,))
         print(f"ok: a release is written in {requests} requests, verified, not written over, and refused when it was changed")
 
+        s3.put_object(Bucket=BUCKET, Key="mine/data.csv", Body=b"age\n1\n")
+        for force in ([], ["--force"]):
+            refused = run(*words, "-o", f"s3://{BUCKET}/mine", *force, codes=(2,)).stderr
+            assert "the folder holds something that is no release" in refused, refused
+        run(*words, "-o", f"s3://{BUCKET}/out/noted", codes=(0,))
+        s3.put_object(Bucket=BUCKET, Key="out/noted/notes.txt", Body=b"mine")
+        refused = run(*words, "-o", f"s3://{BUCKET}/out/noted", "--force", codes=(2,)).stderr
+        assert "IC615" in refused and "notes.txt is not in the manifest" in refused, refused
+        for key in ("mine/data.csv", "out/noted/notes.txt", "out/noted/manifest.json"):
+            s3.head_object(Bucket=BUCKET, Key=key)
+        refused = run("anonymize", f"s3://{BUCKET}/out/noted/data.csv", "--others", "keep", "--qi", "age", "--k", "2",
+                      "-o", f"s3://{BUCKET}/out/noted", "--force", codes=(2,)).stderr
+        assert "IC616" in refused, refused
+        print("ok: only objects that a manifest lists are deleted, and never the table that is read")
+
+        s3.put_object(Bucket=BUCKET, Key="out/claimed/_incrowd_upload", Body=b"data.csv\nmanifest.json\n")
+        s3.put_object(Bucket=BUCKET, Key="out/claimed/data.csv", Body=b"half")
+        refused = run(*words, "-o", f"s3://{BUCKET}/out/claimed", codes=(2,)).stderr
+        assert "another run is uploading to this folder, or one was cut" in refused, refused
+        run(*words, "-o", f"s3://{BUCKET}/out/claimed", "--force", codes=(0,))
+        run("verify", f"s3://{BUCKET}/out/claimed", codes=(0,))
+        racing = [subprocess.Popen([incrowd, *words, "-o", f"s3://{BUCKET}/out/raced", "--record", f"raced-{number}"],
+                                   cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                  for number in (1, 2)]
+        assert sorted(process.wait() for process in racing) == [0, 2], "of two runs to one name, one is refused"
+        run("verify", f"s3://{BUCKET}/out/raced", codes=(0,))
+        records = [name for name in os.listdir(folder) if name.startswith("raced-")]
+        assert len(records) == 1, "and its record is taken back"
+        print("ok: of two runs to one name one publishes, and an upload that was cut is replaced only with --force")
+
         def complete(prefix):
             """Whether the manifest is there and every file of it has its bytes, as this script sees it."""
             objects = {o["Key"][len(prefix):] for o in s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix).get("Contents", [])}
@@ -173,7 +203,8 @@ def main():
                 body = s3.get_object(Bucket=BUCKET, Key=prefix + file["name"])["Body"].read()
                 if hashlib.sha256(body).hexdigest() != file["sha256"]:
                     return False
-            return objects == {"manifest.json", *(file["name"] for file in listed)}
+            # A run that was killed at the very end leaves its claim, which is no part of the release.
+            return objects - {"_incrowd_upload"} == {"manifest.json", *(file["name"] for file in listed)}
 
         outcomes = {"no release": 0, "whole": 0}
         for number in range(INTERRUPTIONS):

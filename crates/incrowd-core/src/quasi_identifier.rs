@@ -1,6 +1,6 @@
 //! A quasi-identifier of a table, bound to the values it may be published as.
 
-use crate::{Cell, Dictionary, Domain, Hierarchy, HierarchyError, Kind, MISSING_LABEL};
+use crate::{Cell, Dictionary, Domain, Hierarchy, HierarchyError, Kind, MISSING_LABEL, ROOT_LABEL};
 
 /// A column of a frequency table with its domain.
 ///
@@ -41,7 +41,8 @@ impl QuasiIdentifier {
     pub fn sets(column: usize, dictionary: &Dictionary) -> Result<Self, HierarchyError> {
         let present = (0..dictionary.len() as u32).filter(|&code| Some(code) != dictionary.missing());
         let unreadable = |label: &str| {
-            label.is_empty() || label == MISSING_LABEL || label.contains(", ") || label.contains(['{', '}'])
+            let reserved = label.is_empty() || label == MISSING_LABEL || label == ROOT_LABEL;
+            reserved || label.contains(", ") || label.contains(['{', '}'])
         };
         let values = present.filter(|&code| unreadable(&dictionary.label(code))).count();
         if values > 0 {
@@ -124,8 +125,8 @@ mod tests {
         let refused = |texts: &[&str]| QuasiIdentifier::sets(0, &Dictionary::of_texts(texts.iter().copied()));
         let texts: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(refused(&texts), Err(HierarchyError::TooManyForSets { leaves: 65 }));
-        let error = refused(&["Ulm", "secret, Wien", "{secret}", "(missing)", ""]).unwrap_err();
-        assert_eq!(error, HierarchyError::UnreadableSets { values: 4 });
+        let error = refused(&["Ulm", "secret, Wien", "{secret}", "(missing)", "", "*"]).unwrap_err();
+        assert_eq!(error, HierarchyError::UnreadableSets { values: 5 });
         assert!(!error.to_string().contains("secret"));
         let texts = QuasiIdentifier::intervals(0, &Dictionary::of_texts(["a", "b"]));
         assert_eq!(texts, Err(HierarchyError::WrongKind { wanted: "free intervals", kind: "text" }));

@@ -218,6 +218,12 @@ pub enum EngineError {
     /// A later scan met other rows than the first one.
     #[error("{0}: the table changed while it was read")]
     Changed(String),
+    /// A later scan met other rows than the one before, or the same rows in another order.
+    #[error("{0}: the rows were read again and came in another order, or were changed")]
+    OtherOrder(String),
+    /// The table that is read would be replaced by the release.
+    #[error("{0} is not replaced: the table is read from it")]
+    OverSource(String),
     /// A column that cannot be written as plain cells.
     #[error("column “{column}” holds {kind}, which cannot be published as it is")]
     Unpublishable {

@@ -141,6 +141,14 @@ impl Source {
         self.file_table().and_then(|table| table.delimiter)
     }
 
+    /// The table of a database, if it is one.
+    pub(crate) fn database(&self) -> Option<&DatabaseTable> {
+        match &self.origin {
+            Origin::Database(table) => Some(table),
+            Origin::Files(_) | Origin::Batches(_) => None,
+        }
+    }
+
     fn file_table(&self) -> Option<&FileTable> {
         match &self.origin {
             Origin::Files(table) => Some(table),

@@ -26,6 +26,8 @@ impl EngineError {
             EngineError::Engine { .. } => "IC413",
             EngineError::RowsDiffer { .. } => "IC414",
             EngineError::Changed(_) => "IC415",
+            EngineError::OverSource(_) => "IC616",
+            EngineError::OtherOrder(_) => "IC619",
             EngineError::Database(_) => "IC416",
             EngineError::Store(_) => "IC417",
             EngineError::Cluster { .. } => "IC421",
@@ -94,6 +96,12 @@ impl EngineError {
             }
             EngineError::Changed(_) => {
                 "let nobody write to the files while they are read, and run again; nothing was published".into()
+            }
+            EngineError::OverSource(_) => "choose another name: the source of a run is never deleted".into(),
+            EngineError::OtherOrder(_) => {
+                "let nobody write to the table while it is read; give a query an ORDER BY over a unique column; or \
+                 raise --memory so that rows need not be read a third time. Nothing was published"
+                    .into()
             }
             EngineError::Unpublishable { .. } => {
                 "flatten it into plain columns before the table is read, or let it be removed".into()

@@ -76,7 +76,7 @@ fn lists() -> String {
     .to_string()
 }
 
-/// Checks the text of a hierarchy and says what it looks like: leaves, height, sizes of levels, labels that are not clear.
+/// Checks the text of a hierarchy and says what it looks like: leaves, height, sizes of levels.
 #[pyfunction]
 fn read_hierarchy(py: Python<'_>, text: &str, ragged: bool) -> PyResult<String> {
     let hierarchy = parse(text, ragged).map_err(|error| refused(py, &error))?;
@@ -84,7 +84,6 @@ fn read_hierarchy(py: Python<'_>, text: &str, ragged: bool) -> PyResult<String> 
         "leaves": hierarchy.leaf_count(),
         "height": hierarchy.height(),
         "levels": hierarchy.level_sizes(),
-        "ambiguous": hierarchy.ambiguous_labels().len(),
     })
     .to_string())
 }

@@ -157,6 +157,29 @@ pub enum Error {
     /// The target is a release already.
     #[error("{} is a release already", .0.display())]
     ReleaseExists(PathBuf),
+    /// The target exists and is no release.
+    #[error("{} exists and is not a release", .0.display())]
+    Taken(PathBuf),
+    /// A record stands where the record of the new release would go.
+    #[error("{} exists: it may be the only record of another release", .0.display())]
+    RecordExists(PathBuf),
+    /// A folder that would be replaced holds what incrowd did not write.
+    #[error("{} is not replaced: {fact}", folder.display())]
+    ForeignFiles {
+        /// The folder.
+        folder: PathBuf,
+        /// Which file it is, by its name.
+        fact: String,
+    },
+    /// The table that is read stands in what would be replaced.
+    #[error("{} is not replaced: the table that is read is in it", .0.display())]
+    OverSource(PathBuf),
+    /// A release or a record that was to be replaced could not be put back.
+    #[error("publishing failed, and what was to be replaced could not be put back: it is in {}", .0.display())]
+    NotPutBack(PathBuf),
+    /// Another ledger stands where the run found one.
+    #[error("{}: the ledger was replaced while the release was made", .0.display())]
+    LedgerReplaced(PathBuf),
     /// The folder is not a release.
     #[error("{} is not a release", .0.display())]
     NotARelease(PathBuf),
@@ -250,6 +273,7 @@ impl Error {
         match self {
             Error::Engine(error) => error.code(),
             Error::File { .. } => "IC401",
+            Error::Hierarchy(error) | Error::HierarchyOf { error, .. } if is_same_label(error) => "IC545",
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::UselessHierarchy(_) => "IC501",
             Error::Plan { .. } => "IC502",
             Error::Model(ModelError::SeveralValues { .. }) => "IC520",
@@ -268,7 +292,11 @@ impl Error {
             Error::Infeasible(_) => "IC601",
             Error::Unverified(_) | Error::Verify(_) => "IC602",
             Error::Leak { .. } => "IC603",
-            Error::ReleaseExists(_) | Error::NotARelease(_) => "IC604",
+            Error::ReleaseExists(_) | Error::Taken(_) | Error::RecordExists(_) | Error::NotARelease(_) => "IC604",
+            Error::ForeignFiles { .. } => "IC615",
+            Error::OverSource(_) => "IC616",
+            Error::NotPutBack(_) => "IC617",
+            Error::LedgerReplaced(_) => "IC618",
             Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
             Error::RecordOfAnother(_) => "IC610",
             #[cfg(feature = "cluster")]
@@ -293,6 +321,10 @@ impl Error {
             Error::Cluster(error) => error.hint().into(),
             Error::Query(error) => error.way_out.clone(),
             Error::Hierarchy(HierarchyError::Ragged { .. }) => "say --ragged to allow lines of different length".into(),
+            Error::Hierarchy(HierarchyError::ValueLikeLabel)
+            | Error::HierarchyOf { error: HierarchyError::ValueLikeLabel, .. } => {
+                "where `*` means that the value is missing, say --null '*'".into()
+            }
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::Model(_) | Error::UnknownWord { .. } => String::new(),
             Error::Weights(_) => "say --diversity-weights COLUMN=NUMBER,COLUMN=NUMBER, or `inverse`, or `equal`".into(),
             Error::NoSubject { .. } => {
@@ -336,6 +368,18 @@ impl Error {
             }
             Error::Verify(_) => String::new(),
             Error::ReleaseExists(_) => "say --force to write over it, or -o DIR to write elsewhere".into(),
+            Error::Taken(_) => "name a folder that does not exist yet with -o DIR".into(),
+            Error::RecordExists(_) => {
+                "move it to where its release is, or say -o DIR to write elsewhere; --force replaces it".into()
+            }
+            Error::ForeignFiles { .. } => {
+                "move what you want to keep elsewhere and delete the folder, or say -o DIR to write elsewhere".into()
+            }
+            Error::OverSource(_) => "say -o DIR to write elsewhere; the table would be deleted".into(),
+            Error::NotPutBack(_) => {
+                "check the folder and its permissions; the next run to the same name puts it back first".into()
+            }
+            Error::LedgerReplaced(_) => "nothing was published; run again with the ledger that is there now".into(),
             Error::NotARelease(_) => "name the folder that `incrowd anonymize … -o DIR` made".into(),
             Error::DamagedRecord(_) | Error::NoRecord(_) => {
                 "the folder NAME.internal is written beside the release NAME; name what it held by hand".into()
@@ -415,6 +459,12 @@ fn first_few(names: &[String]) -> String {
         [] => String::new(),
         names => format!(": {}{more}", names[..names.len().min(SHOWN)].join(", ")),
     }
+}
+
+/// Whether one label would stand for different values.
+fn is_same_label(error: &HierarchyError) -> bool {
+    use HierarchyError::{SameAsRoot, SameLabel, ValueLikeLabel};
+    matches!(error, SameLabel { .. } | SameAsRoot { .. } | ValueLikeLabel)
 }
 
 /// What the system said, as the engine says it of tables.

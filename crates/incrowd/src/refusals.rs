@@ -84,7 +84,8 @@ transaction: when the connection is cut, nothing of it is there."),
     refusal("IC417", "store-refused", "An object store refused, or the connection to it failed.", "\
 Credentials come from the environment, under the names that the provider's own tools use, and are never printed. What the \
 store itself says is withheld: it may quote addresses that hold signatures. A release is one when its manifest is there, \
-which is written last; what was uploaded before is swept by the next run."),
+which is written last; what an upload that was cut left there is deleted by the next run \
+with --force."),
     refusal("IC421", "cluster-failed", "The cluster could not be reached, or failed.", "\
 A run with --cluster counts and recodes rows on executors. One that is lost is replaced by the others; when all are, when \
 the scheduler is, or when a task fails on every attempt, the run ends here. Nothing was published, and what was staged is \
@@ -200,6 +201,15 @@ Where a time limit stopped the search depends on the machine and its load, a clu
 and records of earlier versions hold no checksums to compare with.
 
 Make a new release. One that is made without a time limit and without a cluster can be repeated."),
+    refusal("IC545", "same-label", "One label of a hierarchy stands for different values in two places.", "\
+A release holds labels. If one label stands for different values in two places of a hierarchy (a value `Other` below a \
+node `Other` that holds another value, too; a value `*`; a value `1*` beside the prefix `1*`), a reader cannot tell \
+which is meant, and two equivalence classes that differ look like one. So the hierarchy is refused when it is read or \
+built.
+
+The message names both places by line and cell, not the label, which may be a value of the table. Rename one of the \
+two. For a hierarchy that is built from the column, rename the value in the table, give a hierarchy file with other \
+labels, or, where `*` means that the value is missing, say --null '*'."),
     refusal("IC601", "infeasible", "No release of this table can keep the policy.", "\
 Even with every quasi-identifier generalized to `*`, when the whole table is one class, a rule of the policy is broken; so \
 it is in any release. The message says which rule, on which column, and the parameter that would be feasible.
@@ -222,7 +232,11 @@ bytes of every file. One was found that no published cell accounts for. Nothing 
 
 Look for free texts that repeat names or numbers of removed columns."),
     refusal("IC604", "target-taken", "The folder to write to is taken, or is not a release.", "\
-A release is never written over unless you say --force, and a folder that is no release is never touched at all."),
+A release is not replaced unless you say --force, and a folder that is not a release is never touched. The same holds \
+for the internal record: NAME.internal may be the only record of a release that was moved elsewhere.
+
+The place is checked when the run begins and again, under a lock, when the release is published: of two runs that \
+write to one name, the second is refused and the first one's release stays."),
     refusal("IC605", "no-record", "The internal record of a release is not there or damaged.", "\
 `anonymize` writes the folder NAME.internal beside the release NAME: the key of the shuffle, source, roles, hierarchies and what forced \
 what. It is for the custodian alone and never published. Without it a release can still be verified, but not explained, \
@@ -244,6 +258,39 @@ whose rows stand in the same order could be joined row by row.
 
 Use the table, the plan and the version that made the release. To publish something else, leave the record out; a new key is \
 then drawn."),
+    refusal("IC615", "foreign-files", "What would be replaced holds files that incrowd did not write.", "\
+--force deletes a release and its internal record when the new ones are in place. It deletes only what incrowd wrote: \
+every file must be listed, with its SHA-256, in the sealed manifest.json of the release, or in contents.json of the \
+record. Any other file, and any file with other bytes, may be somebody's only copy; so nothing is deleted and nothing \
+is published.
+
+The message names the file. Move what you want to keep elsewhere, delete the folder yourself, or write to another \
+folder."),
+    refusal("IC616", "source-in-target", "The table that is read would be deleted when the release is published.", "\
+The release was to replace the folder, the tables or the objects that the table is read from. The source of a run is \
+never deleted.
+
+Write the release to another place."),
+    refusal("IC617", "not-put-back", "A release that was to be replaced could not be put back after a failure.", "\
+With --force the old release and its record are set aside in a hidden folder until the new ones are in place; when a \
+step fails, they are put back. That failed too, usually because the folder became read-only or a disk failed.
+
+The message names the hidden folder: `old` in it is the release, `old-internal` its record. The next run to the same \
+name puts them back before it begins; or rename them yourself."),
+    refusal("IC618", "ledger-replaced", "The ledger was replaced while a release was made.", "\
+Each ledger has a key under which people are recognized. The ledger that stands at the path now has another key than \
+the one the run began with, or is gone, so the release cannot be entered and is not published.
+
+Run again with the ledger that is there now."),
+    refusal("IC619", "row-order-differs", "A later scan of the table met rows in another order, or other rows.", "\
+A table that does not fit in memory is solved in shards, and its rows are then read again: the class of a row is found \
+by its number. So the rows must come in the same order. A keyed hash of the columns that decide the class, chained in \
+the order of the rows, is compared between the two scans for each part of the table. They differ, so the cells of one \
+person might have been published with the class of another. Nothing was published.
+
+Let nobody write to the table while it is read. A database query without ORDER BY has no order that it must keep: \
+order it by a unique column. With more --memory the rows are matched by their values, and their order does not \
+matter."),
 ];
 
 const fn refusal(code: &'static str, name: &'static str, summary: &'static str, explanation: &'static str) -> Code {
@@ -272,8 +319,8 @@ mod tests {
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
         let engine = (401..=417).chain(421..=422).map(|number| format!("IC{number}"));
-        let asked = (501..=508).chain(520..=521).chain(525..=526).chain(530..=532).chain([540]);
-        let library = asked.chain(601..=606).chain([610, 613]).map(|number| format!("IC{number}"));
+        let asked = (501..=508).chain(520..=521).chain(525..=526).chain(530..=532).chain([540, 545]);
+        let library = asked.chain(601..=606).chain([610, 613]).chain(615..=619).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct AnonymizeArgs {
     /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas
     #[arg(long, help_heading = "Writing")]
     pub(crate) escape_formulas: bool,
-    /// Write over a release of the same name
+    /// Replace a release of the same name; only files that incrowd wrote are deleted
     #[arg(long, help_heading = "Writing")]
     pub(crate) force: bool,
     /// Do not write pages about the release: report.html among its files, and one for you beside it

@@ -93,12 +93,6 @@ fn show(printer: &mut Printer, hierarchy: &Hierarchy) {
         rows.push(vec![format!("  {level}"), thousands(size as u64), example]);
     }
     printer.table(&[1], &rows);
-    let ambiguous = hierarchy.ambiguous_labels().len() as u64;
-    if ambiguous > 0 {
-        let labels = counted(ambiguous, "label stands", "labels stand");
-        let text = format!("{labels} for different sets of values, which a reader of a release cannot tell apart");
-        printer.hanging("warning: ", &text, 9);
-    }
 }
 
 fn cover(

@@ -30,7 +30,9 @@ fn killed_at_fifty_random_moments_no_release_is_incomplete_and_leftovers_are_swe
     let full = started.elapsed();
     let (mut accepted, mut leftovers) = (0, 0);
     for moment in 0..50u64 {
-        std::fs::remove_dir_all(desk.path("release")).unwrap_or_default();
+        for name in ["release", "release.internal"] {
+            std::fs::remove_dir_all(desk.path(name)).unwrap_or_default();
+        }
         // A low-discrepancy sequence: fifty moments spread over the whole run, in no order.
         let share = (moment as f64 * 0.618_033_988_75).fract();
         let mut child = desk.command(&words("release")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -47,6 +49,27 @@ fn killed_at_fifty_random_moments_no_release_is_incomplete_and_leftovers_are_swe
     assert!(leftovers > 0, "some runs died while they wrote ({accepted} were done)");
     assert_eq!(desk.run(&[&words("release")[..], &["--force"]].concat()).code, Some(0));
     assert_eq!(beside(&desk), ["release", "release.internal"]);
+}
+
+#[test]
+fn of_runs_at_once_to_one_name_one_publishes_and_a_shared_ledger_has_every_run() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["sample", "--rows", "500", "-o", "census.csv"]).code, Some(0));
+    let at_once = |runs: &[Vec<&str>]| -> Vec<Option<i32>> {
+        let quiet =
+            |words: &Vec<&str>| desk.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let children: Vec<_> = runs.iter().map(quiet).collect();
+        children.into_iter().map(|mut child| child.wait().unwrap().code()).collect()
+    };
+    let mut codes = at_once(&[words("release"), words("release"), words("release")]);
+    codes.sort_unstable();
+    assert_eq!(codes, [Some(0), Some(2), Some(2)]);
+    assert_eq!(desk.run(&["verify", "release", "--against", "census.csv"]).code, Some(0));
+    assert_eq!(beside(&desk), ["release", "release.internal"]);
+    let entered = |target| [&words(target)[..], &["--ledger", "ledger.json"]].concat();
+    assert_eq!(at_once(&["a", "b", "c", "d"].map(entered)), [Some(0); 4]);
+    let ledger = std::fs::read_to_string(desk.path("ledger.json")).unwrap();
+    assert_eq!(ledger.matches("\"release\":").count(), 4, "no entry is lost");
 }
 
 /// A small file system of its own, unmounted when dropped.

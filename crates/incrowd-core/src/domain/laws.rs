@@ -48,10 +48,18 @@ fn tree_lines(levels: &[Vec<(bool, bool)>]) -> Vec<Vec<String>> {
             let same_node = leaf > 0 && below[leaf] == below[leaf - 1];
             let (merge, keep) = merges[leaf];
             if leaf == 0 || !(same_node || merge) {
-                // A kept name may come to hold more leaves than below: another node of the same name.
                 label = if keep { below[leaf].clone() } else { format!("node {level}.{leaf}") };
             }
             lines[leaf].push(label.clone());
+        }
+        // A kept name that came to hold more leaves than below would stand for two sets of leaves.
+        for leaf in 0..lines.len() {
+            let kept = lines[leaf][level].clone();
+            let holds = |level: usize| lines.iter().filter(|line| line[level] == kept).count();
+            if (1..holds(level)).contains(&holds(level - 1)) {
+                let alike = lines.iter_mut().filter(|line| line[level] == kept);
+                alike.for_each(|line| line[level] = format!("node {level}.{leaf}"));
+            }
         }
     }
     lines

@@ -84,8 +84,8 @@ fn in_order(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Result<Hierarchy,
     if uncovered > 0 {
         return Err(HierarchyError::Uncovered { uncovered, values: leaves.len() });
     }
-    // Different codes have different leaves, so a code can stand for its leaf's label.
-    let name = |code: u32| if Some(code) == dictionary.missing() { String::new() } else { code.to_string() };
+    // Different codes have different leaves, so a code can stand for its leaf's label, written as no label is.
+    let name = |code: u32| if Some(code) == dictionary.missing() { String::new() } else { format!("\0{code}") };
     let mut builder = Builder::new(hierarchy.height(), hierarchy.nodes()[0].label());
     for (code, leaf) in leaves.into_iter().flatten().enumerate() {
         let own = name(code as u32);

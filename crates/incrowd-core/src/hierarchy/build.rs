@@ -78,6 +78,30 @@ impl Builder {
         Ok(new)
     }
 
+    /// Refuses a label that stands for different leaves in different places: published, the two could not be told
+    /// apart, and classes that differ would look like one.
+    fn refuse_same_labels(&self, ranges: &[(u32, u32, u32)]) -> Result<(), HierarchyError> {
+        let mut first: AHashMap<&str, u32> = AHashMap::new();
+        // Drafts are numbered as they first appear, so the first two places of the file are named.
+        for (draft, &(lo, hi, level)) in ranges.iter().enumerate() {
+            let Draft { label, line, .. } = &self.drafts[draft];
+            let known = *first.entry(label).or_insert(draft as u32);
+            let (known_lo, known_hi, known_level) = ranges[known as usize];
+            if (lo, hi) == (known_lo, known_hi) {
+                continue;
+            }
+            let (line, level) = (*line, level as usize);
+            return Err(match known {
+                ROOT => HierarchyError::SameAsRoot { line, level },
+                _ => {
+                    let (first, first_level) = (self.drafts[known as usize].line, known_level as usize);
+                    HierarchyError::SameLabel { line, level, first, first_level }
+                }
+            });
+        }
+        Ok(())
+    }
+
     /// Numbers leaves and nodes.
     pub(crate) fn finish(self) -> Result<Hierarchy, HierarchyError> {
         let levels = self.height + 1;
@@ -96,6 +120,7 @@ impl Builder {
             }
         }
         let ranges: Vec<(u32, u32, u32)> = ranges.into_iter().flatten().collect();
+        self.refuse_same_labels(&ranges)?;
 
         // A label repeated over the same leaves is the node below it. The root stays a node of its own.
         let mut same: Vec<u32> = (0..self.drafts.len() as u32).collect();

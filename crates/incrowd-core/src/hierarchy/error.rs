@@ -99,6 +99,42 @@ pub enum HierarchyError {
         /// The level of the label; leaves have level 0.
         level: usize,
     },
+    /// One label stands for different leaves in two places. Not named: a leaf is a value of the column.
+    #[error(
+        "line {first}, cell {} and line {line}, cell {} have the same label and stand for different values, so a \
+         release could not tell them apart: rename one of the two",
+        first_level + 1,
+        level + 1
+    )]
+    SameLabel {
+        /// The later line, from 1.
+        line: usize,
+        /// The level of the label on it; leaves have level 0.
+        level: usize,
+        /// The earlier line, or the same.
+        first: usize,
+        /// The level of the label there.
+        first_level: usize,
+    },
+    /// A label below the root is written like the root, and stands for fewer leaves.
+    #[error(
+        "line {line}: cell {} has the label of the root, which stands for every value, so a release could not tell \
+         the two apart: rename one of the two",
+        level + 1
+    )]
+    SameAsRoot {
+        /// The line, from 1.
+        line: usize,
+        /// The level of the label; leaves have level 0.
+        level: usize,
+    },
+    /// A value of the column is written like a label of the hierarchy that is built for the column.
+    #[error(
+        "a value of the column is written like a label that the hierarchy built for it has for other values (`*`, or \
+         a prefix that ends in `*`), so a release could not tell the two apart: rename the value, or give a hierarchy \
+         file with other labels"
+    )]
+    ValueLikeLabel,
     /// A hierarchy is to be built for a column without values.
     #[error("the column has no value, so there is nothing to generalize: leave it out of the quasi-identifiers")]
     NoValues,
@@ -172,8 +208,8 @@ pub enum HierarchyError {
     },
     /// Values would be taken for sets, or for several values of one.
     #[error(
-        "{values} of the column's values contain a brace or a comma before a space, or are empty or written like a missing \
-         value, so that sets of them could not be read: use a hierarchy for this column"
+        "{values} of the column's values contain a brace or a comma before a space, or are empty, `*` or written like \
+         a missing value, so that sets of them could not be read: use a hierarchy for this column"
     )]
     UnreadableSets {
         /// How many values there are.

@@ -37,6 +37,10 @@ impl Hierarchy {
         if let Some(missing) = dictionary.missing() {
             builder.add(missing as usize + 1, &vec![""; height])?;
         }
-        builder.finish()
+        builder.finish().map_err(|error| match error {
+            // Lines of a built hierarchy are in no file.
+            HierarchyError::SameLabel { .. } | HierarchyError::SameAsRoot { .. } => HierarchyError::ValueLikeLabel,
+            other => other,
+        })
     }
 }

@@ -1,8 +1,9 @@
 //! A hierarchy: the tree over a column's values that says what a value may be generalized to.
 //!
 //! The field writes it as one line per leaf, `leaf;level 1;…;*`. A label that repeats on the next level of a line, over
-//! the same leaves, is one node; a label used again on another level, over other leaves, is another node. The root's
-//! label repeated at the end of a line is the root itself. Nodes with one child and leaves at different depths are fine.
+//! the same leaves, is one node; a label used again over other leaves is refused, because a reader of a release could
+//! not tell the two apart. The root's label repeated at the end of a line is the root itself. Nodes with one child and
+//! leaves at different depths are fine.
 //!
 //! Leaves are numbered so that the leaves below any node are contiguous; children stand in the order of the file.
 
@@ -152,16 +153,6 @@ impl Hierarchy {
             nodes.len()
         });
         sizes.collect()
-    }
-
-    /// Labels that stand for different leaves in different places, sorted: a release cannot tell them apart.
-    pub fn ambiguous_labels(&self) -> Vec<&str> {
-        let mut named: Vec<_> = self.nodes.iter().map(|node| (node.label(), node.lo, node.hi)).collect();
-        named.sort_unstable();
-        named.dedup();
-        let mut labels: Vec<_> = named.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0).collect();
-        labels.dedup();
-        labels
     }
 
     /// The same hierarchy with a leaf for the missing value, directly below the root, unless it already has one.

@@ -25,11 +25,37 @@ fn a_label_repeated_over_the_same_leaves_is_one_node() {
 }
 
 #[test]
-fn a_label_of_two_levels_over_different_leaves_is_two_nodes() {
-    let hierarchy = read("a;X;X;*\nb;Y;X;*\nX;Y;X;*\n");
-    assert_eq!(hierarchy.find("X").map(|node| node.leaves().count()).collect::<Vec<_>>(), [3, 1, 1]);
-    assert_eq!(hierarchy.ambiguous_labels(), ["X"]);
-    assert!(read("proper;proper;*\nimproper;not_proper;*\n").ambiguous_labels().is_empty());
+fn a_label_that_stands_for_different_leaves_is_refused_with_both_places_and_without_the_label() {
+    let error = refused("secret;X;*\nb;secret;*\nc;secret;*\n");
+    assert_eq!(error, HierarchyError::SameLabel { line: 2, level: 1, first: 1, first_level: 0 });
+    assert_eq!(
+        error.to_string(),
+        "line 1, cell 1 and line 2, cell 2 have the same label and stand for different values, so a release could not \
+         tell them apart: rename one of the two"
+    );
+    // The value Other below a node of the same name that holds another value, too.
+    let error = refused("Other;Other;*\nUnknown;Other;*\nUlm;Germany;*\n");
+    assert_eq!(error, HierarchyError::SameLabel { line: 1, level: 0, first: 1, first_level: 1 });
+    let error = refused("a;X;X;*\nb;Y;X;*\nc;Y;X;*\n");
+    assert_eq!(error, HierarchyError::SameLabel { line: 1, level: 1, first: 1, first_level: 2 });
+    // A value like the root, whether the file has the root or not.
+    let star = HierarchyError::SameAsRoot { line: 2, level: 0 };
+    assert_eq!((refused("a;X;*\n*;X;*\n"), refused("Any;X;*\n*;Y;*\n")), (star.clone(), star.clone()));
+    assert_eq!(refused("a\n*\n"), star);
+    assert_eq!(refused("a;X;Any\nAny;X;Any\n"), star);
+}
+
+#[test]
+fn a_value_written_like_a_label_of_its_built_hierarchy_is_refused_without_the_value() {
+    let refused = |hierarchy: Result<Hierarchy, HierarchyError>| hierarchy.expect_err("refused");
+    let star = Dictionary::of_texts(["f", "m", "*"]);
+    assert_eq!(refused(Hierarchy::flat(&star)), HierarchyError::ValueLikeLabel);
+    let prefixes = Dictionary::of_texts(["10", "11", "1*"]);
+    assert_eq!(refused(Hierarchy::prefix(&prefixes, None)), HierarchyError::ValueLikeLabel);
+    let starred = Dictionary::of_texts(["SW1", "*"]);
+    assert_eq!(refused(Hierarchy::prefix(&starred, None)), HierarchyError::ValueLikeLabel);
+    // Alone below its prefix the value and the label are one cell.
+    assert!(Hierarchy::prefix(&Dictionary::of_texts(["1*", "20"]), None).is_ok());
 }
 
 #[test]
@@ -72,10 +98,10 @@ fn a_root_is_added_only_where_no_line_has_one() {
 
 #[test]
 fn the_root_repeated_at_the_end_of_a_line_is_the_root() {
-    let hierarchy = read("a;*;*\nb;X;*\nc;X;*\n*;*;*\n");
+    let hierarchy = read("a;*;*\nb;X;*\nc;X;*\n");
     let a = hierarchy.leaf("a").expect("a leaf");
     assert_eq!(hierarchy.at_level(a, 1), &hierarchy.nodes()[0]);
-    assert_eq!(hierarchy.level_sizes(), [4, 2, 1]);
+    assert_eq!(hierarchy.level_sizes(), [3, 2, 1]);
     assert_eq!(read(&hierarchy.write()), hierarchy);
     assert_eq!(refused("a;*;X;Y\nb;Z;X;Y\n"), HierarchyError::StarBelowRoot { line: 1, level: 1 });
 }
@@ -145,10 +171,10 @@ fn days_go_up_the_calendar_on_both_sides_of_the_epoch() {
 
 #[test]
 fn codes_of_mixed_length_stay_themselves_until_a_prefix_is_shorter() {
-    let codes = Dictionary::of_texts(["SW1", "SW1A", "SÜ", "*"]);
+    let codes = Dictionary::of_texts(["SW1", "SW1A", "SÜ"]);
     assert_eq!(
         Hierarchy::prefix(&codes, None).expect("prefixes").write(),
-        "*;*;*;*;*\nSW1;SW1;SW**;S***;*\nSW1A;SW1*;SW**;S***;*\nSÜ;SÜ;SÜ;S***;*\n"
+        "SW1;SW1;SW**;S***;*\nSW1A;SW1*;SW**;S***;*\nSÜ;SÜ;SÜ;S***;*\n"
     );
     for lengths in [&[4][..], &[2, 2], &[0], &[1, 2]] {
         let error = Hierarchy::prefix(&codes, Some(lengths)).expect_err("refused");

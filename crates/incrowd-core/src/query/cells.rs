@@ -330,11 +330,4 @@ mod tests {
         let towns = Hierarchy::read("Ulm;Germany;*\nWien;Austria;*\n").unwrap();
         assert_eq!(Cells::of_hierarchy(&towns, &labels(&["Ulm", "Italy", "Rome", "*"]), None), Err(2));
     }
-
-    #[test]
-    fn a_label_that_stands_for_several_nodes_stands_for_all_of_their_values() {
-        let twice = Hierarchy::read("a;x;A;*\nb;x;A;*\nc;A;B;*\n").unwrap();
-        let cells = Cells::of_hierarchy(&twice, &labels(&["A", "x"]), None).unwrap();
-        assert_eq!(judged(&cells, &Condition::one_of(["c"])), [(1.0 / 3.0, false, true), (0.0, false, false)]);
-    }
 }

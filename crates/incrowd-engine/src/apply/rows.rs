@@ -1,7 +1,8 @@
 //! Applying what was decided shard by shard: the class of each row was written down by its number.
 //!
-//! The rows are read a third time, and only what is published as it is: which class a row is in needs no column any more.
-//! From there on everything goes its usual way.
+//! The rows are read a third time: what is published as it is, and the columns that decided the class, to see that the
+//! rows are those of the second scan in the same order (`outgrown/row_order.rs`). From there on everything goes its
+//! usual way.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -19,7 +20,7 @@ use super::tables::Tables;
 use super::{Applied, ClassCells, PublishedColumn, Waiting, kept_columns};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
-use crate::outgrown::{ByRow, RowClasses};
+use crate::outgrown::{ByRow, RowClasses, RowHash};
 use crate::scan::scan;
 use crate::source::Format;
 use crate::spill::Spills;
@@ -45,27 +46,38 @@ pub struct RowRecipe<'a> {
 /// One partition's reader.
 struct Reader {
     classes: RowClasses,
+    hash: RowHash,
     seats: Vec<u32>,
     waiting: Waiting,
 }
 
+/// What the threads of the scan share.
+struct Reading {
+    name: String,
+    kept: Vec<Kept>,
+    /// Where the kept columns stand in a batch, and where those that decided the class.
+    kept_at: Vec<usize>,
+    decided_at: Vec<usize>,
+}
+
 impl Reader {
-    fn step(&mut self, name: &str, kept: &[Kept], kept_at: &[usize], batch: &RecordBatch) -> Result<()> {
+    fn step(&mut self, reading: &Reading, batch: &RecordBatch) -> Result<()> {
         self.seats.clear();
         self.classes.next(batch.num_rows(), &mut self.seats)?;
         if self.seats.len() < batch.num_rows() {
-            return Err(EngineError::Changed(name.into()));
+            return Err(EngineError::Changed(reading.name.clone()));
         }
-        let cells: Vec<ArrayRef> = kept_at.iter().map(|&at| batch.column(at).clone()).collect();
-        self.waiting.add(kept, &cells, &self.seats)
+        self.hash.add(&reading.decided_at.iter().map(|&at| batch.column(at)).collect::<Vec<_>>())?;
+        let cells: Vec<ArrayRef> = reading.kept_at.iter().map(|&at| batch.column(at).clone()).collect();
+        self.waiting.add(&reading.kept, &cells, &self.seats)
     }
 }
 
 impl Source {
     /// Reads the rows again and writes the data file into a folder, each row with the class that was written down for it.
     ///
-    /// As [`Source::apply`](crate::Source::apply) refuses, so does this: a table that changed since it was counted, as far as
-    /// its number of rows tells.
+    /// As [`Source::apply`](crate::Source::apply) refuses, so does this: a table that changed since its rows were laid
+    /// out, or that gives them in another order.
     pub fn apply_by_row(
         &self,
         engine: &Engine,
@@ -75,10 +87,10 @@ impl Source {
     ) -> Result<Applied> {
         let mut read = Vec::new();
         let (kept, kept_at) = kept_columns(self, &recipe.columns.iter().collect::<Vec<_>>(), &mut read)?;
-        if read.is_empty() {
-            // Nothing is kept, and rows are counted by some column.
-            read.extend(recipe.attributes.first().map(|attribute| attribute.name.clone()));
-        }
+        let order = by_row.order();
+        read.extend(order.columns().iter().filter(|column| !read.contains(column)).cloned().collect::<Vec<_>>());
+        let place = |column: &String| read.iter().position(|read| read == column);
+        let decided_at: Vec<usize> = order.columns().iter().filter_map(place).collect();
         let rooms = Rooms::beside(engine, by_row.bytes(engine), by_row.classes().classes() as u64)?;
         let spills = Arc::new(Spills::new(engine.folder.path()));
         let staging = Arc::new(Staging::new(&kept, by_row.rows(), engine.threads, rooms, spills.clone()));
@@ -89,14 +101,18 @@ impl Source {
             readers.map(|classes| Ok(Mutex::new(Some(classes?)))).collect::<Result<_>>()?;
         let start = |partition: usize| Reader {
             classes: readers.get(partition).and_then(|one| one.lock().ok()?.take()).unwrap_or_default(),
+            hash: order.begin(),
             seats: Vec::new(),
             waiting: Waiting::from_row(recipe.key, stretches.iter().take(partition).sum(), &staging),
         };
-        let (name, shared) = (self.name().to_string(), kept.clone());
-        let step = move |reader: &mut Reader, batch: &RecordBatch| reader.step(&name, &shared, &kept_at, batch);
+        let reading = Reading { name: self.name().into(), kept: kept.clone(), kept_at, decided_at };
+        let step = move |reader: &mut Reader, batch: &RecordBatch| reader.step(&reading, batch);
         let readers = scan(engine, self, &read, Stage::Recode, None, start, step)?;
         if !readers.iter().map(|reader| reader.waiting.rows).eq(stretches) {
             return Err(EngineError::Changed(self.name().into()));
+        }
+        if !order.is(readers.iter().map(|reader| reader.hash.finish())) {
+            return Err(EngineError::OtherOrder(self.name().into()));
         }
         let staged = readers.into_iter().map(|reader| reader.waiting.stager.finish()).collect::<Result<Vec<_>>>()?;
         let publishing = Publishing {

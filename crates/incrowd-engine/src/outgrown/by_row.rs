@@ -10,6 +10,7 @@ use incrowd_core::Cell;
 use super::classes::{Noted, PackedClasses};
 use super::file::{NumberFile, NumberReader};
 use super::route::Stretch;
+use super::row_order::RowOrder;
 use crate::apply::ClassCells;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -29,6 +30,7 @@ const CLASSES: (u64, u64) = (1 << 8, 1 << 14);
 pub struct ByRow {
     stretches: Vec<Seated>,
     rows: Vec<u64>,
+    order: Arc<RowOrder>,
     shards: usize,
     classes: PackedClasses,
     /// The rows of the classes as a reader sees them.
@@ -45,7 +47,12 @@ struct Seated {
 }
 
 impl ByRow {
-    pub(super) fn new(stretches: Vec<Stretch>, noted: Noted, spills: &Arc<Spills>) -> Result<Self> {
+    pub(super) fn new(
+        stretches: Vec<Stretch>,
+        order: Arc<RowOrder>,
+        noted: Noted,
+        spills: &Arc<Spills>,
+    ) -> Result<Self> {
         let (classes, files, withheld) = noted.pack()?;
         let rows = stretches.iter().map(|stretch| stretch.rows).collect();
         let shards = files.first().map_or(0, |(_, starts)| starts.len());
@@ -56,7 +63,7 @@ impl ByRow {
         };
         let stretches = stretches.into_iter().zip(files).map(seated).collect();
         let sizes = classes.published_sizes();
-        Ok(ByRow { stretches, rows, shards, classes, sizes, withheld, spills: spills.clone() })
+        Ok(ByRow { stretches, rows, order, shards, classes, sizes, withheld, spills: spills.clone() })
     }
 
     /// Rows of the table.
@@ -95,6 +102,11 @@ impl ByRow {
 
     pub(crate) fn stretches(&self) -> &[u64] {
         &self.rows
+    }
+
+    /// The rows to which the classes belong, in their order.
+    pub(crate) fn order(&self) -> &RowOrder {
+        &self.order
     }
 
     /// The bytes that are held while rows are read.

@@ -8,6 +8,7 @@ use incrowd_core::{FrequencyTable, Layout, Stage};
 use super::Outgrown;
 use super::entries::entries;
 use super::file::{NumberFile, put_words};
+use super::row_order::{RowHash, RowOrder};
 use super::sketch::{Sketch, mixed};
 use crate::apply::{OpenCodebook, Packer};
 use crate::engine::{Engine, on_threads};
@@ -27,6 +28,7 @@ pub struct RowCodes {
     /// One file for each stretch of the input, with its rows.
     pub(super) stretches: Vec<(NumberFile, u64)>,
     pub(super) spills: Arc<Spills>,
+    pub(super) order: Arc<RowOrder>,
     drawn: Vec<u64>,
     tuples: u64,
 }
@@ -37,6 +39,7 @@ struct Reader {
     file: NumberFile,
     bytes: Vec<u8>,
     sketch: Sketch,
+    hash: RowHash,
     drawn: Vec<u64>,
     /// The number of the next row, and those read.
     row: u64,
@@ -59,6 +62,7 @@ impl Source {
     pub fn lay_out(&self, engine: &Engine, outgrown: &Outgrown, draw: u64, seed: u64) -> Result<RowCodes> {
         let codebook = &outgrown.codebook;
         let read: Vec<String> = codebook.names().cloned().collect();
+        let order = RowOrder::new(read.clone());
         let changed = || EngineError::Changed(self.name().into());
         let stretches = codebook.stretches(engine.threads).ok_or_else(changed)?.to_vec();
         let spills = Arc::new(Spills::new(engine.folder.path()));
@@ -79,6 +83,7 @@ impl Source {
                 file,
                 bytes: Vec::with_capacity(WRITTEN),
                 sketch: Sketch::default(),
+                hash: order.begin(),
                 drawn: Vec::new(),
                 row: stretches.iter().take(partition).sum(),
                 rows: 0,
@@ -90,6 +95,7 @@ impl Source {
         };
         let readers = scan(engine, self, &read, Stage::LayOut, None, start, step)?;
         let (mut sketch, mut drawn, mut written) = (Sketch::default(), Vec::new(), Vec::new());
+        let order = Arc::new(order.clone().of(readers.iter().flatten().map(|reader| reader.hash.finish()).collect()));
         for mut reader in readers.into_iter().flatten() {
             reader.file.append(&reader.bytes, &spills)?;
             sketch.merge(&reader.sketch);
@@ -100,13 +106,14 @@ impl Source {
             return Err(changed());
         }
         let (subject, tuples) = (codebook.has_subject(), sketch.estimate());
-        Ok(RowCodes { layout: outgrown.layout(), subject, stretches: written, spills, drawn, tuples })
+        Ok(RowCodes { layout: outgrown.layout(), subject, stretches: written, spills, order, drawn, tuples })
     }
 }
 
 impl Reader {
     fn step(&mut self, reading: &Reading, batch: &RecordBatch) -> Result<()> {
         let words = reading.layout.words();
+        self.hash.add(&batch.columns().iter().collect::<Vec<_>>())?;
         let keys = self.packer.pack(&reading.codebook, reading.layout.fields(), words, batch)?;
         for key in keys.chunks_exact(words) {
             self.sketch.add(key);

@@ -6,7 +6,8 @@
 //! pass     codes go to the shard that a tree names; which one is noted for each row      Shards     route.rs
 //! a shard  its codes become a frequency table, which is solved; each row's class is      Shards     load.rs, seat.rs
 //!          noted in the order of the rows
-//! scan 3   rows are read with the cells that are kept, and each gets its class           ByRow      by_row.rs
+//! scan 3   rows are read with the cells that are kept, and each gets its class; were      ByRow      by_row.rs
+//!          they the rows of scan 2, in the same order?                                   RowOrder   row_order.rs
 //! ```
 //!
 //! **Nothing is ever looked up at random on disk.** Rows of a shard stand in the order of the table, so the class of the
@@ -23,6 +24,7 @@ mod file;
 mod lay_out;
 mod load;
 mod route;
+mod row_order;
 mod seat;
 mod sketch;
 
@@ -35,6 +37,7 @@ pub use by_row::ByRow;
 pub(crate) use by_row::RowClasses;
 pub use lay_out::RowCodes;
 pub use route::Shards;
+pub(crate) use row_order::RowHash;
 
 /// A table of which the first scan learned that its tuples are too many to be worked on at once.
 #[derive(Clone)]

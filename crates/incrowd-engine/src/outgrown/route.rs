@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::classes::Noted;
 use super::file::{NumberFile, NumberReader, put_words};
 use super::lay_out::RowCodes;
+use super::row_order::RowOrder;
 use super::sketch::Sketch;
 use crate::engine::{Engine, on_threads};
 use crate::error::Result;
@@ -26,6 +27,7 @@ pub struct Shards {
     pub(super) subject: bool,
     pub(super) spills: Arc<Spills>,
     pub(super) stretches: Vec<Stretch>,
+    pub(super) order: Arc<RowOrder>,
     /// About how many distinct tuples each shard has.
     tuples: Vec<u64>,
     /// What was noted of the shards that are solved.
@@ -73,8 +75,8 @@ impl RowCodes {
         }
         let tuples = sketches.iter().map(Sketch::estimate).collect();
         let noted = Noted::new(stretches.len(), shards, quasi.len(), &self.spills)?;
-        let (layout, spills) = (self.layout.clone(), self.spills.clone());
-        Ok(Shards { layout, subject: self.subject, spills, stretches, tuples, noted })
+        let (layout, spills, order) = (self.layout.clone(), self.spills.clone(), self.order.clone());
+        Ok(Shards { layout, subject: self.subject, spills, stretches, order, tuples, noted })
     }
 }
 

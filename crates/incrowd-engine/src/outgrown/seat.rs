@@ -80,7 +80,7 @@ impl Shards {
 
     /// All shards are noted: the codes are removed, and rows can be asked for their class.
     pub fn finish(self) -> Result<ByRow> {
-        let Shards { stretches, noted, spills, .. } = self;
-        ByRow::new(stretches, noted, &spills)
+        let Shards { stretches, order, noted, spills, .. } = self;
+        ByRow::new(stretches, order, noted, &spills)
     }
 }

@@ -62,7 +62,7 @@ pub fn fetch_release(engine: &Engine, named: &str, connection: Option<&Path>, fo
 }
 
 /// The text of the manifest; nothing when the table has not exactly one row, which no verifier accepts.
-async fn manifest_text(session: &Session, table: &TableName) -> Result<String> {
+pub(crate) async fn manifest_text(session: &Session, table: &TableName) -> Result<String> {
     let rows = session.client().simple_query(&format!("SELECT manifest FROM {table} LIMIT 2")).await;
     let rows = rows.map_err(|error| session.failed("reading the manifest", &error))?;
     let mut texts = rows.iter().filter_map(|message| match message {

@@ -115,6 +115,13 @@ fn words(state: &SqlState) -> (&'static str, &'static str) {
         SqlState::DUPLICATE_TABLE | SqlState::UNIQUE_VIOLATION => {
             ("a table of this name exists already", "choose another name, or say --force to write over a release")
         }
+        SqlState::LOCK_NOT_AVAILABLE => {
+            ("another session holds a lock on the table", "wait until that session is done, and run again")
+        }
+        SqlState::DEPENDENT_OBJECTS_STILL_EXIST => (
+            "something depends on a table that would be replaced",
+            "drop the view or constraint first, or choose another name",
+        ),
         SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
             ("the server ended the connection", AGAIN)
         }

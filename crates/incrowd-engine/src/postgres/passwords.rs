@@ -9,13 +9,14 @@ use crate::error::{EngineError, Result};
 use crate::postgres::fault::DatabaseFault;
 use crate::postgres::settings::Environment;
 
-/// The text of a file that may hold a password; one that everybody can read is refused.
+/// The text of a file that may hold a password; one that others than its owner can use is refused, as libpq does.
 pub(crate) fn private_text(path: &Path) -> Result<String> {
     let about = path.metadata().map_err(|error| EngineError::io(path, &error))?;
     #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::mode(&about) & 0o007 != 0 {
-        let named = path.display().to_string();
-        return Err(DatabaseFault::new(&named, "everybody can read this file", "close it: chmod 600").into());
+    if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
+        let (named, fact) =
+            (path.display().to_string(), "the group or everybody can use this file, which may hold a password");
+        return Err(DatabaseFault::new(&named, fact, "close it: chmod 600").into());
     }
     let _ = about;
     std::fs::read_to_string(path).map_err(|error| EngineError::io(path, &error))
@@ -65,7 +66,11 @@ pub(crate) fn service(name: &str, environment: Environment<'_>) -> Result<Option
     }
     let words = lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.starts_with('#'));
     let words = words.filter_map(|line| line.split_once('='));
-    Ok(Some(words.map(|(name, value)| (name.trim().into(), value.trim().into())).collect()))
+    let words: Vec<(String, String)> = words.map(|(name, value)| (name.trim().into(), value.trim().into())).collect();
+    if words.iter().any(|(name, _)| name == "password") {
+        private_text(&path)?;
+    }
+    Ok(Some(words))
 }
 
 /// `host=… dbname='with space'`; nothing when something stands alone.
@@ -135,13 +140,18 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_of_secrets_that_everybody_can_read_is_refused() {
+    fn a_file_of_secrets_that_the_group_or_everybody_can_use_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = private_file(folder.path(), "connection", "password=CANARY");
-        assert!(private_text(&path).is_ok());
-        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("opened");
-        let refused = private_text(&path).expect_err("open to everybody");
-        assert!(refused.to_string().ends_with("everybody can read this file"));
+        let path = private_file(folder.path(), "connection", "[db]\nhost=db\npassword=CANARY\n[open]\nhost=db\n");
+        let environment = |name: &str| (name == "PGSERVICEFILE").then(|| path.display().to_string());
+        assert!(private_text(&path).is_ok() && service("db", &environment).is_ok());
+        for mode in [0o640, 0o620, 0o604, 0o644] {
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).expect("opened");
+            let refused = private_text(&path).expect_err("open to others");
+            assert!(refused.to_string().ends_with("can use this file, which may hold a password"), "{refused}");
+            assert!(service("db", &environment).is_err(), "{mode:o}");
+            assert!(service("open", &environment).is_ok(), "a section without a password is no secret");
+        }
     }
 
     #[test]

@@ -14,19 +14,21 @@ use datafusion::arrow::ipc::reader::FileReader;
 use datafusion::arrow::record_batch::RecordBatch;
 use futures::SinkExt;
 use incrowd_core::Stage;
+use sha2::{Digest, Sha256};
 use tokio_postgres::CopyInSink;
 
 use crate::apply::{WrittenFile, misfit};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::postgres::encode::{HEADER, TRAILER, rows, stored, stored_type};
-use crate::postgres::export::{MANIFEST, TABLES, export};
+use crate::postgres::export::{MANIFEST, TABLES, export, manifest_text};
 use crate::postgres::fault::DatabaseFault;
 use crate::postgres::names::{TableName, check_length, quoted};
 use crate::postgres::session::Session;
 use crate::postgres::settings::{Settings, settings};
 use crate::postgres::snapshot::{exists, first_cell};
 use crate::postgres::types::sql_type;
+use crate::table::Source;
 use crate::typing::ticks;
 
 /// A release on its way into a database. Dropped before [`Publication::commit`], it leaves nothing there.
@@ -36,6 +38,8 @@ pub struct Publication {
     settings: Settings,
     /// The connection whose transaction holds what was loaded.
     session: Option<Arc<Session>>,
+    /// The tables that were loaded.
+    loaded: Vec<TableName>,
 }
 
 impl std::fmt::Debug for Publication {
@@ -45,12 +49,19 @@ impl std::fmt::Debug for Publication {
 }
 
 impl Publication {
-    /// Refuses, before any work is done, a name that is taken, too long, or in a schema where nothing may be created.
-    pub fn begin(engine: &Engine, named: &str, connection: Option<&Path>, force: bool) -> Result<Publication> {
+    /// Refuses, before any work is done, a name that is taken, that the source is read from, too long, or in a schema
+    /// where nothing may be created.
+    pub fn begin(
+        engine: &Engine,
+        source: &Source,
+        named: &str,
+        connection: Option<&Path>,
+        force: bool,
+    ) -> Result<Publication> {
         let name = TableName::parse(super::after_prefix(named).unwrap_or(named))?;
         let settings = settings(named, connection, &|name| std::env::var(name).ok())?;
         TABLES.iter().try_for_each(|(_, ending)| name.with(ending).map(drop))?;
-        let publication = Publication { named: named.into(), name, settings, session: None };
+        let publication = Publication { named: named.into(), name, settings, session: None, loaded: Vec::new() };
         engine.block_on(async {
             let session = Session::connect(named, &publication.settings).await?;
             let schema = publication.name.schema.as_ref();
@@ -60,7 +71,14 @@ impl Publication {
                 let hint = "ask for the right to create tables in the schema, or name another one";
                 return Err(DatabaseFault::new(named, "nothing may be created there", hint).into());
             }
-            publication.check_taken(&session, force).await.map(drop)
+            for table in publication.check_taken(&session, force).await? {
+                // A release that replaces its own source would wait for the lock that its own reading holds.
+                let Some(database) = source.database() else { break };
+                if database.reads(&table).await? {
+                    return Err(EngineError::OverSource(named.into()));
+                }
+            }
+            Ok(())
         })?;
         Ok(publication)
     }
@@ -74,16 +92,32 @@ impl Publication {
                 taken.push(table);
             }
         }
-        let manifest = self.name.with(MANIFEST)?;
         if !taken.is_empty() && !force {
             let hint = "choose another name, or say --force to write over a release";
             return Err(DatabaseFault::new(&self.named, "a table of this name exists already", hint).into());
         }
-        if !taken.is_empty() && !taken.contains(&manifest) {
-            let hint = "choose another name: only a release is written over";
-            return Err(DatabaseFault::new(&self.named, "the table of this name is not a release", hint).into());
+        if !taken.is_empty() {
+            self.check_ours(session, &taken).await?;
         }
         Ok(taken)
+    }
+
+    /// Refuses to replace tables unless one is a manifest, and each has the mark of that very manifest.
+    async fn check_ours(&self, session: &Session, taken: &[TableName]) -> Result<()> {
+        let manifest = self.name.with(MANIFEST)?;
+        let hint =
+            "choose another name, or drop the tables yourself: --force replaces only a release, as it was published";
+        if !taken.contains(&manifest) || !comment(session, &manifest).await?.starts_with(MARK) {
+            return Err(DatabaseFault::new(&self.named, "the table of this name is not a release", hint).into());
+        }
+        let mark = mark(&manifest_text(session, &manifest).await?);
+        for table in taken {
+            if comment(session, table).await? != mark {
+                let fact = format!("the table {table} is not part of the release, or its manifest was changed");
+                return Err(DatabaseFault::new(&self.named, fact, hint).into());
+            }
+        }
+        Ok(())
     }
 
     /// Begins the transaction, makes a table of each staged Arrow file, and writes what then stands in the tables into a
@@ -99,8 +133,13 @@ impl Publication {
         engine.block_on(async {
             let session = Arc::new(Session::connect(&self.named, &self.settings).await?);
             session.run("beginning to write", "BEGIN").await?;
+            let doing = "replacing the old release";
             for table in self.check_taken(&session, force).await? {
-                session.run("writing over the old release", &format!("DROP TABLE {table}")).await?;
+                session.run(doing, &format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")).await?;
+            }
+            // Once more, now that nobody can change them.
+            for table in self.check_taken(&session, force).await? {
+                session.run(doing, &format!("DROP TABLE {table}")).await?;
             }
             let mut written = Vec::new();
             for file in files {
@@ -108,6 +147,7 @@ impl Publication {
                 let ending = TABLES.iter().find(|(name, _)| *name == stem).map_or("", |(_, ending)| ending);
                 let (table, path) = (self.name.with(ending)?, staged.join(&file.name));
                 self.copy_in(engine, &session, &table, &path, file.rows).await?;
+                self.loaded.push(table.clone());
                 let exported = export(engine, &session, &table, stem, folder).await?;
                 if exported.rows != file.rows {
                     let (read, expected) = (exported.rows, file.rows);
@@ -166,9 +206,31 @@ impl Publication {
                 literal(manifest)
             );
             session.run("writing the manifest", &create).await?;
+            // By its mark a table is known as ours when it is to be replaced.
+            let mark = literal(&mark(manifest));
+            for table in self.loaded.iter().chain([&table]) {
+                session.run("marking the tables", &format!("COMMENT ON TABLE {table} IS {mark}")).await?;
+            }
             session.run("publishing", "COMMIT").await
         })
     }
+}
+
+/// What the comment on every table of a release begins with.
+const MARK: &str = "incrowd release, manifest SHA-256 ";
+
+/// The comment on every table of the release with this manifest.
+fn mark(manifest: &str) -> String {
+    let sum: String = Sha256::digest(manifest.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{MARK}{sum}")
+}
+
+/// The comment on a table; empty when it has none.
+async fn comment(session: &Session, table: &TableName) -> Result<String> {
+    let name = literal(&table.to_string());
+    let comment =
+        format!("SELECT pg_catalog.obj_description(pg_catalog.to_regclass({name})::pg_catalog.oid, 'pg_class')");
+    Ok(first_cell(session, &comment).await?.unwrap_or_default())
 }
 
 /// A text in quotes, whatever the server takes a backslash for.

@@ -13,7 +13,7 @@ use crate::error::{EngineError, Result};
 use crate::postgres::fault::DatabaseFault;
 use crate::postgres::settings::Settings;
 
-/// A connection that speaks UTF-8 and plain forms, reads tables in one order, and has no time limit.
+/// A connection that speaks UTF-8 and plain forms, reads tables in one order, and has no time limit but for locks.
 pub(crate) struct Session {
     client: Client,
     task: JoinHandle<()>,
@@ -21,10 +21,12 @@ pub(crate) struct Session {
 }
 
 /// Forms that are the same everywhere, and scans that begin at the first page and use one process: rows come in the
-/// same order each time.
-const SETUP: &str = "SET client_encoding = 'UTF8'; SET DateStyle = 'ISO'; SET IntervalStyle = 'iso_8601'; \
+/// same order each time. A backslash in a text is a backslash. A lock that another session holds is waited for some
+/// seconds and not for ever.
+const SETUP: &str = "SET standard_conforming_strings = on; SET client_encoding = 'UTF8'; SET DateStyle = 'ISO'; \
+     SET IntervalStyle = 'iso_8601'; \
      SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1; SET synchronize_seqscans = off; \
-     SET max_parallel_workers_per_gather = 0; SET statement_timeout = 0; SET lock_timeout = 0; \
+     SET max_parallel_workers_per_gather = 0; SET statement_timeout = 0; SET lock_timeout = '10s'; \
      SET idle_in_transaction_session_timeout = 0";
 
 impl Session {

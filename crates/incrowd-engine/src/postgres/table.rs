@@ -18,9 +18,10 @@ use crate::file_table::Shape;
 use crate::header::check_names;
 use crate::postgres::decode::{Decoder, Undecoded};
 use crate::postgres::fault::{DatabaseFault, StreamFault};
+use crate::postgres::names::TableName;
 use crate::postgres::session::Session;
 use crate::postgres::settings::{Settings, settings};
-use crate::postgres::snapshot::{Relation, Snapshot, label};
+use crate::postgres::snapshot::{Relation, Snapshot, first_cell, label};
 use crate::postgres::types::DatabaseColumn;
 use crate::source::ReadOptions;
 
@@ -61,6 +62,17 @@ impl DatabaseTable {
         let fields = columns.iter().map(|column| Field::new(&column.name, column.data_type.clone(), true)).collect();
         let table = DatabaseTable { named: label, settings, snapshot: Arc::new(snapshot), relation, columns };
         Ok((table, Shape { fields, ..Shape::default() }))
+    }
+
+    /// Whether this table, or a query's, is among the relations that are read. The transaction of the snapshot has
+    /// looked at each of them, so it holds a lock on each.
+    pub(crate) async fn reads(&self, table: &TableName) -> Result<bool> {
+        let name = table.to_string().replace('\'', "''");
+        let held = format!(
+            "SELECT 1 FROM pg_catalog.pg_locks WHERE locktype = 'relation' AND pid = pg_catalog.pg_backend_pid() \
+             AND relation = pg_catalog.to_regclass('{name}')::pg_catalog.oid"
+        );
+        Ok(first_cell(self.snapshot.session(), &held).await?.is_some())
     }
 
     /// A stream of these columns for each stretch of pages, each on its own connection.

@@ -83,7 +83,18 @@ pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
     let scheme = &named[..5];
     let url =
         Url::parse(&format!("{scheme}{bucket}")).ok().filter(|url| url.host_str() == Some(bucket)).ok_or_else(wrong)?;
-    let store = build(scheme, url.as_str()).map_err(|error| StoreFault::of(named, &error))?;
+    let variables: Vec<(String, String)> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    if !may_connect(scheme, &variables) {
+        let hint = "use https, or say AWS_ALLOW_HTTP=true if the network may see the data";
+        return Err(StoreFault::refusal(
+            named,
+            "an endpoint in the environment is on another machine and has no TLS",
+            hint,
+        ));
+    }
+    let store = build(scheme, url.as_str(), &variables).map_err(|error| StoreFault::of(named, &error))?;
     Ok((Bucket { store, url }, path.into()))
 }
 
@@ -94,17 +105,16 @@ pub(crate) fn path_of(named: &str, path: &str) -> Result<Path> {
     })
 }
 
-fn build(scheme: &str, url: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
+fn build(scheme: &str, url: &str, variables: &[(String, String)]) -> object_store::Result<Arc<dyn ObjectStore>> {
     // A store that does not answer is told within a minute, not within three.
     let retry = RetryConfig { max_retries: 6, retry_timeout: Duration::from_secs(60), ..RetryConfig::default() };
-    let variables = |prefix: &'static str| {
-        let named =
-            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        named.filter(move |(name, _)| name.starts_with(prefix)).map(|(name, value)| (name.to_lowercase(), value))
+    let named = |prefix: &'static str| {
+        let named = variables.iter().filter(move |(name, _)| name.starts_with(prefix));
+        named.map(|(name, value)| (name.to_lowercase(), value.clone()))
     };
     macro_rules! from_environment {
         ($builder:expr, $prefix:literal) => {{
-            let builder = variables($prefix).fold($builder, |builder, (name, value)| match name.parse() {
+            let builder = named($prefix).fold($builder, |builder, (name, value)| match name.parse() {
                 Ok(key) => builder.with_config(key, value),
                 Err(_) => builder,
             });
@@ -114,18 +124,34 @@ fn build(scheme: &str, url: &str) -> object_store::Result<Arc<dyn ObjectStore>> 
     Ok(match scheme {
         "s3://" => {
             let builder = from_environment!(AmazonS3Builder::new(), "AWS_");
-            let loopback =
-                ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"].iter().any(|name| is_loopback(name));
-            // A server on this machine needs no TLS.
-            Arc::new(if loopback { builder.with_allow_http(true) } else { builder }.build()?)
+            // A server on this machine needs no TLS. Plain HTTP is allowed for all endpoints or for none, so
+            // `may_connect` has seen that each of them is on this machine or has TLS.
+            let plain = endpoints(variables).any(|(_, value)| is_plain(value));
+            Arc::new(if plain { builder.with_allow_http(true) } else { builder }.build()?)
         }
         "gs://" => Arc::new(from_environment!(GoogleCloudStorageBuilder::new(), "GOOGLE_").build()?),
         _ => Arc::new(from_environment!(MicrosoftAzureBuilder::new(), "AZURE_").build()?),
     })
 }
 
-fn is_loopback(variable: &str) -> bool {
-    let url = std::env::var(variable).ok().and_then(|value| Url::parse(&value).ok());
+/// The variables that name an endpoint of S3 or of a service that credentials come from.
+fn endpoints(variables: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
+    let named = variables.iter().filter(|(name, _)| name == "AWS_ENDPOINT" || name.starts_with("AWS_ENDPOINT_URL"));
+    named.map(|(name, value)| (name.as_str(), value.as_str()))
+}
+
+/// Whether every endpoint is on this machine or has TLS, or plain HTTP was asked for.
+fn may_connect(scheme: &str, variables: &[(String, String)]) -> bool {
+    let asked = variables.iter().any(|(name, value)| name == "AWS_ALLOW_HTTP" && value.eq_ignore_ascii_case("true"));
+    scheme != "s3://" || asked || endpoints(variables).all(|(_, value)| !is_plain(value) || is_loopback(value))
+}
+
+fn is_plain(endpoint: &str) -> bool {
+    !endpoint.trim_start().to_ascii_lowercase().starts_with("https://") && !endpoint.trim().is_empty()
+}
+
+fn is_loopback(endpoint: &str) -> bool {
+    let url = Url::parse(endpoint).ok();
     url.and_then(|url| {
         url.host().map(|host| match host {
             url::Host::Domain(name) => name == "localhost",
@@ -147,5 +173,25 @@ mod tests {
         assert_eq!(cut("s3://tables"), Some(("s3://tables".into(), String::new())));
         assert_eq!(cut("s3://user:secret@tables/a"), None, "secrets do not stand in names");
         assert!(is_remote("gs://a/b") && !is_remote("/s3://a") && !is_remote("http://a"));
+    }
+
+    #[test]
+    fn plain_http_to_this_machine_allows_none_to_another() {
+        let may = |set: &[(&str, &str)]| {
+            let set: Vec<(String, String)> =
+                set.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+            may_connect("s3://", &set)
+        };
+        let (here, there) = ("http://127.0.0.1:9000", "http://store.example:9000");
+        assert!(
+            may(&[]) && may(&[("AWS_ENDPOINT_URL", here)]) && may(&[("AWS_ENDPOINT_URL", "https://store.example")])
+        );
+        assert!(!may(&[("AWS_ENDPOINT_URL", there)]));
+        assert!(!may(&[("AWS_ENDPOINT_URL", there), ("AWS_ENDPOINT_URL_S3", here)]));
+        assert!(!may(&[("AWS_ENDPOINT_URL_S3", there), ("AWS_ENDPOINT_URL", here)]));
+        assert!(!may(&[("AWS_ENDPOINT_URL_STS", there), ("AWS_ENDPOINT_URL", here)]));
+        assert!(may(&[("AWS_ENDPOINT_URL_S3", "http://localhost:1"), ("AWS_ENDPOINT_URL", here)]));
+        assert!(may(&[("AWS_ENDPOINT_URL", there), ("AWS_ALLOW_HTTP", "true")]));
+        assert!(!may(&[("AWS_ENDPOINT_URL", "store.example:9000")]), "no scheme is no TLS");
     }
 }

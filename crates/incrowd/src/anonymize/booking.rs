@@ -57,13 +57,17 @@ impl Booking {
         }
     }
 
-    /// Enters the release. Before it gets its name: an entry without a release warns for nothing, a release without an entry
-    /// does not warn.
-    pub(super) fn enter(mut self, manifest: &Manifest) -> Result<Vec<ReleasedBefore>> {
+    /// Enters the release, and gives those of the same people before it, also those that were entered since this run
+    /// began. Before it gets its name: an entry without a release warns for nothing, a release without an entry does
+    /// not warn.
+    pub(super) fn enter(mut self, engine: &Engine, manifest: &Manifest) -> Result<Vec<ReleasedBefore>> {
         self.entry.release.clone_from(&manifest.release);
         self.entry.created.clone_from(&manifest.created);
-        self.ledger.add(&self.path, self.entry)?;
-        Ok(self.before)
+        let before = self.ledger.add(&self.path, self.entry)?;
+        if let Some(first) = before.first().filter(|_| before.len() > self.before.len()) {
+            engine.watch().progress.warn(&words(first, before.len()));
+        }
+        Ok(before)
     }
 }
 

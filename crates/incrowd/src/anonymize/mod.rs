@@ -151,7 +151,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let loss = options.loss(algorithm)?;
     let folded = spellings::folded(engine, source, options)?;
     let source = folded.as_ref().unwrap_or(source);
-    let mut destination = Destination::begin(engine, target, options)?;
+    let mut destination = Destination::begin(engine, source, target, options)?;
     let (randomness, repeat) = repeat::randomness(engine, options)?;
     let clock = Clock { deadline: options.time.map(|time| begun + time) };
 
@@ -322,7 +322,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     if let Some(dossier) = &mut dossier {
         report::keep_sealed(dossier, &sealed, &destination)?;
     }
-    let released_before = booking.map(|booking| booking.enter(&manifest)).transpose()?.unwrap_or_default();
+    let released_before = booking.map(|booking| booking.enter(engine, &manifest)).transpose()?.unwrap_or_default();
     let record = destination.record();
     let pages = dossier.map(|_| report::written_with(target, &record, &manifest));
     destination.publish(engine, &sealed)?;

@@ -191,15 +191,10 @@ fn read(column: &str, path: &Path) -> Result<Hierarchy> {
     Hierarchy::read(&text).map_err(|error| Error::HierarchyOf { column: column.into(), error })
 }
 
-/// For each value its path to the root, nodes of one label told apart by the first of their leaves.
+/// For each value its path to the root.
 fn paths(hierarchy: &Hierarchy) -> Vec<Vec<String>> {
-    let ambiguous = hierarchy.ambiguous_labels();
-    let name = |(level, node): (usize, &Node)| match level > 0 && ambiguous.contains(&node.label()) {
-        true => format!("{} ({})", node.label(), node.leaves().start()),
-        false => node.label().to_owned(),
-    };
     let leaves = (0..hierarchy.leaf_count()).filter(|&leaf| Some(leaf) != hierarchy.missing());
-    leaves.map(|leaf| hierarchy.path(leaf).enumerate().map(name).collect()).collect()
+    leaves.map(|leaf| hierarchy.path(leaf).map(|node| node.label().to_owned()).collect()).collect()
 }
 
 #[cfg(test)]

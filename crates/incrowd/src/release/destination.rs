@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use incrowd_engine::postgres::{self, PREFIX, Publication};
 use incrowd_engine::stores::{self, Upload, is_remote};
-use incrowd_engine::{Applied, Engine, Format};
+use incrowd_engine::{Applied, Engine, Format, Source};
+use incrowd_verify::Manifest;
 
 use super::{MANIFEST, Staging, internal_of};
 use crate::anonymize::AnonymizeOptions;
@@ -28,19 +29,30 @@ enum Elsewhere {
 
 impl Destination {
     /// Refuses a target that is taken, before any work is done.
-    pub(crate) fn begin(engine: &Engine, target: &Path, options: &AnonymizeOptions) -> Result<Destination> {
+    pub(crate) fn begin(
+        engine: &Engine,
+        source: &Source,
+        target: &Path,
+        options: &AnonymizeOptions,
+    ) -> Result<Destination> {
         let force = options.force;
+        let record = record_of(target, options.record.as_deref());
+        refuse_source_in(source, &[target, &record])?;
         let elsewhere = match remote(target) {
             None => {
                 return Ok(Destination { staging: Staging::begin(target, force)?, elsewhere: Elsewhere::Here, force });
             }
             Some(Remote::Database(named)) => {
                 let connection = options.reading.connection.as_deref();
-                Elsewhere::Database(Box::new(Publication::begin(engine, named, connection, force)?))
+                Elsewhere::Database(Box::new(Publication::begin(engine, source, named, connection, force)?))
             }
-            Some(Remote::Store(named)) => Elsewhere::Store(Upload::begin(engine, named, force)?, Vec::new()),
+            Some(Remote::Store(named)) => {
+                let upload = Upload::begin(engine, named, force)?;
+                refuse_foreign_objects(&upload, target)?;
+                Elsewhere::Store(upload, Vec::new())
+            }
         };
-        let staging = Staging::begin_apart(&record_of(target, options.record.as_deref()), force)?;
+        let staging = Staging::begin_apart(&record, force)?;
         let scratch = staging.scratch();
         std::fs::create_dir(&scratch).map_err(|error| Error::file(&scratch, &error))?;
         Ok(Destination { staging, elsewhere, force })
@@ -121,6 +133,31 @@ impl Destination {
                 self.staging.publish_apart(|| Ok(upload.publish(engine, &public, &files, manifest)?))
             }
         }
+    }
+}
+
+/// Refuses to replace a folder, here or in a store, that the table is read from.
+fn refuse_source_in(source: &Source, places: &[&Path]) -> Result<()> {
+    // Links lead to where a file is; an address in a store is compared as it is written.
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
+    let files: Vec<PathBuf> = source.files().iter().map(|file| real(file)).collect();
+    match places.iter().find(|place| files.iter().any(|file| file.starts_with(real(place)))) {
+        Some(place) => Err(Error::OverSource((*place).into())),
+        None => Ok(()),
+    }
+}
+
+/// Refuses to replace a folder of a store that holds objects which the sealed manifest in it does not list.
+fn refuse_foreign_objects(upload: &Upload, target: &Path) -> Result<()> {
+    let Some(manifest) = upload.manifest() else { return Ok(()) };
+    let foreign = |fact: String| Error::ForeignFiles { folder: target.into(), fact };
+    let changed = "manifest.json is not the manifest of a release, or was changed";
+    let manifest = Manifest::from_sealed_json(manifest).map_err(|_| foreign(changed.into()))?;
+    let files = manifest.files.iter().map(|file| (file.name.as_str(), file.bytes));
+    let listed: Vec<_> = files.chain(manifest.report.iter().map(|page| (page.name.as_str(), page.bytes))).collect();
+    match upload.replaced().find(|object| !listed.contains(object)) {
+        Some((name, _)) => Err(foreign(format!("{name} is not in the manifest, or has another size"))),
+        None => Ok(()),
     }
 }
 

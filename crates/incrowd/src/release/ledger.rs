@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Staging;
+use super::hidden::{ParentLock, sync_parent};
 use crate::error::{Error, Result};
 
 /// So many hashes are kept of each release: the share in common is known to about 3 %.
@@ -62,19 +63,28 @@ pub struct ReleasedBefore {
 }
 
 impl Ledger {
-    /// Reads a ledger, or begins one.
+    /// Reads a ledger, or begins one. What is begun is written at once, so that runs at the same time have one key.
     pub fn open(path: &Path) -> Result<Ledger> {
+        let _lock = ParentLock::take(path)?;
+        if let Some(ledger) = Ledger::read(path)? {
+            return Ok(ledger);
+        }
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).map_err(|_| Error::NoRandomness)?;
+        let key = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        let ledger = Ledger { incrowd_ledger: 1, key, releases: Vec::new() };
+        ledger.write(path)?;
+        Ok(ledger)
+    }
+
+    /// The ledger of a file; nothing when there is no file.
+    fn read(path: &Path) -> Result<Option<Ledger>> {
         let text = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                let mut key = [0; 32];
-                getrandom::fill(&mut key).map_err(|_| Error::NoRandomness)?;
-                let key = key.iter().map(|byte| format!("{byte:02x}")).collect();
-                return Ok(Ledger { incrowd_ledger: 1, key, releases: Vec::new() });
-            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| Error::file(path, &error))?,
         };
         let ledger: Option<Ledger> = serde_json::from_str(&text).ok();
-        ledger.filter(|ledger| ledger.incrowd_ledger == 1).ok_or_else(|| Error::DamagedRecord(path.into()))
+        ledger.filter(|ledger| ledger.incrowd_ledger == 1).map(Some).ok_or_else(|| Error::DamagedRecord(path.into()))
     }
 
     /// What a table of these quasi-identifiers looks like to the ledger. The release's id is filled in later.
@@ -125,15 +135,28 @@ impl Ledger {
         self.releases.iter().rev().filter_map(before).collect()
     }
 
-    /// Adds a release and writes the file anew, whole or not at all.
-    pub fn add(mut self, path: &Path, entry: Entry) -> Result<()> {
-        self.releases.push(entry);
-        let text = serde_json::to_string_pretty(&self).unwrap_or_default() + "\n";
+    /// Adds a release to what the file holds by now, and gives the releases of the same people before it. Runs at the
+    /// same time do so one after the other: no entry is lost.
+    pub fn add(self, path: &Path, entry: Entry) -> Result<Vec<ReleasedBefore>> {
+        let _lock = ParentLock::take(path)?;
+        let mut ledger = Ledger::read(path)?
+            .filter(|ledger| ledger.key == self.key)
+            .ok_or_else(|| Error::LedgerReplaced(path.into()))?;
+        let before = ledger.released_before(&entry);
+        ledger.releases.push(entry);
+        ledger.write(path)?;
+        Ok(before)
+    }
+
+    /// Writes the file anew, whole or not at all.
+    fn write(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
         let mut partial = path.as_os_str().to_owned();
         partial.push(".partial");
         let partial = Path::new(&partial);
         Staging::write_private(partial, &text)?;
-        std::fs::rename(partial, path).map_err(|error| Error::file(path, &error))
+        std::fs::rename(partial, path).map_err(|error| Error::file(path, &error))?;
+        sync_parent(path)
     }
 }
 
@@ -214,6 +237,45 @@ mod tests {
         let entry = released(&ledger, 0..50);
         assert_eq!(ledger.released_before(&entry)[0].share, None);
         assert_eq!(ledger.released_before(&Entry { source: "x.csv".into(), ..entry }), []);
+    }
+
+    #[test]
+    fn of_releases_at_the_same_time_every_one_is_entered_and_the_later_know_of_the_earlier() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.json");
+        let barrier = std::sync::Barrier::new(8);
+        let mut known: Vec<usize> = std::thread::scope(|scope| {
+            let (path, barrier) = (&path, &barrier);
+            let run = move |number: usize| {
+                barrier.wait();
+                let ledger = Ledger::open(path).unwrap();
+                let entry = Entry { release: number.to_string(), ..released(&ledger, 0..50) };
+                barrier.wait();
+                ledger.add(path, entry).unwrap().len()
+            };
+            let runs: Vec<_> = (0..8).map(|number| scope.spawn(move || run(number))).collect();
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        });
+        known.sort_unstable();
+        assert_eq!(known, [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(Ledger::open(&path).unwrap().releases.len(), 8);
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "neither a lock nor a half-written file is left"
+        );
+    }
+
+    #[test]
+    fn an_entry_under_another_key_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.json");
+        let ledger = Ledger::open(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let entry = released(&ledger, 0..50);
+        assert!(matches!(ledger.clone().add(&path, entry.clone()), Err(Error::LedgerReplaced(_))));
+        Ledger::open(&path).unwrap();
+        assert!(matches!(ledger.add(&path, entry), Err(Error::LedgerReplaced(_))));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 mod copy;
 mod destination;
+mod hidden;
 mod ledger;
 mod record;
+mod replaceable;
 pub(crate) mod small_counts;
 mod staging;
 

@@ -226,6 +226,65 @@ fn only_a_release_is_written_over_and_only_when_told_so() {
     assert!(refused.unwrap_err().to_string().contains("there is no such schema"));
 }
 
+#[test]
+fn force_drops_only_tables_that_bear_the_mark_of_the_manifest_beside_them() {
+    let Some(server) = Server::find() else { return };
+    let (desk, s) = (Desk::new(), &server.schema);
+    let forced = |name: &str| AnonymizeOptions { force: true, ..server.options(&desk, name) };
+    let refused = |name: &str| server.release(&desk, name, &forced(name)).unwrap_err().to_string();
+    // Somebody's table beside a table that is called like a manifest.
+    server.run(&format!(
+        "CREATE TABLE {s}.v (n int); INSERT INTO {s}.v VALUES (1); CREATE TABLE {s}.v_manifest (x text)"
+    ));
+    assert!(refused("v").ends_with("the table of this name is not a release"), "{}", refused("v"));
+    assert_eq!(server.number(&format!("SELECT count(*) FROM {s}.v")), 1);
+    // Somebody's table in the place of the released one, beside a manifest of ours.
+    server.release(&desk, "visits", &server.options(&desk, "visits")).unwrap();
+    server.run(&format!("ALTER TABLE {s}.visits RENAME TO kept; CREATE TABLE {s}.visits (n int)"));
+    assert!(refused("visits").contains("is not part of the release"), "{}", refused("visits"));
+    assert_eq!(server.number(&format!("SELECT count(*) FROM {s}.kept")), 240);
+    // Somebody's table under a name that a release in two tables would take.
+    server.run(&format!(
+        "DROP TABLE {s}.visits; ALTER TABLE {s}.kept RENAME TO visits; CREATE TABLE {s}.visits_sensitive (n int)"
+    ));
+    assert!(refused("visits").contains("visits_sensitive"), "{}", refused("visits"));
+    server.run(&format!("DROP TABLE {s}.visits_sensitive"));
+    server.release(&desk, "visits", &forced("visits")).unwrap();
+}
+
+#[test]
+fn a_release_does_not_replace_the_table_it_is_made_from_nor_wait_for_its_own_lock() {
+    let Some(server) = Server::find() else { return };
+    let (desk, s) = (Desk::new(), &server.schema);
+    server.release(&desk, "visits", &server.options(&desk, "visits")).unwrap();
+    for asked in [format!("postgres:{s}.visits"), format!("postgres:SELECT * FROM {s}.visits")] {
+        let source = Source::open(&desk.engine, &asked, server.reading(&desk)).unwrap();
+        let mut options = AnonymizeOptions { force: true, ..server.options(&desk, "visits") };
+        options.declared.identifiers.clear();
+        let refused = anonymize(&desk.engine, &source, &options, &server.target("visits")).unwrap_err();
+        assert_eq!(refused.code(), "IC616", "{refused}");
+    }
+    assert_eq!(server.number(&format!("SELECT count(*) FROM {s}.visits")), 240);
+    // Another session's lock is waited for some seconds, not for ever.
+    let other = server.runtime.block_on(connect(&server.url));
+    server.runtime.block_on(other.batch_execute(&format!("BEGIN; LOCK TABLE {s}.visits"))).unwrap();
+    let forced = AnonymizeOptions { force: true, ..server.options(&desk, "visits") };
+    let refused = server.release(&desk, "visits", &forced).unwrap_err();
+    assert!(refused.to_string().contains("another session holds a lock on the table"), "{refused}");
+}
+
+#[test]
+fn a_backslash_in_a_name_is_a_backslash_whatever_the_server_takes_it_for() {
+    let Some(mut server) = Server::find() else { return };
+    let desk = Desk::new();
+    server.url += "?options=-c%20standard_conforming_strings%3Doff";
+    let name = r#""vis\its""#;
+    server.release(&desk, name, &server.options(&desk, "visits")).unwrap();
+    assert!(server.verdict(&desk, name, None).verified);
+    let refused = server.release(&desk, name, &server.options(&desk, "again")).unwrap_err();
+    assert!(refused.to_string().ends_with("a table of this name exists already"), "{refused}");
+}
+
 /// Ends the connections that write to a schema as soon as a stage is told.
 struct Cutter {
     url: String,

@@ -154,7 +154,7 @@ pub(super) fn anonymize(
     if let Some(pages) = &mut pages {
         report::keep_sealed(pages, &sealed, &destination)?;
     }
-    let released_before = booking.map(|booking| booking.enter(&manifest)).transpose()?.unwrap_or_default();
+    let released_before = booking.map(|booking| booking.enter(engine, &manifest)).transpose()?.unwrap_or_default();
     let record = destination.record();
     let pages = pages.map(|_| report::written_with(target, &record, &manifest));
     destination.publish(engine, &sealed)?;

@@ -1,0 +1,138 @@
+//! The hidden folders in which releases are made, and the lock under which they are made and renamed.
+
+use std::ffi::OsString;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::replaceable::Replaceable;
+use crate::error::{Error, Result};
+
+pub(super) const PUBLIC: &str = "public";
+pub(super) const INTERNAL: &str = "internal";
+/// The release that is replaced, and its record, until the new ones are in place.
+pub(super) const OLD: &str = "old";
+pub(super) const OLD_INTERNAL: &str = "old-internal";
+
+/// An exclusive lock on the folder that a file or folder stands in, held while names in it are checked and changed: two
+/// runs that publish under one name, or write to one ledger, do so one after the other.
+///
+/// The lock is on the folder itself, so that no lock file is left. Only incrowd asks for it; what others do is caught
+/// by the renaming, which never replaces a folder that holds anything.
+#[derive(Debug)]
+pub(super) struct ParentLock {
+    // Held for its lock.
+    _folder: File,
+}
+
+impl ParentLock {
+    /// Waits for the lock. It is held for as long as some renames, or the removal of a dead run's files, take.
+    pub(super) fn take(path: &Path) -> Result<ParentLock> {
+        let (parent, _) = parts(path)?;
+        let lock = || {
+            let folder = File::open(&parent)?;
+            folder.lock()?;
+            Ok(ParentLock { _folder: folder })
+        };
+        lock().map_err(|error| Error::file(&parent, &error))
+    }
+}
+
+/// The folder a target stands in, and its name.
+pub(super) fn parts(target: &Path) -> Result<(PathBuf, OsString)> {
+    let name = target.file_name().ok_or_else(|| Error::NotARelease(target.into()))?;
+    let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok((parent.into(), name.into()))
+}
+
+fn prefix(name: &OsString) -> String {
+    format!(".{}.partial-", name.to_string_lossy())
+}
+
+/// Makes a hidden folder for a target, closed to others and locked while its run lives.
+pub(super) fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, File)> {
+    for attempt in 0u32.. {
+        let path = parent.join(format!("{}{}-{attempt}", prefix(name), std::process::id()));
+        match std::fs::create_dir(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+            made => made?,
+        }
+        close(&path)?;
+        let lock = File::open(&path)?;
+        lock.lock()?;
+        return Ok((path, lock));
+    }
+    Err(std::io::ErrorKind::AlreadyExists.into())
+}
+
+/// Removes the hidden folders of runs that no longer live, after what such a run had begun to publish is rolled back.
+/// Under the lock of the parent.
+pub(super) fn sweep(parent: &Path, name: &OsString, target: Option<&Path>, record: &Path) -> Result<()> {
+    let failed = |error: std::io::Error| Error::file(parent, &error);
+    let prefix = prefix(name);
+    for entry in std::fs::read_dir(parent).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let is_hidden = entry.file_name().to_string_lossy().starts_with(&prefix);
+        if !is_hidden || !entry.file_type().map_err(failed)?.is_dir() {
+            continue;
+        }
+        let path = entry.path();
+        let lock = File::open(&path).map_err(failed)?;
+        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            continue;
+        }
+        match target {
+            Some(target) => roll_back(&path, target, record)?,
+            // Nobody here knows whether a release that went elsewhere is there: its record stays, if it is in place.
+            None if path.join(OLD_INTERNAL).exists() && !record.exists() => {
+                std::fs::rename(path.join(OLD_INTERNAL), record).map_err(failed)?;
+            }
+            None => {}
+        }
+        std::fs::remove_dir_all(&path).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Undoes what a run had begun to publish from its hidden folder, unless the new release is in place: the old release
+/// and the old record get their names back.
+pub(super) fn roll_back(partial: &Path, target: &Path, record: &Path) -> Result<()> {
+    let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(|error| Error::file(to, &error));
+    if !partial.join(PUBLIC).exists() {
+        // The new release has its name, so it is whole and so is its record.
+        return Ok(());
+    }
+    let internal = partial.join(INTERNAL);
+    if !internal.exists() && record.exists() {
+        // The record in place is that of the release that never got its name.
+        Replaceable::record(record)?;
+        rename(record, &internal)?;
+    }
+    for (old, place) in [(OLD_INTERNAL, record), (OLD, target)] {
+        let old = partial.join(old);
+        if old.exists() && !place.exists() {
+            rename(&old, place)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn sync(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Sees the names in the folder of a path on the disk.
+pub(super) fn sync_parent(path: &Path) -> Result<()> {
+    let (parent, _) = parts(path)?;
+    sync(&parent).map_err(|error| Error::file(&parent, &error))
+}
+
+#[cfg(unix)]
+pub(super) fn close(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+}
+
+#[cfg(not(unix))]
+pub(super) fn close(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
