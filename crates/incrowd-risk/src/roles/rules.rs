@@ -67,7 +67,7 @@ impl Evidence<'_> {
         (alike && !harmful).then(|| (Role::Insensitive, Confidence::Sure, reason.into()))
     }
 
-    fn of_prose(&self) -> Option<Judgement> {
+    pub(super) fn of_prose(&self) -> Option<Judgement> {
         let prose = self.pattern == Some(Pattern::Prose) && self.distinct_share() >= 0.5 && self.present >= 2;
         let reason = "The values are long texts of which most occur once, and free text tends to name people.";
         prose.then(|| (Role::Identifier, Confidence::Likely, reason.into()))
