@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_core::{Akin, AttributeRisk, ClassSizes, ColumnSet, CurvePoint, Finding, FrequencyTable, Kept, Watch};
+use incrowd_core::{
+    Akin, AttributeRisk, ClassSizes, ColumnSet, CurvePoint, Finding, FrequencyTable, Kept, Severity, Watch,
+};
 use incrowd_engine::{Engine, EngineError, Question, Source};
 use incrowd_risk::diagnosis::{
     Bound, Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve,
@@ -107,13 +109,11 @@ pub struct Diagnosed {
     /// For which parameters each model about a sensitive column holds, one answer for each column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<Vec<Kept>>,
-    /// Sensitive columns in which one value is spelled in several ways, each of which counts as a value above.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<Finding>,
     /// The classes to withhold, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
-    /// Identifiers that repeat while rows are counted.
+    /// Identifiers that repeat while rows are counted, and sensitive columns in which one value is spelled in several ways,
+    /// each of which counts as a value above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
     /// Bytes of codes that went through the disk because memory was short.
@@ -152,7 +152,8 @@ impl Diagnosed {
     /// Whether the promise asked for holds; without one, whether nobody stands alone. Rows that may not be people prove
     /// neither.
     pub fn is_clean(&self) -> bool {
-        self.findings.is_empty() && self.holds.unwrap_or(self.k > 1)
+        self.findings.iter().all(|finding| finding.code.severity != Severity::Danger)
+            && self.holds.unwrap_or(self.k > 1)
     }
 }
 
@@ -248,7 +249,7 @@ fn answer_about_sets(
         let sensitive = &options.declared.sensitive;
         let spelled = spellings::of_attributes(table.attributes());
         let spelled = spelled.iter().filter(|found| sensitive.contains(&found.column));
-        answer.findings = spelled.map(Variants::finding).collect();
+        answer.findings.extend(spelled.map(Variants::finding));
     }
     if options.sets {
         let delta = options.delta.unwrap_or(0.0);

@@ -32,7 +32,8 @@ fn repeated_releases_have_the_same_bytes() {
         desk.release(&again, "again").map_err(|error| format!("not repeated: {error}"))?;
         for file in one.manifest["files"].as_array().unwrap() {
             let name = file["name"].as_str().unwrap();
-            if std::fs::read(desk.path("one").join(name)).unwrap() != std::fs::read(desk.path("again").join(name)).unwrap()
+            if std::fs::read(desk.path("one").join(name)).unwrap()
+                != std::fs::read(desk.path("again").join(name)).unwrap()
             {
                 return Err("the recorded key gives other bytes".into());
             }
