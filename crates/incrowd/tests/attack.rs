@@ -165,7 +165,7 @@ fn with_exact_figures(release: &Path) {
 
 fn subtracted(desk: &Desk, release: &Path) -> Outcome {
     let attacked = attack(&desk.engine, release, &AttackOptions::default()).unwrap();
-    attacked.attacks.into_iter().find(|one| one.attack == "subtraction").unwrap()
+    attacked.attacks.into_iter().find(|one| one.attack == "subtraction").unwrap().outcome
 }
 
 /// A release of `towns`: so many people live in each, and who lives where fewer than `k` do is withheld.

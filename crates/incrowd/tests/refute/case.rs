@@ -79,6 +79,7 @@ impl Case {
             identifiers: names(&["id"]),
             insensitive: names(kept),
             subject: subject.then(|| "patient".into()),
+            rows_are_people: false,
         };
         let options = AnonymizeOptions {
             declared,
