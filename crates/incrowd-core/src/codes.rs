@@ -309,8 +309,8 @@ pub const REMOVED_BY_PLAN: Code = Code {
     severity: Severity::Note,
     summary: "Columns that the plan leaves out of the release were not judged.",
     explanation: "\
-The plan says `others = \"remove\"`: columns that it does not name are not published. They tell nobody apart in the \
-release, so no figure is about them.
+The plan says `others = \"remove\"`: columns that it does not name are not published. They are not in the release, so \
+no figure is about them.
 
 The table itself still holds them. Whoever gets the table, and not the release, sees them.
 

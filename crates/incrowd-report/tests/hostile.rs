@@ -34,7 +34,7 @@ fn poisoned(word: &str) -> InternalDossier {
             _ => {}
         }
     }
-    const CLOSED: [&str; 17] = [
+    const CLOSED: [&str; 18] = [
         "evidence",
         "kind",
         "standing",
@@ -52,6 +52,7 @@ fn poisoned(word: &str) -> InternalDossier {
         "withheld_share",
         "share",
         "unchanged",
+        "repeatability",
     ];
     let mut dossier: Value = serde_json::from_str(EXAMPLE).unwrap();
     let withheld = dossier["withheld_for"].take();

@@ -161,7 +161,7 @@ not count, and neither do a few values that many rows share.
 
 Name the column with --subject (`role = \"subject\"` in a plan): people are then counted, and the column is not published. If \
 each row is a different person all the same, state it with --rows-are-people (`rows_are_people = true` under [source]). A column \
-that identifies nobody and is only to be left out needs no role: --others remove leaves it out."),
+that does not identify people and is only to be left out needs no role: --others remove leaves it out."),
     refusal("IC526", "identifying-column-kept", "A column that singles out people would be published unchanged.", "\
 A column is refused when it is free text, when each value stands for one person (a person number, an e-mail address), or when \
 it makes rows unique. For an insensitive column the limit is 5 % of the rows, unique by the column alone or together with the \
@@ -173,7 +173,7 @@ sensitive if no outsider can know it; round exact amounts and measurements befor
 
 --keep-identifying COLUMNS publishes the columns unchanged all the same (`keep_identifying = true` for a column of a plan). \
 The report then counts them among what an attacker knows, and says what fails."),
-    refusal("IC530", "draft-not-confirmed", "A plan was drafted, and nobody has confirmed what was guessed.", "\
+    refusal("IC530", "draft-not-confirmed", "A plan was drafted, and its guesses are not confirmed.", "\
 `incrowd init` guesses the role of each column from its name and its values. A guess can be wrong, and a column that \
 identifies people would then be published unchanged. So each entry of a draft says `confirmed = false`, and `anonymize` \
 refuses the plan as long as one does.
@@ -275,7 +275,7 @@ Write the release to another place."),
 With --force the old release and its record are set aside in a hidden folder until the new ones are in place; when a \
 step fails, they are put back. That failed too, usually because the folder became read-only or a disk failed.
 
-The message names the hidden folder: `old` in it is the release, `old-internal` its record. The next run to the same \
+The message names that folder: it has the release as `old` and its record as `old-internal`. The next run to the same \
 name puts them back before it begins; or rename them yourself."),
     refusal("IC618", "ledger-replaced", "The ledger was replaced while a release was made.", "\
 Each ledger has a key under which people are recognized. The ledger that stands at the path now has another key than \

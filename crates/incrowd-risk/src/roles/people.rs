@@ -6,6 +6,7 @@ use incrowd_core::{ColumnProfile, Dictionary, Role, Values};
 
 use super::names::{Meaning, Vocabulary, list, tokens};
 use super::patterns::Pattern;
+use super::words::Sense;
 use super::{Evidence, patterns};
 
 /// Words for parts of names and addresses, which different people share: `Smith`, `High Street`.
@@ -23,7 +24,7 @@ const FEW_ROWS: u64 = 20;
 ///
 /// It does when the name says a number given to each person, when the column would be taken for the subject, or when
 /// the values are e-mail addresses or social security numbers. A column that was declared an identifier does too, unless
-/// its name says a part of a name or of an address. A few values that many rows share never do.
+/// its name says a part of a name or of an address, or a survey weight. A few values that many rows share never do.
 ///
 /// ```
 /// use incrowd_core::{ColumnProfile, Dictionary, Values};
@@ -43,7 +44,7 @@ pub fn stands_for_one_person(profile: &ColumnProfile, declared_identifier: bool)
     }
     let addressed = matches!(evidence.pattern, Some(Pattern::Email | Pattern::SocialSecurityNumber));
     let numbered = evidence.is_person_number() || evidence.judge().role == Role::Subject;
-    numbered || addressed || (declared_identifier && !is_shared(&profile.name))
+    numbered || addressed || (declared_identifier && !is_shared(&profile.name) && !is_weight(&evidence.meaning))
 }
 
 /// Whether a column could stand for people by its name or the form of its values, however often these occur: what is
@@ -81,6 +82,11 @@ fn is_shared(name: &str) -> bool {
     let tokens = tokens(name).join(" ");
     let whole = |word: &str| format!(" {tokens} ").contains(&format!(" {word} "));
     list(SHARED).any(whole)
+}
+
+/// Whether the name says a survey weight, which people of one stratum share.
+fn is_weight(meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Word { sense: Sense::Weight, .. })
 }
 
 #[cfg(test)]

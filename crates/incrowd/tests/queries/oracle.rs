@@ -17,11 +17,11 @@ use super::support::{Desk, Draw};
 
 const TOWNS: [&str; 6] = ["Ulm", "Bonn", "Wien", "Graz", "Linz", "Köln"];
 /// A node is called like a town that it does not hold.
-const TOWN_FILE: &str = "Ulm;Bonn;*\nGraz;Bonn;*\nBonn;Ulm;*\nWien;Ulm;*\nLinz;Linz;*\nKöln;Linz;*\n";
+const TOWN_FILE: &str = "Ulm;Rom;*\nGraz;Rom;*\nBonn;Pisa;*\nWien;Pisa;*\nLinz;Zug;*\nKöln;Zug;*\n";
 /// Intervals that hold what is outside of them, and the missing value.
 const AGE_FILE: &str = "21;[20, 30);*\n34;[20, 30);*\n;[20, 30);*\n45;[40, 50);*\n58;[40, 50);*\n";
-/// Names that are numbers, one of them a value.
-const SIZE_FILE: &str = "1;5;*\n2;5;*\n5;1;*\n7;1;*\nbroken;1;*\n";
+/// Names that are numbers, as the values are.
+const SIZE_FILE: &str = "1;6;*\n2;6;*\n5;3;*\n7;3;*\nbroken;3;*\n";
 /// A file as it should be: intervals of decimals with whole ends.
 const DOSE_FILE: &str = "0.5;[0, 2);*\n1.9;[0, 2);*\n2.5;[2, 4);*\n3.9;[2, 4);*\n";
 
@@ -189,6 +189,7 @@ fn publish(desk: &Desk, draw: &mut Draw, columns: &[&Column], round: usize) {
         hierarchies: columns.iter().map(choice).collect(),
         format: [Format::Csv, Format::Parquet, Format::Arrow][round % 3],
         seed: Some(round as u64),
+        keep_identifying: owned(&["paid"]),
         report: false,
         ..AnonymizeOptions::default()
     };

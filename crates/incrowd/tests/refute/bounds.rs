@@ -17,7 +17,8 @@ fn bounds_are_not_refuted() {
         if bound > bounded.loss.lm + 1e-9 {
             return Err(format!("the release loses {} and the bound is {bound}", bounded.loss.lm));
         }
-        for algorithm in OTHERS {
+        let first = release.case.table.rows.len();
+        for algorithm in [0, 1, 2].map(|other| OTHERS[(first + other) % OTHERS.len()]) {
             let options = AnonymizeOptions { algorithm: algorithm.into(), at_once: None, ..options.clone() };
             let other = AnonymizeOptions { bound: false, ..options };
             let Ok(other) = desk.release(&other, algorithm) else { continue };

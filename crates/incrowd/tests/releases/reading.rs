@@ -55,6 +55,7 @@ impl Gym {
             policy: Policy::k_anonymity(3),
             algorithm: "mondrian".into(),
             reading: reading.clone(),
+            keep_identifying: names(&["joined"]),
             bound: false,
             ..AnonymizeOptions::default()
         };
