@@ -72,7 +72,7 @@ pub(crate) struct RowHash {
 impl RowHash {
     /// Takes the next rows: their cells in the deciding columns, in the order of these.
     pub(crate) fn add(&mut self, columns: &[&ArrayRef]) -> Result<()> {
-        let rows = columns.first().map_or(0, |column| column.len());
+        let rows = columns.first().map_or(0, Array::len);
         self.rows.clear();
         self.rows.resize(rows, 0);
         for &column in columns {

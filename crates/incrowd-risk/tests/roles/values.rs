@@ -84,7 +84,7 @@ impl Dice {
 fn cell(kind: &str, row: u64, rows: u64, dice: &mut Dice) -> String {
     let fourth = || (row * 7 % rows) / 4;
     match kind {
-        "serial" => (100_001 + row * 3 + u64::from(row % 2 == 0)).to_string(),
+        "serial" => (100_001 + row * 3 + u64::from(row.is_multiple_of(2))).to_string(),
         "digits11" => (10_000_000_000 + row * 13_371_337 + dice.below(9_999)).to_string(),
         "digits11_10" => (10_000_000_000 + (row * 7 % rows) / 10 * 1_337_133).to_string(),
         "code" => format!("{}-{:06}", ["AB", "KX", "ZQ"][(row % 3) as usize], 104_729 * (row + 1) % 1_000_000),

@@ -68,7 +68,7 @@ impl ReleaseView {
         manifest: &Manifest,
         columns: &[&str],
     ) -> Result<ReleaseView> {
-        ReleaseView::of_told(engine, folder, Told::of(manifest)?, columns, (&BTreeMap::new(), None))
+        ReleaseView::of_told(engine, folder, &Told::of(manifest)?, columns, (&BTreeMap::new(), None))
     }
 
     /// As [`ReleaseView::open`], with this record or with none.
@@ -79,13 +79,13 @@ impl ReleaseView {
         hierarchies: &BTreeMap<String, PathBuf>,
         record: Option<Record>,
     ) -> Result<ReleaseView> {
-        ReleaseView::of_told(engine, release, Told::read(release)?, columns, (hierarchies, record))
+        ReleaseView::of_told(engine, release, &Told::read(release)?, columns, (hierarchies, record))
     }
 
     fn of_told(
         engine: &Engine,
         release: &Path,
-        told: Told,
+        told: &Told,
         columns: &[&str],
         (hierarchies, record): (&BTreeMap<String, PathBuf>, Option<Record>),
     ) -> Result<ReleaseView> {
@@ -97,12 +97,12 @@ impl ReleaseView {
             None => {
                 let hierarchies = Hierarchies { record, named: hierarchies };
                 let file = told.open(engine, release, None)?;
-                open_one(engine, (&told, &file), columns, &hierarchies)?
+                open_one(engine, (told, &file), columns, &hierarchies)?
             }
             Some(two) => {
                 let files = [&two.quasi_identifiers, &two.sensitive];
                 let [first, second] = files.map(|name| told.open(engine, release, Some(name)));
-                open_two(engine, &told, (first?, second?), columns, &two.class_column)?
+                open_two(engine, told, (first?, second?), columns, &two.class_column)?
             }
         };
         let withheld = told.withheld(release);

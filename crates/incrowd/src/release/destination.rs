@@ -24,7 +24,7 @@ enum Elsewhere {
     /// In the folder beside which it is staged.
     Here,
     Database(Box<Publication>),
-    Store(Upload, Vec<String>),
+    Store(Box<Upload>, Vec<String>),
 }
 
 impl Destination {
@@ -49,7 +49,7 @@ impl Destination {
             Some(Remote::Store(named)) => {
                 let upload = Upload::begin(engine, named, force)?;
                 refuse_foreign_objects(&upload, target)?;
-                Elsewhere::Store(upload, Vec::new())
+                Elsewhere::Store(Box::new(upload), Vec::new())
             }
         };
         let staging = Staging::begin_apart(&record, force)?;

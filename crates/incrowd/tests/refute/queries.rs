@@ -65,7 +65,7 @@ fn truth(release: &Released<'_>, figure: &str, conditions: &[Condition]) -> Opti
     let table = &release.case.table;
     let fits = |row: &usize| conditions.iter().all(|(column, _, test)| test(table.cell(*row, column)));
     let rows: Vec<usize> = (0..table.rows.len()).filter(fits).collect();
-    let Some((function, column)) = figure.trim_end_matches(')').split_once('(') else { return None };
+    let (function, column) = figure.trim_end_matches(')').split_once('(')?;
     if function == "COUNT" {
         return Some(rows.len() as f64);
     }
