@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pandas
@@ -27,8 +28,13 @@ def test_a_frame_of_any_library_comes_back_as_one(
     make, kind = LIBRARIES[library]
     made = incrowd.anonymize(make(people), **WORDS)
     assert isinstance(made.frame, kind)
-    table = pyarrow.table(incrowd.Frame.of(made.frame))
-    assert table.to_pylist() == pyarrow.table(release.frame).to_pylist()
+    # The order of the rows is drawn anew for every release, and which of several equal rows goes to which class.
+    assert classes(pyarrow.table(incrowd.Frame.of(made.frame))) == classes(pyarrow.table(release.frame))
+
+
+def classes(table: pyarrow.Table) -> Counter[tuple[str, ...]]:
+    """How many published rows have each combination of quasi-identifiers."""
+    return Counter(tuple(str(row[name]) for name in WORDS["qi"]) for row in table.to_pylist())
 
 
 def test_a_path_is_a_table_as_on_the_command_line(people: incrowd.Frame, tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def main():
         print("ok: input that lies is refused with line and column, wherever it is")
 
         qi = "age,workclass,education,marital-status,sex"
-        words = ["anonymize", f"s3://{BUCKET}/in/census.csv", "--qi", qi, "--others", "keep", "--k", "5", "--algorithm",
+        words = ["anonymize", f"s3://{BUCKET}/in/census.csv", "--qi", qi, "--others", "remove", "--k", "5", "--algorithm",
                  "mondrian", "--no-bound", "-q"]
         release = f"s3://{BUCKET}/out/first"
         began, writes = time.monotonic(), server.writes
