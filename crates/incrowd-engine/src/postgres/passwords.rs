@@ -15,7 +15,7 @@ pub(crate) fn private_text(path: &Path) -> Result<String> {
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
         let (named, fact) =
-            (path.display().to_string(), "the group or others can read this file, which may hold a password");
+            (path.display().to_string(), "the group or others can use this file, which may hold a password");
         return Err(DatabaseFault::new(&named, fact, "close it: chmod 600").into());
     }
     let _ = about;
