@@ -278,8 +278,8 @@ Each value of this column stands for one person, and some values occur in severa
 counted: a class of five rows can then be one person, and every figure about people is too optimistic.
 
 A column counts when its name says a number given to each person, when its values are e-mail addresses or social security \
-numbers, or when it was declared an identifier and its name does not say a part of a name or an address, which different \
-people share. Missing values do not count, and neither do a few values that many rows share.
+numbers, or when it was declared an identifier and its name does not say a part of a name or an address, or a survey \
+weight, which different people share. Missing values do not count, and neither do a few values that many rows share.
 
 Name the column with --subject, so that people are counted; it is not published. If each row is a different person all the \
 same, state it with --rows-are-people.",

@@ -156,8 +156,8 @@ Here a column whose values each stand for one person has the same value in sever
 person, and the promise would be false.
 
 A column counts when its name says a number given to each person, when its values are e-mail addresses or social security \
-numbers, or when it is declared an identifier and its name does not say a part of a name or an address. Missing values do \
-not count, and neither do a few values that many rows share.
+numbers, or when it is declared an identifier and its name does not say a part of a name or an address, or a survey weight. Missing \
+values do not count, and neither do a few values that many rows share.
 
 Name the column with --subject (`role = \"subject\"` in a plan): people are then counted, and the column is not published. If \
 each row is a different person all the same, state it with --rows-are-people (`rows_are_people = true` under [source]). A column \
