@@ -111,13 +111,13 @@ class Page:
         if table not in ORACLE:
             self.lines += ["Oracle: has no figures for this table.", ""]
             return
-        theirs = json.loads((self.data / "figures" / f"paper003_{ORACLE[table]}.json").read_text(encoding="utf-8"))["k"]
+        theirs = json.loads((self.data / "figures" / f"k_anon_cf_{ORACLE[table]}.json").read_text(encoding="utf-8"))["k"]
         both = [(k, bound(by, "row_by_row"), theirs[str(k)]["LM_lower_bound"]) for k, by in points if str(k) in theirs]
         wrong = [str(k) for k, ours, known in both if ours is None or abs(ours - known) > 1e-9]
         said = [f"row-by-row bound **differs or is missing** at k = {', '.join(wrong)}" if wrong
                 else f"row-by-row bound agrees to 10⁻⁹ at all {len(both)} k"]
         for algorithm, rho in REFERENCE.items():
-            file = self.data / "figures" / f"paper003_kanon_cf_{ORACLE[table]}_{rho}.json"
+            file = self.data / "figures" / f"k_anon_cf_kanon_cf_{ORACLE[table]}_{rho}.json"
             if not file.exists():
                 continue
             theirs = json.loads(file.read_text(encoding="utf-8"))["k"]

@@ -15,21 +15,21 @@ use incrowd_core::{Distortion, Measures, Policy, Ratio, Recoding};
 /// Tables 8 and 9: the pair at 4351 leaves as a trunk, the stub finds company one level higher.
 #[test]
 fn progressive_gives_the_papers_table_9() {
-    let example = Example::read("000_table8_9_progressive");
+    let example = Example::read("alpha_k_table8_9_progressive");
     assert_eq!(example.solve("progressive"), example.rows(example.expected("progressive_table9c")));
 }
 
 /// Table 10: a pair without a protected row leaves by further removal.
 #[test]
 fn progressive_removes_further_rows_as_in_the_papers_table_10() {
-    let example = Example::read("000_table10_further_removal");
+    let example = Example::read("alpha_k_table10_further_removal");
     assert_eq!(example.solve("progressive"), example.rows(example.expected("final")));
 }
 
 /// As printed, the algorithm would leave one row alone for ever.
 #[test]
 fn progressive_strands_nobody() {
-    let example = Example::read("000_progressive_leftover");
+    let example = Example::read("alpha_k_progressive_leftover");
     for id in ["progressive", "top-down"] {
         assert_eq!(example.solve(id), example.rows(example.expected("only_solution")), "{id}");
     }
@@ -38,7 +38,7 @@ fn progressive_strands_nobody() {
 /// Table 11 and Figure 2: a row of 4351 is un-specialized to keep the row of 4352 company.
 #[test]
 fn top_down_gives_the_papers_table_11() {
-    let example = Example::read("000_table11_topdown_single_attribute");
+    let example = Example::read("alpha_k_table11_topdown_single_attribute");
     assert_eq!(example.solve("top-down"), example.rows(example.expected("output")));
 }
 

@@ -8,8 +8,7 @@ use incrowd_core::{
 };
 
 fn data() -> PathBuf {
-    let data = std::env::var_os("INCROWD_DATA");
-    data.map(PathBuf::from).expect("INCROWD_DATA must name the folder of the test tables")
+    incrowd_testdata::folder()
 }
 
 fn read(path: &Path) -> Hierarchy {
@@ -118,7 +117,7 @@ fn a_hierarchy_covers_numbers_and_joins_them() -> Result<(), HierarchyError> {
 
 #[test]
 fn lm_gives_the_figures_of_the_worked_example() {
-    let path = data().join("golden/003_lm_measure.json");
+    let path = data().join("golden/k_anon_cf_lm_measure.json");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let case: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let string = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();

@@ -75,8 +75,7 @@ fn a_seed_gives_the_same_answer_whatever_the_threads() {
 
 #[test]
 fn questions_are_as_wide_as_the_golden_case_says() {
-    let folder = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test data");
-    let path = PathBuf::from(folder).join("golden/001_query_width.json");
+    let path = incrowd_testdata::file("golden/lossy_join_query_width.json");
     let case: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let selectivity = case["parameters"]["s"].as_f64().unwrap();
     for (dimensionality, widths) in case["expected"].as_object().unwrap() {

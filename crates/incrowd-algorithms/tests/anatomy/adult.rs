@@ -10,9 +10,7 @@ const QUASI: [&str; 6] = ["age", "workclass", "education", "marital-status", "ra
 pub(crate) const SENSITIVE: [&str; 2] = ["occupation", "salary-class"];
 
 pub(crate) fn adult() -> (FrequencyTable, Vec<QuasiIdentifier>) {
-    let data = std::env::var_os("INCROWD_DATA").map(PathBuf::from);
-    let file = data.expect("INCROWD_DATA must name the folder of the test tables").join("adult.csv");
-    let mut reader = csv::Reader::from_path(file).unwrap();
+    let mut reader = csv::Reader::from_path(incrowd_testdata::file("adult.csv")).unwrap();
     let headers = reader.headers().unwrap().clone();
     let names: Vec<&str> = QUASI.into_iter().chain(SENSITIVE).collect();
     let columns: Vec<usize> =

@@ -23,13 +23,13 @@ struct Setup {
 impl Setup {
     fn salary(values: &'static [&'static str]) -> Self {
         let (table, quasi_identifiers) = adult(&SALARY);
-        let figures = json("figures/paper000_salary.json");
+        let figures = json("figures/alpha_k_salary.json");
         Setup { table, quasi_identifiers, figures, sensitive: "salary-class", values }
     }
 
     fn occupation() -> Self {
         let (table, quasi_identifiers) = adult(&OCCUPATION);
-        let figures = json("figures/paper000_occupation.json");
+        let figures = json("figures/alpha_k_occupation.json");
         Setup { table, quasi_identifiers, figures, sensitive: "occupation", values: &[] }
     }
 

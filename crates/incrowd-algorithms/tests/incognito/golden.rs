@@ -42,7 +42,7 @@ fn is_optimum(solution: &Solution, optimal: &Value) {
 
 #[test]
 fn table_4_is_the_optimum_of_table_1() {
-    let (case, solution) = solved("000_tables1_4", false);
+    let (case, solution) = solved("alpha_k_tables1_4", false);
     let (solution, ratio) = solution.unwrap();
     let expected = &case["expected"];
     let nodes = expected["full_domain_nodes_that_hold (Job,Birth,Postcode)"].as_array().unwrap();
@@ -54,7 +54,7 @@ fn table_4_is_the_optimum_of_table_1() {
 
 #[test]
 fn the_lattice_of_table_5_holds_where_the_paper_says() {
-    let (case, solution) = solved("000_tables5_7_lattice", false);
+    let (case, solution) = solved("alpha_k_tables5_7_lattice", false);
     let (solution, ratio) = solution.unwrap();
     let expected = &case["expected"];
     let nodes = expected["nodes_that_hold (G,B,P)"].as_array().unwrap();
@@ -68,7 +68,7 @@ fn the_lattice_of_table_5_holds_where_the_paper_says() {
 
 #[test]
 fn table_8b_is_the_full_domain_optimum_of_table_8a() {
-    let (case, solution) = solved("000_table8_9_progressive", false);
+    let (case, solution) = solved("alpha_k_table8_9_progressive", false);
     let (solution, ratio) = solution.unwrap();
     is_optimum(&solution, &case["expected"]["full_domain_optimal_nodes"]);
     assert_eq!(case["expected"]["distortion_ratio"]["table8b"], ratio);
@@ -76,14 +76,14 @@ fn table_8b_is_the_full_domain_optimum_of_table_8a() {
 
 #[test]
 fn a_node_that_holds_the_refined_rule_is_found_although_the_node_above_it_fails() {
-    for case in ["000_refined_rule_is_not_monotone", "000_refined_rule_is_not_monotone_alpha_half"] {
+    for case in ["alpha_k_refined_rule_is_not_monotone", "alpha_k_refined_rule_is_not_monotone_alpha_half"] {
         let (case, solution) = solved(case, true);
         let (solution, _) = solution.unwrap();
         assert_eq!((solution.levels, solution.statistics.holding_nodes), (Some(vec![0]), Some(1)));
         assert_eq!(case["expected"]["node_0_refined"], true);
         assert_eq!(case["expected"]["node_1_refined"], false);
     }
-    let (case, solution) = solved("000_refined_rule_is_not_monotone", false);
+    let (case, solution) = solved("alpha_k_refined_rule_is_not_monotone", false);
     assert_eq!((&case["expected"]["node_0_plain"], &case["expected"]["node_1_plain"]), (&false.into(), &false.into()));
     let Err(Unsolved::Infeasible(reasons)) = solution else { panic!("no node holds the exact rule") };
     assert_eq!(reasons.len(), 1);
@@ -91,7 +91,7 @@ fn a_node_that_holds_the_refined_rule_is_found_although_the_node_above_it_fails(
 
 #[test]
 fn the_clique_of_theorem_1_is_suppressed_altogether() {
-    let (case, solution) = solved("000_theorem1_one_clique", false);
+    let (case, solution) = solved("alpha_k_theorem1_one_clique", false);
     let (solution, ratio) = solution.unwrap();
     assert_eq!((solution.levels, ratio), (Some(vec![1; 4]), 1.0));
     assert_eq!(case["expected"]["minimum_suppressed_cells"], 4 * solution.partition.rows());

@@ -7,8 +7,7 @@ use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Unsolved};
 use incrowd_core::{Attribute, Dictionary, Distortion, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Role};
 
 pub(crate) fn data(file: &str) -> PathBuf {
-    let root = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test tables");
-    PathBuf::from(root).join(file)
+    incrowd_testdata::file(file)
 }
 
 pub(crate) fn json(file: &str) -> serde_json::Value {

@@ -11,8 +11,7 @@ pub(crate) const QUASI: [&str; 8] =
 pub(crate) const SENSITIVE: &str = "salary-class";
 
 pub(crate) fn data() -> PathBuf {
-    let data = std::env::var_os("INCROWD_DATA");
-    data.map(PathBuf::from).expect("INCROWD_DATA must name the folder of the test tables")
+    incrowd_testdata::folder()
 }
 
 /// The 45,222 rows and their eight quasi-identifiers.

@@ -12,8 +12,7 @@ const QUASI: [&str; 8] =
 pub(crate) const SENSITIVE: &str = "salary-class";
 
 fn data() -> PathBuf {
-    let data = std::env::var_os("INCROWD_DATA");
-    data.map(PathBuf::from).expect("INCROWD_DATA must name the folder of the test tables")
+    incrowd_testdata::folder()
 }
 
 /// At most so many rows of a file and their eight quasi-identifiers, with the salary as sensitive attribute if it is

@@ -12,8 +12,7 @@ const QUASI: [&str; 6] = ["age", "workclass", "marital-status", "race", "sex", "
 pub(crate) const SENSITIVE: [&str; 3] = ["education-num", "education", "occupation"];
 
 fn data() -> PathBuf {
-    let data = std::env::var_os("INCROWD_DATA");
-    data.map(PathBuf::from).expect("INCROWD_DATA must name the folder of the test tables")
+    incrowd_testdata::folder()
 }
 
 /// At most so many rows of a file: the age as free intervals, the other quasi-identifiers along their hierarchies.

@@ -25,8 +25,8 @@ pub(crate) fn table(names: &[&str], rows: &[(i64, Vec<String>)]) -> (FrequencyTa
 
 /// The table of a golden case, its p-sensitive k-anonymity, and what is expected.
 pub(crate) fn golden(case: &str) -> (FrequencyTable, [QuasiIdentifier; 1], Policy, serde_json::Value) {
-    let data = std::env::var("INCROWD_DATA").expect("INCROWD_DATA must name the folder of the test tables");
-    let text = std::fs::read_to_string(format!("{data}/golden/004_{case}.json")).unwrap();
+    let file = incrowd_testdata::file(&format!("golden/p_sensitive_{case}.json"));
+    let text = std::fs::read_to_string(file).unwrap();
     let case: serde_json::Value = serde_json::from_str(&text).unwrap();
     let (input, parameters) = (case["input"].as_array().unwrap(), &case["parameters"]);
     let sensitive = parameters["sensitive"].as_array().unwrap();

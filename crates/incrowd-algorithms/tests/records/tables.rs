@@ -27,8 +27,7 @@ pub(crate) fn arx() -> Table {
 }
 
 fn table(file: &str, delimiter: u8, names: &[&str], hierarchies: &str) -> Table {
-    let root = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test tables");
-    let data = |file: &str| PathBuf::from(&root).join(file);
+    let data = incrowd_testdata::file;
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_path(data(file)).unwrap();
     let header = reader.headers().unwrap().clone();
     let places: Vec<usize> = names.iter().map(|name| header.iter().position(|other| other == *name).unwrap()).collect();

@@ -10,8 +10,7 @@ use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, QuasiIdenti
 pub(crate) type Table = (FrequencyTable, Vec<QuasiIdentifier>);
 
 fn data() -> PathBuf {
-    let data = std::env::var_os("INCROWD_DATA");
-    data.map(PathBuf::from).expect("INCROWD_DATA must name the folder of the test tables")
+    incrowd_testdata::folder()
 }
 
 fn read(file: &str, delimiter: u8, names: &[&str], hierarchy: impl Fn(&str) -> PathBuf) -> Table {

@@ -9,8 +9,7 @@ const QUASI: [&str; 7] = ["sex", "age", "race", "marital-status", "education", "
 pub(crate) const SENSITIVE: &str = "occupation";
 
 fn data() -> PathBuf {
-    let data = std::env::var_os("INCROWD_DATA").map(PathBuf::from);
-    data.expect("INCROWD_DATA must name the folder of the test tables").join("arx")
+    incrowd_testdata::folder().join("arx")
 }
 
 pub(crate) fn adult() -> (FrequencyTable, Vec<QuasiIdentifier>) {

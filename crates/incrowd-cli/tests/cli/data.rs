@@ -14,7 +14,7 @@ fn adult(qi: &str, args: &[&str]) -> Value {
 }
 
 fn figures() -> Value {
-    let text = std::fs::read_to_string(data("figures/paper002_adult_train.json")).unwrap();
+    let text = std::fs::read_to_string(data("figures/diagnosis_adult_train.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -122,7 +122,7 @@ fn missing_values_of_the_raw_table_are_values_whatever_they_are_called() {
 
 /// The constructed cases of paper 002: their rows written as a table, their answers asked for.
 #[test]
-fn the_golden_cases_of_paper_002_come_out() {
+fn the_worked_examples_of_the_diagnosis_paper_come_out() {
     let golden = |name: &str| -> Value {
         serde_json::from_str(&std::fs::read_to_string(data(&format!("golden/{name}.json"))).unwrap()).unwrap()
     };
@@ -131,7 +131,7 @@ fn the_golden_cases_of_paper_002_come_out() {
         let rows: Vec<String> = case["input"].as_array().unwrap().iter().map(row).collect();
         Desk::with("golden.csv", format!("{}\n{}\n", columns.join(","), rows.join("\n")))
     };
-    let case = golden("002_apriori_small");
+    let case = golden("diagnosis_apriori_small");
     let desk = table(&case, &["A", "B", "C"]);
     let found = desk.json(&["diagnose", "golden.csv", "--qi", "A,B,C", "--k", "2", "--sets", "--all-sets"]);
     assert_eq!(sets(&found["largest_safe"]), sets(&case["expected"]["maximal_subsets_k2"]));
@@ -140,7 +140,7 @@ fn the_golden_cases_of_paper_002_come_out() {
         let name = sets(&json!([set["columns"]])).concat().concat();
         assert_eq!(set["k"], case["expected"]["k_per_subset"][&name], "{name}");
     }
-    let case = golden("002_suppression_small");
+    let case = golden("diagnosis_suppression_small");
     let desk = table(&case, &["A"]);
     for (delta, expected) in case["expected"]["largest_k_by_delta"].as_object().unwrap() {
         let found = desk.json(&["diagnose", "golden.csv", "--qi", "A", "--delta", delta]);

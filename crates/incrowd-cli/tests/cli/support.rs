@@ -81,8 +81,5 @@ impl Run {
 
 /// A file of the test data.
 pub(crate) fn data(name: &str) -> String {
-    let folder = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test data");
-    let path = Path::new(&folder).join(name);
-    assert!(path.exists(), "{}: the test data is not complete", path.display());
-    path.to_str().unwrap().into()
+    incrowd_testdata::file(name).to_str().unwrap().into()
 }

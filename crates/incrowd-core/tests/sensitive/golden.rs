@@ -9,8 +9,7 @@ use incrowd_core::{
 use serde_json::Value;
 
 fn data() -> PathBuf {
-    let data = std::env::var_os("INCROWD_DATA");
-    data.map(PathBuf::from).expect("INCROWD_DATA must name the folder of the test tables")
+    incrowd_testdata::folder()
 }
 
 fn golden(name: &str) -> Value {
@@ -54,7 +53,7 @@ fn classes(table: &FrequencyTable, quasi: usize) -> Vec<Vec<(usize, u64)>> {
 
 #[test]
 fn table_1_of_the_p_sensitive_paper_is_1_sensitive_and_with_one_diagnosis_changed_2_sensitive() {
-    let case = golden("004_table1.json");
+    let case = golden("p_sensitive_table1.json");
     let columns = ["Age", "ZipCode", "Diagnosis", "Income"];
     let row = |row: &Value| columns.iter().map(|column| row[*column].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     let mut rows: Vec<Vec<String>> = case["input"].as_array().unwrap().iter().map(row).collect();
@@ -89,7 +88,7 @@ fn a_class_of_different_cancers_is_one_kind_of_value_when_cancer_is_protected() 
 /// Section 7.4 of Kenig and Tassa: rows over those of the most frequent value.
 #[test]
 fn the_diversity_of_whole_tables_is_the_printed_one() {
-    let case = golden("003_diversity_of_whole_tables.json");
+    let case = golden("k_anon_cf_diversity_of_whole_tables.json");
     for (file, column) in case["input"].as_object().unwrap() {
         let text = std::fs::read_to_string(data().join(file)).unwrap();
         let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -158,7 +157,7 @@ fn diseases_are_as_far_apart_as_their_tree_says() {
 
 #[test]
 fn numbers_become_the_interval_from_the_least_to_the_greatest() {
-    let case = golden("004_numeric_generalization.json");
+    let case = golden("p_sensitive_numeric_generalization.json");
     let numbers = |value: &Value| value.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect::<Vec<i64>>();
     let (mut input, expected) = (numbers(&case["input"]), numbers(&case["expected"]["interval"]));
     input.sort_unstable();

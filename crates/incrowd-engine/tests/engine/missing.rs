@@ -9,8 +9,7 @@ const EIGHT: [&str; 8] =
     ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"];
 
 fn adult(desk: &Desk, name: &str, options: ReadOptions) -> Source {
-    let folder = std::env::var("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test tables");
-    desk.open_with(&format!("{folder}/{name}"), options).unwrap()
+    desk.open_with(incrowd_testdata::file(name).to_str().unwrap(), options).unwrap()
 }
 
 fn count(desk: &Desk, table: &Source) -> Answer {

@@ -52,8 +52,7 @@ pub(crate) fn adult_rows(names: &[&str]) -> Vec<Vec<u32>> {
 }
 
 fn adult_texts(names: &[&str]) -> Vec<Vec<String>> {
-    let root = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test tables");
-    let mut reader = csv::Reader::from_path(PathBuf::from(root).join("adult.csv")).unwrap();
+    let mut reader = csv::Reader::from_path(incrowd_testdata::file("adult.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
     let wanted: Vec<usize> =
         names.iter().map(|name| header.iter().position(|column| column == *name).unwrap()).collect();

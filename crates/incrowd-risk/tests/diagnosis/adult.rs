@@ -12,7 +12,7 @@ const ALL: &str = "age+workclass+education+marital-status+occupation+race+sex+na
 
 #[test]
 fn every_subset_has_the_measured_k() {
-    let (table, figures) = (adult_train(), json("figures/paper002_adult_train.json"));
+    let (table, figures) = (adult_train(), json("figures/diagnosis_adult_train.json"));
     let found = subsets(&table, ColumnSet::first(8)).unwrap();
     assert_eq!((table.rows(), found.len()), (30_162, 255));
     for subset in &found {
@@ -48,7 +48,7 @@ fn the_search_measures_as_many_sets_as_figure_1_says() {
 
 #[test]
 fn the_largest_safe_sets_are_the_measured_ones() {
-    let (table, figures) = (adult_train(), json("figures/paper002_adult_train.json"));
+    let (table, figures) = (adult_train(), json("figures/diagnosis_adult_train.json"));
     for (k, expected) in figures["maximal_subsets"].as_object().unwrap() {
         let found = borders(&table, &Search::new(k.parse().unwrap()));
         let names = |set: &serde_json::Value| -> Vec<String> { serde_json::from_value(set.clone()).unwrap() };
@@ -81,7 +81,7 @@ fn the_largest_safe_sets_with_suppression_are_as_many_as_measured() {
 
 #[test]
 fn question_8_measures_as_many_sets_as_figure_3_says() {
-    let (table, figures) = (adult_train(), json("figures/paper002_adult_train.json"));
+    let (table, figures) = (adult_train(), json("figures/diagnosis_adult_train.json"));
     for (delta, expected) in figures["q8_calls_by_delta"].as_object().unwrap() {
         let found = k_of_sets(&table, ColumnSet::first(8), delta.parse().unwrap());
         assert_eq!(*expected, found.groupings, "δ = {delta}");
@@ -112,7 +112,7 @@ fn suppression_reaches_the_measured_k_and_withholds_the_measured_rows() {
 
 #[test]
 fn every_subset_has_the_measured_k_after_suppression() {
-    let (table, figures) = (adult_train(), json("figures/paper002_adult_train.json"));
+    let (table, figures) = (adult_train(), json("figures/diagnosis_adult_train.json"));
     let curves = curves_of_sets(&table, ColumnSet::first(8), usize::MAX).unwrap();
     for delta in ["0.01", "0.05", "0.1"] {
         let expected = &figures["suppression"][format!("delta={delta} reading=sound")]["k_per_subset"];
@@ -127,7 +127,7 @@ fn every_subset_has_the_measured_k_after_suppression() {
 
 #[test]
 fn questions_with_an_open_share_are_answered_as_measured() {
-    let (table, figures) = (adult_train(), json("figures/paper002_adult_train.json"));
+    let (table, figures) = (adult_train(), json("figures/diagnosis_adult_train.json"));
     for (names, expected) in figures["questions"].as_object().unwrap() {
         let s = set(&table, names);
         assert_eq!(expected["q1_is_at_least_5"], is_anonymous(&table, s, Bound::AtLeast(5), 0.0), "{names}");

@@ -14,7 +14,7 @@ fn table(case: &Value, names: &[&str]) -> incrowd_core::FrequencyTable {
 
 #[test]
 fn the_small_level_wise_example_comes_out() {
-    let case = json("golden/002_apriori_small.json");
+    let case = json("golden/diagnosis_apriori_small.json");
     let table = table(&case, &["A", "B", "C"]);
     let all = ColumnSet::first(3);
     for subset in subsets(&table, all).unwrap() {
@@ -32,7 +32,7 @@ fn the_small_level_wise_example_comes_out() {
 
 #[test]
 fn the_small_suppression_example_comes_out() {
-    let case = json("golden/002_suppression_small.json");
+    let case = json("golden/diagnosis_suppression_small.json");
     let table = table(&case, &["A"]);
     let s = ColumnSet::single(0);
     for (delta, expected) in case["expected"]["largest_k_by_delta"].as_object().unwrap() {
@@ -45,7 +45,7 @@ fn the_small_suppression_example_comes_out() {
 
 #[test]
 fn adult_takes_as_many_calls_as_the_paper_prints() {
-    let case = json("golden/002_adult_calls.json");
+    let case = json("golden/diagnosis_adult_calls.json");
     let table = adult_train();
     assert_eq!(case["expected"]["calls_k2"], borders(&table, &Search::new(2)).groupings);
     assert_eq!(case["expected"]["calls_k50"], borders(&table, &Search::new(50)).groupings);

@@ -9,8 +9,7 @@ pub(crate) const ADULT: [&str; 8] =
     ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"];
 
 pub(crate) fn data(file: &str) -> PathBuf {
-    let root = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test tables");
-    PathBuf::from(root).join(file)
+    incrowd_testdata::file(file)
 }
 
 pub(crate) fn json(file: &str) -> serde_json::Value {

@@ -7,8 +7,7 @@ use super::support::Desk;
 
 #[test]
 fn both_estimates_of_the_lossy_join_are_those_of_the_paper() {
-    let folder = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test data");
-    let path = std::path::Path::new(&folder).join("golden/001_query_estimate.json");
+    let path = incrowd_testdata::file("golden/lossy_join_query_estimate.json");
     let case: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let lines = |rows: &Value, columns: &[&str]| {
         let row = |row: &Value| columns.iter().map(|name| row[*name].as_str().unwrap()).collect::<Vec<_>>().join(",");

@@ -37,8 +37,7 @@ fn a_view_answers_many_questions_as_it_answers_each() {
 /// occupation. A thousand must take seconds in a release build; this unoptimized one has far less to spare.
 #[test]
 fn a_thousand_questions_on_one_view_take_seconds() {
-    let folder = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test data");
-    let adult = std::path::Path::new(&folder).join("adult.csv");
+    let adult = incrowd_testdata::file("adult.csv");
     let columns = [
         "age",
         "workclass",

@@ -9,8 +9,7 @@ use serde_json::Value;
 use super::support::Desk;
 
 pub(super) fn case(name: &str) -> Value {
-    let folder = std::env::var_os("INCROWD_DATA").expect("INCROWD_DATA names the folder with the test data");
-    let path = PathBuf::from(folder).join("golden").join(format!("{name}.json"));
+    let path = incrowd_testdata::file(&format!("golden/{name}.json"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -70,7 +69,7 @@ fn expected(case: &Value, table: &str, columns: &[&str]) -> Vec<String> {
 
 #[test]
 fn progressive_publishes_table_9() {
-    let (desk, case) = (Desk::new(), case("000_table8_9_progressive"));
+    let (desk, case) = (Desk::new(), case("alpha_k_table8_9_progressive"));
     let made = solved(&desk, &case, "progressive", "release");
     let columns = ["Gender", "Birth", "Postcode", "Sens"];
     assert_eq!(rows(&desk.path("release")), expected(&case, "progressive_table9c", &columns));
@@ -79,7 +78,7 @@ fn progressive_publishes_table_9() {
 
 #[test]
 fn incognito_publishes_table_8() {
-    let (desk, case) = (Desk::new(), case("000_table8_9_progressive"));
+    let (desk, case) = (Desk::new(), case("alpha_k_table8_9_progressive"));
     let made = solved(&desk, &case, "incognito", "release");
     let columns = ["Gender", "Birth", "Postcode", "Sens"];
     assert_eq!(rows(&desk.path("release")), expected(&case, "full_domain_table8b", &columns));
@@ -88,7 +87,7 @@ fn incognito_publishes_table_8() {
 
 #[test]
 fn progressive_publishes_table_10() {
-    let (desk, case) = (Desk::new(), case("000_table10_further_removal"));
+    let (desk, case) = (Desk::new(), case("alpha_k_table10_further_removal"));
     solved(&desk, &case, "progressive", "release");
     let columns = ["Gender", "Birth", "Postcode", "Sens"];
     assert_eq!(rows(&desk.path("release")), expected(&case, "final", &columns));
@@ -96,7 +95,7 @@ fn progressive_publishes_table_10() {
 
 #[test]
 fn top_down_publishes_table_11() {
-    let (desk, case) = (Desk::new(), case("000_table11_topdown_single_attribute"));
+    let (desk, case) = (Desk::new(), case("alpha_k_table11_topdown_single_attribute"));
     solved(&desk, &case, "top-down", "release");
     let published = rows(&desk.path("release"));
     // Any of the three rows of 4351 may go back to 435*, but not the only protected one with both others left.
@@ -106,7 +105,7 @@ fn top_down_publishes_table_11() {
 
 #[test]
 fn the_row_that_would_be_stranded_is_taken_in() {
-    let (desk, case) = (Desk::new(), case("000_progressive_leftover"));
+    let (desk, case) = (Desk::new(), case("alpha_k_progressive_leftover"));
     for algorithm in ["progressive", "top-down", "incognito"] {
         let made = solved(&desk, &case, algorithm, algorithm);
         assert_eq!(made.classes, 1, "{algorithm}");
@@ -116,7 +115,7 @@ fn the_row_that_would_be_stranded_is_taken_in() {
 
 #[test]
 fn a_clique_is_suppressed_as_a_whole() {
-    let (desk, case) = (Desk::new(), case("000_theorem1_one_clique"));
+    let (desk, case) = (Desk::new(), case("alpha_k_theorem1_one_clique"));
     for algorithm in ["progressive", "top-down", "incognito"] {
         solved(&desk, &case, algorithm, algorithm);
         let stars = rows(&desk.path(algorithm)).iter().map(|row| row.matches('*').count()).sum::<usize>();

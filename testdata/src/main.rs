@@ -1,0 +1,7 @@
+//! Prints the folder of the unpacked test data, for scripts.
+
+#![allow(clippy::print_stdout)]
+
+fn main() {
+    println!("{}", incrowd_testdata::folder().display());
+}
