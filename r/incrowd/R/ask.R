@@ -1,0 +1,197 @@
+# The questions: check, diagnose, verify, attack.
+
+#' What does a table reveal about the people in it?
+#'
+#' Guesses the role of each column, counts equivalence classes on the quasi-identifiers, and finds the smallest column
+#' sets with classes smaller than k. Needs no configuration.
+#'
+#' @param table A data frame, or a path: a file, a folder or a pattern (CSV, Parquet, Arrow) as on the command line.
+#'   Row names of a data frame are not read.
+#' @param k Minimum class size (default: 5).
+#' @param qi,sensitive,identifier,insensitive Names of columns with this role; `qi` are the quasi-identifiers. In
+#'   `check()` the roles of other columns are guessed.
+#' @param subject The column that says which rows belong to the same person. People are then counted instead of rows.
+#' @param rows_are_people `TRUE` states that each row is a different person although an identifier repeats.
+#' @param max_columns Size of the largest column sets that are searched.
+#' @param plan Path of a plan (`incrowd.toml`) to take roles and k from, as far as they are not given here.
+#' @param null Texts that stand for a missing value, such as `"?"`.
+#' @param date_format How columns write their dates: `c(birth = "%d.%m.%Y")`.
+#' @param show_values `TRUE` puts values of the table into the answer: only for readers who may see the table.
+#' @param memory,threads Limits on resources, such as `"4GiB"` and `2`.
+#' @param args More arguments for the command line, as a character vector: `c("--input-format=csv")`.
+#' @return A list of class `incrowd_check` with the keys of `incrowd check --format json`: among others `safe`,
+#'   `verdict`, `k`, `unique_rows`, `rows_below_k`, and the data frames `findings`, `columns` (roles, with reasons),
+#'   `dangerous_sets`, `curve` (share of rows to suppress for each k) and `attributes` (risk by quasi-identifier).
+#'   `summary()` is a data frame with one row of figures; `plot()` draws the column sets or the suppression curve.
+#' @seealso [diagnose()] for questions about columns you name; [anonymize()].
+#' @examples
+#' \dontrun{
+#' people <- sample_table(1000)
+#' found <- check(people)
+#' found$safe
+#' found$findings[, c("severity", "code", "message")]
+#' plot(found)
+#' }
+#' @export
+check <- function(table, k = NULL, qi = NULL, sensitive = NULL, identifier = NULL, insensitive = NULL, subject = NULL,
+                  rows_are_people = FALSE, max_columns = NULL, plan = NULL, null = NULL, date_format = NULL,
+                  show_values = FALSE, memory = NULL, threads = NULL, args = character()) {
+  folder <- private_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  source <- table_source(table, substitute(table), folder)
+  answer <- ask("check", c(
+    reading(source, null, date_format),
+    roles(qi, sensitive, identifier, insensitive, subject, rows_are_people, plan),
+    flags(k = k, max_columns = max_columns, show_values = show_values),
+    running(folder, memory, threads), args, source$path
+  ), source$mask)
+  answer_object(answer, "check")
+}
+
+#' Class sizes and suppression on columns you name
+#'
+#' @inheritParams check
+#' @param k Minimum class size to ask for. Without it, class sizes are measured and nothing is judged.
+#' @param delta Share of rows that may be suppressed, such as 0.02.
+#' @param at_most `TRUE` asks for "at most k" instead of "at least k".
+#' @param sets `TRUE` finds the largest column sets that reach k and the smallest that do not.
+#' @param all_sets `TRUE` measures every column set.
+#' @param curve `TRUE` (default) measures the share of rows to suppress for each k.
+#' @param columns `TRUE` measures what each column adds to the risk.
+#' @param sensitive Columns for which to report the parameters of l-diversity, t-closeness and other models that the
+#'   table keeps unchanged.
+#' @return A list of class `incrowd_diagnosis` with the keys of `incrowd diagnose --format json`: `rows`, `tuples`
+#'   (classes), `k` (size of the smallest class), `unique_rows`, and as far as they were asked for `holds`,
+#'   `rows_below_k`, `least_delta`, `k_suppressed`, `largest_safe`, `smallest_dangerous`, and the data frames `curve`,
+#'   `attributes`, `sets`, `sensitive`. `plot()` draws the suppression curve.
+#' @examples
+#' \dontrun{
+#' people <- sample_table(1000)
+#' asked <- diagnose(people, qi = c("age", "sex"), k = 5, delta = 0.02)
+#' asked$holds
+#' plot(asked)
+#' }
+#' @export
+diagnose <- function(table, qi = NULL, k = NULL, delta = NULL, at_most = FALSE, sets = FALSE, all_sets = FALSE,
+                     max_columns = NULL, curve = TRUE, columns = FALSE, sensitive = NULL, identifier = NULL,
+                     insensitive = NULL, subject = NULL, rows_are_people = FALSE, plan = NULL, null = NULL,
+                     date_format = NULL, show_values = FALSE, memory = NULL, threads = NULL, args = character()) {
+  folder <- private_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  source <- table_source(table, substitute(table), folder)
+  answer <- ask("diagnose", c(
+    reading(source, null, date_format),
+    roles(qi, sensitive, identifier, insensitive, subject, rows_are_people, plan),
+    flags(
+      k = k, delta = delta, at_most = at_most, sets = sets, all_sets = all_sets, max_columns = max_columns,
+      curve = curve, columns = columns, show_values = show_values
+    ),
+    running(folder, memory, threads), args, source$path
+  ), source$mask)
+  # What was asked belongs to the picture.
+  if (is.numeric(k)) answer$k_asked <- k
+  if (is.numeric(delta)) answer$delta <- delta
+  answer_object(answer, "diagnosis")
+}
+
+#' Does a release keep what it promises?
+#'
+#' Reads the written files again, with code that the solver does not share, and checks every promise of the manifest.
+#' With `against`, it also checks that every published cell is true to the original table and that no row was lost or
+#' added.
+#'
+#' @inheritParams check
+#' @param release A release of [anonymize()], or the path of a release's folder.
+#' @param against The original table: a data frame or a path, as it was given to [anonymize()].
+#' @param sql `TRUE` adds, for each promise, an SQL query that finds no row exactly when the promise holds.
+#' @param record Path of the release's internal record (default: beside the release).
+#' @return A list of class `incrowd_verification` with the keys of `incrowd verify --format json`: `verified`, `rows`,
+#'   `classes`, `smallest_class`, and the data frames `models` (every promise, and whether it holds) and `faults`.
+#' @examples
+#' \dontrun{
+#' people <- sample_table(1000)
+#' release <- anonymize(people, k = 5, qi = c("age", "sex"), sensitive = "diagnosis", others = "remove")
+#' verify(release, against = people)$verified
+#' }
+#' @export
+verify <- function(release, against = NULL, sql = FALSE, record = NULL, null = NULL, date_format = NULL, memory = NULL,
+                   args = character()) {
+  folder <- private_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  source <- if (!is.null(against)) table_source(against, substitute(against), folder)
+  answer <- ask("verify", c(
+    reading(source, null, date_format),
+    flags(
+      against = source$path, sql = sql, record = if (!is.null(record)) path_argument(record), memory = memory
+    ),
+    args, release_folder(release)
+  ), source$mask)
+  answer$release <- release_folder(release)
+  answer$against <- !is.null(against)
+  answer_object(answer, "verification")
+}
+
+#' What an attacker learns from a release
+#'
+#' Runs every attack for which it has what the attack needs, and says of the others what they need. Proven results hold
+#' for any attacker; of the others a better attacker may do better.
+#'
+#' @inheritParams verify
+#' @inheritParams check
+#' @param register A list of the population with the same quasi-identifiers: a data frame or a path.
+#' @param also Another release of the same people: a release or its folder.
+#' @param risk The risk above which a person counts as exposed (default: 0.09).
+#' @param limits The most that attacks may achieve: `c(prosecutor = 0.2)`. Without it, an attack is compared with what
+#'   the policy promises about it.
+#' @return A list of class `incrowd_attack`: `verdict` (`"within-limits"`, `"above-limit"`, `"not-measured"` or
+#'   `"no-limits"`), and the data frames `attacks` (success, baseline, limit) and `not_run`. `plot()` draws the success
+#'   of each attack beside its baseline and limit.
+#' @examples
+#' \dontrun{
+#' people <- sample_table(1000)
+#' release <- anonymize(people, k = 5, qi = c("age", "sex"), sensitive = "diagnosis", others = "remove")
+#' plot(attack(release, against = people))
+#' }
+#' @export
+attack <- function(release, against = NULL, register = NULL, also = NULL, risk = NULL, limits = NULL, plan = NULL,
+                   record = NULL, null = NULL, date_format = NULL, memory = NULL, threads = NULL, args = character()) {
+  folder <- private_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  source <- if (!is.null(against)) table_source(against, substitute(against), folder)
+  if (!is.null(register)) {
+    inner <- file.path(folder, "register")
+    dir.create(inner, mode = "0700")
+    register <- table_source(register, substitute(register), inner)
+  }
+  answer <- ask("attack", c(
+    reading(source, null, date_format),
+    flags(
+      against = source$path, register = register$path, also = if (!is.null(also)) release_folder(also), risk = risk,
+      limit = pairs_text(limits, "limits"), plan = if (!is.null(plan)) path_argument(plan),
+      record = if (!is.null(record)) path_argument(record)
+    ),
+    running(folder, memory, threads), args, release_folder(release)
+  ), c(source$mask, register$mask))
+  answer_object(answer, "attack")
+}
+
+#' A made-up, census-like table to try things on
+#'
+#' @param rows Number of rows.
+#' @param seed The same seed gives the same table.
+#' @return A data frame of made-up people: `person_id`, `age`, `sex`, `education`, `postcode`, `diagnosis` and other
+#'   columns.
+#' @examples
+#' \dontrun{
+#' people <- sample_table(1000)
+#' }
+#' @export
+sample_table <- function(rows = 10000, seed = 42) {
+  folder <- private_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  path <- file.path(folder, "people.csv")
+  said <- run_program(c("sample", flags(rows = rows, seed = seed, output = path), "--quiet"))
+  fault <- refusal_of(said$err)
+  if (!is.null(fault)) refuse(fault$code, fault$message, fault$hint)
+  typed(read_cells(path))
+}

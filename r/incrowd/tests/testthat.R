@@ -1,0 +1,4 @@
+library(testthat)
+library(incrowd)
+
+test_check("incrowd")
