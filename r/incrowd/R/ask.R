@@ -51,6 +51,8 @@ check <- function(table, k = NULL, qi = NULL, sensitive = NULL, identifier = NUL
 #' Class sizes and suppression on columns you name
 #'
 #' @inheritParams check
+#' @param qi Quasi-identifiers: the columns on which classes are counted.
+#' @param identifier,insensitive Names of columns with this role.
 #' @param k Minimum class size to ask for. Without it, class sizes are measured and nothing is judged.
 #' @param delta Share of rows that may be suppressed, such as 0.02.
 #' @param at_most `TRUE` asks for "at most k" instead of "at least k".
@@ -103,6 +105,7 @@ diagnose <- function(table, qi = NULL, k = NULL, delta = NULL, at_most = FALSE, 
 #' @inheritParams check
 #' @param release A release of [anonymize()], or the path of a release's folder.
 #' @param against The original table: a data frame or a path, as it was given to [anonymize()].
+#' @param memory Limit on memory, such as `"4GiB"`.
 #' @param sql `TRUE` adds, for each promise, an SQL query that finds no row exactly when the promise holds.
 #' @param record Path of the release's internal record (default: beside the release).
 #' @return A list of class `incrowd_verification` with the keys of `incrowd verify --format json`: `verified`, `rows`,
@@ -138,6 +141,7 @@ verify <- function(release, against = NULL, sql = FALSE, record = NULL, null = N
 #'
 #' @inheritParams verify
 #' @inheritParams check
+#' @param memory,threads Limits on resources, such as `"4GiB"` and `2`.
 #' @param register A list of the population with the same quasi-identifiers: a data frame or a path.
 #' @param also Another release of the same people: a release or its folder.
 #' @param risk The risk above which a person counts as exposed (default: 0.09).

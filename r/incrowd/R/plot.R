@@ -209,6 +209,7 @@ legend_below <- function(keys, ...) {
   graphics::legend(
     x = mean(graphics::par("usr")[1:2]), y = graphics::par("usr")[3] - 0.82 * graphics::par("mai")[1] *
       diff(graphics::par("usr")[3:4]) / graphics::par("pin")[2],
-    legend = keys, horiz = TRUE, xjust = 0.5, yjust = 0.5, bty = "n", xpd = NA, ...
+    legend = keys, horiz = TRUE, xjust = 0.5, yjust = 0.5, bty = "n", xpd = NA,
+    cex = if (length(keys) > 5) 0.75 else 1, ...
   )
 }

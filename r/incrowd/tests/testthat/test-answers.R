@@ -21,14 +21,16 @@ test_that("check finds roles, classes and findings", {
   expect_true("IC101" %in% found$findings$code)
   expect_equal(summary(found)$dangers, sum(found$findings$severity == "danger"))
   expect_output(print(found), "Findings")
-  one <- check(people, qi = "sex", identifier = "person_id", insensitive = setdiff(names(people), c("sex", "person_id")))
+  others <- setdiff(names(people), c("sex", "person_id"))
+  one <- check(people, qi = "sex", identifier = "person_id", insensitive = others)
   expect_equal(one$quasi_identifiers, "sex")
 })
 
-test_that("check counts as R does", {
+test_that("classes are counted as R counts them", {
   need_program()
   sizes <- table(paste(people$age, people$sex))
-  asked <- diagnose(people, qi = c("age", "sex"), k = 5, delta = 0.05, sets = TRUE, columns = TRUE, sensitive = "diagnosis")
+  asked <- diagnose(people, qi = c("age", "sex"), k = 5, delta = 0.05, sets = TRUE, columns = TRUE,
+                    sensitive = "diagnosis")
   expect_equal(asked$tuples, length(sizes))
   expect_equal(asked$k, min(sizes))
   expect_equal(asked$unique_rows, sum(sizes == 1))
@@ -53,7 +55,8 @@ test_that("data frames and files give the same answer", {
 
 test_that("a release is verified, and true to the data frame", {
   need_program()
-  release <- quick(people, k = 4, qi = qi, alpha = c(diagnosis = 0.6), hierarchies = list(age = c(5, 10, 20), sex = "flat"))
+  release <- quick(people, k = 4, qi = qi, alpha = c(diagnosis = 0.6),
+                   hierarchies = list(age = c(5, 10, 20), sex = "flat"))
   expect_true(release$verified)
   expect_gte(release$smallest_class, 4)
   released <- as.data.frame(release)
@@ -152,10 +155,10 @@ test_that("two tables are a list of two data frames", {
 
 test_that("warnings of the program are warnings", {
   need_program()
-  expect_warning(
+  suppressWarnings(expect_warning(
     quick(people, k = 4, qi = c("age", "sex"), sensitive = "diagnosis", l = 2, publish = "two-tables"),
     class = "incrowd_warning"
-  )
+  ))
 })
 
 test_that("refusals have a code, a message and a hint", {

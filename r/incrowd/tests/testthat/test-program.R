@@ -1,5 +1,7 @@
 test_that("refusals are read from what the program prints", {
-  fault <- refusal_of("error[IC404]: people: columns 1 and 2 are both named x\n  hint: rename one\n  more: incrowd explain IC404\n")
+  fault <- refusal_of(
+    "error[IC404]: people: columns 1 and 2 are both named x\n  hint: rename one\n  more: incrowd explain IC404\n"
+  )
   expect_equal(fault, list(code = "IC404", message = "people: columns 1 and 2 are both named x", hint = "rename one"))
   fault <- refusal_of("warning: slow\nerror: unexpected argument '--x' found\n\n  tip: no\n\nUsage: incrowd\n")
   expect_equal(fault, list(code = NA_character_, message = "unexpected argument '--x' found", hint = NULL))
