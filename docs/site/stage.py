@@ -34,6 +34,7 @@ GUIDES = [
     ("PostgreSQL", "postgresql.md"),
     ("Object stores", "object-stores.md"),
     ("Python", "python.md"),
+    ("R", "r.md"),
 ]
 REFERENCE = [
     ("The plan", "plan.md"),
