@@ -25,6 +25,9 @@ print_table <- function(columns) {
   }
 }
 
+# With a subject column, classes count people: each once in every class with rows of theirs.
+unit <- function(x) if (is.null(x$people) || x$people == x$rows) "rows" else "people"
+
 sets_text <- function(sets) vapply(sets, paste, "", collapse = " + ")
 
 print_findings <- function(findings) {
@@ -49,8 +52,9 @@ print.incrowd_check <- function(x, ...) {
   if (length(x$quasi_identifiers)) {
     cat("\nClasses on ", nouns(length(x$quasi_identifiers), "quasi-identifier"), "\n", sep = "")
     print_figures(c(
-      "classes" = count(x$classes), "smallest class (k)" = count(x$k), "unique rows" = count(x$unique_rows),
-      stats::setNames(count(x$rows_below_k), paste("rows in classes smaller than", x$k_asked))
+      "classes" = count(x$classes), "smallest class (k)" = count(x$k),
+      stats::setNames(count(x$unique_rows), paste("unique", unit(x))),
+      stats::setNames(count(x$rows_below_k), paste(unit(x), "in classes smaller than", x$k_asked))
     ))
   }
   if (NROW(x$dangerous_sets)) {
@@ -78,8 +82,9 @@ print.incrowd_diagnosis <- function(x, ...) {
   shown <- function(value, text = count(value)) if (is.null(value)) NA else text
   print_figures(c(
     "rows" = count(x$rows), "people" = shown(x$people), "classes" = count(x$tuples),
-    "smallest class (k)" = count(x$k), "unique rows" = count(x$unique_rows),
-    stats::setNames(shown(x$rows_below_k), paste("rows in classes smaller than", x$k_asked)),
+    "smallest class (k)" = count(x$k),
+    stats::setNames(count(x$unique_rows), paste("unique", unit(x))),
+    stats::setNames(shown(x$rows_below_k), paste(unit(x), "in classes smaller than", x$k_asked)),
     stats::setNames(
       shown(x$least_delta, paste0(format(x$least_delta, digits = 4), " (", percent(x$least_delta), ")")),
       paste("share to suppress for k =", x$k_asked)
@@ -116,7 +121,8 @@ print.incrowd_release <- function(x, ...) {
     else if (!is.null(loss$ratio)) sprintf("(the loss is %.2f times the bound)", loss$ratio)
     else ""
   print_figures(c(
-    "classes" = count(x$classes), "smallest class" = count(x$smallest_class),
+    "classes" = count(x$classes),
+    "smallest class" = paste(count(x$smallest_class), if (identical(x$counts, "people")) "people" else "rows"),
     "suppressed rows" = paste0(count(x$suppressed_rows), " of ", count(x$rows)),
     "information loss (LM)" = figure(loss$lm, "(0 = none, 1 = all detail lost)"),
     "lower bound on LM" = figure(loss$bound, bound),

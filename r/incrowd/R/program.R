@@ -54,7 +54,7 @@ run_program <- function(arguments, mask = character()) {
   out <- file.path(folder, "out")
   err <- file.path(folder, "err")
   # `system2` translates arguments to the encoding of the session; unmarked bytes are passed on unchanged.
-  status <- suppressWarnings(system2(program, shQuote(unmarked(arguments)), stdout = out, stderr = err))
+  status <- suppressWarnings(system2(program, shell_quoted(unmarked(arguments)), stdout = out, stderr = err))
   if (status %in% 126:127) not_found(paste0("The program cannot be run: ", program))
   masked <- function(file) {
     text <- file_text(file)
@@ -217,6 +217,10 @@ unmarked <- function(text) {
   text <- utf8(text)
   Encoding(text) <- "unknown"
   text
+}
+
+shell_quoted <- function(arguments) {
+  shQuote(arguments, if (.Platform$OS.type == "windows") "cmd2" else "sh")
 }
 
 # A folder that only this user can read.

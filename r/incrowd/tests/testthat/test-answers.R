@@ -207,3 +207,31 @@ test_that("sizes are binned", {
   expect_false(anyNA(bins))
   expect_false(anyNA(size_bins(c(1, 2, 50))))
 })
+
+test_that("people are counted where a subject is named", {
+  need_program()
+  visits <- data.frame(
+    person = rep(sprintf("p%03d", 1:60), each = 3), age = rep(rep(c(30L, 40L, 50L), 20), each = 3),
+    diagnosis = rep_len(c("flu", "gout", "cold", "asthma"), 180)
+  )
+  refusal <- expect_error(quick(visits, k = 3, qi = "age", identifier = "person"), class = "incrowd_refusal")
+  expect_equal(refusal$code, "IC525")
+  asked <- diagnose(visits, qi = "age", subject = "person", k = 3)
+  expect_equal(asked$people, 60)
+  expect_equal(asked$k, 20)
+  expect_output(print(asked), "unique people")
+  release <- quick(visits, k = 3, qi = "age", subject = "person", alpha = c(diagnosis = 0.9))
+  expect_equal(release$counts, "people")
+  expect_output(print(release), "20 people")
+  expect_gt(nrow(verify(release)$not_checked), 0)
+})
+
+test_that("suppressed rows are counted and explained", {
+  need_program()
+  table <- data.frame(a = c(rep("x", 50), "y"), b = c(rep(c("u", "v"), 25), "u"))
+  release <- quick(table, k = 5, qi = c("a", "b"), suppress = 0.1, algorithm = "incognito")
+  expect_equal(release$suppressed_rows, 1)
+  expect_equal(nrow(as.data.frame(release)), 50)
+  expect_equal(sum(release$withheld_for$rows), 1)
+  expect_output(print(release), "1 of 51")
+})

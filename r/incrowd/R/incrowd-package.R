@@ -1,0 +1,21 @@
+#' Anonymize tables about people, and verify the result
+#'
+#' [check()] measures what a table reveals, [diagnose()] answers questions about columns you name, [anonymize()] makes a
+#' release that keeps a policy, [verify()] checks the written files, and [attack()] reports what an attacker learns from
+#' them. [sample_table()] makes a table to try things on.
+#'
+#' The package runs the command line `incrowd`, which must be installed: see [incrowd_path()]. When there is no answer,
+#' the functions signal an [incrowd_refusal].
+#'
+#' @section Data frames:
+#' A data frame is written as CSV into a folder that only you can read, and deleted when the function ends. `NA` and the
+#' empty string are the same missing value. Row names are not written. Lists, matrices, complex numbers, raw bytes and
+#' 64-bit integers are refused.
+#'
+#' @section Options:
+#' \describe{
+#'   \item{`incrowd.path`}{Path of the command line.}
+#'   \item{`incrowd.transport`}{`"csv"` (default), or `"arrow"` to pass data frames as Arrow files with the package
+#'     arrow.}
+#' }
+"_PACKAGE"
