@@ -136,7 +136,11 @@ level_table <- function(why) {
 private_place <- function() {
   handle <- new.env(parent = emptyenv())
   handle$folder <- private_folder()
-  reg.finalizer(handle, function(e) unlink(e$folder, recursive = TRUE), onexit = TRUE)
+  handle$process <- Sys.getpid()
+  # A forked process must not delete what its parent still uses.
+  remove <- function(e) if (e$process == Sys.getpid()) unlink(e$folder, recursive = TRUE)
+  environment(remove) <- baseenv()
+  reg.finalizer(handle, remove, onexit = TRUE)
   handle
 }
 

@@ -33,7 +33,7 @@ nasty_frame <- function(rows = 60) {
     member = pick(c(TRUE, FALSE, NA)),
     since = as.Date(pick(c("1999-12-31", NA, "2020-02-29"))),
     code = pick(c("00501", "NA", "007", "1e3")),
-    note = pick(c(" left", "right ", "\u65e5\u672c\u8a9e", "a;b|c")),
+    note = pick(c(" left", "right ", "\u65e5\u672c\u8a9e", "a;b|c", "back\\slash, \\", "it's #1")),
     stringsAsFactors = FALSE
   )
 }
