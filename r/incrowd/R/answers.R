@@ -55,7 +55,7 @@ TABLES <- list(
     not_run = c(attack = "text", needs = "text")
   )
 )
-TEXTS <- c("quasi_identifiers", "notes", "promises", "exceeded", "unmeasured")
+TEXTS <- c("quasi_identifiers", "columns", "notes", "promises", "exceeded", "unmeasured")
 ALWAYS <- c("findings", "faults", "models", "not_checked")
 
 # The answer of a command as an object: every key of the JSON, lists of objects as data frames.

@@ -179,6 +179,70 @@ attack <- function(release, against = NULL, register = NULL, also = NULL, risk =
   answer_object(answer, "attack")
 }
 
+#' How useful are releases of a table?
+#'
+#' Measures what releases of the same table lost for their readers: the error of random counting queries, the distance
+#' of each column's distribution from the original, and the change in the dependence between columns.
+#'
+#' @inheritParams check
+#' @param original The table that the releases were made from: a data frame or a path.
+#' @param releases A release or the path of its folder, or a list of several. Names of the list are labels.
+#' @param target A column: how well is it predicted from the others by a classifier trained on the release?
+#' @param queries Number of random queries (default: 1000).
+#' @param seed The same seed asks the same queries.
+#' @return A list of class `incrowd_comparison`: the data frames `releases` (one row each, with `smallest_class`,
+#'   `risk`, which is 1 / smallest class for a release in one table, the loss `lm`, `query_error`, the mean relative
+#'   error, `marginal_distance` and `dependence_difference`) and `marginals` (one row for each release and column).
+#'   `summary()` is the first of the two. `plot()` draws the loss of each release against its risk.
+#' @examples
+#' \dontrun{
+#' people <- sample_table(1000)
+#' releases <- lapply(c("k = 3" = 3, "k = 10" = 10), function(k) {
+#'   anonymize(people, k = k, qi = c("age", "sex"), others = "remove")
+#' })
+#' compared <- compare(people, releases)
+#' plot(compared)
+#' }
+#' @export
+compare <- function(original, releases, target = NULL, queries = NULL, seed = NULL, null = NULL, date_format = NULL,
+                    memory = NULL, threads = NULL, args = character()) {
+  folder <- private_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  source <- table_source(original, substitute(original), folder)
+  if (inherits(releases, "incrowd_release") || is.character(releases)) {
+    releases <- if (is.character(releases)) as.list(releases) else list(releases)
+  }
+  answer <- ask("compare", c(
+    reading(source, null, date_format),
+    flags(target = columns(target), queries = queries, seed = seed),
+    running(folder, memory, threads), args, source$path, vapply(releases, release_folder, "", USE.NAMES = FALSE)
+  ), source$mask)
+  labels <- names(releases)
+  if (is.null(labels)) labels <- rep("", length(releases))
+  labels <- ifelse(nzchar(labels), labels, paste("release", seq_along(releases)))
+  rows <- Map(function(one, label) {
+    two <- identical(one$publish, "two-tables")
+    list(
+      release = label, publish = one$publish, algorithm = one$algorithm, rows = one$rows,
+      suppressed_rows = one$suppressed_rows, classes = one$class_sizes$classes,
+      smallest_class = one$class_sizes$smallest, risk = if (!two) 1 / one$class_sizes$smallest, lm = one$loss$lm,
+      query_error = if (length(one$queries)) one$queries[[1]]$mean, marginal_distance = one$marginal_distance,
+      dependence_difference = one$dependence_difference, accuracy = one$accuracy
+    )
+  }, answer$releases, labels)
+  marginals <- unlist(Map(function(one, label) lapply(one$marginals, c, release = label), answer$releases, labels),
+                      recursive = FALSE)
+  answer$marginals <- table_of(unname(marginals), c(
+    release = "text", column = "text", distance = "number", mean_before = "number", mean_after = "number"
+  ))
+  answer$releases <- table_of(unname(rows), c(
+    release = "text", publish = "text", algorithm = "text", rows = "number", suppressed_rows = "number",
+    classes = "number", smallest_class = "number", risk = "number", lm = "number", query_error = "number",
+    marginal_distance = "number", dependence_difference = "number", accuracy = "number"
+  ))
+  answer_object(answer, "comparison")
+}
+
 #' A made-up, census-like table to try things on
 #'
 #' @param rows Number of rows.

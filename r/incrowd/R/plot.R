@@ -7,9 +7,10 @@ INK <- "#2b4c7e"
 #' Pictures of answers
 #'
 #' `plot()` of a check or a diagnosis draws the risk of the table, `plot()` of a release what the anonymization changed,
-#' and `plot()` of an attack what the attacker achieves. All use base graphics.
+#' `plot()` of an attack what the attacker achieves, and `plot()` of a comparison the loss of releases against their
+#' risk. All use base graphics.
 #'
-#' @param x An answer of [check()], [diagnose()], [anonymize()] or [attack()].
+#' @param x An answer of [check()], [diagnose()], [anonymize()], [attack()] or [compare()].
 #' @param which The picture. For a check: `"sets"`, the rows in small classes for the smallest column sets that have
 #'   such rows, or `"curve"`, the share of rows to suppress for each k. For a diagnosis: `"curve"`, or `"columns"`, the
 #'   unique rows with and without each column (asked with `columns = TRUE`). For a release: `"columns"`, the share of
@@ -122,6 +123,22 @@ plot.incrowd_attack <- function(x, main = NULL, ...) {
     graphics::points(100 * attacks$limit, y, pch = "|", col = DARK, cex = 1.2)
     legend_below(c("success", "baseline", "limit"), pch = c(19, 21, 124), col = c(INK, INK, DARK))
   })
+  invisible(x)
+}
+
+#' @rdname plot.incrowd_answer
+#' @export
+plot.incrowd_comparison <- function(x, main = NULL, ...) {
+  shown <- x$releases[!is.na(x$releases$risk), ]
+  if (nrow(shown) == 0) stop("No release is in one table: there is no risk to draw.", call. = FALSE)
+  old <- graphics::par(mar = c(4.2, 4.6, 3, 1), las = 1)
+  on.exit(graphics::par(old))
+  graphics::plot(
+    100 * shown$risk, shown$lm, pch = 19, col = INK, bty = "l", xlim = c(0, 115 * max(shown$risk)),
+    ylim = c(0, 1.15 * max(shown$lm, 0.001)), xlab = "largest re-identification risk (%, 1 / smallest class)",
+    ylab = "information loss (LM)", main = if (is.null(main)) "Loss and risk of releases" else main, ...
+  )
+  graphics::text(100 * shown$risk, shown$lm, shown$release, pos = 3, xpd = NA)
   invisible(x)
 }
 

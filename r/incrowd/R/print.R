@@ -190,6 +190,27 @@ print.incrowd_attack <- function(x, ...) {
 }
 
 #' @export
+print.incrowd_comparison <- function(x, ...) {
+  cat(nouns(nrow(x$releases), "release"), " of ", x$original, ", ", nouns(x$rows, "row"), "\n", sep = "")
+  share <- function(value) ifelse(is.na(value), "-", sprintf("%.4f", value))
+  one <- x$releases
+  print_table(c(
+    list(
+      release = one$release, "smallest class" = one$smallest_class, suppressed = one$suppressed_rows,
+      "loss (LM)" = share(one$lm), "query error" = share(one$query_error),
+      "column distance" = share(one$marginal_distance), "dependence change" = share(one$dependence_difference)
+    ),
+    if (!all(is.na(one$accuracy))) list(accuracy = share(one$accuracy))
+  ))
+  cat("Loss, query error, distance and change: 0 = no loss.\n")
+  if (!all(is.na(one$accuracy))) cat(sprintf("Accuracy on the original: %.4f\n", x$classifier$accuracy))
+  invisible(x)
+}
+
+#' @export
+summary.incrowd_comparison <- function(object, ...) object$releases
+
+#' @export
 summary.incrowd_check <- function(object, ...) {
   severity <- factor(object$findings$severity, c("danger", "warning", "note"))
   cbind(

@@ -169,8 +169,8 @@ as_r_arguments <- function(text) {
     "limit" = "limits", "p-sensitive" = "p", "l-diversity" = "l", "t-closeness" = "t"
   )
   plain <- setdiff(
-    unlist(lapply(list(check, diagnose, anonymize, verify, attack), function(f) names(formals(f)))),
-    c("table", "release", "args", "read")
+    unlist(lapply(list(check, diagnose, anonymize, verify, attack, compare), function(f) names(formals(f)))),
+    c("table", "release", "original", "releases", "args", "read")
   )
   for (name in c(names(special), plain)) {
     flag <- if (name %in% names(special)) name else gsub("_", "-", name, fixed = TRUE)
