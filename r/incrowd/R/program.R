@@ -67,8 +67,10 @@ run_program <- function(arguments, mask = character()) {
 # The JSON answer of a command, as a list. A refusal becomes a condition, a warning of the program a warning.
 ask <- function(command, arguments, mask = character()) {
   said <- run_program(c(command, "--format=json", arguments), mask)
-  fault <- refusal_of(said$err)
   answer <- tryCatch(jsonlite::fromJSON(said$out, simplifyVector = FALSE), error = function(e) NULL)
+  # A refusal is the object `error`; where there is another answer (a policy that cannot be kept) or none (a command line
+  # that cannot be parsed), it is text only.
+  fault <- if (is.null(answer$error)) refusal_of(said$err) else answer$error
   if (!is.null(fault) || is.null(answer) || !said$status %in% 0:1) {
     if (is.null(fault)) {
       fault <- list(message = paste0("incrowd ended with status ", said$status, " and gave no answer."))
@@ -143,7 +145,7 @@ refuse <- function(code, message, hint = NULL, infeasible = NULL) {
     message = as_r_arguments(message),
     call = NULL,
     code = if (is.null(code)) NA_character_ else code,
-    hint = if (is.null(hint)) NA_character_ else as_r_arguments(hint)
+    hint = if (is.null(hint) || !nzchar(hint)) NA_character_ else as_r_arguments(hint)
   )
   many <- !is.null(infeasible) && nrow(infeasible) > 0
   if (many) condition$infeasible <- infeasible

@@ -70,6 +70,24 @@ test_that("a program that gives no answer is a refusal without a code", {
   expect_error(check("x.csv"), "cannot be run", class = "incrowd_not_found")
 })
 
+test_that("a refusal in JSON is taken before the text", {
+  skip_on_os("windows")
+  fake <- tempfile("program")
+  writeLines(c(
+    "#!/bin/sh", "echo '{\"error\": {\"code\": \"IC401\", \"message\": \"no such file\", \"hint\": \"\"}}'",
+    "echo 'error[IC401]: another text' >&2", "exit 2"
+  ), fake)
+  Sys.chmod(fake, "0700")
+  old <- options(incrowd.path = fake)
+  on.exit({
+    options(old)
+    unlink(fake)
+  })
+  refusal <- expect_error(check("x.csv"), "no such file", class = "incrowd_refusal")
+  expect_equal(refusal$code, "IC401")
+  expect_true(is.na(refusal$hint))
+})
+
 test_that("objects of JSON become rows, with NA where a key is missing", {
   rows <- table_of(list(list(a = 1L, b = list("x", "y")), list(b = list())), c(a = "number", b = "list", c = "flag"))
   expect_equal(rows$a, c(1, NA))
