@@ -8,7 +8,7 @@ use std::path::Path;
 fn main() -> Result<(), Box<dyn Error>> {
     let (here, out) = (std::env::var("CARGO_MANIFEST_DIR")?, std::env::var("OUT_DIR")?);
     let (here, out) = (Path::new(&here), Path::new(&out).join("testdata"));
-    for folder in ["arx", "figures", "golden", "hierarchies"] {
+    for folder in ["arx", "figures", "golden", "hierarchies", "schemas"] {
         unpack(&here.join(folder), &out.join(folder))?;
     }
     unpack_files(here, &out)?;

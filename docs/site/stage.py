@@ -42,6 +42,7 @@ REFERENCE = [
     ("Reading tables", "reading-tables.md"),
     ("JSON answers", "json.md"),
     ("Codes", "codes.md"),
+    ("Pipelines", "pipelines.md"),
 ]
 PROJECT = [
     ("Read me", "README.md"),

@@ -21,7 +21,7 @@ pub(crate) use compare::CompareArgs;
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, PublishArg, SolvingArgs, VerifyArgs};
 pub(crate) use report::ReportArgs;
-pub(crate) use shared::{InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
+pub(crate) use shared::{CheckFormat, InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 use words::{crowd, pair, share};
 
 /// Publish tables about people so that everyone in them stays in a crowd.
@@ -80,6 +80,32 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// Whether a program reads the answer, and so wants to read a failure too.
+    pub(crate) fn answers_in_json(&self) -> bool {
+        let format = match self {
+            Command::Check(args) => return args.format == CheckFormat::Json,
+            Command::Diagnose(args) => args.format,
+            Command::Anonymize(args) => args.format,
+            Command::Verify(args) => args.format,
+            Command::Query(args) => args.ask.format,
+            Command::Compare(args) => args.ask.format,
+            Command::Attack(args) => args.ask.format,
+            Command::Report(args) => args.format,
+            Command::List(args) => args.format,
+            Command::Explain(args) => args.format,
+            Command::Init(_)
+            | Command::Confirm(_)
+            | Command::Hierarchy(_)
+            | Command::Sample(_)
+            | Command::Cluster(_)
+            | Command::Completions { .. }
+            | Command::Man { .. } => return false,
+        };
+        format == OutputFormat::Json
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -97,8 +123,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) report: Option<PathBuf>,
     /// What is printed
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub(crate) format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub(crate) format: CheckFormat,
     #[command(flatten)]
     pub(crate) roles: RoleArgs,
     #[command(flatten)]

@@ -69,6 +69,9 @@ fn answer(words: &[OsString]) -> u8 {
         Ok(Status::Clean) => 0,
         Ok(Status::Findings) => 1,
         Err(failure) => {
+            if cli.command.answers_in_json() {
+                printer.json_failure(&failure);
+            }
             printer.failure(&failure);
             if failure.is_broken_promise() { 1 } else { 2 }
         }

@@ -54,6 +54,19 @@ impl From<incrowd::Error> for Failure {
 /// With fewer columns than this, a wrapped text would be a tower of single words.
 const NARROW: usize = 24;
 
+/// A failure as the answer to `--format json`.
+#[derive(Serialize)]
+struct Refused<'a> {
+    error: Reason<'a>,
+}
+
+#[derive(Serialize)]
+struct Reason<'a> {
+    code: Option<&'static str>,
+    message: &'a str,
+    hint: &'a str,
+}
+
 /// Writes to stdout, in colour when a person looks.
 pub(crate) struct Printer {
     out: BufWriter<std::io::Stdout>,
@@ -61,6 +74,7 @@ pub(crate) struct Printer {
     colour: bool,
     width: usize,
     failed: Option<std::io::Error>,
+    answered: bool,
 }
 
 impl Printer {
@@ -68,7 +82,7 @@ impl Printer {
         let stdout = std::io::stdout();
         let terminal = stdout.is_terminal();
         let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Printer { out: BufWriter::new(stdout), terminal, colour, width: width(terminal), failed: None }
+        Printer { out: BufWriter::new(stdout), terminal, colour, width: width(terminal), failed: None, answered: false }
     }
 
     /// One line that somebody waits for.
@@ -130,7 +144,17 @@ impl Printer {
             _ => letter.to_string(),
         };
         self.line(text.chars().map(harmless).collect::<String>());
+        self.answered = true;
         Ok(())
+    }
+
+    /// The failure as an object on stdout, unless an answer with the reasons is there already.
+    pub(crate) fn json_failure(&mut self, failure: &Failure) {
+        let Failure { code, message, hint, .. } = failure;
+        if !self.answered {
+            // Only an object of texts: it can always be written.
+            let _ = self.json(&Refused { error: Reason { code: *code, message, hint } });
+        }
     }
 
     /// Columns aligned by their width, those named to the right; a column without content is left out. The last column is

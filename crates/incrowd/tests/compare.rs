@@ -4,8 +4,6 @@
 
 mod desk;
 
-use std::path::PathBuf;
-
 use incrowd::compare::{CompareOptions, Workload, compare, width};
 use incrowd::core::{Policy, Ratio};
 use incrowd::{AnonymizeOptions, Engine, Publish, Settings};

@@ -2,7 +2,6 @@
 //! salary class sensitive.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use incrowd_core::{Attribute, Dictionary, FrequencyTable, QuasiIdentifier, Role, Values};
 

@@ -1,7 +1,6 @@
 //! Tables for the tests: text columns with the hierarchies that the figures were measured with.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, QuasiIdentifier, Role};
 

@@ -113,6 +113,14 @@ impl AskArgs {
     }
 }
 
+/// What `check` prints: for a person, for a program, or for a code host that shows findings beside the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    Text,
+    Json,
+    Sarif,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     Text,

@@ -9,9 +9,9 @@ use incrowd::risk::roles::Confidence;
 use incrowd::{Check, CheckOptions, ColumnReport, check, counted, thousands};
 use serde::Serialize;
 
-use super::kept;
+use super::{kept, sarif};
 use crate::Status;
-use crate::args::{CheckArgs, OutputFormat};
+use crate::args::{CheckArgs, CheckFormat};
 use crate::input::{self, Asked, quoted};
 use crate::printer::{Failure, Printer, plain};
 
@@ -48,10 +48,11 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
     let dossier = args.report.as_ref().map(|folder| (check_dossier(&found, context), folder));
     let reported = dossier.map(|(dossier, folder)| report::write(&dossier, folder)).transpose()?;
     match args.format {
-        OutputFormat::Json => {
+        CheckFormat::Json => {
             printer.json(&Answer { check: &found, next: &next, seconds: started.elapsed().as_secs_f64() })?;
         }
-        OutputFormat::Text => {
+        CheckFormat::Sarif => printer.json(&sarif::log(&found))?,
+        CheckFormat::Text => {
             let told = args.table.reading.delimiter.is_some();
             print(printer, &found, source.delimiter().filter(|&delimiter| delimiter != b',' && !told), &next);
             reported.iter().for_each(|reported| super::report::print(printer, reported));

@@ -16,5 +16,6 @@ pub(crate) mod query;
 pub(crate) mod released;
 pub(crate) mod report;
 pub(crate) mod sample;
+mod sarif;
 pub(crate) mod shell;
 pub(crate) mod verify;

@@ -1,6 +1,6 @@
 //! A folder to work in, and the real binary.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;

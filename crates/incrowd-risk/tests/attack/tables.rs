@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use incrowd_core::{Attribute, ColumnSet, Dictionary, FrequencyTable, Partition, Role};
 

@@ -1,6 +1,6 @@
 //! The worked tables of the (α, k)-anonymity paper, from a file to a published file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use incrowd::core::{Policy, Ratio};
 use incrowd::{AnonymizeOptions, Anonymized, Declared, HierarchyChoice, anonymize};
