@@ -1,11 +1,12 @@
 //! What every solver is: a problem and a budget in, a solution or the reason why there is none out.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use incrowd_core::{Infeasible, Partition, Stage, Stopped, Watch};
 use serde::{Deserialize, Serialize};
 
 use crate::Problem;
+use crate::clock::Clock;
 
 /// A solver.
 pub trait Algorithm: Send + Sync {
@@ -30,17 +31,51 @@ pub struct Budget {
     pub shard: Option<usize>,
     /// Bytes of memory; without it, as many as solvers think best. Solvers that mine take smaller shards for it.
     pub memory: Option<u64>,
+    /// Counts the looks at the deadline, and can set the deadline at one of them.
+    pub clock: Clock,
 }
 
+/// What has to be done after the deadline, so that there is an answer, may take so long.
+const FINISHING: Duration = Duration::from_millis(150);
+
 impl Budget {
+    /// Called by every solver first: fails when the work was cancelled. A solver that begins when the time is over gets a
+    /// little, so that it finds something better than a single class.
+    pub(crate) fn begin(&self) -> Result<Budget, Stopped> {
+        self.check()?;
+        Ok(if self.is_over() { self.finishing() } else { self.clone() })
+    }
+
+    /// The same with a little time after the deadline, for what has to be done all the same: rows that are in no class
+    /// yet, classes that do not keep the policy.
+    pub(crate) fn finishing(&self) -> Budget {
+        let deadline = self.deadline.map(|deadline| deadline.max(Instant::now()) + FINISHING);
+        Budget { deadline, clock: self.clock.finishing(), ..self.clone() }
+    }
+
+    /// Notes that the deadline changed the answer.
+    pub(crate) fn note_late(&self) {
+        self.clock.note_late();
+    }
+
+    /// Whether work with this budget was told that the time is over.
+    pub(crate) fn was_late(&self) -> bool {
+        self.clock.was_late()
+    }
+
     /// Ends the work when it was cancelled.
     pub fn check(&self) -> Result<(), Stopped> {
         if self.watch.cancel.is_cancelled() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Whether the time is over.
+    /// Whether the time is over or the work was cancelled. Every loop that can be long asks, at least each 50 ms of work;
+    /// what was found so far is then made an answer, or [`Budget::check`] ends the work.
     pub fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        let over = self.clock.look() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if over {
+            self.clock.note_late();
+        }
+        over || self.watch.cancel.is_cancelled()
     }
 
     /// The same with a share of the effort; the share is fixed in advance, so that parts can be worked on side by side.

@@ -12,6 +12,7 @@ use incrowd_core::Cell;
 use rayon::prelude::*;
 
 use crate::Problem;
+use crate::clock::did;
 use crate::donors::Pile;
 use crate::kinds::Kinds;
 use crate::steps::Steps;
@@ -129,6 +130,7 @@ impl<'a, 't> Cells<'a, 't> {
             let domain = &self.problem.quasi_identifiers[quasi].domain;
             self.problem.prices.price(quasi, domain.join(self.known[cells[quasi] as usize].1, cell))
         };
+        did(self.known.len());
         let joined: Vec<f64> = self.known.iter().map(price).collect();
         let own = cells.iter().map(|&cell| self.prices[cell as usize]).collect::<Vec<f64>>();
         let growth = self.known.iter().zip(&joined).map(|(&(quasi, _), price)| price - own[quasi]).collect();
@@ -171,6 +173,7 @@ impl Towards {
 
 /// The place with the smallest value, the first one of several, of those that have one.
 pub(crate) fn cheapest(places: usize, value: impl Fn(usize) -> Option<f64> + Sync) -> Option<(f64, usize)> {
+    did(places);
     let valued = (0..places).into_par_iter().with_min_len(WORTH_A_THREAD);
     let valued = valued.filter_map(|at| value(at).map(|value| (value, at)));
     valued.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))

@@ -3,9 +3,12 @@
 //! Which sensitive values help is asked of the policy's gap. Everything is decided on rows counted by kind; which tuples
 //! they are is up to the solver.
 
-use crate::Problem;
 use crate::kinds::Kinds;
 use crate::start::add_up;
+use crate::{Budget, Problem};
+
+/// The clock is looked at once for so many donors.
+const LOOK: usize = 64;
 
 /// Rows by kind, ascending by the tuple that stands for the kind.
 #[derive(Clone, Default)]
@@ -71,6 +74,7 @@ struct Donor {
 /// Classes that keep the policy and may give rows.
 pub(crate) struct Donors<'a, 't> {
     problem: &'a Problem<'t>,
+    budget: &'a Budget,
     kinds: &'a Kinds,
     donors: Vec<Donor>,
 }
@@ -78,7 +82,7 @@ pub(crate) struct Donors<'a, 't> {
 impl<'a, 't> Donors<'a, 't> {
     /// Numbered classes by kind. They are asked in this order.
     pub(crate) fn new<'c>(
-        problem: &'a Problem<'t>,
+        (problem, budget): (&'a Problem<'t>, &'a Budget),
         kinds: &'a Kinds,
         classes: impl IntoIterator<Item = (usize, &'c [(usize, u64)])>,
     ) -> Self {
@@ -87,10 +91,10 @@ impl<'a, 't> Donors<'a, 't> {
             left.0.sort_unstable();
             Donor { number, left }
         };
-        Donors { problem, kinds, donors: classes.into_iter().map(donor).collect() }
+        Donors { problem, budget, kinds, donors: classes.into_iter().map(donor).collect() }
     }
 
-    /// Takes rows until `rest` keeps the policy with them, or nothing helps any more; whether it does, and the rows.
+    /// Takes rows until `rest` keeps the policy with them, nothing helps any more, or the time is over; whether it does, and the rows.
     /// The donors keep the policy without them.
     pub(crate) fn take(mut self, mut rest: Pile) -> (bool, Vec<Given>) {
         let flavours = self.flavours();
@@ -151,7 +155,10 @@ impl<'a, 't> Donors<'a, 't> {
     /// At most so many rows of a flavour that the donors can do without, donor by donor.
     fn offer(&self, flavour: u32, mut wanted: u64) -> Vec<Given> {
         let mut offer = Vec::new();
-        for donor in &self.donors {
+        for (at, donor) in self.donors.iter().enumerate() {
+            if at % LOOK == 0 && self.budget.is_over() {
+                return Vec::new();
+            }
             let rows = donor.left.rows().iter().filter(|entry| self.flavour(entry.0) == flavour);
             let owned: Vec<(usize, u64)> = rows.copied().collect();
             let all: u64 = owned.iter().map(|entry| entry.1).sum();

@@ -82,8 +82,18 @@ impl<'a> Work<'a> {
         if self.is_spent() {
             return true;
         }
-        self.late |= self.budget.is_over() || self.budget.check().is_err();
+        self.is_late()
+    }
+
+    /// Whether the time is over or the work was cancelled, however much effort is left.
+    pub(crate) fn is_late(&mut self) -> bool {
+        self.late |= self.budget.is_over();
         self.late
+    }
+
+    /// The budget it is counted against.
+    pub(crate) fn budget(&self) -> &'a Budget {
+        self.budget
     }
 
     /// Whether the effort is spent.

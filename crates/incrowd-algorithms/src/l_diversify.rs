@@ -17,13 +17,16 @@
 //! class has a gap again, and is merged too. Every step leaves fewer classes, so it ends: with classes that keep the policy,
 //! or with a single one. Prices are monotone, so nothing that is merged on the way loses more than that one does.
 
-use incrowd_core::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
-use crate::Problem;
+use crate::haste::merge_in_haste;
 use crate::kinds::Kinds;
 use crate::settle::{Published, growth, joined, merge_alike};
 use crate::start::add_up;
+use crate::{Budget, Problem};
 
 /// The weight of the loss that the paper's experiments settled on.
 pub const WEIGHT: f64 = 0.15;
@@ -35,12 +38,25 @@ pub const WEIGHT: f64 = 0.15;
 /// Linear in the number of classes for each merge.
 pub fn diversify(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, weight: f64) -> Vec<Vec<(usize, u64)>> {
     let problem = &problem.publishing(classes.iter().map(Vec::as_slice));
-    let classes = merge_until_kept(problem, merge_alike(problem, classes), weight);
+    let unlimited = Budget::default();
+    // Without a limit nothing stops it.
+    let classes = merge_until_kept(problem, &unlimited, merge_alike(problem, classes), weight).unwrap_or_default();
     classes.into_iter().map(|class| class.members).collect()
 }
 
-/// The same for classes of which no two publish alike or all are told apart.
-pub(crate) fn merge_until_kept(problem: &Problem<'_>, mut classes: Vec<Published>, weight: f64) -> Vec<Published> {
+/// The clock is looked at once for so many classes that are compared.
+const LOOK: usize = 256;
+
+/// The same for classes of which no two publish alike or all are told apart. When the time is over, the classes that fail
+/// still are merged without a comparison of all with all ([`haste`](crate::haste)).
+pub(crate) fn merge_until_kept(
+    problem: &Problem<'_>,
+    budget: &Budget,
+    mut classes: Vec<Published>,
+    weight: f64,
+) -> Result<Vec<Published>, Stopped> {
+    let finishing = budget.finishing();
+    let over = AtomicBool::new(false);
     let kinds = Kinds::new(problem);
     let count = |class: &Published| {
         let counts = kinds.count_up(&class.members);
@@ -56,6 +72,12 @@ pub(crate) fn merge_until_kept(problem: &Problem<'_>, mut classes: Vec<Published
         let furthest = (0..).zip(&counted).max_by(|a, b| a.1.gap.cmp(&b.1.gap).then(b.0.cmp(&a.0)));
         let Some((at, _)) = furthest.filter(|(_, class)| class.gap > 0) else { break };
         let cost = |other: usize| {
+            if other % LOOK == 0 && finishing.is_over() {
+                over.store(true, Ordering::Relaxed);
+            }
+            if over.load(Ordering::Relaxed) {
+                return 0.0;
+            }
             let mut counts = [&counted[at].counts[..], &counted[other].counts].concat();
             add_up(&mut counts);
             let lost = growth(problem, &classes[at], &classes[other]) / all;
@@ -63,6 +85,11 @@ pub(crate) fn merge_until_kept(problem: &Problem<'_>, mut classes: Vec<Published
         };
         let others = (0..classes.len()).into_par_iter().filter(|&other| other != at);
         let cheapest = others.map(|other| (cost(other), other)).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        if over.load(Ordering::Relaxed) {
+            budget.check()?;
+            budget.note_late();
+            return Ok(merge_in_haste(problem, classes));
+        }
         let Some((_, other)) = cheapest else { break };
         let mut union =
             Published { members: Vec::new(), cells: joined(problem, &classes[at], &classes[other]).collect() };
@@ -78,7 +105,7 @@ pub(crate) fn merge_until_kept(problem: &Problem<'_>, mut classes: Vec<Published
         counted.push(count(&union));
         classes.push(union);
     }
-    classes
+    Ok(classes)
 }
 
 /// A class as a policy sees it.

@@ -7,6 +7,7 @@
 use incrowd_core::Cell;
 use rayon::prelude::*;
 
+use crate::clock::did;
 use crate::price::join;
 use crate::{Budget, Problem, Unsolved};
 
@@ -52,7 +53,7 @@ pub(crate) fn place(
         let mut refused = Vec::new();
         for member in waiting {
             budget.check()?;
-            if budget.is_over() || !joins(problem, &mut hosts, member) {
+            if budget.is_over() || !joins(problem, budget, &mut hosts, member) {
                 refused.push(member);
             }
         }
@@ -66,13 +67,14 @@ pub(crate) fn place(
 }
 
 /// Puts some rows of a tuple into the cheapest class that can take them; whether there is one.
-fn joins(problem: &Problem<'_>, hosts: &mut [Host], member: (usize, u64)) -> bool {
+fn joins(problem: &Problem<'_>, budget: &Budget, hosts: &mut [Host], member: (usize, u64)) -> bool {
     let cells: Vec<Cell> = join(problem, &[member]).collect();
     let growth = |(at, host): (usize, &Host)| (host.growth(problem, &cells, member.1), at);
     let mut order: Vec<(f64, usize)> = hosts.par_iter().enumerate().map(growth).collect();
     let cheaper = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     let takes = |host: &mut Host| {
         host.members.push(member);
+        did(1);
         let holds = problem.policy.survives_growth() || problem.holds(&host.members);
         if !holds {
             host.members.pop();
@@ -84,7 +86,8 @@ fn joins(problem: &Problem<'_>, hosts: &mut [Host], member: (usize, u64)) -> boo
     let mut host = takes(&mut hosts[first]).then_some(first);
     if host.is_none() {
         order.sort_unstable_by(cheaper);
-        host = order[1..].iter().map(|&(_, at)| at).find(|&at| takes(&mut hosts[at]));
+        let others = order[1..].iter().map(|&(_, at)| at).take_while(|_| !budget.is_over());
+        host = others.into_iter().find(|&at| takes(&mut hosts[at]));
     }
     let Some(host) = host else { return false };
     let members = std::mem::take(&mut hosts[host].members);

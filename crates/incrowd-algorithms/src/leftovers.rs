@@ -32,7 +32,7 @@ pub(crate) fn place(
         // All rows of the tuple at once, or as many as a cluster can take.
         let mut wanted = rows;
         while rows > 0 && wanted > 0 {
-            match host(problem, kinds, cells, &clusters[..own], (tuple, wanted)) {
+            match host((problem, budget), kinds, cells, &clusters[..own], (tuple, wanted)) {
                 Some(at) => {
                     clusters[at].add(cells, kinds, (tuple, wanted));
                     rows -= wanted;
@@ -50,7 +50,7 @@ pub(crate) fn place(
 
 /// The cluster that takes these rows at the lowest price and keeps the policy with them.
 fn host(
-    problem: &Problem<'_>,
+    (problem, budget): (&Problem<'_>, &Budget),
     kinds: &Kinds,
     cells: &Cells<'_, '_>,
     clusters: &[Cluster],
@@ -59,6 +59,9 @@ fn host(
     let towards = cells.towards(cells.of(tuple));
     let mut refused = vec![false; clusters.len()];
     for _ in 0..ASKED {
+        if budget.is_over() {
+            return None;
+        }
         let growth = |at: usize| clusters[at].growth(towards.price(&clusters[at].cells), rows);
         let (_, at) = cheapest(clusters.len(), |at| (!refused[at]).then(|| growth(at)))?;
         let mut pile = clusters[at].pile.clone();

@@ -4,6 +4,7 @@
 //! Tuples that begin with the same cells are a run, and what the class loses on these cells alone is lost with all of
 //! them. So a run is passed over as soon as it cannot beat the best one found. At worst all tuples are looked at.
 
+use crate::clock::did;
 use crate::clusters::{Cells, Towards};
 
 /// Sorted tuples, each with a number of rows.
@@ -111,6 +112,7 @@ impl Sorted {
         let mut sums = vec![0.0; self.width + 1];
         let (mut found, mut best, mut at) = (None, f64::INFINITY, 0);
         'tuples: while at < self.members.len() {
+            did(1);
             let cells = &self.cells[at * self.width..][..self.width];
             for depth in self.shared[at] as usize..self.width {
                 let sum = sums[depth] + value(cells[depth]);

@@ -4,10 +4,12 @@ use incrowd_core::Cell;
 use rayon::prelude::*;
 
 use crate::Problem;
+use crate::clock::did;
 
 /// The smallest cells that hold all members of a class.
 pub(crate) fn join<'a>(problem: &'a Problem<'_>, class: &'a [(usize, u64)]) -> impl Iterator<Item = Cell> + 'a {
     problem.quasi_identifiers.iter().map(move |quasi| {
+        did(class.len());
         let leaf = |tuple: usize| quasi.domain.leaf(quasi.leaves[problem.table.code(tuple, quasi.column) as usize]);
         let leaves = class.iter().map(|&(tuple, _)| leaf(tuple));
         leaves.reduce(|joined, leaf| quasi.domain.join(joined, leaf)).unwrap_or_else(|| quasi.domain.top())

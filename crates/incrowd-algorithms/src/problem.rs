@@ -6,6 +6,7 @@ use incrowd_core::{
     BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Variety, Weighted,
 };
 
+use crate::clock::did;
 use crate::{DiversityWeights, WrongWeights};
 
 /// Everything a solver sees.
@@ -86,11 +87,13 @@ impl<'t> Problem<'t> {
 
     /// Whether these rows keep the policy as one class.
     pub fn holds(&self, class: &[(usize, u64)]) -> bool {
+        did(class.len());
         self.policy.holds(&Members::new(self.table, class))
     }
 
     /// How far these rows are from keeping the policy as one class.
     pub fn gap(&self, class: &[(usize, u64)]) -> u64 {
+        did(class.len());
         self.policy.gap(&Members::new(self.table, class))
     }
 }

@@ -10,13 +10,13 @@
 use std::collections::HashMap;
 
 use ahash::RandomState;
-use incrowd_core::{Cell, Partition};
+use incrowd_core::{Cell, Partition, Stopped};
 use rayon::prelude::*;
 
-use crate::Problem;
 use crate::l_diversify::{WEIGHT, merge_until_kept};
 use crate::price::join;
 use crate::start::add_up;
+use crate::{Budget, Problem};
 
 /// A class as it is published.
 pub(crate) struct Published {
@@ -26,10 +26,20 @@ pub(crate) struct Published {
 
 /// The same rows in classes that all keep the policy and of which no two publish alike, unless they are told apart; ordered
 /// by their smallest tuple.
-pub(crate) fn settle(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, withheld: Vec<(usize, u64)>) -> Partition {
+///
+/// When the time is over, classes that fail are merged in haste ([`haste`](crate::haste)).
+/// Fails only when the work was cancelled.
+pub(crate) fn settle(
+    problem: &Problem<'_>,
+    budget: &Budget,
+    classes: Vec<Vec<(usize, u64)>>,
+    withheld: Vec<(usize, u64)>,
+) -> Result<Partition, Stopped> {
+    budget.check()?;
     let mut classes = merge_alike(problem, classes);
+    budget.check()?;
     if !classes.par_iter().all(|class| problem.holds(&class.members)) {
-        classes = merge_until_kept(problem, classes, WEIGHT);
+        classes = merge_until_kept(problem, budget, classes, WEIGHT)?;
     }
     // Rows of one tuple may part, so the smallest tuple alone does not tell two classes apart; what they publish does, or
     // their members do.
@@ -42,7 +52,7 @@ pub(crate) fn settle(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, wit
     let mut settled = Partition::default();
     order.into_iter().for_each(|(_, at)| settled.push(classes[at].members.iter().copied()));
     settled.withhold(withheld);
-    settled
+    Ok(settled)
 }
 
 /// The classes, those that publish alike as one, unless they are told apart.
@@ -116,7 +126,7 @@ mod tests {
         let table = FrequencyTable::from_tuples(attributes, rows.iter().copied());
         let problem = Problem::new(&table, &quasi, policy, &Distortion, 1).unwrap();
         let problem = if told_apart { problem.told_apart() } else { problem };
-        let partition = settle(&problem, classes, Vec::new());
+        let partition = settle(&problem, &Budget::default(), classes, Vec::new()).unwrap();
         assert!(partition.accounts_for(&table));
         partition.classes().map(<[_]>::to_vec).collect()
     }

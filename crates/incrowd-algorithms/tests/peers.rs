@@ -79,8 +79,7 @@ fn a_deadline_that_passed_gives_classes_that_keep_the_policy() {
     for id in PEERS {
         let solution = solve(id, &problem, &Budget { deadline: Some(Instant::now()), ..Budget::default() });
         assert!(measured(&table, &quasi, &solution, 5) <= 1.0, "{id}");
-        // The curve is cut in no time; everything else says that it was in a hurry.
-        assert_eq!(solution.cut_short, id != "hilbert", "{id}");
+        assert!(solution.cut_short, "{id}");
     }
 }
 

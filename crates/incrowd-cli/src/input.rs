@@ -3,22 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use incrowd::core::Cancel;
 use incrowd::plan::Plan;
 use incrowd::{Declared, Engine, Format, ReadOptions, Settings, Source};
 
 use crate::args::{ClusterArgs, InputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 use crate::printer::Failure;
 use crate::progress::bar;
+use crate::signals;
 
-/// An engine with the limits given, which stops at Ctrl-C.
+/// An engine with the limits given, which stops at a signal.
 pub(crate) fn engine(run: &RunArgs) -> Result<Engine, Failure> {
     engine_for(run, None)
 }
 
 /// As [`engine`], with the limits of the plan where none are given.
 pub(crate) fn engine_for(run: &RunArgs, plan: Option<&Plan>) -> Result<Engine, Failure> {
-    let engine = Engine::watched(&settings(run, plan), stopped_by_ctrl_c(), Arc::from(bar(run.quiet)));
+    let engine = Engine::watched(&settings(run, plan), signals::cancel(), Arc::from(bar(run.quiet)));
     Ok(engine.map_err(incrowd::Error::from)?)
 }
 
@@ -46,24 +46,12 @@ pub(crate) fn engine_on(
 
 #[cfg(feature = "cluster")]
 fn on_cluster(address: &str, settings: &Settings, quiet: bool) -> Result<Engine, Failure> {
-    Ok(incrowd::cluster::engine(address, settings, stopped_by_ctrl_c(), Arc::from(bar(quiet)))?)
+    Ok(incrowd::cluster::engine(address, settings, signals::cancel(), Arc::from(bar(quiet)))?)
 }
 
 #[cfg(not(feature = "cluster"))]
 fn on_cluster(_: &str, _: &Settings, _: bool) -> Result<Engine, Failure> {
     Err(crate::commands::cluster::not_built())
-}
-
-/// A flag that Ctrl-C and a polite kill raise; a second one ends the process at once.
-pub(crate) fn stopped_by_ctrl_c() -> Cancel {
-    let cancel = Cancel::default();
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // Registered first, so it sees the flag as the signals before left it. Without a handler the process just
-        // ends, which is good enough: the next start sweeps.
-        let _ = signal_hook::flag::register_conditional_shutdown(signal, 2, cancel.flag());
-        let _ = signal_hook::flag::register(signal, cancel.flag());
-    }
-    cancel
 }
 
 /// What is asked about: the table, and the plan if there is one.

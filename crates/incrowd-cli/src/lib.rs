@@ -9,6 +9,11 @@ mod input;
 mod panics;
 mod printer;
 mod progress;
+#[cfg(unix)]
+mod signals;
+#[cfg(not(unix))]
+#[path = "signals_elsewhere.rs"]
+mod signals;
 mod text;
 
 use std::ffi::OsString;
@@ -27,7 +32,7 @@ enum Status {
 }
 
 /// Answers a command line, its first word the program's name, and gives the exit status: 0 the promise holds, 1 it does
-/// not, 2 something went wrong.
+/// not, 2 something went wrong, 128 and its number when a signal stopped it.
 ///
 /// Sets the process's panic message to one that quotes no cell.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
@@ -65,9 +70,20 @@ fn answer(words: &[OsString]) -> u8 {
         Command::Completions { shell } => commands::shell::completions(*shell, &mut printer),
         Command::Man { command } => commands::shell::man(command.as_deref(), &mut printer),
     };
+    signals::begin_answer();
     match outcome.and_then(|status| printer.finish().map(|()| status)) {
-        Ok(Status::Clean) => 0,
-        Ok(Status::Findings) => 1,
+        Ok(status) => {
+            signals::tell_if_late();
+            match status {
+                Status::Clean => 0,
+                Status::Findings => 1,
+            }
+        }
+        Err(failure) if failure.is_stopped() && signals::is_unread() => signals::exit_status().unwrap_or(2),
+        Err(failure) if failure.is_stopped() => {
+            printer.failure(&failure);
+            signals::exit_status().unwrap_or(2)
+        }
         Err(failure) => {
             if cli.command.answers_in_json() {
                 printer.json_failure(&failure);

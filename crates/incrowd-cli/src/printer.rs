@@ -16,11 +16,18 @@ pub(crate) struct Failure {
     message: String,
     hint: String,
     broken_promise: bool,
+    stopped: bool,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl AsRef<str>, hint: impl AsRef<str>) -> Self {
-        Failure { code: None, message: plain(message.as_ref()), hint: plain(hint.as_ref()), broken_promise: false }
+        Failure {
+            code: None,
+            message: plain(message.as_ref()),
+            hint: plain(hint.as_ref()),
+            broken_promise: false,
+            stopped: false,
+        }
     }
 
     pub(crate) fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
@@ -30,6 +37,19 @@ impl Failure {
     /// Whether a promise does not hold, rather than that something went wrong.
     pub(crate) fn is_broken_promise(&self) -> bool {
         self.broken_promise
+    }
+
+    /// Whether the work was stopped before it had an answer.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// What is said of it, after the word that says that it is a failure.
+    pub(crate) fn words(&self) -> String {
+        let code = self.code.map(|code| format!("[{code}]")).unwrap_or_default();
+        let hint = if self.hint.is_empty() { String::new() } else { format!("\n  hint: {}", self.hint) };
+        let more = self.code.map(|code| format!("\n  more: incrowd explain {code}")).unwrap_or_default();
+        format!("{code}: {}{hint}{more}", self.message)
     }
 
     /// The same failure, said of a file.
@@ -47,7 +67,8 @@ impl From<incrowd::Error> for Failure {
             incrowd::Error::Plan { .. } => message.lines().map(plain).collect::<Vec<_>>().join("\n"),
             _ => plain(&message),
         };
-        Failure { code: Some(error.code()), message, hint: plain(&error.hint()), broken_promise }
+        let stopped = error.is_stopped();
+        Failure { code: Some(error.code()), message, hint: plain(&error.hint()), broken_promise, stopped }
     }
 }
 
@@ -243,15 +264,7 @@ impl Printer {
     /// Says on stderr why there is no answer.
     pub(crate) fn failure(&mut self, failure: &Failure) {
         let _ = self.finish();
-        let code = failure.code.map(|code| format!("[{code}]")).unwrap_or_default();
-        let mut stderr = std::io::stderr().lock();
-        let _ = writeln!(stderr, "error{code}: {}", failure.message);
-        if !failure.hint.is_empty() {
-            let _ = writeln!(stderr, "  hint: {}", failure.hint);
-        }
-        if let Some(code) = failure.code {
-            let _ = writeln!(stderr, "  more: incrowd explain {code}");
-        }
+        let _ = writeln!(std::io::stderr().lock(), "error{}", failure.words());
     }
 }
 

@@ -10,6 +10,8 @@ mod cli {
     mod data;
     mod plans;
     mod releases;
+    #[cfg(unix)]
+    mod signals;
     mod silence;
     #[cfg(unix)]
     mod stopping;

@@ -180,12 +180,13 @@ pub(crate) async fn parent_gone(with_parent: bool) {
 #[cfg(unix)]
 async fn signalled() {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminated) => tokio::select! {
+    match (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
+        (Ok(mut terminated), Ok(mut hung_up)) => tokio::select! {
             _ = terminated.recv() => {}
+            _ = hung_up.recv() => {}
             _ = tokio::signal::ctrl_c() => {}
         },
-        Err(_) => {
+        _ => {
             let _ = tokio::signal::ctrl_c().await;
         }
     }

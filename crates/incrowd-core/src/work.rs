@@ -1,7 +1,7 @@
 //! Long work: how it is watched and how it is stopped.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A flag that asks long work to stop. Clones share the flag.
 ///
@@ -12,22 +12,63 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// assert!(held_by_the_worker.is_cancelled());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel {
+    flag: Arc<AtomicBool>,
+    /// Whether the step that cannot be undone was taken. Locked while it is being taken.
+    committed: Arc<Mutex<bool>>,
+}
 
 impl Cancel {
     /// Asks the work to stop at its next step.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
 
     /// The flag itself, for a signal handler to raise.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        self.0.clone()
+        self.flag.clone()
     }
 
     /// Whether the work was asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    /// Takes the step after which the result is visible, such as renaming a finished folder. Not taken when the work was
+    /// asked to stop before; once begun it is completed, whatever is asked then.
+    ///
+    /// ```
+    /// use incrowd_core::{Cancel, Stopped};
+    /// let cancel = Cancel::default();
+    /// assert_eq!(cancel.commit(|| Ok::<_, Stopped>(1)), Ok(1));
+    /// assert!(cancel.is_committed());
+    /// let stopped = Cancel::default();
+    /// stopped.cancel();
+    /// assert_eq!(stopped.commit(|| Ok(1)), Err(Stopped));
+    /// assert!(!stopped.is_committed());
+    /// ```
+    pub fn commit<T, E: From<Stopped>>(&self, step: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let mut committed = self.lock();
+        if self.is_cancelled() {
+            return Err(Stopped.into());
+        }
+        let done = step()?;
+        *committed = true;
+        Ok(done)
+    }
+
+    /// Whether [`Cancel::commit`] was completed. Waits for one that has begun.
+    pub fn is_committed(&self) -> bool {
+        *self.lock()
+    }
+
+    /// Whether [`Cancel::commit`] was completed; if not, none will be while the guard is held.
+    pub fn forbid_commit(&self) -> MutexGuard<'_, bool> {
+        self.lock()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.committed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,6 +8,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::error::{EngineError, Result};
+use crate::leftovers::Leftover;
 
 const LOCK: &str = "lock";
 const STARTING: &str = ".starting";
@@ -19,6 +20,8 @@ pub(crate) struct RunFolder {
     path: PathBuf,
     // Held for its lock.
     _lock: File,
+    // Removed also when a signal ends the process.
+    _leftover: Leftover,
 }
 
 impl RunFolder {
@@ -37,14 +40,14 @@ impl RunFolder {
         sweep(root)?;
         for attempt in 0u32.. {
             let path = root.join(format!("{RUN_PREFIX}{}-{attempt}", std::process::id()));
-            match create_private(&path) {
+            let leftover = match Leftover::create(&path, create_private) {
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
-                made => made?,
-            }
+                made => made?.1,
+            };
             refuse_strangers(root, &path)?;
             let lock = File::create_new(path.join(LOCK))?;
             lock.lock()?;
-            return Ok(RunFolder { path, _lock: lock });
+            return Ok(RunFolder { path, _lock: lock, _leftover: leftover });
         }
         Err(std::io::ErrorKind::AlreadyExists.into())
     }

@@ -21,6 +21,7 @@ use datafusion::parquet::file::properties::WriterProperties;
 use incrowd_core::{Cells, Chunk};
 
 use crate::error::{EngineError, Result};
+use crate::leftovers::Leftover;
 use crate::source::{Compression, Format, by_name};
 
 /// A file to be written, its format told by its name.
@@ -89,6 +90,8 @@ impl Write for Text {
 pub struct TableWriter {
     target: Target,
     sink: Option<Sink>,
+    /// The unfinished file.
+    _leftover: Option<Leftover>,
 }
 
 impl std::fmt::Debug for TableWriter {
@@ -100,14 +103,15 @@ impl std::fmt::Debug for TableWriter {
 impl TableWriter {
     /// A writer that creates its file with the first chunk.
     pub fn new(target: Target) -> Self {
-        TableWriter { target, sink: None }
+        TableWriter { target, sink: None, _leftover: None }
     }
 
     /// Appends the rows of a chunk.
     pub fn write(&mut self, chunk: &Chunk) -> Result<()> {
         let batch = self.batch(chunk)?;
         if self.sink.is_none() {
-            self.sink = Some(self.open(&batch.schema())?);
+            let sink = self.open(&batch.schema())?;
+            self.sink = Some(sink);
         }
         match self.sink.as_mut() {
             Some(Sink::Csv(writer)) => writer.write(&batch).map_err(|_| self.failed()),
@@ -145,9 +149,11 @@ impl TableWriter {
         EngineError::Io { path: self.target.path.clone(), kind: std::io::ErrorKind::WriteZero }
     }
 
-    fn open(&self, schema: &SchemaRef) -> Result<Sink> {
+    fn open(&mut self, schema: &SchemaRef) -> Result<Sink> {
         let partial = self.target.partial();
-        let file = File::create(&partial).map_err(|error| EngineError::io(&partial, &error))?;
+        let (file, leftover) =
+            Leftover::create(&partial, |path| File::create(path)).map_err(|error| EngineError::io(&partial, &error))?;
+        self._leftover = Some(leftover);
         let file = BufWriter::with_capacity(1 << 20, file);
         Ok(match self.target.format {
             Format::Csv => {

@@ -313,6 +313,11 @@ impl Error {
         matches!(self, Error::Infeasible(_) | Error::Unverified(_) | Error::Leak { .. })
     }
 
+    /// Whether it means that the work was stopped before it had an answer.
+    pub fn is_stopped(&self) -> bool {
+        self.code() == "IC412"
+    }
+
     /// The way out, in one sentence; empty when the message says it already.
     pub fn hint(&self) -> String {
         match self {

@@ -53,7 +53,7 @@ pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
-    Answer, Engine, EngineError, Format, Question, ReadOptions, Settings, Source, TableWriter, Target,
+    Answer, Engine, EngineError, Format, Question, ReadOptions, Settings, Source, TableWriter, Target, remove_leftovers,
 };
 pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};

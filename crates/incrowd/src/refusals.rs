@@ -57,7 +57,11 @@ Codes that outgrow memory are written to a private folder that is closed to othe
 
 Name a folder with room in it with --temp DIR. A folder that belongs to somebody else is refused: they could read along."),
     refusal("IC412", "stopped", "The work was stopped.", "\
-Ctrl-C ends the work at its next step. Temporary files are removed and no file is left half written."),
+SIGINT (Ctrl-C), SIGTERM, SIGHUP and a closed pipe end the work within a second. Temporary files are removed and no file \
+is left half written. The exit status is 128 plus the number of the signal: 130, 143, 129 or 141.
+
+A signal that arrives after the release was published does not remove the release: the answer is printed, and a note says \
+so."),
     refusal("IC413", "engine-failed", "The query engine failed.", "\
 The message names what it was doing. Its own words are withheld, because they may quote cells of the table.
 

@@ -15,7 +15,7 @@ use super::{AlgorithmEntry, cheapest_first, k_anon_cf, mondrian, top_down};
 use incrowd_core::Partition;
 
 use crate::price::loss;
-use crate::{Algorithm, Budget, Effort, Problem, Solution, Unsolved, refined};
+use crate::{Algorithm, Budget, Effort, Problem, Solution, Statistics, Unsolved, refined};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "auto",
@@ -40,7 +40,7 @@ struct Auto;
 
 impl Algorithm for Auto {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let now = Instant::now();
         let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(STARTS));
         let mut work = 0;
@@ -53,6 +53,10 @@ impl Algorithm for Auto {
         let mut found: Vec<(f64, Partition)> = Vec::new();
         for entry in starts {
             let hurried = Budget { deadline, effort: left(work), ..budget.clone() }.share_of_effort(1, START);
+            if !found.is_empty() && hurried.is_over() {
+                cut_short = true;
+                break;
+            }
             let partition = match (entry.new)().solve(problem, &hurried) {
                 // What one start has found is not lost because another was too slow.
                 Err(Unsolved::Stopped(_)) if !found.is_empty() && !budget.watch.cancel.is_cancelled() => {
@@ -70,6 +74,10 @@ impl Algorithm for Auto {
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         let least = found.first().map_or(0.0, |start| start.0);
+        if budget.is_over() && !found.is_empty() {
+            let statistics = Statistics { work: Some(work), ..Statistics::default() };
+            return Ok(Solution { partition: found.swap_remove(0).1, levels: None, cut_short: true, statistics });
+        }
         let mut best: Option<(f64, Solution)> = None;
         for (_, start) in found.iter().filter(|start| start.0 <= least * NEAR) {
             if best.is_some() && (budget.is_over() || left(work) == Some(0)) {

@@ -19,6 +19,7 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
+use crate::clock::did;
 use crate::closed_records::ClosedRecords;
 use crate::shard::{self, Cut, Cutter, Mined};
 use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
@@ -34,8 +35,8 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     new: || Box::new(CheapestFirst),
 };
 
-/// How many records are gone through before somebody is told and asked.
-const STRIDE: usize = 1 << 12;
+/// How many points of records are gone through before somebody is told and asked.
+const STRIDE: u64 = 1 << 15;
 
 struct CheapestFirst;
 
@@ -58,17 +59,21 @@ impl Cutter for CheapestFirst {
         let members_of = |point: u32| points.members(point).iter().map(|&member| rest[member as usize]);
         let total: u64 = free.iter().sum();
         let (mut left, mut classes, mut cut_short) = (total, Vec::new(), false);
-        for (at, record) in by_price(records).into_iter().enumerate() {
-            if at % STRIDE == 0 {
+        let mut looked = STRIDE;
+        for record in by_price(records) {
+            if looked >= STRIDE {
                 budget.check()?;
                 budget.tell(total - left, Some(total));
-                cut_short = budget.is_over();
+                (cut_short, looked) = (budget.is_over(), 0);
             }
             if left < least || cut_short {
                 break;
             }
             let mut rows = 0;
-            records.for_each_point(record as usize, |point| rows += free[point as usize]);
+            records.for_each_point(record as usize, |point| {
+                (rows, looked) = (rows + free[point as usize], looked + 1);
+            });
+            did(1);
             if rows < least {
                 continue;
             }

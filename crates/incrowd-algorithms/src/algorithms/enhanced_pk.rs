@@ -67,28 +67,28 @@ struct EnhancedPk;
 
 impl Algorithm for EnhancedPk {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let (cells, things) = (Cells::new(problem, &steps), Things::new(problem, &kinds));
             let mut growth = Growth(Work { problem, budget, kinds: &kinds, things, cells });
-            let (classes, cut_short): (Vec<Rows>, bool) = match growth.run(&start.rest)? {
+            let classes: Vec<Rows> = match growth.run(&start.rest)? {
                 Some((groups, left)) => {
                     let clusters = growth.0.finish(groups, left)?;
-                    (clusters.into_iter().map(|cluster| cluster.members).collect(), false)
+                    clusters.into_iter().map(|cluster| cluster.members).collect()
                 }
                 None => {
-                    let unhurried = Budget { deadline: None, ..budget.clone() };
-                    (Cuts::new(problem, &unhurried, &steps, &kinds).cut(start.rest)?.0, true)
+                    let finishing = budget.finishing();
+                    Cuts::new(problem, &finishing, &steps, &kinds).cut(start.rest)?.0
                 }
             };
             let rounds = Some(classes.len() as u64);
             Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
+                partition: settle(problem, budget, classes, start.withheld)?,
                 levels: None,
-                cut_short,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds, ..Statistics::default() },
             })
         })
@@ -189,7 +189,12 @@ impl Growth<'_, '_> {
             // What a group finds becomes only worse when rows go, so the best of what they found before is the best
             // still if the row is there still, and else the group looks again.
             let mut found = BinaryHeap::with_capacity(groups.len());
-            (0..groups.len()).for_each(|at| found.extend(self.pair(pool, groups, at)));
+            for at in 0..groups.len() {
+                if self.0.budget.is_over() {
+                    return Ok(false);
+                }
+                found.extend(self.pair(pool, groups, at));
+            }
             while let Some(Reverse((.., at, place))) = found.pop() {
                 self.0.budget.check()?;
                 if self.0.budget.is_over() {
@@ -237,6 +242,9 @@ impl Growth<'_, '_> {
         let large = groups.iter().filter(|group| group.size(problem) >= k).count();
         let rest: u64 = groups[large..].iter().map(|group| group.cluster.rows).sum::<u64>() + pool.rows();
         while groups.len() > large + (rest / k) as usize {
+            if self.0.budget.is_over() {
+                return Ok(false);
+            }
             self.dissolve(pool, groups);
         }
         let mut at = 0;

@@ -20,6 +20,7 @@ use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
 use super::mondrian::Cuts;
+use crate::clock::did;
 use crate::clusters::{Cells, Cluster};
 use crate::donors::Pile;
 use crate::kinds::Kinds;
@@ -47,14 +48,14 @@ struct Forest;
 
 impl Algorithm for Forest {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let mut cells = Cells::new(problem, &steps);
-            let mut trees = Trees::new(problem, &kinds, &cells, start.rest);
-            let (rounds, open) = trees.grow(budget, &cells)?;
+            let mut trees = Trees::new((problem, budget), &kinds, &cells, start.rest);
+            let (rounds, open) = trees.grow(&cells)?;
             let (mut clusters, mut left) = (Vec::new(), Vec::new());
             for (root, members) in trees.components() {
                 budget.check()?;
@@ -66,16 +67,16 @@ impl Algorithm for Forest {
             }
             let mut classes = Vec::new();
             if open {
-                let unhurried = Budget { deadline: None, ..budget.clone() };
-                (classes, _) = Cuts::new(problem, &unhurried, &steps, &kinds).cut(left)?;
+                let finishing = budget.finishing();
+                (classes, _) = Cuts::new(problem, &finishing, &steps, &kinds).cut(left)?;
             } else {
                 leftovers::place(problem, budget, &kinds, &mut cells, &mut clusters, left)?;
             }
             classes.extend(clusters.into_iter().map(|cluster: Cluster| cluster.members));
             Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
+                partition: settle(problem, budget, classes, start.withheld)?,
                 levels: None,
-                cut_short: open,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
             })
         })
@@ -85,6 +86,7 @@ impl Algorithm for Forest {
 /// The tuples, each with the one it holds on to.
 struct Trees<'a, 't> {
     problem: &'a Problem<'t>,
+    budget: &'a Budget,
     kinds: &'a Kinds,
     sorted: Sorted,
     /// The tuple that each one holds on to; the root of a component holds on to itself.
@@ -96,7 +98,12 @@ struct Trees<'a, 't> {
 }
 
 impl<'a, 't> Trees<'a, 't> {
-    fn new(problem: &'a Problem<'t>, kinds: &'a Kinds, cells: &Cells<'_, '_>, rest: Vec<(usize, u64)>) -> Self {
+    fn new(
+        (problem, budget): (&'a Problem<'t>, &'a Budget),
+        kinds: &'a Kinds,
+        cells: &Cells<'_, '_>,
+        rest: Vec<(usize, u64)>,
+    ) -> Self {
         let sorted = Sorted::new(cells, rest);
         let pile = |&(tuple, rows): &(usize, u64)| {
             let mut pile = Pile::default();
@@ -105,7 +112,7 @@ impl<'a, 't> Trees<'a, 't> {
         };
         let components = (0..).zip(&sorted.members).map(|(at, member)| (pile(member), at, 1)).collect();
         let all: Vec<usize> = (0..sorted.members.len()).collect();
-        Trees { problem, kinds, sorted, parents: all.clone(), ways: all, components }
+        Trees { problem, budget, kinds, sorted, parents: all.clone(), ways: all, components }
     }
 
     /// The number of a tuple's component.
@@ -122,7 +129,8 @@ impl<'a, 't> Trees<'a, 't> {
     }
 
     /// Adds edges until all components keep the policy; how many, and whether the deadline came first.
-    fn grow(&mut self, budget: &Budget, cells: &Cells<'_, '_>) -> Result<(u64, bool), Stopped> {
+    fn grow(&mut self, cells: &Cells<'_, '_>) -> Result<(u64, bool), Stopped> {
+        let budget = self.budget;
         let mut edges = 0;
         let total = self.sorted.members.len() as u64;
         // Components in the order of their first tuple; one that grew and fails still is asked again at once.
@@ -151,7 +159,7 @@ impl<'a, 't> Trees<'a, 't> {
         let (pile, root, _) = &self.components[component];
         let towards = cells.towards(cells.of(self.sorted.members[*root].0));
         let mut passed: Vec<usize> = Vec::new();
-        while passed.len() < ASKED {
+        while passed.len() < ASKED && !self.budget.is_over() {
             let wanted = |at: usize| {
                 let other = self.component(at);
                 other != component && !passed.iter().any(|&passed| self.component(passed) == other)
@@ -230,9 +238,11 @@ impl<'a, 't> Trees<'a, 't> {
         }
     }
 
-    /// Adds what is left at the root to the part where the loss grows least, or to all of them until it holds.
+    /// Adds what is left at the root to the part where the loss grows least, or to all of them until it holds or the time
+    /// is over; then it is a part by itself.
     fn finish(&self, cells: &mut Cells<'_, '_>, mut rest: Cluster, first: usize, clusters: &mut Vec<Cluster>) {
-        while !rest.members.is_empty() && clusters.len() > first {
+        while !rest.members.is_empty() && clusters.len() > first && !self.budget.is_over() {
+            did(clusters.len() - first);
             let towards = cells.towards(&rest.cells);
             let growth = |at: &usize| {
                 let price = towards.price(&clusters[*at].cells);

@@ -40,7 +40,7 @@ struct GreedyPk;
 
 impl Algorithm for GreedyPk {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
@@ -65,22 +65,22 @@ impl Algorithm for GreedyPk {
                 budget.tell(done, Some(problem.table.rows()));
                 groups.push(group);
             }
-            let cut_short = pool.rows() > 0 && budget.is_over();
+            let cut_short = pool.rows() > 0 && budget.was_late();
             let mut classes = Vec::new();
             if cut_short {
-                let unhurried = Budget { deadline: None, ..budget.clone() };
+                let finishing = budget.finishing();
                 let mut rest = pool.members().chain(std::mem::take(&mut left)).collect();
                 add_up(&mut rest);
-                (classes, _) = Cuts::new(problem, &unhurried, &steps, &kinds).cut(rest)?;
+                (classes, _) = Cuts::new(problem, &finishing, &steps, &kinds).cut(rest)?;
             } else {
                 left.extend(pool.members());
             }
             let rounds = Some(groups.len() as u64);
             classes.extend(work.finish(groups, left)?.into_iter().map(|cluster| cluster.members));
             Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
+                partition: settle(problem, budget, classes, start.withheld)?,
                 levels: None,
-                cut_short,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds, ..Statistics::default() },
             })
         })

@@ -50,19 +50,19 @@ struct KMember;
 
 impl Algorithm for KMember {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let mut growth = Growth::new(problem, budget, &kinds, Cells::new(problem, &steps), start.rest);
             let (mut clusters, mut left) = growth.run()?;
-            let cut_short = growth.left > 0 && budget.is_over();
+            let cut_short = growth.left > 0 && budget.was_late();
             let rest = growth.pool.members.iter().copied().filter(|member| member.1 > 0);
             let mut cut = Vec::new();
             if cut_short {
-                let unhurried = Budget { deadline: None, ..budget.clone() };
-                (cut, _) = Cuts::new(problem, &unhurried, &steps, &kinds).cut(rest.collect())?;
+                let finishing = budget.finishing();
+                (cut, _) = Cuts::new(problem, &finishing, &steps, &kinds).cut(rest.collect())?;
             } else {
                 left.extend(rest);
             }
@@ -70,9 +70,9 @@ impl Algorithm for KMember {
             leftovers::place(problem, budget, &kinds, &mut growth.cells, &mut clusters, left)?;
             cut.extend(clusters.into_iter().map(|cluster| cluster.members));
             Ok(Solution {
-                partition: settle(problem, cut, start.withheld),
+                partition: settle(problem, budget, cut, start.withheld)?,
                 levels: None,
-                cut_short,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
             })
         })
@@ -156,6 +156,9 @@ impl<'a, 't> Growth<'a, 't> {
         let (mut idle, mut towards) = (0, self.cells.towards(&cluster.cells));
         while gap > 0 {
             self.budget.check()?;
+            if self.budget.is_over() {
+                return Ok(false);
+            }
             let Some((at, rows)) = self.next(cluster, &towards, gap) else { return Ok(false) };
             let published = cluster.cells.clone();
             self.take(cluster, at, rows);
@@ -179,7 +182,7 @@ impl<'a, 't> Growth<'a, 't> {
         let people = self.problem.table.counts_people();
         let flavour = |at: usize| self.kinds.flavour(self.kinds.of(self.pool.members[at].0));
         let (mut passed, mut neutral): (Vec<usize>, Option<(usize, u64)>) = (Vec::new(), None);
-        while passed.len() <= PATIENCE {
+        while passed.len() <= PATIENCE && !self.budget.is_over() {
             // Rows of the same flavour do not help either, unless it matters whose they are.
             let is_passed =
                 |at: usize| passed.iter().any(|&other| at == other || !people && flavour(at) == flavour(other));

@@ -19,6 +19,7 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
+use crate::clock::did;
 use crate::kinds::Kinds;
 use crate::settle::settle;
 use crate::start::{Start, add_up};
@@ -47,7 +48,7 @@ struct Mondrian;
 
 impl Algorithm for Mondrian {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
@@ -55,9 +56,9 @@ impl Algorithm for Mondrian {
             let cuts = Cuts::new(problem, budget, &steps, &kinds);
             let (classes, rounds) = cuts.cut(start.rest)?;
             Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
+                partition: settle(problem, budget, classes, start.withheld)?,
                 levels: None,
-                cut_short: cuts.over.into_inner(),
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
             })
         })
@@ -130,16 +131,30 @@ impl<'a, 't> Cuts<'a, 't> {
         Ok((done, large))
     }
 
+    /// Whether the time is over, so that nothing more is cut.
+    fn is_over(&self) -> bool {
+        let over = self.budget.is_over();
+        if over {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        over
+    }
+
+    /// Whether the deadline left something uncut.
+    pub(crate) fn was_late(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
     /// The parts of a class along the widest quasi-identifier that has an allowed cut.
     fn parts(&self, class: &Class) -> Option<Vec<Class>> {
         let rows: u64 = class.iter().map(|member| member.1).sum();
         if rows < self.least.saturating_mul(2) {
             return None;
         }
-        if self.budget.is_over() {
-            self.over.store(true, Ordering::Relaxed);
+        if self.is_over() {
             return None;
         }
+        did(class.len());
         let mut spans = vec![(u32::MAX, 0); self.steps.width()];
         for &(tuple, _) in class {
             for (span, &leaf) in spans.iter_mut().zip(self.steps.leaves(tuple)) {
@@ -154,7 +169,8 @@ impl<'a, 't> Cuts<'a, 't> {
         let open = (0..spans.len()).filter(|&quasi| spans[quasi].0 < spans[quasi].1);
         let mut order: Vec<(f64, usize)> = open.map(|quasi| (share(quasi), quasi)).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        order.into_iter().find_map(|(_, quasi)| self.parts_along(class, quasi, spans[quasi]))
+        let along = |quasi: usize| if self.is_over() { None } else { self.parts_along(class, quasi, spans[quasi]) };
+        order.into_iter().find_map(|(_, quasi)| along(quasi))
     }
 
     /// The parts of a class along a quasi-identifier, when they keep the policy.
@@ -179,6 +195,7 @@ impl<'a, 't> Cuts<'a, 't> {
 
     /// The rows of each child that has some, by kind.
     fn children(&self, class: &Class, quasi: usize, nodes: &[u32], (first, last): (u32, u32)) -> Vec<Child> {
+        did(class.len());
         let kinds = self.kinds.count();
         let rows = class.iter().map(|&(tuple, rows)| {
             let child = nodes[self.steps.leaves(tuple)[quasi] as usize] - first;

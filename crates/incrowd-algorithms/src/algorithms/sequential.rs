@@ -47,21 +47,21 @@ struct Sequential;
 
 impl Algorithm for Sequential {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
             let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
             let mut moves = Moves::new(problem, budget, &kinds, Cells::new(problem, &steps), start.rest);
-            let (rounds, over) = moves.run()?;
+            let rounds = moves.run()?;
             let (cells, clusters) = (moves.cells, moves.clusters);
             let clusters = clusters.into_iter().filter(|cluster| !cluster.members.is_empty()).collect();
             let mut merging = Merging { problem, budget, kinds: &kinds, cells, sheds: false, merges: 0 };
-            let (classes, cut_short) = merging.run(&steps, clusters)?;
+            let classes = merging.run(&steps, clusters)?;
             Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
+                partition: settle(problem, budget, classes, start.withheld)?,
                 levels: None,
-                cut_short: cut_short || over,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
             })
         })
@@ -123,15 +123,15 @@ impl<'a, 't> Moves<'a, 't> {
         self.published[at * self.cells.width()..][..cells.len()].copy_from_slice(cells);
     }
 
-    /// Makes rounds until nothing moves; how many, and whether the deadline came first.
-    fn run(&mut self) -> Result<(u64, bool), Stopped> {
+    /// Makes rounds until nothing moves or the time is over; how many.
+    fn run(&mut self) -> Result<u64, Stopped> {
         for round in 1..=ROUNDS {
             let mut moved = 0;
             self.published = self.clusters.iter().flat_map(|cluster| &cluster.cells).copied().collect();
             for (tuple, home) in self.homes() {
                 self.budget.check()?;
                 if self.budget.is_over() {
-                    return Ok((round, true));
+                    return Ok(round);
                 }
                 if let Some(other) = self.better(tuple, home) {
                     self.step(tuple, home, other);
@@ -142,10 +142,10 @@ impl<'a, 't> Moves<'a, 't> {
             self.clusters.retain(|cluster| !cluster.members.is_empty());
             self.split();
             if moved == 0 {
-                return Ok((round, false));
+                return Ok(round);
             }
         }
-        Ok((ROUNDS, false))
+        Ok(ROUNDS)
     }
 
     /// Each tuple with the cluster it is in, in the order of the tuples.

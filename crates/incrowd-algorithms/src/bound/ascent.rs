@@ -73,6 +73,9 @@ impl<'a> Ascent<'a> {
             budget.tell_spent(Stage::Bound, work.spent(), began);
             work.spend(self.rivals.size() as u64 * STEP);
             let rooms = self.rooms(&prices);
+            if work.is_late() {
+                break;
+            }
             let (mended, tightest) = self.mended(&prices, &rooms);
             let sum = self.sum(&mended);
             if sum > best.0 {

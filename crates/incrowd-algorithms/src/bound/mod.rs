@@ -66,6 +66,9 @@ pub fn lower_bound(
 ) -> Result<Option<LowerBound>, Stopped> {
     budget.check()?;
     let table = problem.table;
+    if budget.is_over() {
+        return Ok(None);
+    }
     if problem.quasi_identifiers.is_empty() || table.rows() == 0 || k == 0 || !closed_records::is_complete(problem) {
         return Ok(None);
     }

@@ -20,10 +20,11 @@ use super::points::Points;
 use super::tree::{ROOT, Tree};
 use super::{Limits, Unmined};
 use crate::Budget;
+use crate::clock::did;
 
 /// Records of more points than this are narrowed by all threads together, smaller ones by one thread to the end.
 const LARGE: usize = 1 << 11;
-/// The clock is asked at records of more points than this.
+/// The clock is looked at for records of more points than this, and once for so many of the others.
 const CLOCK: usize = 64;
 
 /// Somebody who is shown the records. Branches are shown to parts that join in order.
@@ -118,6 +119,11 @@ impl<'a> Walk<'a> {
         }
         let mut branches = Vec::new();
         for at in from..self.order.len() {
+            if self.budget.is_over() {
+                self.late.store(true, Ordering::Relaxed);
+                return Ok(());
+            }
+            did(points.len());
             let mut sorted = scratch.lists.pop().unwrap_or_default();
             self.sort_into_children(self.order[at], cells[self.order[at]], &points, &mut scratch, &mut sorted);
             let narrow = |run: &Run| {
@@ -178,11 +184,13 @@ impl<'a> Walk<'a> {
     fn meet<V: Visit>(&self, cells: &[u32], rows: u64, points: &[u32], seen: &mut V) -> Result<bool, Unmined> {
         self.budget.check()?;
         let work = self.work.fetch_add(points.len() as u64, Ordering::Relaxed) + points.len() as u64;
-        if self.met.fetch_add(1, Ordering::Relaxed) >= self.limits.records || work > self.limits.work {
+        let met = self.met.fetch_add(1, Ordering::Relaxed);
+        if met >= self.limits.records || work > self.limits.work {
             return Err(Unmined::TooMany);
         }
         seen.record(cells, rows, points);
-        if points.len() > CLOCK && self.budget.is_over() {
+        did(points.len());
+        if (points.len() > CLOCK || met % CLOCK == 0) && self.budget.is_over() {
             self.late.store(true, Ordering::Relaxed);
         }
         Ok(!self.late.load(Ordering::Relaxed))

@@ -14,6 +14,7 @@ use ahash::RandomState;
 use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
+use crate::clock::did;
 use crate::clusters::{Cells, Cluster};
 use crate::kinds::Kinds;
 use crate::start::add_up;
@@ -22,6 +23,9 @@ use crate::{Budget, Problem};
 /// An exchange may cost at most this share of what the rows of both classes would lose as `*`. Without a limit, many
 /// small classes in a crowd of equal rows would be told apart at the price of everything they say.
 const WORTH: f64 = 0.05;
+
+/// The clock is looked at once for so many partners.
+const LOOK: usize = 64;
 
 /// How many classes publish each combination of cells.
 type Published = HashMap<Vec<Cell>, usize, RandomState>;
@@ -69,9 +73,9 @@ pub(crate) fn tell_apart(
             break;
         }
         if without.is_empty() {
-            without = clusters.iter_mut().map(|cluster| take_turns(cells, cluster)).collect();
+            without = clusters.iter_mut().map(|cluster| take_turns(budget, cells, cluster)).collect();
         }
-        let Some(found) = cheapest(problem, cells, clusters, &without, &published, at) else {
+        let Some(found) = cheapest((problem, budget), cells, clusters, &without, &published, at) else {
             refused.insert(alike);
             continue;
         };
@@ -81,18 +85,22 @@ pub(crate) fn tell_apart(
                 *count -= 1;
             }
             clusters[at] = Cluster::new(cells, kinds, exchanged(&clusters[at].members, gone, come));
-            without[at] = take_turns(cells, &mut clusters[at]);
+            without[at] = take_turns(budget, cells, &mut clusters[at]);
             *published.entry(publish(cells, &clusters[at])).or_default() += 1;
         }
     }
     Ok(())
 }
 
-/// For each tuple of a cluster what the cluster publishes with one row of it less.
-fn take_turns(cells: &mut Cells<'_, '_>, cluster: &mut Cluster) -> Vec<Without> {
+/// For each tuple of a cluster what the cluster publishes with one row of it less; for the first ones when the time is over.
+fn take_turns(budget: &Budget, cells: &mut Cells<'_, '_>, cluster: &mut Cluster) -> Vec<Without> {
     add_up(&mut cluster.members);
     let mut turns = Vec::with_capacity(cluster.members.len());
     for at in 0..cluster.members.len() {
+        did(cluster.members.len());
+        if budget.is_over() {
+            break;
+        }
         let (tuple, rows) = cluster.members[at];
         let others = cluster.members.iter().copied().enumerate().filter(|other| other.0 != at || rows > 1);
         let others: Vec<(usize, u64)> = others.map(|(_, other)| other).collect();
@@ -112,7 +120,7 @@ fn exchanged(members: &[(usize, u64)], gone: usize, come: usize) -> Vec<(usize, 
 
 /// The exchange that costs least of those that leave both classes like no other and with the policy kept.
 fn cheapest(
-    problem: &Problem<'_>,
+    (problem, budget): (&Problem<'_>, &Budget),
     cells: &Cells<'_, '_>,
     clusters: &[Cluster],
     without: &[Vec<Without>],
@@ -129,6 +137,10 @@ fn cheapest(
         let mut best: Option<Exchange> = None;
         for other in (0..clusters.len()).filter(|&other| other != at) {
             let partner = &clusters[other];
+            did(without[other].len());
+            if other % LOOK == 0 && budget.is_over() {
+                break;
+            }
             for (theirs, their) in without[other].iter().enumerate() {
                 let come = cells.of(their.tuple);
                 if their.cells.is_empty() || come == cells.of(row.tuple) {

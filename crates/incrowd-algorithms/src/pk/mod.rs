@@ -54,10 +54,13 @@ impl Work<'_, '_> {
     }
 
     /// Adds the best matches to a group until it lacks no value; whether it does. When it does not, no row of the pool
-    /// has a value that it lacks.
+    /// has a value that it lacks, or the time is over.
     pub(crate) fn vary(&mut self, pool: &mut Pool, group: &mut Group) -> Result<bool, Stopped> {
         while group.lacks(&self.things) > 0 {
             self.budget.check()?;
+            if self.budget.is_over() {
+                return Ok(false);
+            }
             match pool.best(self, group) {
                 Some(found) if found.diversity > 0 => self.take(pool, found.at, group),
                 _ => return Ok(false),
@@ -71,6 +74,9 @@ impl Work<'_, '_> {
         let mut towards = None;
         while group.size(self.problem) < self.problem.k {
             self.budget.check()?;
+            if self.budget.is_over() {
+                return Ok(false);
+            }
             if towards.is_none() && group.cluster.rows > 0 {
                 towards = Some(self.cells.towards(&group.cluster.cells));
             }

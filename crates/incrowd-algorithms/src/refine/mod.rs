@@ -126,11 +126,16 @@ pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) ->
     let problem = &problem.publishing(partition.classes());
     budget.run(|| {
         let classes = |partition: &Partition| partition.classes().map(<[_]>::to_vec).collect::<Vec<_>>();
-        let settle = |classes| settle(problem, classes, partition.withheld().to_vec());
+        let settle = |classes| settle(problem, budget, classes, partition.withheld().to_vec());
+        if budget.is_over() {
+            let partition = settle(classes(partition))?;
+            let statistics = Statistics { work: Some(0), ..Statistics::default() };
+            return Ok(Solution { partition, levels: None, cut_short: true, statistics });
+        }
         let refined = Refiner::new(problem).refine_all(classes(partition), budget);
-        let (cut_short, work) = (refined.cut_short, Some(refined.work));
+        let (cut_short, work) = (refined.cut_short || budget.was_late(), Some(refined.work));
         budget.check()?;
-        let (before, after) = (settle(classes(partition)), settle(refined.classes));
+        let (before, after) = (settle(classes(partition))?, settle(refined.classes)?);
         let loss = |partition: &Partition| crate::price::loss(problem, &classes(partition));
         // Classes that publish alike are one to a reader, and what is then repaired may lose more than was gained.
         let partition = if loss(&after) <= loss(&before) { after } else { before };

@@ -5,6 +5,7 @@
 
 use super::classes::{Class, Classes, World};
 use super::points::Member;
+use crate::clock::did;
 use crate::effort::Work;
 
 /// A step must gain more than this, so that rounding never makes steps go in a circle.
@@ -29,12 +30,12 @@ pub(super) fn descend(world: &World<'_, '_>, classes: &mut Classes, work: &mut W
                 let loses = classes.get(place).loss() > 0.0;
                 // Each member looks for the nearest classes, and so it does when the class is dissolved.
                 work.spend(if loses { classes.get(place).members.len() as u64 * classes.search_work() } else { 1 });
-                if !loses || !move_one(world, classes, place) {
+                if !loses || work.is_late() || !move_one(world, classes, place, work) {
                     break;
                 }
             }
             if classes.get(place).loss() > 0.0 {
-                dissolve(world, classes, place);
+                dissolve(world, classes, place, work);
             }
         }
     }
@@ -47,13 +48,17 @@ struct Step {
     to: usize,
 }
 
-/// Takes the best step that moves rows of one point out of a class.
-fn move_one(world: &World<'_, '_>, classes: &mut Classes, place: usize) -> bool {
+/// Takes the best step that moves rows of one point out of a class; none when the time is over.
+fn move_one(world: &World<'_, '_>, classes: &mut Classes, place: usize, work: &mut Work<'_>) -> bool {
     let class = classes.get(place);
     let without = Without::new(world, class);
     let mut best: Option<Step> = None;
     for (at, &(point, rows)) in class.members.iter().enumerate() {
         let mut tried = 0;
+        did(classes.places());
+        if work.is_late() {
+            return false;
+        }
         // All rows of the point, as many as can be done without, or one.
         for moved in [rows, class.rows.saturating_sub(world.judge.least()).min(rows), 1] {
             let left = class.rows - moved;
@@ -151,11 +156,15 @@ impl Without {
 }
 
 /// Dissolves a class if its rows lose less in other classes, each point in the one that grows least.
-fn dissolve(world: &World<'_, '_>, classes: &mut Classes, place: usize) -> bool {
+fn dissolve(world: &World<'_, '_>, classes: &mut Classes, place: usize, work: &mut Work<'_>) -> bool {
     let class = classes.get(place);
     let mut limit = class.loss() - LEAST_GAIN;
     let mut grown: Vec<(usize, Class)> = Vec::new();
     for &(point, rows) in &class.members {
+        did(classes.places());
+        if work.is_late() {
+            return false;
+        }
         let except: Vec<usize> = grown.iter().map(|grown| grown.0).chain([place]).collect();
         let elsewhere = cheapest(world, classes, (point, rows), limit, &except);
         let among = grown

@@ -6,6 +6,8 @@
 use super::classes::World;
 use super::points::Member;
 use super::space::Node;
+use crate::Budget;
+use crate::clock::did;
 
 /// A pool with more records than this is mined again for cheaper ones only.
 const MOST_RECORDS: usize = 1 << 14;
@@ -34,7 +36,12 @@ pub(super) struct Records {
     points: Vec<u64>,
     /// How much work it was to find them.
     pub(super) work: u64,
+    /// The work at which the clock is looked at next; none after the time was over.
+    look_at: Option<u64>,
 }
+
+/// The clock is looked at once for so much work.
+const LOOK: u64 = 1 << 16;
 
 impl Records {
     /// The points that a record holds.
@@ -98,13 +105,14 @@ impl Pool {
 
     /// All records of at least so many rows whose price is below a limit, or below the highest lower one with which they
     /// are not too many.
-    pub(super) fn mine(&self, least: u64, mut limit: f64) -> Records {
+    /// When the time is over, those that were found until then.
+    pub(super) fn mine(&self, least: u64, mut limit: f64, budget: &Budget) -> Records {
         let mut work = 0;
         loop {
-            let mut found = Records { work, ..Records::default() };
-            self.mine_from(0, &self.all(), 0.0, (least, limit), &mut found);
+            let mut found = Records { work, look_at: Some(work), ..Records::default() };
+            self.mine_from(0, &self.all(), 0.0, (least, limit), (&mut found, budget));
             // Records that cost nothing stay, however low the limit; a pool has at most one for each of its points.
-            if found.prices.len() < MOST_RECORDS || limit < f64::MIN_POSITIVE {
+            if found.prices.len() < MOST_RECORDS || limit < f64::MIN_POSITIVE || found.look_at.is_none() {
                 return found;
             }
             work = found.work;
@@ -112,9 +120,18 @@ impl Pool {
         }
     }
 
-    fn mine_from(&self, at: usize, points: &[u64], price: f64, bounds: (u64, f64), found: &mut Records) {
-        if found.prices.len() >= MOST_RECORDS {
-            return;
+    fn mine_from(
+        &self,
+        at: usize,
+        points: &[u64],
+        price: f64,
+        bounds: (u64, f64),
+        (found, budget): (&mut Records, &Budget),
+    ) {
+        let Some(look_at) = found.look_at.filter(|_| found.prices.len() < MOST_RECORDS) else { return };
+        if found.work >= look_at {
+            did(1);
+            found.look_at = if budget.is_over() { None } else { Some(found.work + LOOK) };
         }
         let Some(axis) = self.axes.get(at) else {
             found.prices.push(price);
@@ -135,7 +152,7 @@ impl Pool {
                 tried.truncate(before);
                 continue;
             }
-            self.mine_from(at + 1, left, price + shared.price, bounds, found);
+            self.mine_from(at + 1, left, price + shared.price, bounds, (&mut *found, budget));
         }
     }
 }

@@ -11,6 +11,7 @@ use super::moves::LEAST_GAIN;
 use super::parting::{Draft, Parting};
 use super::points::Member;
 use super::pool::{Pool, Records, each_bit};
+use crate::Budget;
 use crate::draw::Draw;
 
 /// By which part the price of a record is disturbed at most, try by try.
@@ -32,14 +33,17 @@ pub(super) struct Rebuilt {
 }
 
 /// Undoes some classes and builds them anew, if that gains something, and how much work it was. Rows may go to any class
-/// that is not `closed`.
+/// that is not `closed`. When the time is over, what was found until then.
 pub(super) fn rebuild(
     world: &World<'_, '_>,
     classes: &Classes,
     places: &[usize],
     closed: &[bool],
-    chance: &mut Draw,
+    (chance, budget): (&mut Draw, &Budget),
 ) -> (Option<Rebuilt>, u64) {
+    if budget.is_over() {
+        return (None, 0);
+    }
     let undone: Vec<&Class> = places.iter().map(|&place| classes.get(place)).collect();
     let before: f64 = undone.iter().map(|class| class.loss()).sum();
     let highest = undone.iter().map(|class| class.price).fold(0.0, f64::max);
@@ -50,18 +54,18 @@ pub(super) fn rebuild(
     let pool = Pool::new(world, entries.iter().map(|entry| entry.0).collect());
     let mut standing = vec![vec![0u64; pool.words]; places.len()];
     entries.iter().enumerate().for_each(|(entry, &(_, at))| standing[at][entry / 64] |= 1 << (entry % 64));
-    let records = pool.mine(world.judge.least(), highest * DEARER + LEAST_GAIN);
+    let records = pool.mine(world.judge.least(), highest * DEARER + LEAST_GAIN, budget);
     let outside: Vec<Option<(f64, usize)>> =
         entries.iter().map(|entry| holding(world, classes, entry.0.0, closed)).collect();
     let mut parting = Parting::new(world, &pool, &records, &outside, before - LEAST_GAIN);
 
     let plain = disturbed(&records, 0.0, chance);
     parting.part(None, &[], &plain);
-    for &noise in &NOISE[1..] {
+    for &noise in NOISE[1..].iter().take_while(|_| !budget.is_over()) {
         parting.part(None, &[], &disturbed(&records, noise, chance));
     }
     let prices: Vec<f64> = entries.iter().map(|entry| undone[entry.1].price).collect();
-    for record in promising(&pool, &records, &prices, chance) {
+    for record in promising(&pool, &records, &prices, chance).into_iter().take_while(|_| !budget.is_over()) {
         let all = records.points(record, pool.words);
         let mut gaining = all.to_vec();
         each_bit(all, |entry| {

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::classes::{Class, Classes, World};
 use super::moves::descend;
 use super::rebuild::{Rebuilt, rebuild};
+use crate::clock::did;
 use crate::draw::Draw;
 use crate::effort::Work;
 
@@ -63,7 +64,7 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
     }
 
     fn rebuild_all(&self, classes: &mut Classes, most: usize, work: &mut Work<'_>) -> bool {
-        let world = self.world;
+        let (world, budget) = (self.world, work.budget());
         let mut centres: Vec<usize> = classes.taken().filter(|&place| classes.get(place).loss() > 0.0).collect();
         centres.sort_by(|&a, &b| classes.get(b).loss().total_cmp(&classes.get(a).loss()).then(a.cmp(&b)));
         let mut next = centres.into_iter().peekable();
@@ -78,6 +79,10 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
                 if closed[centre] || classes.get(centre).loss() == 0.0 {
                     continue;
                 }
+                did(classes.places());
+                if work.is_late() {
+                    return true;
+                }
                 let mut chance = Draw::for_use(self.seed, [self.losses.len() as u64, centre as u64]);
                 let pool = around(world, classes, centre, &closed, most, &mut chance);
                 pool.iter().for_each(|&place| closed[place] = true);
@@ -87,7 +92,7 @@ impl<'w, 'a, 't> Rounds<'w, 'a, 't> {
                 }
             }
             let one = |(places, mut chance): (Vec<usize>, Draw)| {
-                let (rebuilt, units) = rebuild(world, classes, &places, &closed, &mut chance);
+                let (rebuilt, units) = rebuild(world, classes, &places, &closed, (&mut chance, budget));
                 (rebuilt.map(|rebuilt| (places, rebuilt)), units)
             };
             let rebuilt: Vec<_> = pools.into_par_iter().map(one).collect();

@@ -4,6 +4,8 @@
 //! records, as wide tables have: smaller parts have fewer rows to combine. Shards are solved side by side. When the time
 //! is over or the effort spent before a shard's records are known, it is cut by Mondrian, which takes next to none.
 
+use std::sync::OnceLock;
+
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
@@ -65,13 +67,14 @@ pub(crate) trait Cutter: Sync {
 
 /// A solution made shard by shard.
 pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter) -> Result<Solution, Unsolved> {
-    budget.check()?;
+    let budget = &budget.begin()?;
     let start = Start::new(problem)?;
     let problem = &start.problem;
     budget.run(|| {
         let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-        let shards = Shards { problem, steps: &steps, kinds: &kinds };
-        let solver = Solver { shards: &shards, budget, least: kinds.least(problem), cutter };
+        let shards = Shards { problem, steps: &steps, kinds: &kinds, budget };
+        let finishing = OnceLock::new();
+        let solver = Solver { shards: &shards, budget, finishing, least: kinds.least(problem), cutter };
         let all = start.rest.len() as u64;
         let parts = shards.cut(start.rest, budget.shard.unwrap_or_else(|| tuples_at_once(budget)));
         let mut solved: Vec<Solved> = Vec::new();
@@ -93,9 +96,10 @@ pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter
             work: Some(solved.iter().map(|solved| solved.work).sum()),
             ..Statistics::default()
         };
-        let cut_short = budget.is_over() || solved.iter().any(|solved| solved.cut_short);
+        let cut_short = solved.iter().any(|solved| solved.cut_short);
         let classes = solved.into_iter().flat_map(|solved| solved.classes).collect();
-        Ok(Solution { partition: settle(problem, classes, start.withheld), levels: None, cut_short, statistics })
+        let partition = settle(problem, budget, classes, start.withheld)?;
+        Ok(Solution { partition, levels: None, cut_short: cut_short || budget.was_late(), statistics })
     })
 }
 
@@ -113,6 +117,8 @@ fn tuples_at_once(budget: &Budget) -> usize {
 struct Solver<'a, 't, C> {
     shards: &'a Shards<'a, 't>,
     budget: &'a Budget,
+    /// For all shards that are solved in no time, together.
+    finishing: OnceLock<Budget>,
     least: u64,
     cutter: &'a C,
 }
@@ -182,9 +188,11 @@ impl<C: Cutter> Solver<'_, '_, C> {
     }
 
     fn in_no_time(&self, part: Class, cut_short: bool) -> Result<Vec<Solved>, Unsolved> {
-        let unhurried = Budget { deadline: None, ..self.budget.clone() };
-        let Shards { problem, steps, kinds } = *self.shards;
-        let classes = Cuts::new(problem, &unhurried, steps, kinds).cut(part)?.0;
+        let finishing = self.finishing.get_or_init(|| self.budget.finishing());
+        let Shards { problem, steps, kinds, .. } = *self.shards;
+        let cuts = Cuts::new(problem, finishing, steps, kinds);
+        let classes = cuts.cut(part)?.0;
+        let cut_short = cut_short || cuts.was_late();
         Ok(vec![Solved { classes, rounds: None, records: 0, cut_short, work: 0 }])
     }
 }

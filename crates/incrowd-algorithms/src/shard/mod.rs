@@ -9,16 +9,17 @@
 //! of them, for each bit by which it tells rows apart. What the cuts cost all the same is mended by refining groups of
 //! classes across them (`refine/groups.rs`).
 
-use crate::Problem;
 mod mined;
 mod tree;
 
 pub(crate) use mined::{Cut, Cutter, Mined, solve};
 pub use tree::shard_tree;
 
+use crate::clock::did;
 use crate::draw::Draw;
 use crate::kinds::Kinds;
 use crate::steps::Steps;
+use crate::{Budget, Problem};
 
 type Class = Vec<(usize, u64)>;
 
@@ -36,6 +37,7 @@ pub(crate) struct Shards<'a, 't> {
     pub(crate) problem: &'a Problem<'t>,
     pub(crate) steps: &'a Steps,
     pub(crate) kinds: &'a Kinds,
+    pub(crate) budget: &'a Budget,
 }
 
 /// One way to cut rows: the quasi-identifier and the part of each child of the node that holds all rows.
@@ -48,12 +50,13 @@ struct Parting {
 }
 
 impl Shards<'_, '_> {
-    /// Parts of at most so many tuples, as far as rows can be cut. They keep the policy if the rows do.
+    /// Parts of at most so many tuples, as far as rows can be cut before the time is over. They keep the policy if the rows
+    /// do.
     pub(crate) fn cut(&self, rows: Class, most: usize) -> Vec<Class> {
         let mut shards = Vec::new();
         let mut todo = vec![rows];
         while let Some(part) = todo.pop() {
-            match if part.len() > most { self.parts(&part, most) } else { None } {
+            match if part.len() > most && !self.budget.is_over() { self.parts(&part, most) } else { None } {
                 Some(parts) => todo.extend(parts.into_iter().rev()),
                 None => shards.push(part),
             }
@@ -69,7 +72,8 @@ impl Shards<'_, '_> {
     /// A cut along each quasi-identifier that has one, the cheapest first.
     fn cuts(&self, rows: &Class, most: usize) -> Vec<Parting> {
         let nearest = self.nearest(rows);
-        let cuts = (0..self.steps.width()).filter_map(|quasi| self.cut_along(quasi, rows, most, &nearest));
+        let open = (0..self.steps.width()).take_while(|_| !self.budget.is_over());
+        let cuts = open.filter_map(|quasi| self.cut_along(quasi, rows, most, &nearest));
         let mut cuts: Vec<Parting> = cuts.collect();
         cuts.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.quasi.cmp(&b.quasi)));
         cuts
@@ -101,6 +105,10 @@ impl Shards<'_, '_> {
         let wanted = (self.kinds.least(self.problem) as usize / stride).max(NEAREST).min(others.len());
         let mut pairs = Vec::with_capacity(ASKED * wanted);
         for _ in 0..ASKED {
+            if self.budget.is_over() {
+                break;
+            }
+            did(others.len());
             let one = rows[draw.below(rows.len())].0;
             let mut near: Vec<(f64, usize)> = others.iter().map(|&other| (self.apart(one, other), other)).collect();
             near.select_nth_unstable_by(wanted - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -121,6 +129,7 @@ impl Shards<'_, '_> {
 
     /// How to cut along a quasi-identifier: its children, in order, are put together until a part is large enough.
     fn cut_along(&self, quasi: usize, rows: &Class, most: usize, nearest: &[(usize, usize)]) -> Option<Parting> {
+        did(rows.len());
         let leaf = |tuple: usize| self.steps.leaves(tuple)[quasi];
         let leaves = || rows.iter().map(|member| leaf(member.0));
         let (low, high) = (leaves().min()?, leaves().max()?);

@@ -5,9 +5,10 @@ use incrowd::{Error, TableWriter, Target, counted};
 
 use crate::Status;
 use crate::args::SampleArgs;
-use crate::input::{quoted, refuse_to_overwrite, stopped_by_ctrl_c};
+use crate::input::{quoted, refuse_to_overwrite};
 use crate::printer::{Failure, Printer, plain};
 use crate::progress::bar;
+use crate::signals;
 
 pub(crate) fn run(args: &SampleArgs, printer: &mut Printer) -> Result<Status, Failure> {
     refuse_to_overwrite(&args.output, args.force)?;
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &SampleArgs, printer: &mut Printer) -> Result<Status, Fa
     files.iter().try_for_each(|(path, _)| refuse_to_overwrite(path, args.force))?;
     let target = Target::new(&args.output).map_err(Error::from)?;
     let progress = bar(args.quiet);
-    write(&Sample::new(args.rows, args.seed), TableWriter::new(target), &stopped_by_ctrl_c(), &*progress)?;
+    write(&Sample::new(args.rows, args.seed), TableWriter::new(target), &signals::cancel(), &*progress)?;
     drop(progress);
     let output = args.output.display().to_string();
     printer.line(format!("Wrote {} to {}.", counted(args.rows, "made-up row", "made-up rows"), plain(&output)));

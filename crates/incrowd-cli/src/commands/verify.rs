@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use crate::Status;
 use crate::args::{OutputFormat, VerifyArgs};
-use crate::input;
 use crate::printer::{Failure, Printer, plain};
 use crate::progress::bar;
+use crate::signals;
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -24,7 +24,7 @@ struct Answer<'a> {
 
 pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
-    let watch = Watch { cancel: input::stopped_by_ctrl_c(), progress: Arc::from(bar(args.quiet)) };
+    let watch = Watch { cancel: signals::cancel(), progress: Arc::from(bar(args.quiet)) };
     let options = VerifyOptions {
         against: args.against.clone(),
         delimiter: args.delimiter,

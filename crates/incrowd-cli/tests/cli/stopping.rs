@@ -1,4 +1,4 @@
-//! Ended from outside: by Ctrl-C nothing is left, by kill -9 the next start sweeps.
+//! Ended from outside: by a signal nothing is left, by kill -9 the next start sweeps.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -41,13 +41,13 @@ fn desk_with_long_work() -> Desk {
 fn an_interrupted_check_says_so_and_leaves_nothing() {
     let desk = desk_with_long_work();
     let root = desk.path("temp");
-    for signal in ["-INT", "-TERM"] {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let child = start(&desk, &["check", "long.csv", "--temp", "temp"]);
         wait_for("the run's folder", || !runs(&root).is_empty());
         send(signal, &child);
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{said}");
         assert!(said.starts_with("error[IC412]: stopped\n"), "{said}");
         assert_eq!(runs(&root), Vec::<PathBuf>::new());
     }
@@ -61,7 +61,7 @@ fn an_interrupted_sample_leaves_no_file() {
     wait_for("the first rows", || files() > 0);
     send("-INT", &child);
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(130));
     assert!(String::from_utf8(output.stderr).unwrap().starts_with("error[IC412]: stopped\n"));
     assert_eq!(files(), 0);
 }
@@ -106,6 +106,6 @@ fn a_run_in_shards_that_is_killed_leaves_nothing_after_the_next_start() {
     wait_for("the first shard", || written("shards-"));
     send("-INT", &child);
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(130));
     assert_eq!(runs(&root), Vec::<PathBuf>::new(), "Ctrl-C leaves nothing");
 }

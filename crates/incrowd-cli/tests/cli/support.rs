@@ -37,6 +37,11 @@ impl Desk {
         self.folder.path().canonicalize().unwrap()
     }
 
+    /// Where the binary puts temporary files unless it is told otherwise.
+    pub(crate) fn temp(&self) -> PathBuf {
+        self.temp.path().into()
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder().join(name)
     }

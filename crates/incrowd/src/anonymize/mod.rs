@@ -322,10 +322,14 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     if let Some(dossier) = &mut dossier {
         report::keep_sealed(dossier, &sealed, &destination)?;
     }
-    let released_before = booking.map(|booking| booking.enter(engine, &manifest)).transpose()?.unwrap_or_default();
     let record = destination.record();
     let pages = dossier.map(|_| report::written_with(target, &record, &manifest));
-    destination.publish(engine, &sealed)?;
+    // Entered and published, or neither: nothing is published after the work was asked to stop.
+    let released_before = engine.watch().cancel.commit(|| -> Result<_> {
+        let before = booking.map(|booking| booking.enter(engine, &manifest)).transpose()?.unwrap_or_default();
+        destination.publish(engine, &sealed)?;
+        Ok(before)
+    })?;
     Ok(Anonymized {
         source: source.name().into(),
         release: target.display().to_string(),
@@ -463,6 +467,7 @@ fn solve(
         threads: Some(engine.threads()),
         shard: options.shard,
         memory: engine.memory(),
+        ..Budget::default()
     };
     budget.tell(0, Some(table.rows()));
     (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
+use incrowd_engine::Leftover;
+
 use super::replaceable::Replaceable;
 use crate::error::{Error, Result};
 
@@ -49,17 +51,17 @@ fn prefix(name: &OsString) -> String {
 }
 
 /// Makes a hidden folder for a target, closed to others and locked while its run lives.
-pub(super) fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, File)> {
+pub(super) fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, File, Leftover)> {
     for attempt in 0u32.. {
         let path = parent.join(format!("{}{}-{attempt}", prefix(name), std::process::id()));
-        match std::fs::create_dir(&path) {
+        let leftover = match Leftover::create(&path, |path| std::fs::create_dir(path)) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
-            made => made?,
-        }
+            made => made?.1,
+        };
         close(&path)?;
         let lock = File::open(&path)?;
         lock.lock()?;
-        return Ok((path, lock));
+        return Ok((path, lock, leftover));
     }
     Err(std::io::ErrorKind::AlreadyExists.into())
 }

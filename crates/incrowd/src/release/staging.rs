@@ -23,6 +23,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use incrowd_engine::Leftover;
+
 use super::hidden::{
     INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, close, make, parts, roll_back, sweep, sync, sync_parent,
 };
@@ -43,6 +45,8 @@ pub(crate) struct Staging {
     keep: bool,
     // Held for its lock.
     _lock: File,
+    // The hidden folder is removed also when a signal ends the process.
+    leftover: Option<Leftover>,
 }
 
 impl Staging {
@@ -66,8 +70,10 @@ impl Staging {
         check_free(target.as_deref(), &record, force)?;
         let made = make(&parent, &name).map_err(|error| Error::file(&parent, &error))?;
         drop(lock);
+        let (partial, lock, leftover) = made;
+        let leftover = Some(leftover);
         let mut staging =
-            Staging { target, record, partial: made.0, force, found: [None, None], keep: false, _lock: made.1 };
+            Staging { target, record, partial, force, found: [None, None], keep: false, _lock: lock, leftover };
         for folder in [staging.public(), staging.internal()] {
             std::fs::create_dir(&folder).map_err(|error| Error::file(&folder, &error))?;
         }
@@ -191,6 +197,7 @@ impl Staging {
             return failed;
         }
         self.keep = true;
+        drop(self.leftover.take());
         Error::NotPutBack(self.partial.clone())
     }
 }

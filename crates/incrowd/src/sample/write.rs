@@ -23,5 +23,5 @@ pub fn write(sample: &Sample, mut writer: TableWriter, cancel: &Cancel, progress
             progress.update(Stage::Write, written, Some(sample.rows()));
         }
     }
-    Ok(writer.finish()?)
+    cancel.commit(|| Ok(writer.finish()?))
 }

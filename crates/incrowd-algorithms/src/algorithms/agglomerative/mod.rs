@@ -18,6 +18,7 @@ use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
 use super::mondrian::Cuts;
+use crate::clock::did;
 use crate::clusters::{Cells, Cluster};
 use crate::kinds::Kinds;
 use crate::leftovers;
@@ -46,7 +47,7 @@ struct Agglomerative;
 
 impl Algorithm for Agglomerative {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
@@ -55,11 +56,11 @@ impl Algorithm for Agglomerative {
             let single = |member| Cluster::new(&mut cells, &kinds, vec![member]);
             let singles = start.rest.into_iter().map(single).collect();
             let mut merging = Merging { problem, budget, kinds: &kinds, cells, sheds: true, merges: 0 };
-            let (classes, cut_short) = merging.run(&steps, singles)?;
+            let classes = merging.run(&steps, singles)?;
             Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
+                partition: settle(problem, budget, classes, start.withheld)?,
                 levels: None,
-                cut_short,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds: Some(merging.merges), ..Statistics::default() },
             })
         })
@@ -78,28 +79,31 @@ pub(super) struct Merging<'a, 't> {
 }
 
 impl Merging<'_, '_> {
-    /// Merges clusters until all keep the policy; the classes, and whether the deadline came first.
-    pub(super) fn run(&mut self, steps: &Steps, clusters: Vec<Cluster>) -> Result<(Vec<Class>, bool), Stopped> {
+    /// Merges clusters until all keep the policy or the time is over; the classes.
+    pub(super) fn run(&mut self, steps: &Steps, clusters: Vec<Cluster>) -> Result<Vec<Class>, Stopped> {
         let (mut done, open): (Vec<Cluster>, Vec<Cluster>) =
             clusters.into_iter().partition(|cluster| self.problem.holds(cluster.pile.rows()));
         let mut finished: u64 = done.iter().map(|cluster| cluster.rows).sum();
         self.budget.check()?;
-        let mut open =
-            if self.budget.is_over() { Pairs::unasked(&self.cells, open) } else { Pairs::new(&self.cells, open) };
+        let mut open = if self.budget.is_over() {
+            Pairs::unasked(&self.cells, open)
+        } else {
+            Pairs::new(&self.cells, self.budget, open)
+        };
         while open.len() > 1 && !self.budget.is_over() {
             self.budget.check()?;
-            let Some((mut cluster, other)) = open.pop(&self.cells) else { break };
+            let Some((mut cluster, other)) = open.pop(&self.cells, self.budget) else { break };
             cluster.merge(&mut self.cells, other);
             self.merges += 1;
             if !self.problem.holds(cluster.pile.rows()) {
-                open.push(&self.cells, cluster);
+                open.push(&self.cells, self.budget, cluster);
                 continue;
             }
             if self.sheds {
                 cluster.members = together(cluster.members);
                 for member in self.shed(&mut cluster) {
                     let single = Cluster::new(&mut self.cells, self.kinds, vec![member]);
-                    open.push(&self.cells, single);
+                    open.push(&self.cells, self.budget, single);
                 }
             }
             finished += cluster.rows;
@@ -110,19 +114,19 @@ impl Merging<'_, '_> {
         let left = together(open.into_left().flat_map(|cluster| cluster.members).collect());
         let mut classes = Vec::new();
         if cut_short {
-            let unhurried = Budget { deadline: None, ..self.budget.clone() };
-            (classes, _) = Cuts::new(self.problem, &unhurried, steps, self.kinds).cut(left)?;
+            let finishing = self.budget.finishing();
+            (classes, _) = Cuts::new(self.problem, &finishing, steps, self.kinds).cut(left)?;
         } else {
             leftovers::place(self.problem, self.budget, self.kinds, &mut self.cells, &mut done, left)?;
         }
         classes.extend(done.into_iter().map(|cluster| cluster.members));
-        Ok((classes, cut_short))
+        Ok(classes)
     }
 
     /// Takes tuples out of a cluster that keeps the policy, as long as it does so without them; the most expensive first.
     fn shed(&mut self, cluster: &mut Cluster) -> Class {
         let mut shed = Vec::new();
-        while cluster.members.len() > 1 {
+        while cluster.members.len() > 1 && !self.budget.is_over() {
             let prices = self.prices_without(&cluster.members);
             let mut order: Vec<usize> = (0..prices.len()).collect();
             order.sort_by(|&a, &b| prices[a].total_cmp(&prices[b]).then(a.cmp(&b)));
@@ -143,6 +147,7 @@ impl Merging<'_, '_> {
     /// What a row of the others would lose without each of these members.
     fn prices_without(&mut self, members: &[(usize, u64)]) -> Vec<f64> {
         let count = members.len();
+        did(count);
         let joins = |cells: &mut Cells<'_, '_>, order: &mut dyn Iterator<Item = usize>| {
             let mut joins: Vec<Vec<u32>> = Vec::with_capacity(count);
             for at in order {

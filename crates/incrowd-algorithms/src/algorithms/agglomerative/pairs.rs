@@ -13,6 +13,7 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
+use crate::Budget;
 use crate::clusters::{Cells, Cluster, cheapest};
 
 /// A distance that can be sorted: distances are finite and at least 0, and so their bits are in order.
@@ -49,11 +50,11 @@ impl Pairs {
         Pairs { places: (0..here.len()).map(Some).collect(), here, published, prices, heap: BinaryHeap::new(), slack }
     }
 
-    /// All these clusters at once; each asks for its nearest in parallel.
-    pub(super) fn new(cells: &Cells<'_, '_>, clusters: Vec<Cluster>) -> Self {
+    /// All these clusters at once; each asks for its nearest in parallel, until the time is over.
+    pub(super) fn new(cells: &Cells<'_, '_>, budget: &Budget, clusters: Vec<Cluster>) -> Self {
         let mut pairs = Pairs::unasked(cells, clusters);
-        let all: Vec<_> =
-            (0..pairs.here.len()).into_par_iter().filter_map(|place| pairs.nearest(cells, place)).collect();
+        let nearest = |place: usize| if budget.is_over() { None } else { pairs.nearest(cells, place) };
+        let all: Vec<_> = (0..pairs.here.len()).into_par_iter().filter_map(nearest).collect();
         pairs.heap.extend(all.into_iter().map(Reverse));
         pairs
     }
@@ -75,13 +76,16 @@ impl Pairs {
         Some((sortable(distance), *number, self.here[at].0))
     }
 
-    /// Adds a cluster.
-    pub(super) fn push(&mut self, cells: &Cells<'_, '_>, cluster: Cluster) {
+    /// Adds a cluster; it does not ask for its nearest when the time is over.
+    pub(super) fn push(&mut self, cells: &Cells<'_, '_>, budget: &Budget, cluster: Cluster) {
         let place = self.here.len();
         self.published.extend(&cluster.cells);
         self.prices.push(cluster.price);
         self.here.push((self.places.len(), cluster));
         self.places.push(Some(place));
+        if budget.is_over() {
+            return;
+        }
         self.heap.extend(self.nearest(cells, place).map(Reverse));
     }
 
@@ -98,11 +102,14 @@ impl Pairs {
         cluster
     }
 
-    /// Takes the closest two out.
-    pub(super) fn pop(&mut self, cells: &Cells<'_, '_>) -> Option<(Cluster, Cluster)> {
+    /// Takes the closest two out; none when the time is over before they are found.
+    pub(super) fn pop(&mut self, cells: &Cells<'_, '_>, budget: &Budget) -> Option<(Cluster, Cluster)> {
         while let Some(Reverse((_, number, other))) = self.heap.pop() {
             let Some(place) = self.places[number] else { continue };
             if self.places[other].is_none() {
+                if budget.is_over() {
+                    return None;
+                }
                 self.heap.extend(self.nearest(cells, place).map(Reverse));
                 continue;
             }

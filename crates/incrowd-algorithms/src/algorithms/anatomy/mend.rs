@@ -54,6 +54,9 @@ pub(super) fn joined(
     // First with what brings it nearer; when that no longer helps many, with what does no harm.
     let mut patient = false;
     for _ in 0..PASSES {
+        if budget.is_over() {
+            break;
+        }
         let before = fail.len();
         fail = mending.pass(fail, patient, &mut classes)?;
         if fail.len() + before.div_ceil(16) > before && std::mem::replace(&mut patient, true) {
@@ -62,7 +65,7 @@ pub(super) fn joined(
     }
     fail = mending.hosted(fail, &mut classes)?;
     fail = mending.fed(fail, &mut classes, draw)?;
-    if fail.len().saturating_mul(classes.len()) > FEW {
+    if !fail.is_empty() && (fail.len().saturating_mul(classes.len()) > FEW || budget.was_late()) {
         fail = vec![mending.flooded(fail.concat(), &mut classes)?];
     }
     classes.extend(fail);
@@ -81,6 +84,10 @@ impl Mending<'_, '_> {
         let (mut rest, mut open, mut parts) = (Vec::new(), Open::default(), parts.into_iter());
         loop {
             self.budget.check()?;
+            if self.budget.is_over() {
+                rest.extend(open.parts.into_iter().chain(parts));
+                return Ok(rest);
+            }
             // Several at once when many are joined already, so that judging them stays linear.
             let next: Vec<Class> = parts.by_ref().take(1 + open.parts.len() / 8).collect();
             if next.is_empty() {
@@ -109,6 +116,10 @@ impl Mending<'_, '_> {
         let (mut refused, mut next) = (Vec::new(), 0);
         for part in parts {
             self.budget.check()?;
+            if self.budget.is_over() {
+                refused.push(part);
+                continue;
+            }
             let asked = ASKED.min(classes.len());
             let takes = |at: &usize| self.problem.holds(&[&classes[*at][..], &part].concat());
             let host = (0..asked).map(|step| (next + step) % classes.len()).find(takes);
@@ -125,6 +136,10 @@ impl Mending<'_, '_> {
     fn fed(&self, parts: Vec<Class>, classes: &mut Vec<Class>, draw: &mut Draw) -> Result<Vec<Class>, Stopped> {
         let mut hungry = Vec::new();
         for part in parts {
+            if self.budget.is_over() {
+                hungry.push(part);
+                continue;
+            }
             let mut pile = self.with(&Pile::default(), &part);
             let (mut gap, mut eaten) = (self.problem.gap(pile.rows()), Vec::new());
             for _ in 0..PATIENCE {

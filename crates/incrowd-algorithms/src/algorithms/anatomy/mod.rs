@@ -42,11 +42,14 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 
 type Class = Vec<(usize, u64)>;
 
+/// The clock is looked at once for so many classes that are asked.
+const LOOK: usize = 64;
+
 struct Anatomy;
 
 impl Algorithm for Anatomy {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
@@ -59,9 +62,9 @@ impl Algorithm for Anatomy {
             fail.extend(placed(problem, budget, &values, &mut classes, left, &mut draw)?);
             let classes = mend::joined(problem, budget, classes, fail, &mut draw)?;
             Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
+                partition: settle(problem, budget, classes, start.withheld)?,
                 levels: None,
-                cut_short: false,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
             })
         })
@@ -93,7 +96,7 @@ fn drawn(
     let sizes = buckets.iter().enumerate().map(|(at, bucket)| (bucket.len(), Reverse(at)));
     let mut largest: BinaryHeap<(usize, Reverse<usize>)> = sizes.filter(|bucket| bucket.0 > 0).collect();
     let (mut classes, mut left, mut taken) = (Vec::new(), Vec::new(), Vec::new());
-    while largest.len() as u64 >= l {
+    while largest.len() as u64 >= l && !budget.is_over() {
         budget.check()?;
         let mut class: Class = Vec::with_capacity(k.max(l).min(remaining) as usize);
         while largest.len() as u64 >= l && (class.is_empty() || (class.len() as u64) < k) {
@@ -138,6 +141,10 @@ fn placed(
     let mut refused = Vec::new();
     for tuple in left {
         budget.check()?;
+        if budget.is_over() {
+            refused.push(vec![(tuple, 1)]);
+            continue;
+        }
         let value = values.of(problem, tuple);
         let mut takes = |at: &usize| {
             let class = &mut classes[(start + at) % all];
@@ -151,7 +158,7 @@ fn placed(
             }
             holds
         };
-        let found = (asked[value]..all).find(&mut takes);
+        let found = (asked[value]..all).take_while(|at| at % LOOK > 0 || !budget.is_over()).find(&mut takes);
         asked[value] = found.map_or(all, |at| at + 1);
         refused.extend(found.is_none().then(|| vec![(tuple, 1)]));
     }

@@ -22,12 +22,13 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
+use super::mondrian::Cuts;
 use crate::clusters::{Cells, Cluster};
 use crate::donors::Pile;
 use crate::kinds::Kinds;
 use crate::leftovers;
 use crate::settle::settle;
-use crate::start::Start;
+use crate::start::{Start, add_up};
 use crate::steps::Steps;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
@@ -44,6 +45,9 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 /// A class looks at most so many tuples ahead for rows that help.
 const REACH: usize = 1 << 14;
 
+/// The clock is looked at once for so many of them.
+const LOOK: usize = 256;
+
 /// After so many classes in a row that were left over, the rest is left over.
 const GIVEN_UP: usize = 8;
 
@@ -51,7 +55,7 @@ struct Hilbert;
 
 impl Algorithm for Hilbert {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
@@ -62,9 +66,9 @@ impl Algorithm for Hilbert {
                 None => greedy(problem, budget, &steps, &kinds, order)?,
             };
             Ok(Solution {
-                partition: settle(problem, classes, start.withheld),
+                partition: settle(problem, budget, classes, start.withheld)?,
                 levels: None,
-                cut_short: false,
+                cut_short: budget.was_late(),
                 statistics: Statistics::default(),
             })
         })
@@ -119,7 +123,10 @@ fn greedy(
             head = next[head];
             continue;
         }
-        let (class, complete) = take_next(problem, kinds, &mut order, &mut next, head);
+        if budget.is_over() {
+            break;
+        }
+        let (class, complete) = take_next((problem, budget), kinds, &mut order, &mut next, head);
         if complete {
             (done, given_up) = (done + class.iter().map(|member| member.1).sum::<u64>(), 0);
             budget.tell(done, Some(problem.table.rows()));
@@ -133,6 +140,12 @@ fn greedy(
     if left.is_empty() {
         return Ok(classes);
     }
+    if budget.was_late() {
+        add_up(&mut left);
+        let finishing = budget.finishing();
+        classes.extend(Cuts::new(problem, &finishing, steps, kinds).cut(left)?.0);
+        return Ok(classes);
+    }
     let mut cells = Cells::new(problem, steps);
     let clusters = classes.into_iter().map(|class| Cluster::new(&mut cells, kinds, class));
     let mut clusters: Vec<Cluster> = clusters.collect();
@@ -143,7 +156,7 @@ fn greedy(
 /// Takes rows from the head of the order on, as far as they help; the rows, and whether they keep the policy. `next`
 /// leads from each tuple to the next one that may have rows left.
 fn take_next(
-    problem: &Problem<'_>,
+    (problem, budget): (&Problem<'_>, &Budget),
     kinds: &Kinds,
     order: &mut [(usize, u64)],
     next: &mut [usize],
@@ -158,8 +171,8 @@ fn take_next(
     for patient in [false, true].into_iter().take(rounds) {
         let (mut before, mut at) = (head, head);
         passed.clear();
-        for _ in 0..REACH {
-            if gap == 0 || at >= order.len() {
+        for step in 0..REACH {
+            if gap == 0 || at >= order.len() || (step % LOOK == LOOK - 1 && budget.is_over()) {
                 break;
             }
             let (tuple, left) = order[at];

@@ -8,15 +8,17 @@
 use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
+use crate::clock::did;
 use crate::steps::Steps;
 use crate::{Budget, Problem};
 
 type Class = Vec<(usize, u64)>;
 
 /// Tuples whose runs are priced at once.
-const BLOCK: usize = 1 << 12;
+const BLOCK: usize = 1 << 10;
 
-/// The best runs of k to 2k − 1 rows in this order. Fewer than k rows are one run. n·k steps.
+/// The best runs of k to 2k − 1 rows in this order. Fewer than k rows are one run. n·k steps. When the time is over, the
+/// rows that were not looked at are cut into runs of k.
 pub(super) fn best(
     problem: &Problem<'_>,
     budget: &Budget,
@@ -43,8 +45,13 @@ pub(super) fn best(
     let mut last = vec![0u32; rows + 1];
     lost[0] = 0.0;
     let begin = |tuple: usize| if tuple == 0 { 0 } else { ends[tuple - 1] };
+    let mut end = rows;
     for block in (0..order.len()).step_by(BLOCK) {
         budget.check()?;
+        if budget.is_over() {
+            end = begin(block);
+            break;
+        }
         budget.tell(begin(block) as u64, Some(rows as u64));
         let block = block..(block + BLOCK).min(order.len());
         let prices = |tuple: usize| {
@@ -53,6 +60,7 @@ pub(super) fn best(
         };
         let prices: Vec<Vec<f64>> = block.clone().into_par_iter().map(prices).collect();
         for (tuple, prices) in block.zip(prices) {
+            did(prices.len());
             for end in begin(tuple) + 1..=ends[tuple] {
                 for (back, &price) in prices.iter().enumerate() {
                     let first = tuple - back;
@@ -71,9 +79,15 @@ pub(super) fn best(
             }
         }
     }
+    // What was not looked at, in runs of k, the last of which has all that is left; with what was, if that is no run yet.
+    let mut straight = if lost[end].is_finite() { end } else { 0 };
+    if end < rows && rows - straight < k {
+        straight -= last[straight] as usize;
+    }
+    let mut cuts: Vec<usize> = (straight..rows).step_by(k).take(((rows - straight) / k).max(1)).collect();
     let mut end = rows;
     while end > 0 {
-        let start = end - last[end] as usize;
+        let start = cuts.pop().unwrap_or_else(|| end - last[end] as usize);
         let (first, past) = (ends.partition_point(|&at| at <= start), ends.partition_point(|&at| at < end) + 1);
         let part = |tuple: usize| (order[tuple].0, (ends[tuple].min(end) - begin(tuple).max(start)) as u64);
         runs.push((first..past).map(part).collect());

@@ -38,10 +38,13 @@ pub(super) fn choose(judge: &Judge<'_>, nodes: impl Iterator<Item = Vec<usize>>)
             finest.iter_mut().zip(levels).for_each(|(finest, &level)| *finest = level.min(*finest));
         }
         let table = judge.recoder.recode(&judge.table, &judge.recoder.by_position(&finest));
-        let computed = batch.par_iter().map(|(_, _, levels)| {
+        let computed = batch.par_iter().filter_map(|(_, _, levels)| {
+            if judge.is_over() {
+                return None;
+            }
             let node = judge.recoder.recode(&table, &judge.recoder.by_position(levels));
             judge.count_test();
-            rates.rank(levels.clone(), rates.withheld(judge, &node, levels))
+            Some(rates.rank(levels.clone(), rates.withheld(judge, &node, levels)))
         });
         best = computed.min().into_iter().chain(best).min();
     }

@@ -5,7 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use incrowd_core::Members;
 
 use super::recoded::{Recoded, Recoder};
+use crate::clock::did;
 use crate::{Budget, Problem};
+
+/// The clock is looked at once for so many classes.
+const LOOK: usize = 1 << 10;
 
 /// Which classes are kept when those that fail are withheld.
 ///
@@ -93,7 +97,11 @@ impl<'p> Judge<'p> {
     /// Whether the rows of failing classes are within the budget and some class is kept.
     fn keeps(&self, node: &Recoded, holds: impl Fn(&Members<'_>) -> bool) -> bool {
         let (mut failing, mut kept) = (0, self.problem.table.tuples() == 0);
-        for (_, class) in self.recoder.classes(node) {
+        for (at, (_, class)) in self.recoder.classes(node).enumerate() {
+            did(1);
+            if at % LOOK == LOOK - 1 && self.is_over() {
+                return false;
+            }
             if holds(&class) {
                 kept = true;
                 continue;

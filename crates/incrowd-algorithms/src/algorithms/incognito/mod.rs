@@ -63,7 +63,7 @@ impl Algorithm for Incognito {
 }
 
 fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-    budget.check()?;
+    let budget = &budget.begin()?;
     let judge = Judge::new(problem, budget);
     let is_searched = judge.nodes_of_all_subsets() <= MOST_NODES;
     let mut nodes = if is_searched && budget.deadline.is_none() { Vec::new() } else { descent::descend(&judge) };
@@ -81,7 +81,7 @@ fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
     }
     let chosen = choice::choose(&judge, nodes.into_iter());
     budget.check()?;
-    let cut_short = !is_searched || judge.was_cut();
+    let cut_short = !is_searched || judge.was_cut() || budget.was_late();
     statistics.tests = Some(judge.tests());
     let (partition, levels) = match chosen {
         Some(levels) => (classes::partition(problem, &levels), levels),

@@ -12,6 +12,9 @@ use super::judge::Judge;
 use super::lattice::Lattice;
 use super::walk::{Found, Walk};
 
+/// The clock is looked at once for so many nodes.
+const LOOK: usize = 1 << 16;
+
 /// With this many subsets per thread the subsets alone keep the threads busy.
 const SUBSETS_PER_THREAD: usize = 4;
 
@@ -26,7 +29,7 @@ pub(super) fn search(judge: &Judge<'_>) -> (Lattice, Vec<bool>) {
     loop {
         let walk = |&subset: &ColumnSet| {
             let lattice = Lattice::new(subset.iter().map(|position| heights[position]).collect());
-            let candidates = candidates(&lattice, subset, &passing);
+            let candidates = candidates(judge, &lattice, subset, &passing);
             let asks_whole = subset == all && !judge.prunes_by_all();
             Walk { judge, positions: subset.iter().collect(), lattice, candidates, asks_whole }
         };
@@ -56,12 +59,21 @@ fn joined(passing: &BTreeMap<ColumnSet, Vec<bool>>, width: usize) -> Vec<ColumnS
     grown.filter(|subset| subset.parents().all(|part| passing.contains_key(&part))).collect()
 }
 
-/// The nodes whose projections all pass. For a single attribute nothing was asked yet, so all its nodes are.
-fn candidates(lattice: &Lattice, subset: ColumnSet, passing: &BTreeMap<ColumnSet, Vec<bool>>) -> Vec<bool> {
+/// The nodes whose projections all pass. For a single attribute nothing was asked yet, so all its nodes are. When the time is
+/// over, those that were found until then.
+fn candidates(
+    judge: &Judge<'_>,
+    lattice: &Lattice,
+    subset: ColumnSet,
+    passing: &BTreeMap<ColumnSet, Vec<bool>>,
+) -> Vec<bool> {
     if lattice.width() <= 1 {
         return vec![true; lattice.nodes()];
     }
     let parts: Vec<&Vec<bool>> = subset.parents().filter_map(|part| passing.get(&part)).collect();
     let projects = |node: usize| parts.iter().enumerate().all(|(at, part)| part[lattice.without(node, at)]);
-    (0..lattice.nodes()).map(projects).collect()
+    let in_time = |node: usize| node % LOOK > 0 || !judge.is_over();
+    let mut candidates: Vec<bool> = (0..lattice.nodes()).take_while(|&node| in_time(node)).map(projects).collect();
+    candidates.resize(lattice.nodes(), false);
+    candidates
 }

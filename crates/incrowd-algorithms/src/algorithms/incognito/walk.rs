@@ -18,6 +18,9 @@ use super::judge::Judge;
 use super::lattice::Lattice;
 use super::recoded::Recoded;
 
+/// The clock is looked at once for so many nodes.
+const LOOK: usize = 1 << 16;
+
 /// The lattice of some positions, to be walked.
 pub(super) struct Walk<'j> {
     pub(super) judge: &'j Judge<'j>,
@@ -126,6 +129,9 @@ impl Walk<'_> {
     fn open(&self, branch: &mut Branch<'_>, nodes: Range<usize>) -> Option<Vec<usize>> {
         let mut open = Vec::new();
         for node in nodes.filter(|&node| self.candidates[node]) {
+            if node % LOOK == 0 && self.judge.is_over() {
+                return None;
+            }
             if self.is_projected(node) || self.lattice.below(node).any(|below| branch.passes(below)) {
                 branch.found.passing[node - branch.start] = true;
                 if !self.asks_whole {

@@ -7,13 +7,14 @@ use incrowd_core::Stopped;
 
 use super::Pricing;
 use super::sets::Sets;
+use crate::clock::did;
 use crate::closed_records::ClosedRecords;
 use crate::effort::Work;
 use crate::shard::{Cut, Mined};
 use crate::{Budget, Problem};
 
-/// How many records are looked at before somebody is told and asked.
-const STRIDE: u64 = 1 << 10;
+/// How many points of records are looked at before somebody is told and asked.
+const STRIDE: u64 = 1 << 15;
 /// The work units of looking at a record, and of making a set of it, for each of its points.
 const LOOK: u64 = 2;
 const SET: u64 = 64;
@@ -60,21 +61,22 @@ pub(super) fn cover(
     let mut sets = Sets::new(problem, records.points(), rest, k);
     let entries = (0..records.len() as u32).map(|record| ratios.entry(record, records.rows(record as usize)));
     let mut heap: BinaryHeap<Entry> = entries.collect();
-    let (total, mut looked, mut rounds, mut cut_short) = (sets.free_rows(), 0u64, 0, false);
+    let (total, mut looked, mut rounds, mut cut_short) = (sets.free_rows(), STRIDE, 0, false);
     let mut work = Work::new(budget);
     while let Some(top) = heap.pop() {
-        if looked.is_multiple_of(STRIDE) {
+        if looked >= STRIDE {
             budget.check()?;
             budget.tell(total - sets.free_rows(), Some(total));
-            cut_short = budget.is_over();
+            (cut_short, looked) = (budget.is_over(), 0);
         }
-        looked += 1;
         if cut_short || work.is_spent() || sets.free_rows() == 0 {
             break;
         }
         let record = top.0.2;
         let (new, points) = sets.free_in(records, record);
         work.spend(points * LOOK);
+        looked += points + 1;
+        did(points as usize);
         if new == 0 {
             continue;
         }
@@ -85,6 +87,7 @@ pub(super) fn cover(
         }
         rounds += 1;
         work.spend(points * SET);
+        looked += points * SET / LOOK;
         if new >= ratios.most() {
             sets.take_new(records, record, ratios.most(), TRIES);
         } else {

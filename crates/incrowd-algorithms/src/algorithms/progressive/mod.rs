@@ -48,16 +48,16 @@ struct Progressive;
 
 impl Algorithm for Progressive {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
             let walk = Walk::new(problem, budget);
             let found = generalize(&walk, start.rest)?;
             Ok(Solution {
-                partition: settle(problem, found.classes, start.withheld),
+                partition: settle(problem, budget, found.classes, start.withheld)?,
                 levels: None,
-                cut_short: found.cut_short,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds: Some(found.rounds), ..Statistics::default() },
             })
         })
@@ -68,7 +68,6 @@ impl Algorithm for Progressive {
 struct Found {
     classes: Vec<Vec<(usize, u64)>>,
     rounds: u64,
-    cut_short: bool,
 }
 
 /// The release that was found by finishing the rest from above.
@@ -82,7 +81,7 @@ struct Look {
 /// Puts rows into classes.
 fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Stopped> {
     let Walk { problem, budget, steps, kinds, .. } = walk;
-    let removal = Removal { problem, kinds };
+    let removal = Removal { problem, budget, kinds };
     let mut remaining = Remaining::new(problem, steps, kinds, rows);
     // The classes that left, and the loss of the first of them.
     let mut out: Vec<Vec<(usize, u64)>> = Vec::new();
@@ -91,7 +90,7 @@ fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Sto
     // Policies that any more company keeps lack nothing in the rest that a class which leaves could take from it.
     let mut look_at = if problem.policy.survives_growth() { 0 } else { u64::MAX };
     let mut rounds = 0;
-    let cut_short = loop {
+    loop {
         budget.check()?;
         removal.trunks(&mut remaining, &mut out);
         removal.further(&mut remaining, &mut out);
@@ -113,14 +112,14 @@ fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Sto
         }
         if rest == 0 || budget.is_over() || !remaining.generalize(problem, steps, kinds) {
             out.extend((rest > 0).then(|| remaining.members()));
-            break rest > 0;
+            break;
         }
         rounds += 1;
-    };
+    }
     lost += loss(problem, &out[priced..]);
     if let Some(look) = best.filter(|look| look.loss < lost) {
         out.truncate(look.left);
         out.extend(look.finished);
     }
-    Ok(Found { classes: out, rounds, cut_short })
+    Ok(Found { classes: out, rounds })
 }

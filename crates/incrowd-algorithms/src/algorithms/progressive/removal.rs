@@ -8,14 +8,15 @@
 use incrowd_core::{BoundedShare, Members, Ratio};
 
 use super::remaining::{Class, Remaining};
-use crate::Problem;
 use crate::kinds::Kinds;
+use crate::{Budget, Problem};
 
 /// At most this many rows by kind are counted in a round to find out which trunks the rest allows.
 const COUNTED: usize = 1 << 26;
 
 pub(super) struct Removal<'a, 't> {
     pub(super) problem: &'a Problem<'t>,
+    pub(super) budget: &'a Budget,
     pub(super) kinds: &'a Kinds,
 }
 
@@ -64,7 +65,7 @@ impl Removal<'_, '_> {
 
     /// Takes all of these, or each half by itself when the rest does not allow all, and so on.
     fn take_all(&self, remaining: &mut Remaining, leaving: &[Leaving], taken: &mut [bool], tests: &mut usize) {
-        if leaving.is_empty() || *tests == 0 {
+        if leaving.is_empty() || *tests == 0 || self.budget.is_over() {
             return;
         }
         *tests -= 1;
@@ -102,7 +103,7 @@ impl Removal<'_, '_> {
                 remaining.take(self.kinds, &counts);
                 false
             });
-            if order.is_empty() || order.len() == before {
+            if order.is_empty() || order.len() == before || self.budget.is_over() {
                 break;
             }
             // Classes that left may have taken protected rows with them: the bound is looked at again.
@@ -169,7 +170,7 @@ mod tests {
         let (steps, kinds) = (Steps::new(&problem), Kinds::new(&problem));
         let all = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
         let mut remaining = Remaining::new(&problem, &steps, &kinds, all);
-        let removal = Removal { problem: &problem, kinds: &kinds };
+        let removal = Removal { problem: &problem, budget: &Budget::default(), kinds: &kinds };
         let mut out = Vec::new();
         removal.trunks(&mut remaining, &mut out);
         (out, remaining.rows(), removal.spare(&remaining))

@@ -25,6 +25,7 @@ use incrowd_core::{ColumnSet, Stopped};
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
+use crate::clock::did;
 use crate::kinds::Kinds;
 use crate::settle::settle;
 use crate::start::Start;
@@ -50,16 +51,16 @@ struct TopDown;
 
 impl Algorithm for TopDown {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        budget.check()?;
+        let budget = &budget.begin()?;
         let start = Start::new(problem)?;
         let problem = &start.problem;
         budget.run(|| {
             let walk = Walk::new(problem, budget);
             let grown = walk.run(start.rest)?;
             Ok(Solution {
-                partition: settle(problem, grown.classes, start.withheld),
+                partition: settle(problem, budget, grown.classes, start.withheld)?,
                 levels: None,
-                cut_short: grown.cut_short,
+                cut_short: budget.was_late(),
                 statistics: Statistics { rounds: Some(grown.rounds), ..Statistics::default() },
             })
         })
@@ -88,7 +89,6 @@ struct Scratch {
 pub(super) struct Grown {
     pub(super) classes: Vec<Vec<(usize, u64)>>,
     rounds: u64,
-    cut_short: bool,
 }
 
 /// What every node needs to know.
@@ -122,7 +122,6 @@ impl<'a, 't> Walk<'a, 't> {
             for (more, nodes) in results {
                 grown.classes.extend(more.classes);
                 grown.rounds = grown.rounds.max(more.rounds);
-                grown.cut_short |= more.cut_short;
                 front.extend(nodes);
             }
         }
@@ -137,9 +136,7 @@ impl<'a, 't> Walk<'a, 't> {
         while let Some(node) = todo.pop() {
             self.budget.check()?;
             let is_large = node.members.len() > LARGE;
-            let over = self.budget.is_over();
-            grown.cut_short |= over;
-            let best = if over { None } else { self.best(&node, &mut scratch) };
+            let best = if self.budget.is_over() { None } else { self.best(&node, &mut scratch) };
             match best {
                 Some((trial, plan)) => {
                     let nodes = look_ahead::split(self, &node, &scratch.local, (&scratch.trials[trial], &plan), true);
@@ -166,6 +163,7 @@ impl<'a, 't> Walk<'a, 't> {
         }
         let Scratch { local, trials, sums } = scratch;
         local.fill(self, &node.members);
+        did(node.members.len() * self.steps.width());
         let open = |quasi: &usize| !node.blocked.contains(*quasi) && local.spans[*quasi].0 != local.spans[*quasi].1;
         let quasis: Vec<usize> = (0..self.steps.width()).filter(open).collect();
         trials.resize_with(quasis.len().max(trials.len()), Trial::default);
@@ -185,6 +183,9 @@ impl<'a, 't> Walk<'a, 't> {
         order.sort_by_key(|&at| (trials[at].children.len(), trials[at].quasi));
         let mut best: Option<(usize, Plan)> = None;
         for at in order {
+            if self.budget.is_over() {
+                return None;
+            }
             let plan = unspecialize::judge(self, &trials[at]);
             let rank = |at: usize, plan: &Plan| (u64::MAX - plan.specialized, plan.branches, trials[at].quasi);
             if plan.specialized > 0 && best.as_ref().is_none_or(|(other, least)| rank(at, &plan) < rank(*other, least))

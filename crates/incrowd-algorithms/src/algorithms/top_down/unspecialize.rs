@@ -43,8 +43,13 @@ pub(super) fn judge(walk: &Walk<'_, '_>, trial: &Trial) -> Plan {
         if rest.rows().is_empty() || walk.problem.holds(rest.rows()) {
             break;
         }
+        if walk.budget.is_over() {
+            // Nothing is specialized then.
+            kept.fill(false);
+            break;
+        }
         let donors = order[branch..].iter().map(|&child| (child, trial.counts(child)));
-        let (enough, found) = Donors::new(walk.problem, &walk.kinds, donors).take(rest.clone());
+        let (enough, found) = Donors::new((walk.problem, walk.budget), &walk.kinds, donors).take(rest.clone());
         if enough {
             taken = found;
             break;

@@ -91,7 +91,7 @@ fn budget(made: &Made<'_>) -> Budget {
     let watch = Watch { cancel: made.engine.watch().cancel, ..Watch::default() };
     let (threads, memory) = (Some(made.engine.threads()), made.engine.memory());
     let effort = Some(effort_for_bound(made.options, made.table.tuples()) / EFFORT);
-    Budget { deadline: made.deadline, effort, watch, threads, shard: None, memory }
+    Budget { deadline: made.deadline, effort, watch, threads, memory, ..Budget::default() }
 }
 
 /// The same policy with another k.

@@ -154,10 +154,14 @@ pub(super) fn anonymize(
     if let Some(pages) = &mut pages {
         report::keep_sealed(pages, &sealed, &destination)?;
     }
-    let released_before = booking.map(|booking| booking.enter(engine, &manifest)).transpose()?.unwrap_or_default();
     let record = destination.record();
     let pages = pages.map(|_| report::written_with(target, &record, &manifest));
-    destination.publish(engine, &sealed)?;
+    // Entered and published, or neither: nothing is published after the work was asked to stop.
+    let released_before = engine.watch().cancel.commit(|| -> Result<_> {
+        let before = booking.map(|booking| booking.enter(engine, &manifest)).transpose()?.unwrap_or_default();
+        destination.publish(engine, &sealed)?;
+        Ok(before)
+    })?;
     let mut notes = tell::notes(columns, options, &applied, found_in_cells, &released_before);
     notes.extend(crate::spellings::notes(source, outgrown.attributes()));
     notes.extend(tell::stopped(cut_short.then_some(StoppedByClock::Solver).as_slice()));

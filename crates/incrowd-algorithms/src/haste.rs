@@ -1,0 +1,177 @@
+//! Merging when there is no time: classes that do not keep the policy are merged with their neighbours.
+//!
+//! The comparison of all classes with all is left out ([`merge_until_kept`](crate::l_diversify::merge_until_kept)). Failing
+//! classes are sorted by their smallest tuples, so that neighbours are alike in the first quasi-identifiers, and merged four
+//! by four until they keep the policy. The last one takes in its neighbours among the classes that keep it, twice as many
+//! each time: at worst all, and all rows together keep the policy. Each round judges every row that is in a failing class
+//! once, and at most a third as many failing classes are left; so it takes n·log n.
+
+use std::collections::HashMap;
+
+use ahash::RandomState;
+use incrowd_core::Cell;
+use rayon::prelude::*;
+
+use crate::Problem;
+use crate::kinds::Kinds;
+use crate::settle::{Published, joined};
+use crate::start::add_up;
+
+/// So many failing classes become one.
+const TOGETHER: usize = 4;
+
+/// The classes that keep the policy. Of those that publish alike there is one, unless an id tells them apart.
+struct Kept<'a, 't> {
+    problem: &'a Problem<'t>,
+    kinds: Kinds,
+    /// Those that failed again later are without members.
+    classes: Vec<Published>,
+    places: HashMap<Vec<Cell>, usize, RandomState>,
+}
+
+/// Classes that all keep the policy and of which no two publish alike, unless they are told apart. The rows together have to
+/// keep the policy as one class, and of the classes that are given no two may publish alike.
+pub(crate) fn merge_in_haste(problem: &Problem<'_>, classes: Vec<Published>) -> Vec<Published> {
+    let mut kept = Kept { problem, kinds: Kinds::new(problem), classes: Vec::new(), places: HashMap::default() };
+    let mut failing = kept.sort_in(classes);
+    let mut taken = 1;
+    while !failing.is_empty() {
+        failing.sort_unstable_by(|a, b| a.members[0].cmp(&b.members[0]).then_with(|| a.cells.cmp(&b.cells)));
+        let groups: Vec<Vec<Published>> = match &failing[..] {
+            [last] => {
+                let neighbours = kept.take_neighbours(last.members[0].0, taken);
+                taken *= 2;
+                if neighbours.is_empty() {
+                    break;
+                }
+                vec![failing.drain(..).chain(neighbours).collect()]
+            }
+            _ => {
+                let groups = failing.len().div_ceil(TOGETHER);
+                let mut left = failing.drain(..);
+                (0..groups).map(|_| left.by_ref().take(TOGETHER).collect()).collect()
+            }
+        };
+        let unions = groups.into_par_iter().map(|group| union(problem, group)).collect();
+        failing = kept.sort_in(unions);
+    }
+    // A policy that not even all rows together keep leaves one class.
+    kept.classes.into_iter().chain(failing).filter(|class| !class.members.is_empty()).collect()
+}
+
+impl Kept<'_, '_> {
+    /// Adds the classes that keep the policy, and gives the others back.
+    fn sort_in(&mut self, classes: Vec<Published>) -> Vec<Published> {
+        let judge = |class: Published| (self.holds(&class), class);
+        let judged: Vec<(bool, Published)> = classes.into_par_iter().map(judge).collect();
+        let mut failing = Vec::new();
+        for (holds, class) in judged {
+            if holds { failing.extend(self.add(class)) } else { failing.push(class) }
+        }
+        failing
+    }
+
+    fn holds(&self, class: &Published) -> bool {
+        self.problem.holds(&self.kinds.count_up(&class.members))
+    }
+
+    /// Adds a class that keeps the policy. What it becomes with one that publishes alike is given back if that fails.
+    fn add(&mut self, class: Published) -> Option<Published> {
+        let place = match self.problem.told_apart {
+            true => None,
+            false => self.places.get(&class.cells).copied(),
+        };
+        let Some(place) = place else {
+            self.places.insert(class.cells.clone(), self.classes.len());
+            self.classes.push(class);
+            return None;
+        };
+        let mut both = std::mem::take(&mut self.classes[place].members);
+        both.extend(class.members);
+        add_up(&mut both);
+        let both = Published { members: both, cells: class.cells };
+        if self.holds(&both) {
+            self.classes[place] = both;
+            return None;
+        }
+        self.places.remove(&both.cells);
+        Some(both)
+    }
+
+    /// Takes out so many of the classes whose smallest tuples are nearest to one, about half of them on each side.
+    fn take_neighbours(&mut self, tuple: usize, count: usize) -> Vec<Published> {
+        let mut classes = std::mem::take(&mut self.classes);
+        classes.retain(|class| !class.members.is_empty());
+        classes.sort_unstable_by(|a, b| a.members[0].cmp(&b.members[0]).then_with(|| a.cells.cmp(&b.cells)));
+        let at = classes.partition_point(|class| class.members[0].0 < tuple);
+        let start = at.saturating_sub(count.div_ceil(2)).min(classes.len().saturating_sub(count));
+        let end = (start + count).min(classes.len());
+        let taken = classes.drain(start..end).collect();
+        self.places = (0..).zip(&classes).map(|(at, class)| (class.cells.clone(), at)).collect();
+        self.classes = classes;
+        taken
+    }
+}
+
+/// Some classes as one.
+fn union(problem: &Problem<'_>, classes: Vec<Published>) -> Published {
+    let one = |mut a: Published, b: Published| {
+        a.cells = joined(problem, &a, &b).collect();
+        a.members.extend(b.members);
+        a
+    };
+    let mut all = classes.into_iter().reduce(one).unwrap_or(Published { members: Vec::new(), cells: Vec::new() });
+    add_up(&mut all.members);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use incrowd_core::{
+        Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Partition, Policy, QuasiIdentifier, Ratio, Role,
+    };
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::settle::merge_alike;
+
+    proptest! {
+        #[test]
+        fn classes_that_are_merged_in_haste_keep_the_policy_and_lose_no_row(
+            rows in prop::collection::vec(([0u32..4, 0..3], 1u64..4), 1..30),
+            marks in prop::collection::vec(0usize..12, 12),
+            (k, alpha, refined, told_apart) in (1u64..6, 1u64..5, any::<bool>(), any::<bool>()),
+        ) {
+            let postcodes = Dictionary::of_texts(["4351", "4352", "4361", "5000"]);
+            let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
+            let quasi = [QuasiIdentifier::new(0, &hierarchy, &postcodes).unwrap()];
+            let attributes = vec![
+                Attribute::new("postcode", Role::QuasiIdentifier, postcodes),
+                Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["c", "f", "n"])),
+            ];
+            let table = FrequencyTable::from_tuples(attributes, rows.iter().copied());
+            let policy =
+                Policy::k_anonymity(k).deassociating("illness", Ratio::new(alpha, 5).unwrap(), &[], refined);
+            let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap();
+            let problem = if told_apart { problem.told_apart() } else { problem };
+            let mut classes = vec![Vec::new(); 12];
+            for tuple in 0..table.tuples() {
+                let rest = table.count(tuple) - 1;
+                classes[marks[tuple]].push((tuple, 1));
+                classes[(marks[tuple] + tuple) % 12].extend((rest > 0).then_some((tuple, rest)));
+            }
+            classes.retain(|class| !class.is_empty());
+            let merged = merge_in_haste(&problem, merge_alike(&problem, classes));
+            let all = Partition::single(&table);
+            let feasible = problem.holds(all.class(0));
+            prop_assert!(!merged.is_empty());
+            prop_assert!(!feasible || merged.iter().all(|class| problem.holds(&class.members)));
+            let mut partition = Partition::default();
+            merged.iter().for_each(|class| partition.push(class.members.iter().copied()));
+            prop_assert!(partition.accounts_for(&table));
+            let published: std::collections::BTreeSet<&Vec<Cell>> = merged.iter().map(|class| &class.cells).collect();
+            prop_assert!(told_apart || !feasible || published.len() == merged.len(), "two classes publish alike");
+        }
+    }
+}

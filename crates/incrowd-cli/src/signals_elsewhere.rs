@@ -1,0 +1,34 @@
+//! Signals where there is little more than Ctrl-C: it asks the work to stop at its next step.
+
+use std::sync::OnceLock;
+
+use incrowd::core::Cancel;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+static CANCEL: OnceLock<Cancel> = OnceLock::new();
+
+/// The flag that Ctrl-C raises.
+pub(crate) fn cancel() -> Cancel {
+    let install = || {
+        let cancel = Cancel::default();
+        for signal in [SIGINT, SIGTERM] {
+            // Without a handler the process just ends: the next start sweeps.
+            let _ = signal_hook::flag::register(signal, cancel.flag());
+        }
+        cancel
+    };
+    CANCEL.get_or_init(install).clone()
+}
+
+/// The exit status of work that was stopped.
+pub(crate) fn exit_status() -> Option<u8> {
+    CANCEL.get().filter(|cancel| cancel.is_cancelled()).map(|_| 130)
+}
+
+pub(crate) fn is_unread() -> bool {
+    false
+}
+
+pub(crate) fn begin_answer() {}
+
+pub(crate) fn tell_if_late() {}
