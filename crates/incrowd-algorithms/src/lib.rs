@@ -13,6 +13,8 @@ mod clusters;
 mod donors;
 mod draw;
 mod effort;
+mod exact;
+mod feasible;
 mod kinds;
 mod l_diversify;
 mod leftover;
@@ -29,7 +31,7 @@ mod steps;
 mod weights;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
-pub use algorithms::{ALGORITHMS, AlgorithmEntry};
+pub use algorithms::{ALGORITHMS, AlgorithmEntry, auto_starts};
 pub use bound::{LowerBound, lower_bound};
 pub use class_bound::{AttributeBound, ClassBound, max_clusters};
 pub use closed_records::{ClosedRecords, Limits, Unmined};

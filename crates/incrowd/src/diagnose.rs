@@ -232,7 +232,7 @@ fn answer_about_k(answer: &mut Diagnosed, sizes: &ClassSizes, people: u64, optio
     answer.holds = bound(options).map(|bound| bound.holds(reached));
     answer.rows_below_k = options.k.map(|k| sizes.below(k));
     answer.least_delta = options.k.filter(|_| !options.at_most).map(|k| share(sizes.below(k), people));
-    answer.curve = options.curve.map(|points| suppression_curve(sizes, points));
+    answer.curve = options.curve.map(|points| suppression_curve(sizes, people, points));
 }
 
 /// Questions 3, 4, 7, 8, 10 and 12: sets of the quasi-identifiers.
@@ -271,7 +271,7 @@ fn answer_about_sets(
             classes: sizes.classes(),
             unique_rows: sizes.unique(),
             least_delta: options.k.map(|k| share(sizes.below(k), people)),
-            curve: options.curve.map(|points| suppression_curve(sizes, points)),
+            curve: options.curve.map(|points| suppression_curve(sizes, people, points)),
         };
         let found = look_at_all_watched(table, columns, look, watch);
         let found = found.map_err(|error| Error::TooManySets { columns: error.columns })??;
