@@ -16,6 +16,7 @@ use incrowd_risk::diagnosis::{
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::parameters;
 use crate::repeated::{People, RepeatedIdentifier};
 use crate::roles::Declared;
 use crate::spellings::{self, Variants};
@@ -159,6 +160,9 @@ impl Diagnosed {
 
 /// Answers the questions in one scan; column sets are rolled up from its tuples.
 pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> Result<Diagnosed> {
+    parameters::at_least_one("k", options.k)?;
+    parameters::share("delta", options.delta, true)?;
+    parameters::at_least_one("max_columns", options.max_set_size.map(|size| size as u64))?;
     options.declared.roles()?;
     let names = &options.declared.quasi_identifiers;
     if names.is_empty() {

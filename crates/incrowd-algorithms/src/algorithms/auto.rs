@@ -7,7 +7,8 @@
 //!
 //! **Never worse than a start.** Each start has the whole effort, as it would have by itself, so with the same effort none
 //! of them loses less than the result. Refinement has what the starts left, and at least a [`REFINING`]th part. Of a time
-//! limit the starts have a share, so that there is some left to refine: the best first, then those that are nearly as good.
+//! limit cheapest-first may take all, as it would by itself; the other starts have a share of what it left, so that there is some
+//! left to refine: the best first, then those that are nearly as good.
 //!
 //! **Small tables are solved exactly** ([`exact`]), whatever the effort: the result loses least of all partitions of the rows
 //! that the policy lets be published.
@@ -37,7 +38,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 
 /// Up to so many tuples k-ANON-CF is a start, too.
 const SMALL: usize = 1 << 16;
-/// The share of the time that starts may take.
+/// The share of the time that is left after the first start which the others may take.
 const STARTS: f64 = 0.5;
 /// Refinement may take at least this part of the effort.
 const REFINING: u64 = 4;
@@ -67,13 +68,13 @@ impl Algorithm for Auto {
 /// run, so that it does not depend on the machine.
 pub fn starts(problem: &Problem<'_>, budget: &Budget) -> Vec<&'static AlgorithmEntry> {
     let tuples = problem.table.tuples() as u64;
-    let mut starts = vec![&mondrian::ENTRY, &top_down::ENTRY, &cheapest_first::ENTRY];
-    if problem.table.tuples() <= SMALL {
-        starts.push(&k_anon_cf::ENTRY);
-    }
+    let mut starts = vec![&cheapest_first::ENTRY, &mondrian::ENTRY, &top_down::ENTRY];
     let effort = budget.effort.unwrap_or_else(|| Effort::NORMAL.units(tuples));
     if clustering_work(problem) <= effort / CLUSTERING || problem.table.tuples() <= exact::MOST_TUPLES {
         starts.push(&agglomerative::ENTRY);
+    }
+    if problem.table.tuples() <= SMALL {
+        starts.push(&k_anon_cf::ENTRY);
     }
     starts
 }
@@ -96,11 +97,18 @@ impl Search<'_, '_> {
     /// What each start finds, the best first.
     fn run_starts(&mut self) -> Result<Vec<(f64, Partition)>, Unsolved> {
         let (problem, budget) = (self.problem, self.budget);
-        let now = Instant::now();
-        let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(STARTS));
-        let hurried = Budget { deadline, ..budget.clone() };
+        let mut hurried = budget.clone();
         let mut found: Vec<(f64, Partition)> = Vec::new();
-        for entry in starts(problem, budget) {
+        for (at, entry) in starts(problem, budget).into_iter().enumerate() {
+            if at == 1 {
+                let now = Instant::now();
+                let share = |deadline: Instant| now + deadline.saturating_duration_since(now).mul_f64(STARTS);
+                hurried.deadline = budget.deadline.map(share);
+            }
+            if at > 0 && hurried.is_over() {
+                self.cut_short = true;
+                break;
+            }
             let partition = match (entry.new)().solve(problem, &hurried) {
                 // What one start has found is not lost because another was too slow.
                 Err(Unsolved::Stopped(_)) if !found.is_empty() && !budget.watch.cancel.is_cancelled() => {

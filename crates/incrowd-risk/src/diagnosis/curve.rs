@@ -48,6 +48,17 @@ mod tests {
         assert!(few.len() <= 12 && few.iter().all(|point| all.contains(point)));
     }
 
+    /// Three people make four appearances; δ is a share of people, and so is what the curve says of each k.
+    #[test]
+    fn shares_are_of_people_where_people_are_in_several_classes() {
+        let sizes = ClassSizes::from_sizes([1, 1, 2]);
+        let curve = suppression_curve(&sizes, 3, 9);
+        let shares: Vec<(u64, f64)> = curve.iter().map(|point| (point.k, point.share)).collect();
+        assert_eq!(shares, [(1, 0.0), (2, 2.0 / 3.0)]);
+        let many = suppression_curve(&ClassSizes::from_sizes([1, 1, 2]), 1, 9);
+        assert!(many.iter().all(|point| point.share <= 1.0));
+    }
+
     #[test]
     fn an_empty_table_has_an_empty_curve() {
         assert_eq!(suppression_curve(&ClassSizes::default(), 0, 5), []);
