@@ -4,11 +4,11 @@ use super::items::{Counts, Items};
 use crate::{Budget, Problem};
 
 /// At most so many numbers of rows by kind are put before the policy.
-const MOST_MIXTURES: usize = 1 << 15;
+const MOST_MIXTURES: usize = 1 << 12;
 /// At most so many pairs of them are looked at for those that can be parted.
-const MOST_PAIRS: usize = 1 << 22;
+const MOST_PAIRS: usize = 1 << 20;
 /// At most so many candidates are listed.
-const MOST_CANDIDATES: usize = 1 << 16;
+const MOST_CANDIDATES: usize = 1 << 14;
 /// So many steps are done between two looks at the clock.
 const STRIDE: usize = 1 << 10;
 
