@@ -26,7 +26,17 @@ from .answers import (
 )
 from .ask import anonymize, build_hierarchy, check, cover, diagnose, init, sample, sample_hierarchies
 from .codes import Code, Entry, codes, explain, listed
-from .errors import AskError, IncrowdError, IncrowdWarning, Infeasible, Leak, ReadError, ReleaseError, Unverified
+from .errors import (
+    AskError,
+    IncrowdError,
+    IncrowdWarning,
+    Infeasible,
+    Leak,
+    NotFound,
+    ReadError,
+    ReleaseError,
+    Unverified,
+)
 from .frames import ArrowTable, Frame, Table
 from .hierarchies import Hierarchy
 from .judge import attack, compare, query, report, verify
@@ -77,6 +87,7 @@ __all__ = [
     "Loss",
     "ModelVerdict",
     "NamedFigure",
+    "NotFound",
     "NotRun",
     "Outcome",
     "Plan",

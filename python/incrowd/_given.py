@@ -231,7 +231,7 @@ def given(plan: Plan, reading: Mapping[str, Any], hierarchies: Mapping[str, Hier
         folder=plan.folder,
         date_formats=list((reading.get("date_format") or {}).items()),
         memory=memory,
-        threads=reading.get("threads") or run.threads,
+        threads=_threads(reading.get("threads")) or run.threads,
         temp=os.fspath(temp) if temp is not None else None,
         progress=listener(reading.get("progress")),
         _kept=kept,
@@ -284,12 +284,22 @@ _UNITS = {"": 0, "b": 0, "k": 1, "kib": 1, "m": 2, "mib": 2, "g": 3, "gib": 3, "
 _THOUSANDS = {"kb": 1, "mb": 2, "gb": 3}
 
 
+def _threads(said: int | None) -> int | None:
+    if said is not None and said < 1:
+        raise AskError("IC626", "threads is a whole number of at least 1", "leave it out to use all cores")
+    return said
+
+
 def _bytes(said: int | str | None) -> int | None:
-    if said is None or isinstance(said, int):
+    if said is None:
+        return None
+    if isinstance(said, int):
+        if said < 16 << 20:
+            raise AskError("IC626", "memory is at least 16 MiB", "give a number of bytes, or a text such as 4GiB")
         return said
     read = re.fullmatch(r"\s*([0-9.]+)\s*([a-zA-Z]*)\s*", said)
     unit = read.group(2).lower() if read else "?"
     if read is None or unit not in _UNITS | _THOUSANDS:
         raise AskError("IC507", "a size is a number with a unit, such as 4GiB or 500MB", "")
     factor = 1024 ** _UNITS[unit] if unit in _UNITS else 1000 ** _THOUSANDS[unit]
-    return int(float(read.group(1)) * factor)
+    return _bytes(int(float(read.group(1)) * factor))

@@ -23,6 +23,7 @@ __all__ = [
     "IncrowdWarning",
     "Infeasible",
     "Leak",
+    "NotFound",
     "ReadError",
     "ReleaseError",
     "Unverified",
@@ -76,6 +77,10 @@ class Infeasible(ReleaseError):
     """No release of this table keeps the policy (``IC601``). ``facts`` say why, each with a way out."""
 
 
+class NotFound(ReleaseError):
+    """A release that keeps the policy was not found; there may be one (``IC625``). ``facts`` say why."""
+
+
 class Unverified(ReleaseError):
     """The verifier refused what was made (``IC602``). Nothing was published."""
 
@@ -84,7 +89,15 @@ class Leak(ReleaseError):
     """Removed values were found in the written bytes (``IC603``). Nothing was published."""
 
 
-_BY_CODE: dict[str, type[IncrowdError]] = {"IC601": Infeasible, "IC602": Unverified, "IC603": Leak}
+_BY_CODE: dict[str, type[IncrowdError]] = {
+    "IC601": Infeasible,
+    "IC602": Unverified,
+    "IC603": Leak,
+    "IC625": NotFound,
+    # What the command line says of an option, Python says of an argument.
+    "IC626": AskError,
+    "IC627": AskError,
+}
 _BY_HUNDRED: dict[str, type[IncrowdError]] = {"IC4": ReadError, "IC5": AskError, "IC6": ReleaseError}
 
 

@@ -159,6 +159,10 @@ pub struct Statistics {
     /// Parts that were solved by themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shards: Option<u64>,
+    /// Whether all partitions of the rows that are published were searched, so that none of them keeps the policy and loses
+    /// less by the measure of the problem; left out when they were not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
     /// Work units that were spent, by solvers that count them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<u64>,
@@ -171,6 +175,10 @@ pub enum Unsolved {
     /// The policy cannot be kept, and why: one reason for each model that stands in the way.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Infeasible(Vec<Infeasible>),
+    /// No partition that keeps the policy was found, but it is not proven that there is none. For each model that the table
+    /// does not keep as one class, what would help.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    NotFound(Vec<Infeasible>),
     /// The work was stopped, or the deadline passed before anything was found.
     #[error(transparent)]
     Stopped(#[from] Stopped),

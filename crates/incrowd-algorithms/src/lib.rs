@@ -16,6 +16,8 @@ mod deadline_tests;
 mod donors;
 mod draw;
 mod effort;
+mod exact;
+mod feasible;
 mod haste;
 mod kinds;
 mod l_diversify;
@@ -33,7 +35,7 @@ mod steps;
 mod weights;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
-pub use algorithms::{ALGORITHMS, AlgorithmEntry};
+pub use algorithms::{ALGORITHMS, AlgorithmEntry, auto_starts};
 pub use bound::{LowerBound, lower_bound};
 pub use class_bound::{AttributeBound, ClassBound, max_clusters};
 pub use clock::Clock;

@@ -6,6 +6,7 @@ mod compare;
 mod query;
 mod release;
 mod report;
+mod senseless;
 mod shared;
 mod words;
 
@@ -21,8 +22,9 @@ pub(crate) use compare::CompareArgs;
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, PublishArg, SolvingArgs, VerifyArgs};
 pub(crate) use report::ReportArgs;
+use shared::once;
 pub(crate) use shared::{CheckFormat, InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
-use words::{crowd, pair, share};
+use words::{count, crowd, pair, share, width};
 
 /// Publish tables about people so that everyone in them stays in a crowd.
 #[derive(Debug, Parser)]
@@ -104,6 +106,41 @@ impl Command {
         };
         format == OutputFormat::Json
     }
+    /// Refuses what is named twice, in any command.
+    pub(crate) fn check(&self) -> Result<(), incrowd::Error> {
+        match self {
+            Command::Check(args) => args.table.reading.check(),
+            Command::Diagnose(args) => {
+                once("--hierarchy", &args.hierarchy)?;
+                once("--protected", &args.protected)?;
+                args.table.reading.check()
+            }
+            Command::Init(args) => args.reading.check(),
+            Command::Anonymize(args) => {
+                once("--hierarchy", &args.solving.hierarchy)?;
+                args.table.reading.check()
+            }
+            Command::Verify(args) => {
+                once("--hierarchy", &args.hierarchy)?;
+                once("--date-format", &args.date_format).map(|_| ())
+            }
+            Command::Query(args) => args.ask.check(),
+            Command::Compare(args) => args.ask.check(),
+            Command::Attack(args) => args.ask.check(),
+            Command::Report(args) => args.reading.check(),
+            Command::Hierarchy(HierarchyArgs { action }) => match action {
+                HierarchyAction::Build { reading, .. } | HierarchyAction::Check { reading, .. } => reading.check(),
+                HierarchyAction::Show { .. } => Ok(()),
+            },
+            Command::Confirm(_)
+            | Command::List(_)
+            | Command::Explain(_)
+            | Command::Sample(_)
+            | Command::Cluster(_)
+            | Command::Completions { .. }
+            | Command::Man { .. } => Ok(()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -114,7 +151,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = crowd)]
     pub(crate) k: Option<u64>,
     /// The largest column sets to look at
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count)]
     pub(crate) max_columns: usize,
     /// Also show which values are exposed. Only for those who may see the table
     #[arg(long)]
@@ -153,7 +190,7 @@ pub(crate) struct DiagnoseArgs {
     #[arg(long)]
     pub(crate) all_sets: bool,
     /// The largest column sets to look at with --sets
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_columns: Option<usize>,
     /// Show which k is had for which share withheld
     #[arg(long)]
@@ -238,7 +275,7 @@ pub(crate) enum HierarchyAction {
         #[arg(long, value_enum)]
         kind: Option<HierarchyKind>,
         /// Widths of nested intervals, finest first: 5,10,20
-        #[arg(long, value_name = "WIDTHS", value_delimiter = ',')]
+        #[arg(long, value_name = "WIDTHS", value_delimiter = ',', value_parser = width)]
         widths: Vec<f64>,
         /// Where to write it [default: the screen]
         #[arg(long, short, value_name = "FILE")]

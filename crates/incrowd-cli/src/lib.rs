@@ -46,11 +46,19 @@ fn answer(words: &[OsString]) -> u8 {
         Ok(cli) => cli,
         Err(told) => {
             // Help and versions come this way too; a reader that went away is no failure.
-            let _ = told.print();
+            if told.use_stderr() {
+                printer::misread(&told.render().to_string());
+            } else {
+                let _ = told.print();
+            }
             return u8::try_from(told.exit_code()).unwrap_or(2);
         }
     };
     let mut printer = Printer::new();
+    if let Err(error) = cli.command.check() {
+        printer.failure(&error.into());
+        return 2;
+    }
     let outcome = match &cli.command {
         Command::Check(args) => commands::check::run(args, &mut printer),
         Command::Diagnose(args) => commands::diagnose::run(args, &mut printer),

@@ -72,6 +72,9 @@ impl From<incrowd::Error> for Failure {
     }
 }
 
+/// The code of commands whose words cannot be read.
+const MISREAD: &str = "IC626";
+
 /// With fewer columns than this, a wrapped text would be a tower of single words.
 const NARROW: usize = 24;
 
@@ -266,6 +269,16 @@ impl Printer {
         let _ = self.finish();
         let _ = writeln!(std::io::stderr().lock(), "error{}", failure.words());
     }
+}
+
+/// Says on stderr what is wrong with the words of a command, as their reader tells it, with the code of such errors.
+pub(crate) fn misread(told: &str) {
+    let mut stderr = std::io::stderr().lock();
+    let told = match told.strip_prefix("error:") {
+        Some(rest) => format!("error[{MISREAD}]:{}\n  more: incrowd explain {MISREAD}\n", rest.trim_end()),
+        None => told.to_owned(),
+    };
+    let _ = stderr.write_all(told.as_bytes());
 }
 
 /// How wide lines may be: as `COLUMNS` says, else as the terminal is.

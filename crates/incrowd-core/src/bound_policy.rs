@@ -208,6 +208,40 @@ impl<'t> BoundPolicy<'t> {
         }
     }
 
+    /// Whether it is proven that no release keeps the policy with at most `budget` rows withheld. That the table does not keep
+    /// it as one class proves it for
+    ///
+    /// - a model that survives growth: if a class kept it, the whole would;
+    /// - a model that survives merging: if all classes kept it, their union would. When rows may be withheld, the fewest
+    ///   whose withholding makes one attribute conform ([`BoundModel::excess`]) have to be more than the budget;
+    /// - any model when people are counted and nothing is withheld, because the whole has to keep the policy, too.
+    ///
+    /// For the refined rule of α-deassociation it proves nothing: two classes of two rows with one protected row each keep
+    /// 1 ≤ ⌈α·2⌉ for every α, and their union has 2 > ⌈α·4⌉ for α ≤ 1/4.
+    pub fn is_proven_infeasible(&self, table: &FrequencyTable, budget: u64) -> bool {
+        let whole = Members::whole(table);
+        let broken = self.models.iter().filter(|bound| !bound.compares && !bound.model.holds(&whole));
+        let mut broken = broken.peekable();
+        if table.tuples() == 0 && broken.peek().is_none() {
+            return true;
+        }
+        let proves = |bound: &Bound<'_>| {
+            let people = table.counts_people();
+            if bound.survives_growth || budget == 0 {
+                return bound.survives_growth || bound.survives_merging || people;
+            }
+            if people || !bound.survives_merging {
+                return false;
+            }
+            let mut by_attribute: BTreeMap<usize, u64> = BTreeMap::new();
+            for (attribute, _, rows) in bound.model.excess(&whole) {
+                *by_attribute.entry(attribute).or_default() += rows;
+            }
+            by_attribute.values().max().is_none_or(|&fewest| fewest > budget)
+        };
+        broken.any(proves)
+    }
+
     /// Why the table cannot keep the policy as one class: a reason for each model that it breaks. The rows that are withheld
     /// when people are counted need not be the fewest, so there nothing is claimed of all ways to withhold some.
     fn reasons(&self, table: &FrequencyTable, budget: u64) -> Vec<Infeasible> {

@@ -55,7 +55,7 @@ pub struct CurvePoint {
     /// How many are withheld.
     #[serde(rename = "suppressed_rows")]
     pub suppressed: u64,
-    /// `suppressed` as a share of all.
+    /// `suppressed` as a share of the people the table is about, at most 1; of its rows without a subject column.
     pub share: f64,
 }
 

@@ -78,6 +78,11 @@ impl Parameters {
         self
     }
 
+    /// The parameters by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Parameter)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
     /// A parameter of a model that must be a whole number of at least 1.
     pub fn whole(&self, model: &'static str, name: &'static str) -> Result<u64, ModelError> {
         match self.0.get(name) {

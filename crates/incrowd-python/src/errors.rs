@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 /// The exception for a refusal of the library.
 pub(crate) fn refused(py: Python<'_>, error: &incrowd::Error) -> PyErr {
     let facts = match error {
-        incrowd::Error::Infeasible(reasons) => serde_json::to_string(reasons).ok(),
+        incrowd::Error::Infeasible(reasons) | incrowd::Error::NotFound(reasons) => serde_json::to_string(reasons).ok(),
         incrowd::Error::Unverified(faults) => serde_json::to_string(faults).ok(),
         _ => None,
     };

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::diagnose::kept;
 use crate::error::{Error, Result};
+use crate::parameters;
 use crate::repeated::{RepeatedIdentifier, repeated_identifiers};
 use crate::roles::{ColumnReport, Declared, assign};
 use crate::spellings;
@@ -64,6 +65,8 @@ pub struct Check {
 /// When the tuples are too many to search column sets within the memory allowed, the crowds are told all the same, and
 /// a finding says what was left out.
 pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result<Check> {
+    parameters::at_least_one("k", Some(options.k))?;
+    parameters::at_least_one("max_columns", Some(options.max_set_size as u64))?;
     let removed = removed_others(source, options);
     let mut declared = options.declared.clone();
     declared.identifiers.extend(removed.iter().cloned());

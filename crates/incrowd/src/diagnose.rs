@@ -16,6 +16,7 @@ use incrowd_risk::diagnosis::{
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::parameters;
 use crate::repeated::{People, RepeatedIdentifier};
 use crate::roles::Declared;
 use crate::spellings::{self, Variants};
@@ -159,6 +160,9 @@ impl Diagnosed {
 
 /// Answers the questions in one scan; column sets are rolled up from its tuples.
 pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> Result<Diagnosed> {
+    parameters::at_least_one("k", options.k)?;
+    parameters::share("delta", options.delta, true)?;
+    parameters::at_least_one("max_columns", options.max_set_size.map(|size| size as u64))?;
     options.declared.roles()?;
     let names = &options.declared.quasi_identifiers;
     if names.is_empty() {
@@ -232,7 +236,7 @@ fn answer_about_k(answer: &mut Diagnosed, sizes: &ClassSizes, people: u64, optio
     answer.holds = bound(options).map(|bound| bound.holds(reached));
     answer.rows_below_k = options.k.map(|k| sizes.below(k));
     answer.least_delta = options.k.filter(|_| !options.at_most).map(|k| share(sizes.below(k), people));
-    answer.curve = options.curve.map(|points| suppression_curve(sizes, points));
+    answer.curve = options.curve.map(|points| suppression_curve(sizes, people, points));
 }
 
 /// Questions 3, 4, 7, 8, 10 and 12: sets of the quasi-identifiers.
@@ -271,7 +275,7 @@ fn answer_about_sets(
             classes: sizes.classes(),
             unique_rows: sizes.unique(),
             least_delta: options.k.map(|k| share(sizes.below(k), people)),
-            curve: options.curve.map(|points| suppression_curve(sizes, points)),
+            curve: options.curve.map(|points| suppression_curve(sizes, people, points)),
         };
         let found = look_at_all_watched(table, columns, look, watch);
         let found = found.map_err(|error| Error::TooManySets { columns: error.columns })??;

@@ -54,6 +54,23 @@ pub enum Error {
         /// What the system said.
         kind: ErrorKind,
     },
+    /// A parameter has a value that makes no sense.
+    #[error("{parameter} {fact}")]
+    Senseless {
+        /// The parameter.
+        parameter: String,
+        /// What it has to be.
+        fact: String,
+    },
+    /// The same thing is asked for twice, so that it is not clear what counts.
+    #[error("{what} is asked for twice")]
+    Repeated {
+        /// What.
+        what: String,
+    },
+    /// Two things are asked for that exclude each other.
+    #[error("{0}")]
+    Contradictory(String),
     /// A column was given two roles.
     #[error("column “{0}” is named with two roles")]
     TwoRoles(String),
@@ -140,6 +157,9 @@ pub enum Error {
     /// The policy cannot be kept by any release of this table.
     #[error("the policy cannot be kept: {}", .0.iter().map(|reason| reason.fact.clone()).collect::<Vec<_>>().join("; "))]
     Infeasible(Vec<Infeasible>),
+    /// No release that keeps the policy was found; there may be one.
+    #[error("a release that keeps the policy was not found: {}", .0.iter().map(|reason| reason.fact.clone()).collect::<Vec<_>>().join("; "))]
+    NotFound(Vec<Infeasible>),
     /// The verifier refused what was made. Nothing was published.
     #[error("the verifier refused the release: {}", .0.iter().map(|fault| fault.message.clone()).collect::<Vec<_>>().join("; "))]
     Unverified(Vec<Fault>),
@@ -289,7 +309,10 @@ impl Error {
             Error::UselessFolding(_) | Error::TooManySpellings { .. } => "IC532",
             Error::UnknownWord { .. } | Error::NothingToExplain { .. } | Error::Weights(_) => "IC507",
             Error::Query(_) => "IC508",
+            Error::Senseless { .. } => "IC626",
+            Error::Repeated { .. } | Error::Contradictory(_) => "IC627",
             Error::Infeasible(_) => "IC601",
+            Error::NotFound(_) => "IC625",
             Error::Unverified(_) | Error::Verify(_) => "IC602",
             Error::Leak { .. } => "IC603",
             Error::ReleaseExists(_) | Error::Taken(_) | Error::RecordExists(_) | Error::NotARelease(_) => "IC604",
@@ -310,7 +333,7 @@ impl Error {
 
     /// Whether it means that a promise does not hold, rather than that something went wrong.
     pub fn is_broken_promise(&self) -> bool {
-        matches!(self, Error::Infeasible(_) | Error::Unverified(_) | Error::Leak { .. })
+        matches!(self, Error::Infeasible(_) | Error::NotFound(_) | Error::Unverified(_) | Error::Leak { .. })
     }
 
     /// Whether it means that the work was stopped before it had an answer.
@@ -332,6 +355,9 @@ impl Error {
             }
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::Model(_) | Error::UnknownWord { .. } => String::new(),
             Error::Weights(_) => "say --diversity-weights COLUMN=NUMBER,COLUMN=NUMBER, or `inverse`, or `equal`".into(),
+            Error::Senseless { .. } => "give a value in that range, or leave it out".into(),
+            Error::Repeated { .. } => "name it once, with the value that is meant".into(),
+            Error::Contradictory(_) => "leave one of the two out".into(),
             Error::NoSubject { .. } => {
                 "fill in the subject of these rows or remove them; without --subject each row is counted as a person".into()
             }
@@ -366,7 +392,7 @@ impl Error {
                 "protect the column with --alpha COLUMN=SHARE, --l N or --p N; two tables hide nothing else".into()
             }
             Error::UnknownNode(_) => "check its spelling; `incrowd hierarchy show FILE` shows all labels".into(),
-            Error::Infeasible(reasons) => reasons.iter().map(|reason| reason.way_out.clone()).collect::<Vec<_>>().join("; "),
+            Error::Infeasible(reasons) | Error::NotFound(reasons) => reasons.iter().map(|reason| reason.way_out.clone()).collect::<Vec<_>>().join("; "),
             Error::Unverified(_) => "nothing was published; please report this with the plan, without any data".into(),
             Error::Leak { .. } => {
                 "nothing was published: a removed value stands in a published column, or the writer leaks; look at free texts first".into()

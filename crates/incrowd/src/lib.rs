@@ -30,6 +30,7 @@ mod diagnose;
 mod error;
 mod explain;
 mod exposure;
+mod parameters;
 pub mod plan;
 pub mod query;
 mod refusals;

@@ -295,6 +295,27 @@ person might have been published with the class of another. Nothing was publishe
 Let nobody write to the table while it is read. A database query without ORDER BY has no order that it must keep: \
 order it by a unique column. With more --memory the rows are matched by their values, and their order does not \
 matter."),
+    refusal("IC625", "no-release-found", "A release that keeps the policy was not found; there may be one.", "\
+The table as one class does not keep the policy. For most models it follows that there is no release (IC601). It does not \
+follow for the refined rule of α-deassociation, because smaller classes may have a larger share, nor where several models ask \
+for rows to be withheld, because the same rows may serve several of them. All partitions of a table of at most 12 distinct \
+tuples are searched. Of a larger one some are, and none of them keeps the policy; a full-domain recoding (incognito) has fewer \
+choices.
+
+No file was written, and there may be a release. Take the parameter that the hint names, with which the \
+table keeps the policy as one class, use the exact rule with a larger α, or use another solver."),
+    refusal("IC626", "senseless-value", "An option or parameter is unknown, missing, or has a value that makes no sense.", "\
+A number that is not one (NaN), infinite, negative, zero where nothing would be left, or out of its range is refused, on the \
+command line, in a plan and in Python. It would otherwise be read as some default, or compare as neither more nor less than \
+anything: no value exceeds a limit that is not a number.
+
+The message names the option and what it has to be. `incrowd COMMAND --help` shows all options with their units."),
+    refusal("IC627", "asked-twice", "The same thing is asked for twice, or two things exclude each other.", "\
+Two bounds of one model on the same column, two hierarchies or date formats of one column, two limits of one figure: whichever \
+counted, a reader of the command or plan could believe that the other one does. A release that keeps the looser of two bounds \
+would break what was asked for, so neither is chosen.
+
+Name each once. Different models on one column are no contradiction: all of them have to hold."),
 ];
 
 const fn refusal(code: &'static str, name: &'static str, summary: &'static str, explanation: &'static str) -> Code {

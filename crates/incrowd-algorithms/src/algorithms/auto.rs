@@ -2,20 +2,29 @@
 //!
 //! No start is the best on every table, and refinement lowers each of them. Cheapest record first is nearly always the
 //! best start; long and wide tables are given to it in shards ([`shard`](crate::shard)). Top-down and Mondrian cost n log n and are
-//! there in case; k-ANON-CF, which is better on narrow tables, is asked unless a table is large. What the starts may take
-//! is a share of the effort, and of the time, so that there is some left to refine: the best first, then those that are
-//! nearly as good.
+//! there in case; k-ANON-CF, which is better on narrow tables, is asked unless a table is large; agglomerative clustering, which
+//! is better on wide tables with few rows, where its n² comparisons are a small part of the effort ([`starts`]).
+//!
+//! **Never worse than a start.** Each start has the whole effort, as it would have by itself, so with the same effort none
+//! of them loses less than the result. Refinement has what the starts left, and at least a [`REFINING`]th part. Of a time
+//! limit cheapest-first may take all, as it would by itself; the other starts have a share of what it left, so that there is some
+//! left to refine: the best first, then those that are nearly as good.
+//!
+//! **Small tables are solved exactly** ([`exact`]), whatever the effort: the result loses least of all partitions of the rows
+//! that the policy lets be published.
 //!
 //! It ends when the effort is spent or when refinement improves nothing more; neither depends on the machine. At a deadline
 //! it returns the best so far and says so.
 
 use std::time::Instant;
 
-use super::{AlgorithmEntry, cheapest_first, k_anon_cf, mondrian, top_down};
+use super::{AlgorithmEntry, agglomerative, cheapest_first, k_anon_cf, mondrian, top_down};
 use incrowd_core::Partition;
 
 use crate::price::loss;
-use crate::{Algorithm, Budget, Effort, Problem, Solution, Statistics, Unsolved, refined};
+use crate::settle::settle;
+use crate::start::Start;
+use crate::{Algorithm, Budget, Effort, Problem, Solution, Statistics, Unsolved, exact, refined};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "auto",
@@ -29,10 +38,14 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 
 /// Up to so many tuples k-ANON-CF is a start, too.
 const SMALL: usize = 1 << 16;
-/// The share of the time that starts may take.
+/// The share of the time that is left after the first start which the others may take.
 const STARTS: f64 = 0.5;
-/// The part of what is left of the effort that each start may take which counts its work.
-const START: u64 = 2;
+/// Refinement may take at least this part of the effort.
+const REFINING: u64 = 4;
+/// Agglomerative clustering may take this part of the effort, as far as it can be told in advance.
+const CLUSTERING: u64 = 8;
+/// So many comparisons of two values are a unit of work.
+const COMPARISONS: u64 = 8;
 /// Starts that lose up to so many times what the best loses are refined, too, when there is time left.
 const NEAR: f64 = 1.05;
 
@@ -41,62 +54,126 @@ struct Auto;
 impl Algorithm for Auto {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         let budget = &budget.begin()?;
-        let now = Instant::now();
-        let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(STARTS));
-        let mut work = 0;
-        let left = |work: u64| budget.effort.map(|effort| effort.saturating_sub(work));
-        let mut starts = vec![&mondrian::ENTRY, &top_down::ENTRY, &cheapest_first::ENTRY];
-        if problem.table.tuples() <= SMALL {
-            starts.push(&k_anon_cf::ENTRY);
-        }
-        let mut cut_short = false;
+        let mut search = Search { problem, budget, work: 0, cut_short: false };
+        let found = search.run_starts()?;
+        let (lost, best) = search.refine_best(&found)?;
+        let mut best = search.exact(lost, best)?;
+        best.cut_short = search.cut_short;
+        best.statistics.work = Some(search.work);
+        Ok(best)
+    }
+}
+
+/// The solvers whose partitions are refined, for a table of this size. What is said of the effort is decided before they
+/// run, so that it does not depend on the machine.
+pub fn starts(problem: &Problem<'_>, budget: &Budget) -> Vec<&'static AlgorithmEntry> {
+    let tuples = problem.table.tuples() as u64;
+    let mut starts = vec![&cheapest_first::ENTRY, &mondrian::ENTRY, &top_down::ENTRY];
+    let effort = budget.effort.unwrap_or_else(|| Effort::NORMAL.units(tuples));
+    if clustering_work(problem) <= effort / CLUSTERING || problem.table.tuples() <= exact::MOST_TUPLES {
+        starts.push(&agglomerative::ENTRY);
+    }
+    if problem.table.tuples() <= SMALL {
+        starts.push(&k_anon_cf::ENTRY);
+    }
+    starts
+}
+
+/// About how much work agglomerative clustering is: it compares all tuples with each other.
+fn clustering_work(problem: &Problem<'_>) -> u64 {
+    let (tuples, width) = (problem.table.tuples() as u64, problem.quasi_identifiers.len() as u64);
+    tuples.saturating_mul(tuples).saturating_mul(width.max(1)) / COMPARISONS
+}
+
+struct Search<'a, 't> {
+    problem: &'a Problem<'t>,
+    budget: &'a Budget,
+    /// The work units that were spent.
+    work: u64,
+    cut_short: bool,
+}
+
+impl Search<'_, '_> {
+    /// What each start finds, the best first.
+    fn run_starts(&mut self) -> Result<Vec<(f64, Partition)>, Unsolved> {
+        let (problem, budget) = (self.problem, self.budget);
+        let mut hurried = budget.clone();
         let mut found: Vec<(f64, Partition)> = Vec::new();
-        for entry in starts {
-            let hurried = Budget { deadline, effort: left(work), ..budget.clone() }.share_of_effort(1, START);
-            if !found.is_empty() && hurried.is_over() {
-                cut_short = true;
+        for (at, entry) in starts(problem, budget).into_iter().enumerate() {
+            if at == 1 {
+                let now = Instant::now();
+                let share = |deadline: Instant| now + deadline.saturating_duration_since(now).mul_f64(STARTS);
+                hurried.deadline = budget.deadline.map(share);
+            }
+            if at > 0 && hurried.is_over() {
+                self.cut_short = true;
                 break;
             }
             let partition = match (entry.new)().solve(problem, &hurried) {
                 // What one start has found is not lost because another was too slow.
                 Err(Unsolved::Stopped(_)) if !found.is_empty() && !budget.watch.cancel.is_cancelled() => {
-                    cut_short = true;
+                    self.cut_short = true;
                     break;
                 }
                 solved => {
                     let solution = solved?;
-                    work += solution.statistics.work.unwrap_or(0);
-                    cut_short |= solution.cut_short;
+                    self.cut_short |= solution.cut_short;
+                    let counted = if entry.id == agglomerative::ENTRY.id { clustering_work(problem) } else { 0 };
+                    self.work += solution.statistics.work.unwrap_or(counted);
                     solution.partition
                 }
             };
             found.push((lost_in(problem, &partition, budget), partition));
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(found)
+    }
+
+    /// Refines the best start and those that are nearly as good.
+    fn refine_best(&mut self, found: &[(f64, Partition)]) -> Result<(f64, Solution), Unsolved> {
+        let (problem, budget) = (self.problem, self.budget);
+        let mut left = budget.effort.map(|effort| effort.saturating_sub(self.work).max(effort / REFINING));
         let least = found.first().map_or(0.0, |start| start.0);
-        if budget.is_over() && !found.is_empty() {
-            let statistics = Statistics { work: Some(work), ..Statistics::default() };
-            return Ok(Solution { partition: found.swap_remove(0).1, levels: None, cut_short: true, statistics });
+        if let (true, Some((lost, start))) = (budget.is_over(), found.first()) {
+            self.cut_short = true;
+            let solution =
+                Solution { partition: start.clone(), levels: None, cut_short: true, statistics: Statistics::default() };
+            return Ok((*lost, solution));
         }
         let mut best: Option<(f64, Solution)> = None;
         for (_, start) in found.iter().filter(|start| start.0 <= least * NEAR) {
-            if best.is_some() && (budget.is_over() || left(work) == Some(0)) {
-                cut_short |= budget.is_over();
+            if best.is_some() && (budget.is_over() || left == Some(0)) {
+                self.cut_short |= budget.is_over();
                 break;
             }
-            let solution = refined(problem, start, &Budget { effort: left(work), ..budget.clone() })?;
-            work += solution.statistics.work.unwrap_or(0);
-            cut_short |= solution.cut_short;
+            let solution = refined(problem, start, &Budget { effort: left, ..budget.clone() })?;
+            let work = solution.statistics.work.unwrap_or(0);
+            self.work += work;
+            left = left.map(|left| left.saturating_sub(work));
+            self.cut_short |= solution.cut_short;
             let lost = lost_in(problem, &solution.partition, budget);
             match &mut best {
                 Some((least, _)) if lost >= *least => {}
                 best => *best = Some((lost, solution)),
             }
         }
-        let (_, mut best) = best.ok_or(Unsolved::Stopped(incrowd_core::Stopped))?;
-        best.cut_short = cut_short;
-        best.statistics.work = Some(work);
-        Ok(best)
+        best.ok_or(Unsolved::Stopped(incrowd_core::Stopped))
+    }
+
+    /// The partition that loses least, where all can be searched; else the one that is known.
+    fn exact(&mut self, lost: f64, known: Solution) -> Result<Solution, Unsolved> {
+        if self.problem.table.tuples() > exact::MOST_TUPLES {
+            return Ok(known);
+        }
+        let start = Start::new(self.problem)?;
+        let problem = &start.problem;
+        let exact = exact::best_classes(problem, &start.rest, Some(lost), self.budget)?;
+        self.work += exact.work;
+        // With a proof it does not matter what was cut before.
+        self.cut_short = if exact.complete { false } else { self.cut_short || exact.cut_short };
+        let partition = exact.classes.map(|classes| settle(problem, classes, start.withheld));
+        let statistics = Statistics { exact: exact.complete.then_some(true), ..known.statistics };
+        Ok(Solution { partition: partition.unwrap_or(known.partition), statistics, ..known })
     }
 }
 

@@ -17,7 +17,9 @@ mod progressive;
 mod sequential;
 mod top_down;
 
-use crate::{Algorithm, Effort};
+pub use auto::starts as auto_starts;
+
+use crate::{Algorithm, Budget, Effort, Problem, Solution, Unsolved, feasible};
 
 /// One solver, as the command line, the plan, the docs and the tests know it.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +61,21 @@ pub static ALGORITHMS: &[AlgorithmEntry] = &[
 ];
 
 impl AlgorithmEntry {
+    /// A partition whose published classes keep the policy. Solvers begin with the table as one class; where that class
+    /// does not keep the policy but smaller ones may, a partition is searched for in another way ([`feasible`]), except for
+    /// full-domain recodings.
+    pub fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
+        match (self.new)().solve(problem, budget) {
+            Err(Unsolved::Infeasible(reasons)) => feasible::search(problem, budget, reasons, self.is_full_domain()),
+            solved => solved,
+        }
+    }
+
+    /// Whether it publishes every value of a column on one level of its hierarchy.
+    fn is_full_domain(&self) -> bool {
+        self.id == incognito::ENTRY.id
+    }
+
     /// The solver with this word.
     pub fn find(id: &str) -> Option<&'static AlgorithmEntry> {
         ALGORITHMS.iter().find(|entry| entry.id == id)

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use incrowd::risk::attack::Threshold;
 
 use super::shared::AskArgs;
-use super::words::{limit, share};
+use super::words::{limit, positive_share};
 
 #[derive(Debug, Args)]
 pub(crate) struct AttackArgs {
@@ -26,7 +26,7 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
     /// The risk above which somebody counts as exposed [default: 0.09]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = positive_share)]
     pub(crate) risk: Option<f64>,
     /// The most an attack may achieve, or one of its figures: learning=0.4, prosecutor.mean=0.05 (may be repeated)
     /// [default: the plan's, else what a rule of the policy promises]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::shared::AskArgs;
-use super::words::share;
+use super::words::{count, positive_share};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
@@ -19,13 +19,13 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
     /// Random questions to ask
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Questions")]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count, help_heading = "Questions")]
     pub(crate) queries: usize,
     /// Quasi-identifiers in each question
-    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Questions")]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count, help_heading = "Questions")]
     pub(crate) dimensionality: usize,
     /// The share of rows that a question is expected to count
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.05", help_heading = "Questions")]
+    #[arg(long, value_name = "SHARE", value_parser = positive_share, default_value = "0.05", help_heading = "Questions")]
     pub(crate) selectivity: f64,
     /// Which questions: the same seed asks the same
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Questions")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::shared::{OutputFormat, ReadArgs, RunArgs};
-use super::words::share;
+use super::words::positive_share;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
@@ -22,7 +22,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,
     /// The largest risk of re-identification that is accepted [default: 0.09]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = positive_share)]
     pub(crate) risk: Option<f64>,
     /// A plan, for purpose, recipients and who answers for the release
     #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]

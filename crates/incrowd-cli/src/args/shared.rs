@@ -106,7 +106,30 @@ pub(crate) struct AskArgs {
     pub(crate) run: RunArgs,
 }
 
+/// The columns of an option that is named once for each column. Refused when one is named twice: it would not be clear which
+/// of the two counts.
+pub(crate) fn once<'a, T>(option: &str, named: &'a [(String, T)]) -> Result<&'a [(String, T)], incrowd::Error> {
+    let twice = |at: &usize| named[..*at].iter().any(|other| other.0 == named[*at].0);
+    match (0..named.len()).find(twice) {
+        Some(at) => Err(incrowd::Error::Repeated { what: format!("{option} of column “{}”", named[at].0) }),
+        None => Ok(named),
+    }
+}
+
+impl ReadArgs {
+    /// Refuses two date formats of one column.
+    pub(crate) fn check(&self) -> Result<(), incrowd::Error> {
+        once("--date-format", &self.date_format).map(|_| ())
+    }
+}
+
 impl AskArgs {
+    /// Refuses what is named twice.
+    pub(crate) fn check(&self) -> Result<(), incrowd::Error> {
+        once("--hierarchy", &self.hierarchy)?;
+        self.reading.check()
+    }
+
     /// The hierarchy files by column.
     pub(crate) fn hierarchies(&self) -> BTreeMap<String, PathBuf> {
         self.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect()

@@ -11,6 +11,7 @@ pub(crate) fn delimiter(text: &str) -> Result<u8, String> {
     match text {
         "\\t" | "tab" => Ok(b'\t'),
         _ => match text.as_bytes() {
+            [b'"' | b'\r' | b'\n' | 0] => Err("a delimiter cannot be a quote, a line break or NUL".into()),
             [byte] if byte.is_ascii() => Ok(*byte),
             _ => Err("a delimiter is one character, or `tab`".into()),
         },
@@ -18,8 +19,11 @@ pub(crate) fn delimiter(text: &str) -> Result<u8, String> {
 }
 
 pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
-    let (column, format) = text.split_once('=').ok_or("write COLUMN=FORMAT")?;
-    Ok((column.into(), format.into()))
+    let (column, word) = text.split_once('=').ok_or("write COLUMN=WORD")?;
+    if column.is_empty() || word.is_empty() {
+        return Err("neither the column nor what is said of it may be empty".into());
+    }
+    Ok((column.into(), word.into()))
 }
 
 pub(crate) fn crowd(text: &str) -> Result<u64, String> {
@@ -30,6 +34,23 @@ pub(crate) fn crowd(text: &str) -> Result<u64, String> {
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "a share is a number such as 0.02")?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a share is between 0 and 1".into()) }
+}
+
+/// A share that is not 0.
+pub(crate) fn positive_share(text: &str) -> Result<f64, String> {
+    share(text).ok().filter(|&share| share > 0.0).ok_or_else(|| "a share above 0 and at most 1, such as 0.09".into())
+}
+
+/// A whole number of at least 1.
+pub(crate) fn count(text: &str) -> Result<usize, String> {
+    let least = "a whole number of at least 1";
+    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| least.into())
+}
+
+/// The width of an interval.
+pub(crate) fn width(text: &str) -> Result<f64, String> {
+    let width: Option<f64> = text.parse().ok();
+    width.filter(|width| width.is_finite() && *width > 0.0).ok_or_else(|| "a width is a number above 0".into())
 }
 
 pub(crate) fn size(text: &str) -> Result<u64, String> {
@@ -85,7 +106,10 @@ pub(crate) fn t_closeness(text: &str) -> Result<RulePlan, String> {
 /// `learning=0.4` or `prosecutor.mean=0.05`: the most an attack may achieve.
 pub(crate) fn limit(text: &str) -> Result<Threshold, String> {
     let (name, max) = text.rsplit_once('=').ok_or("write ATTACK=MAX or ATTACK.FIGURE=MAX")?;
-    let max = max.parse().map_err(|_| "the limit is a number such as 0.4")?;
+    let max: f64 = max.parse().map_err(|_| "the limit is a number such as 0.4")?;
+    if !(max.is_finite() && max >= 0.0) {
+        return Err("the limit is a number of at least 0, such as 0.4".into());
+    }
     let (attack, figure) = name.split_once('.').map_or((name, None), |(attack, figure)| (attack, Some(figure)));
     if AttackEntry::find(attack).is_none() {
         return Err("there is no such attack; `incrowd list attacks` shows all".into());
@@ -114,8 +138,13 @@ pub(crate) fn model(text: &str) -> Result<RulePlan, String> {
     let (model, rest) = text.split_once(':').ok_or(usage)?;
     let mut words = rest.split(',');
     let mut rule = rule(model, words.next().unwrap_or_default());
+    let mut named: Vec<&str> = Vec::new();
     for word in words {
         let (name, value) = word.split_once('=').ok_or(usage)?;
+        if named.contains(&name) {
+            return Err(format!("the parameter “{name}” is given twice"));
+        }
+        named.push(name);
         let number = || Some(NumberWord::Text(value.into()));
         let list = |value: &str| value.split('|').map(Into::into).collect::<Vec<String>>();
         match name {
@@ -230,5 +259,6 @@ mod tests {
         assert!(refused("t-closeness:salary,k=2").contains("no model has a parameter “k”"));
         assert!(refused("closeness:salary,t=0.2").contains("there is no model `closeness`"));
         assert!(l_diversity("salary=0.5").is_err() && p_sensitive("salary=0").is_err());
+        assert!(refused("t-closeness:salary,t=0.1,t=0.6").contains("“t” is given twice"));
     }
 }

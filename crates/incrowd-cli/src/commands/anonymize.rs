@@ -26,6 +26,13 @@ struct Refused<'a> {
     infeasible: &'a [Infeasible],
 }
 
+/// The same when nothing was found, and nothing is proven.
+#[derive(Serialize)]
+struct NotFound<'a> {
+    verified: bool,
+    not_found: &'a [Infeasible],
+}
+
 #[derive(Serialize)]
 struct Answer<'a> {
     #[serde(flatten)]
@@ -50,6 +57,10 @@ pub(crate) fn run(args: &AnonymizeArgs, printer: &mut Printer) -> Result<Status,
         (Err(incrowd::Error::Infeasible(reasons)), OutputFormat::Json) => {
             printer.json(&Refused { verified: false, infeasible: &reasons })?;
             return Err(incrowd::Error::Infeasible(reasons).into());
+        }
+        (Err(incrowd::Error::NotFound(reasons)), OutputFormat::Json) => {
+            printer.json(&NotFound { verified: false, not_found: &reasons })?;
+            return Err(incrowd::Error::NotFound(reasons).into());
         }
         (made, _) => made?,
     };

@@ -204,3 +204,17 @@ fn a_person_who_is_alone_several_times_is_still_one_person() {
     assert!(shares.clone().count() > 0 && shares.clone().all(|share| share <= 1.0), "{found}");
     assert!(found["verdict"].as_str().unwrap().contains("3 of 3 appearances (100.0 %)"), "{found}");
 }
+
+/// For every k of the curve, the least δ for that k: both are shares of the people.
+#[test]
+fn the_curve_and_the_least_delta_count_the_same_people() {
+    let rows = ["p1,Ulm", "p1,Bonn", "p2,Bonn", "p2,Jena", "p3,Jena", "p4,Jena", "p4,Wien"].join("\n");
+    let desk = Desk::with("stays.csv", &format!("patient_id,town\n{rows}\n"));
+    let asked = ["diagnose", "stays.csv", "--qi", "town", "--subject", "patient_id", "--curve", "--k"];
+    let curve = desk.json(&[&asked[..], &["2"]].concat())["curve"].as_array().unwrap().clone();
+    assert!(curve.len() > 1, "{curve:?}");
+    for point in curve {
+        let found = desk.json(&[&asked[..], &[&point["k"].to_string()]].concat());
+        assert_eq!(found["least_delta"], point["share"], "{point}");
+    }
+}

@@ -218,9 +218,11 @@ impl BoundModel for Bound {
         let least = (protected as f64 / rows.max(1) as f64 * 1e4).ceil() / 1e4;
         let fewer = if named { "or protect fewer values" } else { "or protect single values with their own α" };
         let alpha = self.alpha;
-        let fact = match whole.counts_people() {
-            true => format!("{who} ({percent:.2} %), more than α = {alpha}, {AS_A_WHOLE}"),
-            false => {
+        let fact = match (whole.counts_people(), self.refined) {
+            (true, _) => format!("{who} ({percent:.2} %), more than α = {alpha}, {AS_A_WHOLE}"),
+            // Smaller classes may have a larger share, so the share of the whole alone stands in nobody's way.
+            (false, true) => format!("{who} ({percent:.2} %), more than α = {alpha}, rounded up, of the whole table"),
+            (false, false) => {
                 format!("{who} ({percent:.2} %), and some class always has at least that share, more than α = {alpha}")
             }
         };

@@ -115,7 +115,7 @@ pub fn budgets_for_sets(
 
 /// Question 11: every k that can be had for S, with the fewest withheld to have it.
 pub fn curve_of(table: &FrequencyTable, s: ColumnSet) -> Vec<CurvePoint> {
-    suppression_curve(&table.class_sizes(s), usize::MAX)
+    suppression_curve(&table.class_sizes(s), table.people(), usize::MAX)
 }
 
 /// Question 12: question 11 for every set of these columns, each curve thinned to at most `points` steps.
@@ -124,7 +124,7 @@ pub fn curves_of_sets(
     columns: ColumnSet,
     points: usize,
 ) -> Result<Vec<(ColumnSet, Vec<CurvePoint>)>, TooManyColumns> {
-    look_at_all(table, columns, |sizes| suppression_curve(sizes, points))
+    look_at_all(table, columns, |sizes| suppression_curve(sizes, table.people(), points))
 }
 
 /// The tuples whose class with respect to S is smaller than `k`, by their position in the table: what is withheld to

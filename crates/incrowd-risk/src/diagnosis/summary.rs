@@ -59,6 +59,7 @@ pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch
         .filter_map(|&set| found.of(set))
         .map(|set| SetRisk { columns: table.names(set.columns), k: set.k, unique: set.unique, below: set.below })
         .collect();
+    let curve = suppression_curve(&sizes, people, options.curve_points);
     let crowds = Crowds {
         quasi_identifiers: table.names(columns),
         sizes,
@@ -69,6 +70,7 @@ pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch
     };
     let mut diagnosis = Diagnosis {
         people,
+        curve,
         attributes: risks_on(&walk, table, columns, options.k)?,
         largest_safe: found.largest_safe.iter().map(|&set| table.names(set)).collect(),
         smallest_dangerous,
@@ -134,7 +136,7 @@ fn figures(crowds: Crowds, options: &Options) -> Diagnosis {
         unique: sizes.unique(),
         below: sizes.below(options.k),
         mean_risk: sizes.mean_risk(),
-        curve: suppression_curve(&sizes, options.curve_points),
+        curve: suppression_curve(&sizes, sizes.total(), options.curve_points),
         attributes: Vec::new(),
         largest_safe: Vec::new(),
         smallest_dangerous: columns,

@@ -143,6 +143,7 @@ pub struct Anonymized {
 /// verifier has not accepted ever bears its name; on any error nothing is left there.
 pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, target: &Path) -> Result<Anonymized> {
     let begun = Instant::now();
+    options.check()?;
     let columns = Columns::new(source, &options.declared, options.others)?;
     columns.check_policy(&options.policy)?;
     options.publish.check(&options.policy)?;
@@ -470,8 +471,9 @@ fn solve(
         ..Budget::default()
     };
     budget.tell(0, Some(table.rows()));
-    (algorithm.new)().solve(&problem, &budget).map_err(|unsolved| match unsolved {
+    algorithm.solve(&problem, &budget).map_err(|unsolved| match unsolved {
         Unsolved::Infeasible(reasons) => Error::Infeasible(most_classes::advise(table, &options.policy, reasons)),
+        Unsolved::NotFound(reasons) => Error::NotFound(reasons),
         _ => Error::Engine(EngineError::Cancelled),
     })
 }

@@ -11,6 +11,7 @@ use incrowd_engine::{Format, ReadOptions};
 
 use super::{Others, Publish};
 use crate::error::{Error, Result};
+use crate::parameters;
 use crate::plan::HierarchyPlan;
 use crate::roles::Declared;
 
@@ -127,6 +128,20 @@ impl Default for AnonymizeOptions {
 }
 
 impl AnonymizeOptions {
+    /// Refuses what makes no sense, is repeated or contradicts itself.
+    pub(super) fn check(&self) -> Result<()> {
+        parameters::policy(&self.policy)?;
+        parameters::at_least_one("shard", self.shard.map(|tuples| tuples as u64))?;
+        parameters::at_least_one("at_once", self.at_once)?;
+        match self.fold_spellings.iter().find(|column| self.keep_spellings.contains(column)) {
+            Some(column) => {
+                let what = format!("the spellings of “{column}” are to be read as one value and as different values");
+                Err(Error::Contradictory(what))
+            }
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn entry(&self) -> Result<&'static AlgorithmEntry> {
         AlgorithmEntry::find(&self.algorithm).ok_or_else(|| Error::UnknownWord {
             what: "algorithm",

@@ -25,6 +25,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::exposure::{Basis, Knowledge, PublishedRows, attacks_on_people};
+use crate::parameters;
 use crate::query::{ReleaseView, ignored_record};
 use crate::release::Record;
 use fitting::Fitting;
@@ -108,6 +109,8 @@ struct Target<'a> {
 
 /// Attacks a release.
 pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> Result<Attacked> {
+    parameters::share("risk", options.risk, false)?;
+    parameters::limits(&options.thresholds)?;
     let target = Target::open(engine, release, &options.hierarchies, options.record.as_deref())?;
     // In two tables people look as they do in the first, not as their class does.
     let crowds = target.view.crowds(&target.names(&target.quasi));

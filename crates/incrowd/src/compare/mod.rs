@@ -40,6 +40,7 @@ pub struct CompareOptions {
 
 /// Holds releases against the table they were made from.
 pub fn compare(engine: &Engine, source: &Source, releases: &[PathBuf], options: &CompareOptions) -> Result<Compared> {
+    options.workload.check()?;
     let manifests = releases.iter().map(|release| manifest(release)).collect::<Result<Vec<_>>>()?;
     let of_role = |role: Role| {
         let is_it = |name: &String| manifests.iter().all(|manifest| manifest.published(role).contains(name));

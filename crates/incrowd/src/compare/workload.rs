@@ -10,6 +10,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
+use crate::error::Result;
+use crate::parameters;
+
 /// Which questions are drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Workload {
@@ -21,6 +24,15 @@ pub struct Workload {
     pub selectivity: f64,
     /// The same seed gives the same questions.
     pub seed: u64,
+}
+
+impl Workload {
+    /// Refuses questions that cannot be asked.
+    pub(super) fn check(&self) -> Result<()> {
+        parameters::at_least_one("queries", Some(self.queries as u64))?;
+        parameters::at_least_one("dimensionality", Some(self.dimensionality as u64))?;
+        parameters::share("selectivity", Some(self.selectivity), false)
+    }
 }
 
 impl Default for Workload {

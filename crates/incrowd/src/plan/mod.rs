@@ -9,6 +9,7 @@ mod confirm;
 mod paths;
 mod policy;
 mod rule;
+mod senseless;
 mod solving;
 mod write;
 
@@ -175,6 +176,27 @@ enum RoleWord {
     Insensitive,
 }
 
+impl ColumnPlan {
+    /// What cannot be.
+    fn fault(&self) -> Option<String> {
+        let name = &self.name;
+        if self.date_format.as_deref() == Some("") {
+            return Some(format!("date_format of column “{name}” may not be empty"));
+        }
+        match &self.hierarchy {
+            Some(HierarchyPlan::File(file)) if file.is_empty() => {
+                Some(format!("the hierarchy file of column “{name}” may not be empty"))
+            }
+            Some(HierarchyPlan::Intervals(widths))
+                if widths.is_empty() || widths.iter().any(|width| !(width.is_finite() && *width > 0.0)) =>
+            {
+                Some(format!("the intervals of column “{name}” are widths above 0, finest first"))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl HierarchyPlan {
     /// The hierarchy for a column of these values; files are looked for in `folder`. Nothing for sets and free intervals,
     /// which need none.
@@ -263,8 +285,14 @@ impl Plan {
         if let Some(word) = source.format.as_deref().filter(|word| format_named(word).is_none()) {
             return Some(format!("the format “{word}” is not known, only csv, parquet and arrow"));
         }
+        if source.path.is_empty() {
+            return Some("path under [source] names the table, and may not be empty".into());
+        }
         if source.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
             return Some("the delimiter has to be an ASCII character".into());
+        }
+        if source.delimiter.is_some_and(|delimiter| "\"\r\n\0".contains(delimiter)) {
+            return Some("the delimiter cannot be a quote, a line break or NUL".into());
         }
         if let Some(fault) = self
             .policy
@@ -277,6 +305,9 @@ impl Plan {
         }
         if self.columns.iter().filter(|column| column.role == Role::Subject).count() > 1 {
             return Some("only one column can be the subject".into());
+        }
+        if let Some(fault) = self.columns.iter().find_map(ColumnPlan::fault) {
+            return Some(fault);
         }
         let names = self.columns.iter().map(|column| &column.name);
         let twice =

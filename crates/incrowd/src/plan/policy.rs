@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Plan, RulePlan};
 use crate::error::Result;
+use crate::parameters;
 
 /// What a release has to keep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -56,8 +57,10 @@ impl LimitPlan {
 
     /// What cannot be.
     pub(super) fn fault(&self) -> Option<String> {
-        let unknown = AttackEntry::find(&self.attack).is_none();
-        unknown.then(|| format!("there is no attack “{}”: `incrowd list attacks` shows all", self.attack))
+        if AttackEntry::find(&self.attack).is_none() {
+            return Some(format!("there is no attack “{}”: `incrowd list attacks` shows all", self.attack));
+        }
+        parameters::limit_fault(self.max).map(|fact| format!("max of the limit of “{}” {fact}", self.attack))
     }
 }
 
@@ -142,7 +145,26 @@ impl PolicyPlan {
         if let Some(AlphaPlan { column, .. }) = self.alpha.iter().find(|alpha| alpha.alpha.ratio().is_none()) {
             return Some(format!("alpha of “{column}” is a share above 0 and at most 1, such as 0.33 or \"1/3\""));
         }
-        self.rules.iter().find_map(RulePlan::fault)
+        self.rules.iter().find_map(RulePlan::fault).or_else(|| self.asked_twice())
+    }
+
+    /// What is asked for twice, so that it is not clear what counts.
+    fn asked_twice(&self) -> Option<String> {
+        let limits: Vec<Threshold> = self.limits.iter().map(LimitPlan::threshold).collect();
+        if let Err(error) = parameters::limits(&limits) {
+            return Some(error.to_string());
+        }
+        let mut policy = self.alpha.iter().fold(Policy::default(), |policy, alpha| alpha.add_to(policy));
+        // A hierarchy is one more word of its rule; it is read later.
+        for rule in &self.rules {
+            let hierarchy = rule.hierarchy.iter().chain(&rule.protected).cloned().collect::<Vec<_>>();
+            let mut asked = rule.without_hierarchy();
+            if !hierarchy.is_empty() {
+                asked.parameters = asked.parameters.with("hierarchy", hierarchy);
+            }
+            policy.models.push(asked);
+        }
+        parameters::policy(&policy).err().map(|error| error.to_string())
     }
 }
 

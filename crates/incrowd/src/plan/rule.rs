@@ -131,6 +131,11 @@ impl RulePlan {
         Ok(rule)
     }
 
+    /// The rule as far as it can be told without its hierarchy.
+    pub(super) fn without_hierarchy(&self) -> Rule {
+        self.with(self.parameters())
+    }
+
     fn with(&self, parameters: Parameters) -> Rule {
         Rule { model: self.model.clone(), parameters, sensitive: vec![self.column.clone()] }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use incrowd_algorithms::{DiversityWeights, Effort};
 use incrowd_core::dossier::{Context, ReleaseModel};
@@ -243,6 +244,9 @@ impl SolvePlan {
         if self.effort.is_some_and(|word| word.effort().is_none()) {
             return Some("effort is low, normal, high, or a number above 0 and at most 1,000,000".into());
         }
+        if self.time.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err()) {
+            return Some("time is a number of seconds of at least 0".into());
+        }
         self.diversity_weights.as_ref().and_then(WeightsWord::fault)
     }
 }
@@ -254,6 +258,9 @@ impl ReleasePlan {
 
     /// What cannot be.
     pub(super) fn fault(&self) -> Option<String> {
+        if self.path.as_deref() == Some("") || self.ledger.as_deref() == Some("") {
+            return Some("path and ledger under [release] name files, and may not be empty".into());
+        }
         let word = self.format.as_deref().filter(|word| format_named(word).is_none())?;
         Some(format!("the format “{word}” is not known, only csv, parquet and arrow"))
     }

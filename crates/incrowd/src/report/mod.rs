@@ -66,6 +66,7 @@ pub struct Reported {
 /// The dossier that was kept when the release was made is taken when it is there, answers what is asked, and the files
 /// still have the checksums of the manifest. Otherwise the release is read, verified and attacked anew.
 pub fn report(engine: &Engine, release: &Path, options: &ReportOptions<'_>, folder: &Path) -> Result<Reported> {
+    crate::parameters::share("risk", options.risk, false)?;
     let kept = recorded::still_true(engine, release, options)?;
     let dossier = match kept {
         Some(dossier) => dossier,

@@ -47,6 +47,11 @@ impl Threshold {
         Threshold { figure: Some(figure.to_owned()), ..Threshold::success(attack, max) }
     }
 
+    /// The attack, and the figure if one is named, as they are written together.
+    pub fn name(&self) -> String {
+        self.figure.as_ref().map_or_else(|| self.attack.clone(), |figure| format!("{}.{figure}", self.attack))
+    }
+
     /// What an outcome says about it, if it does.
     fn value(&self, outcome: &Outcome) -> Option<f64> {
         match &self.figure {

@@ -65,7 +65,7 @@ fn loss(made: &Made<'_>, entry: &AlgorithmEntry, k: u64) -> Result<Option<f64>> 
     if budget.is_over() {
         return Ok(None);
     }
-    let solved = (entry.new)().solve(&problem, &budget);
+    let solved = entry.solve(&problem, &budget);
     let Some(solution) = solved.ok().filter(|solution| !solution.cut_short) else { return Ok(None) };
     let recoding = Recoding::tightened(made.table, made.quasi, &solution.partition);
     Ok(Some(Measures::of(made.table, made.quasi, &solution.partition, &recoding, k).lm))

@@ -1,0 +1,57 @@
+#![allow(clippy::unwrap_used)]
+use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Policy, QuasiIdentifier, Role};
+
+use super::*;
+use crate::price::loss;
+
+/// A table of (postcode, illness).
+fn table(rows: &[([u32; 2], u64)]) -> (FrequencyTable, [QuasiIdentifier; 1]) {
+    let postcodes = Dictionary::of_texts(["4351", "4352", "4361", "5000"]);
+    let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
+    let quasi = [QuasiIdentifier::new(0, &hierarchy, &postcodes).unwrap()];
+    let attributes = vec![
+        Attribute::new("postcode", Role::QuasiIdentifier, postcodes),
+        Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["c", "n"])),
+    ];
+    (FrequencyTable::from_tuples(attributes, rows.iter().copied()), quasi)
+}
+
+fn best(policy: &Policy, rows: &[([u32; 2], u64)]) -> (Option<Vec<Class>>, bool) {
+    let (table, quasi) = table(rows);
+    let problem = Problem::new(&table, &quasi, policy, &Lm, 1).unwrap();
+    let all: Class = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+    let exact = best_classes(&problem, &all, None, &Budget::default()).unwrap();
+    if let Some(classes) = &exact.classes {
+        let least = loss(&problem, classes);
+        let again = best_classes(&problem, &all, Some(least), &Budget::default()).unwrap();
+        assert!(again.complete && again.classes.is_none(), "nothing loses less than the least");
+    }
+    (exact.classes, exact.complete)
+}
+
+#[test]
+fn rows_of_a_tuple_part_where_that_loses_least() {
+    let rows = [([0, 0], 3), ([1, 0], 1)];
+    let (classes, complete) = best(&Policy::k_anonymity(2), &rows);
+    assert!(complete);
+    let mut classes = classes.unwrap();
+    classes.sort();
+    assert_eq!(classes, [vec![(0, 1), (1, 1)], vec![(0, 2)]]);
+}
+
+/// As one class two of four rows are protected, and ⌈0.1·4⌉ = 1; two pairs have one of two, and ⌈0.1·2⌉ = 1.
+#[test]
+fn the_refined_rule_is_kept_by_pairs_that_publish_different_cells_only() {
+    let policy = Policy::k_anonymity(2).deassociating("illness", "0.1".parse().unwrap(), &["c"], true);
+    let (classes, complete) = best(&policy, &[([0, 0], 1), ([1, 1], 1), ([2, 0], 1), ([3, 1], 1)]);
+    assert!(complete && classes.is_some_and(|classes| classes.len() == 2));
+    let (classes, complete) = best(&policy, &[([0, 0], 2), ([0, 1], 2)]);
+    assert!(complete && classes.is_none(), "both pairs publish alike");
+}
+
+#[test]
+fn beyond_the_limits_nothing_is_claimed() {
+    let policy = Policy::k_anonymity(2).deassociating("illness", "0.1".parse().unwrap(), &["c"], true);
+    let (_, complete) = best(&policy, &[([0, 0], 40_000), ([1, 1], 40_000)]);
+    assert!(!complete);
+}

@@ -1,0 +1,89 @@
+//! What is asked for: senseless, repeated and contradictory parameters are refused before any work is done.
+//!
+//! The command line and the plan refuse most of it when they are read. Here it is refused for every caller, so that no
+//! parameter is quietly replaced by another: of two bounds on the same thing none is chosen, and a limit that is no number
+//! is never met nor exceeded.
+
+use incrowd_core::{Parameter, Policy, Rule};
+use incrowd_risk::attack::Threshold;
+
+use crate::error::{Error, Result};
+
+/// Parameters that are numbers. A model with other words (another distance, other protected values) is another rule.
+const NUMBERS: [&str; 8] = ["k", "alpha", "p", "l", "c", "t", "beta", "delta"];
+
+/// Words that are as good as none: the usual distance.
+const USUAL: [&str; 1] = ["equal"];
+
+/// Refuses a share that is not between 0 and 1, or, where that is senseless, 0.
+pub(crate) fn share(name: &str, share: Option<f64>, may_be_zero: bool) -> Result<()> {
+    match share {
+        Some(share) if may_be_zero && !(0.0..=1.0).contains(&share) => {
+            Err(Error::Senseless { parameter: name.into(), fact: "is a share between 0 and 1".into() })
+        }
+        Some(share) if !may_be_zero && !(share > 0.0 && share <= 1.0) => {
+            Err(Error::Senseless { parameter: name.into(), fact: "is a share above 0 and at most 1".into() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a number that has to be at least 1.
+pub(crate) fn at_least_one(name: &str, number: Option<u64>) -> Result<()> {
+    match number {
+        Some(0) => Err(Error::Senseless { parameter: name.into(), fact: "is a whole number of at least 1".into() }),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses limits that are no numbers of at least 0, and two limits of the same figure.
+pub(crate) fn limits(limits: &[Threshold]) -> Result<()> {
+    for (at, limit) in limits.iter().enumerate() {
+        if let Some(fact) = limit_fault(limit.max) {
+            return Err(Error::Senseless { parameter: format!("limit of {}", limit.name()), fact: fact.into() });
+        }
+        if limits[..at].iter().any(|other| (&other.attack, &other.figure) == (&limit.attack, &limit.figure)) {
+            return Err(Error::Repeated { what: format!("a limit of {}", limit.name()) });
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with a limit of an attack.
+pub(crate) fn limit_fault(max: f64) -> Option<&'static str> {
+    let fits = max.is_finite() && max >= 0.0;
+    (!fits).then_some("is a number of at least 0, such as 0.4")
+}
+
+/// Refuses a policy that asks the same model of the same column twice.
+pub(crate) fn policy(policy: &Policy) -> Result<()> {
+    share("suppress", Some(policy.suppression), true)?;
+    match repeated(&policy.models) {
+        Some(rule) => Err(Error::Repeated { what: in_words(rule) }),
+        None => Ok(()),
+    }
+}
+
+/// A rule that repeats one before it, but for its numbers.
+pub(crate) fn repeated(rules: &[Rule]) -> Option<&Rule> {
+    let same = |one: &Rule, other: &Rule| {
+        one.model == other.model && one.sensitive == other.sensitive && words(one) == words(other)
+    };
+    rules.iter().enumerate().find(|(at, rule)| rules[..*at].iter().any(|other| same(rule, other))).map(|(_, rule)| rule)
+}
+
+/// The parameters of a rule that are not numbers; those that are left out are as good as the usual word.
+fn words(rule: &Rule) -> Vec<(&str, &Parameter)> {
+    let usual = |value: &Parameter| matches!(value, Parameter::Text(text) if USUAL.contains(&text.as_str()));
+    // The rule of a comparison (exact or refined, basic or enhanced) does not make it another bound.
+    let is_word = |&(name, value): &(&str, &Parameter)| !NUMBERS.contains(&name) && name != "rule" && !usual(value);
+    rule.parameters.iter().filter(is_word).collect()
+}
+
+/// The rule by its model and column.
+fn in_words(rule: &Rule) -> String {
+    match &rule.sensitive[..] {
+        [] => rule.model.clone(),
+        columns => format!("{} of “{}”", rule.model, columns.join("”, “")),
+    }
+}
