@@ -97,6 +97,7 @@ class Check:
     largest_safe: list[list[str]]
     dangerous_sets: list[SetRisk]
     complete: bool
+    not_searched: list[dict[str, Any]]
     findings: list[Finding]
     sensitive: list[dict[str, Any]] | None = None
     exposed_values: list[dict[str, Any]] | None = None
@@ -136,6 +137,7 @@ class Diagnosed:
     largest_safe: list[list[str]] | None = None
     smallest_dangerous: list[list[str]] | None = None
     groupings: int | None = None
+    not_searched: list[dict[str, Any]] | None = None
     sets: list[dict[str, Any]] | None = None
     curve: list[dict[str, Any]] | None = None
     attributes: list[dict[str, Any]] | None = None

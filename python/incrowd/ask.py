@@ -67,12 +67,14 @@ def check(
     max_columns: int = 3,
     show_values: bool = False,
     report: str | os.PathLike[str] | None = None,
+    force: bool = False,
     **reading: Unpack[Reading],
 ) -> Check:
     """What does this table give away? Needs no configuration.
 
     `k` is the crowd everybody should stand in: 5, unless the plan says otherwise. Roles that are not named are guessed.
-    `show_values` also names exposed values, for those who may see the table. `report` is a folder for the pages.
+    `show_values` also names exposed values, for those who may see the table. `report` is a folder for the pages; `force`
+    writes over pages that are there already.
     `rows_are_people` states that each row is a different person, although an identifier column repeats.
 
     >>> import incrowd
@@ -93,7 +95,7 @@ def check(
     table, planned = table_of(table, plan_of(plan))
     with given(with_roles(planned, roles, k), reading) as asked:
         values = _EXPOSED if show_values else 0
-        return parsed(Check, _incrowd.check(held(table), asked, max_columns, values, report))
+        return parsed(Check, _incrowd.check(held(table), asked, max_columns, values, report, force))
 
 
 @dataclass

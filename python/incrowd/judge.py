@@ -87,12 +87,15 @@ def report(
     risk: float | None = None,
     verify: bool = False,
     plan: Plan | str | os.PathLike[str] | None = None,
+    force: bool = False,
     **reading: Unpack[Reading],
 ) -> Report:
-    """The report of a release: a page to publish, and one to sign. `output` is a folder to write them to."""
+    """The report of a release: a page to publish, and one to sign. `output` is a folder to write them to; `force` writes
+    over pages that are there already.
+    """
     pages = _opened(release).report(against=against, risk=risk, verify=verify, plan=plan, **reading)
     if output is not None:
-        pages.save(output)
+        pages.save(output, force=force)
     return pages
 
 

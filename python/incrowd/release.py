@@ -51,9 +51,16 @@ class Report:
     #: The dossier behind both. Internal.
     dossier: dict[str, Any] = field(repr=False)
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
-        """Writes ``public.html``, ``internal.html`` and ``dossier.json``; the last two closed to others."""
+    def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Writes ``public.html``, ``internal.html`` and ``dossier.json``; the last two closed to others.
+
+        Files that are there already are written over only with `force`.
+        """
         target = Path(folder)
+        for name in ("public.html", "internal.html", "dossier.json"):
+            if os.path.lexists(target / name) and not force:
+                hint = "pass `force` to write over it, or name another folder"
+                raise AskError("IC435", f"{target / name} exists already", hint)
         target.mkdir(parents=True, exist_ok=True)
         (target / "public.html").write_text(self.public, encoding="utf-8")
         for name, text in (

@@ -159,6 +159,9 @@ pub(crate) struct CheckArgs {
     /// Also write the answer as a report into this folder: a page to show, and one for you
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) report: Option<PathBuf>,
+    /// Write over pages that are there already
+    #[arg(long, requires = "report")]
+    pub(crate) force: bool,
     /// What is printed
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub(crate) format: CheckFormat,

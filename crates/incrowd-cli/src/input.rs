@@ -168,9 +168,8 @@ impl InputFormat {
 
 /// Refuses to write over a file unless told to, and to write into a folder that is not there.
 pub(crate) fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failure> {
-    if path.exists() && !force {
-        let hint = "say --force to write over it, or -o FILE to write elsewhere";
-        return Err(Failure::new(format!("{} exists already", path.display()), hint));
+    if path.symlink_metadata().is_ok() && !force {
+        return Err(incrowd::Error::FileExists(path.into()).into());
     }
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {

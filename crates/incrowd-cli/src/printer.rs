@@ -34,6 +34,18 @@ impl Failure {
         incrowd::Error::file(path, error).into()
     }
 
+    /// The output could not be written. What the command has done is done, and the message says so first.
+    fn output(done: &[String], kind: std::io::ErrorKind) -> Self {
+        let only = if done.is_empty() { "" } else { "only " };
+        let fact = format!("{only}the output could not be written: {kind}");
+        let message = done.iter().map(String::as_str).chain([fact.as_str()]).collect::<Vec<_>>().join("; ");
+        let hint = match done.is_empty() {
+            true => "check where the output goes: the disk may be full",
+            false => "nothing has to be repeated; check where the output goes: the disk may be full",
+        };
+        Failure { code: Some("IC438"), ..Failure::new(message, hint) }
+    }
+
     /// Whether a promise does not hold, rather than that something went wrong.
     pub(crate) fn is_broken_promise(&self) -> bool {
         self.broken_promise
@@ -99,6 +111,8 @@ pub(crate) struct Printer {
     width: usize,
     failed: Option<std::io::Error>,
     answered: bool,
+    /// What the command has already done, each in a sentence without its full stop.
+    done: Vec<String>,
 }
 
 impl Printer {
@@ -106,7 +120,21 @@ impl Printer {
         let stdout = std::io::stdout();
         let terminal = stdout.is_terminal();
         let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Printer { out: BufWriter::new(stdout), terminal, colour, width: width(terminal), failed: None, answered: false }
+        Printer {
+            out: BufWriter::new(stdout),
+            terminal,
+            colour,
+            width: width(terminal),
+            failed: None,
+            answered: false,
+            done: Vec::new(),
+        }
+    }
+
+    /// Notes what the command has done, so that a failure to print the answer does not read as a failure of the
+    /// command.
+    pub(crate) fn done(&mut self, what: impl Into<String>) {
+        self.done.push(what.into());
     }
 
     /// One line that somebody waits for.
@@ -258,7 +286,7 @@ impl Printer {
         let ended = self.failed.take().map_or_else(|| self.out.flush(), Err);
         match ended {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Failure::new(format!("the output could not be written: {}", error.kind()), ""))
+                Err(Failure::output(&self.done, error.kind()))
             }
             _ => Ok(()),
         }

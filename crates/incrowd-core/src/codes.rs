@@ -68,6 +68,8 @@ pub const CODES: &[&Code] = &[
     &SEVERAL_ROWS_PER_PERSON,
     &FEW_ROWS,
     &SETS_NOT_SEARCHED,
+    &SETS_PARTLY_SEARCHED,
+    &COLUMNS_NOT_COMBINED,
 ];
 
 /// The code or name as a person writes it, in any case.
@@ -392,3 +394,37 @@ mod tests {
         assert_eq!(find("IC999"), None);
     }
 }
+
+/// The search over column sets stopped at its effort limit.
+pub const SETS_PARTLY_SEARCHED: Code = Code {
+    code: "IC305",
+    name: "sets-partly-searched",
+    severity: Severity::Warning,
+    summary: "The search over column sets stopped at its effort limit; some sets were not measured.",
+    explanation: "\
+The number of column sets grows much faster than the number of columns. The search measures single columns first, then \
+pairs, then larger sets; within a size, sets of the columns with the most values come first. It stops after a fixed amount \
+of work, which depends on the table only, not on the machine.
+
+The finding says how many sets of which size were not measured. None of them contains a set that is listed as dangerous, \
+and larger sets were not measured either. Such a set may be dangerous without being listed. The figures for all \
+quasi-identifiers together, and every set that is listed, are exact.
+
+To search further, name fewer quasi-identifiers, or look at some of them with `incrowd diagnose TABLE --qi a,b,c --sets`.",
+};
+
+/// Quasi-identifiers that were not combined with others.
+pub const COLUMNS_NOT_COMBINED: Code = Code {
+    code: "IC306",
+    name: "columns-not-combined",
+    severity: Severity::Warning,
+    summary: "The table has more quasi-identifiers than can be combined; some were measured one by one only.",
+    explanation: "\
+At most 128 columns are combined in the search over column sets, fewer when they have many values. The columns with the \
+most distinct values are taken. The others are measured one by one; sets of several columns that contain one of them are \
+not searched, unless a column of the set is dangerous without the others.
+
+The figures for all quasi-identifiers together are exact: they are counted over every column.
+
+To search the sets of other columns, name them: `incrowd diagnose TABLE --qi a,b,c --sets`.",
+};

@@ -72,10 +72,91 @@ pub struct AttributeRisk {
     pub separation: f64,
     /// The size of the smallest class of this column alone.
     pub k: u64,
-    /// How many stand alone in the classes of all quasi-identifiers when this column is dropped.
-    pub unique_without: u64,
-    /// How many stand in classes smaller than the k asked for when this column is dropped.
-    pub below_without: u64,
+    /// How many stand alone in the classes of all quasi-identifiers when this column is dropped; nothing when that was
+    /// not measured.
+    pub unique_without: Option<u64>,
+    /// How many stand in classes smaller than the k asked for when this column is dropped; nothing when that was not
+    /// measured.
+    pub below_without: Option<u64>,
+}
+
+impl AttributeRisk {
+    /// What is known of a column independently of the others: the rows of each of its values, and the size of its
+    /// smallest class.
+    pub fn alone(name: &str, rows_by_value: &[u64], k: u64) -> Self {
+        let pairs = |n: u64| n as f64 * n.saturating_sub(1) as f64;
+        let met = rows_by_value.iter().filter(|&&rows| rows > 0);
+        let (distinct, together) = met.fold((0, 0.0), |(distinct, sum), &rows| (distinct + 1, sum + pairs(rows)));
+        let rows: u64 = rows_by_value.iter().sum();
+        let all_pairs = pairs(rows);
+        AttributeRisk {
+            name: name.to_owned(),
+            distinct,
+            distinction: distinct as f64 / rows.max(1) as f64,
+            separation: if all_pairs == 0.0 { 0.0 } else { (all_pairs - together) / all_pairs },
+            k,
+            unique_without: None,
+            below_without: None,
+        }
+    }
+}
+
+/// Why column sets were not searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchLimit {
+    /// Sets of more columns than were asked for.
+    Size,
+    /// The effort that a search may take was spent.
+    Effort,
+    /// More columns than can be combined at once.
+    Columns,
+    /// The tuples need more memory than was allowed.
+    Memory,
+}
+
+/// Column sets that were neither measured nor shown to be dangerous by a smaller set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotSearched {
+    /// Why.
+    pub limit: SearchLimit,
+    /// The smallest number of columns of these sets; larger sets were not searched either.
+    pub set_size: usize,
+    /// How many sets of this size they are; nothing when they were not counted.
+    pub sets: Option<u64>,
+    /// Whether there are more than `sets`.
+    pub at_least: bool,
+    /// The columns that were measured one by one and not in sets with others; empty when sets of all columns are meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+}
+
+impl NotSearched {
+    /// What was not searched, in one sentence without its full stop.
+    pub fn sentence(&self) -> String {
+        let size = self.set_size;
+        let more = if size == 1 { "column sets".into() } else { format!("sets of {size} and more columns") };
+        let sets = match self.sets {
+            Some(sets) if self.at_least => format!("more than {} sets of {size} columns", crate::thousands(sets)),
+            Some(sets) => format!("{} of {size} columns", crate::counted(sets, "set", "sets")),
+            None => String::new(),
+        };
+        match self.limit {
+            SearchLimit::Size => format!("{more} were not searched"),
+            SearchLimit::Memory => format!("{more} were not searched: they need more memory than was allowed"),
+            SearchLimit::Effort => {
+                format!("the search stopped at its effort limit: {sets} and all larger sets were not measured")
+            }
+            SearchLimit::Columns => {
+                let columns = crate::counted(self.columns.len() as u64, "quasi-identifier", "quasi-identifiers");
+                let larger = if size == 1 { "sets of several columns" } else { "larger sets" };
+                format!(
+                    "{columns} with few values were not combined with others: {sets} and all {larger} with them were not \
+                     measured"
+                )
+            }
+        }
+    }
 }
 
 /// What one set of columns gives away.
@@ -144,8 +225,10 @@ pub struct Diagnosis {
     pub smallest_dangerous: Vec<SetRisk>,
     /// How many sets of columns were measured to find them.
     pub groupings: usize,
-    /// Whether sets of every size were searched.
+    /// Whether every set of columns was searched.
     pub complete: bool,
+    /// The sets that were not, and why.
+    pub not_searched: Vec<NotSearched>,
     /// The values most exposed, only when they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exposed_values: Option<Vec<ExposedValue>>,

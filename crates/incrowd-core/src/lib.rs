@@ -56,7 +56,7 @@ pub use codes::{CODES, Code, Severity};
 pub use columns::ColumnSet;
 pub use dictionary::{Dictionary, Kind, MISSING_LABEL, Values, date_label};
 pub use domain::{Domain, LeafCount};
-pub use findings::{AttributeRisk, CurvePoint, Diagnosis, ExposedValue, Finding, SetRisk};
+pub use findings::{AttributeRisk, CurvePoint, Diagnosis, ExposedValue, Finding, NotSearched, SearchLimit, SetRisk};
 pub use grouping::{Class, Grouping, add_up_equal};
 pub use hierarchy::{Built, Coverage, Hierarchy, HierarchyError, Node, ROOT_LABEL, ReadOptions, Suggestion};
 pub use kept::Kept;

@@ -1,5 +1,6 @@
 //! The one grouped scan: a table becomes its frequency table.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use datafusion::arrow::record_batch::RecordBatch;
@@ -16,6 +17,7 @@ use crate::outgrown::Outgrown;
 use crate::parts::Rows;
 use crate::profile::{Counts, Profiling, Tally, unshared};
 use crate::remote;
+use crate::row_classes::{RowClasses, RowKeys, class_sizes};
 use crate::scan::scan;
 use crate::spill::Spills;
 use crate::table::Source;
@@ -26,6 +28,9 @@ use crate::typing::rank;
 pub struct Question {
     /// The columns that tell classes apart.
     pub quasi_identifiers: Vec<String>,
+    /// Further quasi-identifiers, which are not in the tuples: they tell classes apart in [`Answer::sizes_of_all`]
+    /// only.
+    pub other_quasi_identifiers: Vec<String>,
     /// Further columns that are carried along in the tuples.
     pub sensitive: Vec<String>,
     /// The column that says which rows belong to the same person.
@@ -66,8 +71,10 @@ pub struct Answer {
     pub codebook: Option<Codebook>,
     /// The rows as they are to be laid out on disk, when there are more tuples than can be worked on at once.
     pub outgrown: Option<Outgrown>,
-    /// The class sizes by all quasi-identifiers.
+    /// The class sizes by the quasi-identifiers of the tuples.
     pub sizes: ClassSizes,
+    /// The class sizes by all quasi-identifiers, when some are not in the tuples.
+    pub sizes_of_all: Option<ClassSizes>,
     /// Rows of the table.
     pub rows: u64,
     /// Distinct tuples (told apart by person, too, when there is a subject column).
@@ -83,7 +90,8 @@ impl Answer {
     pub(crate) fn of_table(table: FrequencyTable, codebook: Codebook, sizes: ClassSizes, sizes_only: bool) -> Answer {
         let (rows, tuples, needed) = (table.rows(), table.tuples() as u64, table.bytes());
         let (table, codebook) = if sizes_only { (None, None) } else { (Some(table), Some(codebook)) };
-        Answer { table, codebook, outgrown: None, sizes, rows, tuples, spilled_bytes: 0, needed }
+        let sizes_of_all = None;
+        Answer { table, codebook, outgrown: None, sizes, sizes_of_all, rows, tuples, spilled_bytes: 0, needed }
     }
 
     /// The tuples, or why they are not there.
@@ -109,6 +117,8 @@ struct Reader {
     /// Rows of each attribute's codes, and the columns that are not attributes: only when profiles are wanted.
     counts: Vec<Counts>,
     tallies: Vec<Tally>,
+    /// The classes by all quasi-identifiers, when some are not in the tuples.
+    row_classes: Option<RowClasses>,
     rows: u64,
 }
 
@@ -131,7 +141,9 @@ impl Source {
         question: &Question,
     ) -> Result<(Vec<ColumnProfile>, Answer)> {
         let (answer, mut profiles) = self.read_once(engine, question, Some(columns), engine.cluster())?;
-        profiles.sort_by_key(|profile| columns.iter().position(|name| *name == profile.name));
+        let place: HashMap<&String, usize> = columns.iter().zip(0..).collect();
+        profiles.retain(|profile| place.contains_key(&profile.name));
+        profiles.sort_by_key(|profile| place.get(&profile.name).copied());
         Ok((profiles, answer))
     }
 
@@ -148,10 +160,20 @@ impl Source {
         let asked: Vec<String> = attributes.iter().chain(&question.subject).cloned().collect();
         self.check_asked(&asked, attributes.len())?;
         if let Some(cluster) = cluster {
+            if !question.other_quasi_identifiers.is_empty() {
+                return Err(EngineError::TooManyColumns { columns: attributes.len() + 1, most: attributes.len() });
+            }
             return remote::read_once(cluster, engine, self, question, profiled);
         }
-        let others = profiled.unwrap_or_default().iter().filter(|name| !attributes.contains(name)).cloned();
-        let profiling = Profiling::new(self, engine, others.collect())?;
+        let mut known: HashSet<&String> = attributes.iter().collect();
+        let others = profiled.unwrap_or_default().iter().chain(&question.other_quasi_identifiers);
+        let others: Vec<String> = others.filter(|name| known.insert(name)).cloned().collect();
+        let profiling = Profiling::new(self, engine, others)?;
+        let quasi: HashSet<&String> = question.other_quasi_identifiers.iter().collect();
+        // Writings of one day are one value: they are told apart by their code.
+        let hashed = |name: &String| quasi.contains(name).then(|| self.date_format(name).is_none());
+        let hashed: Arc<Vec<Option<bool>>> = Arc::new(profiling.names().iter().map(hashed).collect());
+        let row_keys = (!quasi.is_empty()).then(|| RowKeys::new(&self.options.nulls));
         let mut read: Vec<String> = attributes.iter().chain(profiling.names()).cloned().collect();
         // A subject column that is profiled too is read once and looked at twice.
         read.extend(question.subject.iter().filter(|name| !profiling.names().contains(name)).cloned());
@@ -167,6 +189,7 @@ impl Source {
         let start = |_| {
             let encoder = |(coding, shared): (&Coding, &Arc<Shared>)| Encoder::new(coding.clone(), shared.clone());
             let (columns, classes) = (attributes.len(), question.quasi_identifiers.len());
+            let row_classes = |keys: RowKeys| RowClasses::new(keys, subject.is_some(), room.clone(), spills.clone());
             Reader {
                 encoders: codings.iter().zip(&dictionaries).map(encoder).collect(),
                 codes: vec![Vec::new(); columns],
@@ -174,12 +197,14 @@ impl Source {
                 collector: Collector::new(columns, classes, subject.is_some(), room.clone(), spills.clone()),
                 counts: attributes.iter().map(|_| Counts::default()).collect(),
                 tallies: profiling.start(),
+                row_classes: row_keys.clone().map(row_classes),
                 rows: 0,
             }
         };
         let people = People::new(&self.options.nulls, question.person_key);
         let (names, hasher) = (attributes.clone(), people.clone());
         let others = profiling.names().to_vec();
+        let classes = question.quasi_identifiers.len();
         let step = move |reader: &mut Reader, batch: &RecordBatch| {
             for (index, (encoder, codes)) in reader.encoders.iter_mut().zip(&mut reader.codes).enumerate() {
                 encoder.encode(batch.column(index), codes).map_err(|no_code| match no_code {
@@ -197,10 +222,31 @@ impl Source {
             reader.rows += batch.num_rows() as u64;
             if wanted {
                 reader.counts.iter_mut().zip(&reader.codes).for_each(|(counts, codes)| counts.add(codes));
-                let mut codes = Vec::new();
-                Profiling::step(&others, &mut reader.tallies, batch, names.len(), &mut codes)?;
             }
-            Ok(())
+            let mut of_rows = reader.row_classes.as_mut();
+            if let Some(of_rows) = &mut of_rows {
+                of_rows.start(batch.num_rows());
+                let codes = reader.codes[..classes].iter().enumerate();
+                codes.for_each(|(place, codes)| of_rows.add_codes(place, codes));
+            }
+            let mut codes = Vec::new();
+            Profiling::step(&others, &mut reader.tallies, batch, names.len(), &mut codes, &mut |at, codes| {
+                let Some((of_rows, by_cell)) = of_rows.as_mut().zip(hashed[at]) else { return };
+                let place = names.len() + at;
+                if by_cell {
+                    of_rows.add_cells(place, batch.column(place));
+                } else {
+                    of_rows.add_codes(place, codes);
+                }
+            })?;
+            let Some(of_rows) = of_rows else { return Ok(()) };
+            match of_rows.incomplete() {
+                Some(place) => {
+                    let column = others.get(place - names.len()).cloned().unwrap_or_default();
+                    Err(EngineError::TooManyValues { column, bytes: most_bytes })
+                }
+                None => of_rows.count(people),
+            }
         };
         let mut readers = scan(engine, self, &read, Stage::Count, None, start, step)?;
         let stretches: Vec<u64> = readers.iter().map(|reader| reader.rows).collect();
@@ -213,6 +259,12 @@ impl Source {
         for reader in &readers {
             counts.iter_mut().zip(&reader.counts).for_each(|(total, counts)| total.merge(counts));
         }
+        let row_classes = readers.iter_mut().filter_map(|reader| reader.row_classes.take());
+        let row_classes: Vec<Counted> = row_classes.map(RowClasses::finish).collect();
+        let sizes_of_all = match row_classes.is_empty() {
+            true => None,
+            false => Some(class_sizes(row_classes, question.subject.is_some())?),
+        };
         let counted: Vec<Counted> = readers.into_iter().map(|reader| reader.collector.finish()).collect();
         let mut ranked = Ranks::default();
         let mut coded = Vec::with_capacity(attributes.len());
@@ -241,7 +293,10 @@ impl Source {
         if room.is_outgrown() {
             let outgrown = Some(Outgrown::new(ranked.into_attributes(), codebook(), rows)?);
             let (table, codebook, sizes, tuples, needed) = (None, None, ClassSizes::default(), 0, 0);
-            return Ok((Answer { table, codebook, outgrown, sizes, rows, tuples, spilled_bytes, needed }, profiles));
+            return Ok((
+                Answer { table, codebook, outgrown, sizes, sizes_of_all, rows, tuples, spilled_bytes, needed },
+                profiles,
+            ));
         }
         let Merged { table, attributes, sizes, rows, tuples, words, needed } =
             merge(engine, counted, ranked, question)?;
@@ -249,18 +304,23 @@ impl Source {
             let attributes = table.map_or(attributes, FrequencyTable::into_attributes);
             let outgrown = Some(Outgrown::new(attributes, codebook(), rows)?);
             let (table, codebook) = (None, None);
-            return Ok((Answer { table, codebook, outgrown, sizes, rows, tuples, spilled_bytes, needed }, profiles));
+            return Ok((
+                Answer { table, codebook, outgrown, sizes, sizes_of_all, rows, tuples, spilled_bytes, needed },
+                profiles,
+            ));
         }
         let codebook = table.is_some().then(codebook);
-        Ok((Answer { table, codebook, outgrown: None, sizes, rows, tuples, spilled_bytes, needed }, profiles))
+        let outgrown = None;
+        Ok((Answer { table, codebook, outgrown, sizes, sizes_of_all, rows, tuples, spilled_bytes, needed }, profiles))
     }
 
     /// Refuses what cannot be counted before a row is read: unknown and repeated columns, too many of them, and types
     /// that cannot be grouped.
     fn check_asked(&self, columns: &[String], attributes: usize) -> Result<()> {
-        for (index, column) in columns.iter().enumerate() {
+        let mut known = HashSet::new();
+        for column in columns {
             Coding::of_column(column, self.data_type(column)?)?;
-            if columns[..index].contains(column) {
+            if !known.insert(column) {
                 return Err(EngineError::AskedTwice(column.clone()));
             }
         }

@@ -11,8 +11,14 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
 
 use crate::error::{EngineError, Result};
+use crate::limits;
 use crate::remote::Cluster;
 use crate::temp::RunFolder;
+
+/// The most memory that a run can be given: more is a slip.
+pub const MOST_MEMORY: u64 = 1 << 50;
+/// The most threads that a run can be given: more is a slip.
+pub const MOST_THREADS: usize = 1024;
 
 /// What a run may use.
 #[derive(Clone, Debug, Default)]
@@ -71,15 +77,18 @@ impl Engine {
         progress: Arc<dyn Progress>,
         cluster: Option<Cluster>,
     ) -> Result<Engine> {
-        let folder = RunFolder::create(settings.temp.as_deref())?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = settings.threads.unwrap_or(cores).max(1);
+        let threads = settings.threads.unwrap_or(cores).clamp(1, MOST_THREADS);
+        let stack = if cluster.is_some() { CLUSTER_STACK } else { STACK };
+        // Libraries that the engine is built on panic where a limit of the system is met.
+        limits::check(threads, stack)?;
+        let folder = RunFolder::create(settings.temp.as_deref())?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .enable_all()
-            .thread_stack_size(if cluster.is_some() { CLUSTER_STACK } else { 8 << 20 })
+            .thread_stack_size(stack)
             .build()
-            .map_err(|error| EngineError::Temp { path: folder.path().into(), kind: error.kind() })?;
+            .map_err(|error| EngineError::System { what: "starting threads", kind: error.kind() })?;
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![folder.path().into()]));
         let mut environment = RuntimeEnvBuilder::new().with_disk_manager_builder(disk);
         if let Some(memory) = settings.memory {
@@ -128,6 +137,23 @@ impl Engine {
         Ok(on_threads(threads, work))
     }
 
+    /// Measures column sets of a table within the engine's limits: a copy of the codes of its columns, and on each
+    /// thread an array of class sizes or a sorted copy of the tuples. Refused when there is no room for one thread.
+    pub fn measure_sets<T: Send>(&self, table: &FrequencyTable, work: impl FnOnce() -> T + Send) -> Result<T> {
+        /// Bytes of a tuple: its fingerprint and count, each of its codes, and what a thread takes.
+        const SHARED: u64 = 24;
+        const CODE: u64 = 4;
+        const THREAD: u64 = 48;
+        let (tuples, columns) = (table.tuples() as u64, table.attributes().len() as u64);
+        let shared = table.bytes() + tuples * (SHARED + CODE * columns);
+        let limit = self.memory.filter(|_| columns > 0).unwrap_or(u64::MAX);
+        let threads = limit.saturating_sub(shared) / (tuples * THREAD).max(1);
+        if threads == 0 {
+            return Err(EngineError::TooManyTuples { tuples, needed: shared + tuples * THREAD, limit });
+        }
+        Ok(on_threads(usize::try_from(threads).unwrap_or(usize::MAX).min(self.threads), work))
+    }
+
     /// Whether tables are counted and recoded on a cluster.
     pub fn is_on_cluster(&self) -> bool {
         self.cluster().is_some()
@@ -163,6 +189,9 @@ impl Engine {
         if self.cancel.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
     }
 }
+
+/// The stack of a thread.
+const STACK: usize = 8 << 20;
 
 /// Plans that are sent away are walked by recursion, several times over.
 const CLUSTER_STACK: usize = 32 << 20;

@@ -171,6 +171,39 @@ pub enum EngineError {
     /// More columns than a tuple can pack.
     #[error("the columns need more than 1,024 bits per tuple")]
     TooWide,
+    /// The clock shows a time before 1970.
+    #[error("the clock of this machine shows a time before 1970")]
+    Clock,
+    /// The process may not take the memory that its threads need.
+    #[error("the address space is limited to {}, and {} are needed", size(*limit), size(*needed))]
+    AddressSpace {
+        /// The limit, in bytes.
+        limit: u64,
+        /// What is needed at least, in bytes.
+        needed: u64,
+    },
+    /// The process may not open as many files as it needs.
+    #[error("fewer than {wanted} files can be open at once")]
+    Files {
+        /// How many are needed.
+        wanted: usize,
+    },
+    /// The system does not start as many threads.
+    #[error("{asked} threads were asked for, and the system starts {started}")]
+    Threads {
+        /// How many were asked for.
+        asked: usize,
+        /// How many could be started.
+        started: usize,
+    },
+    /// The system refused something that a run needs.
+    #[error("{what} failed: {kind}")]
+    System {
+        /// What was done.
+        what: &'static str,
+        /// Why not.
+        kind: std::io::ErrorKind,
+    },
     /// More columns than a tuple can name.
     #[error("{columns} columns were asked for, a tuple has room for {most}")]
     TooManyColumns {

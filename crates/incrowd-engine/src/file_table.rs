@@ -4,12 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::catalog::TableProvider;
 use datafusion::datasource::file_format::FileFormat;
 use datafusion::datasource::file_format::arrow::ArrowFormat;
 use datafusion::datasource::file_format::csv::CsvFormat;
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
+use datafusion::physical_plan::limit::GlobalLimitExec;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::prelude::{DataFrame, Expr, SessionContext};
 
 use crate::engine::Engine;
@@ -131,6 +135,36 @@ impl FileTable {
         columns: &[String],
         only: Option<usize>,
     ) -> Result<DataFrame> {
+        let table = self.provider(schema, only)?;
+        let expressions: Vec<Expr> =
+            columns.iter().map(|name| Expr::Column(datafusion::common::Column::from_name(name))).collect();
+        let frame = context.read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
+        frame.map_err(|error| EngineError::engine("planning the scan", &error))
+    }
+
+    /// A plan that reads the columns at these places, which are ascending, of at most so many rows. It is made without the
+    /// query planner, whose time grows with the square of the number of columns.
+    pub(crate) async fn plan_of_many(
+        &self,
+        context: &SessionContext,
+        schema: &SchemaRef,
+        places: &Vec<usize>,
+        most_rows: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let planning = |error| EngineError::engine("planning the scan", &error);
+        let (table, state) = (self.provider(schema, None)?, context.state());
+        let plan = table.scan(&state, Some(places), &[], most_rows).await.map_err(planning)?;
+        if let Some(most) = most_rows {
+            let many = plan.output_partitioning().partition_count() > 1;
+            let plan = if many { Arc::new(CoalescePartitionsExec::new(plan)) as Arc<dyn ExecutionPlan> } else { plan };
+            return Ok(Arc::new(GlobalLimitExec::new(plan, 0, Some(most))));
+        }
+        let split = plan.repartitioned(state.config().target_partitions(), state.config_options()).map_err(planning)?;
+        Ok(split.unwrap_or(plan))
+    }
+
+    /// The files, or the one at this place, as the query engine reads them.
+    fn provider(&self, schema: &SchemaRef, only: Option<usize>) -> Result<ListingTable> {
         let mut urls = self.urls()?;
         if let Some(only) = only {
             urls = vec![urls.swap_remove(only)];
@@ -138,11 +172,7 @@ impl FileTable {
         let config = ListingTableConfig::new_with_multi_paths(urls)
             .with_listing_options(self.listing())
             .with_schema(schema.clone());
-        let table = ListingTable::try_new(config).map_err(|error| EngineError::engine("opening the table", &error))?;
-        let expressions: Vec<Expr> =
-            columns.iter().map(|name| Expr::Column(datafusion::common::Column::from_name(name))).collect();
-        let frame = context.read_table(Arc::new(table)).and_then(|frame| frame.select(expressions));
-        frame.map_err(|error| EngineError::engine("planning the scan", &error))
+        ListingTable::try_new(config).map_err(|error| EngineError::engine("opening the table", &error))
     }
 
     /// The line that broke a scan, if a text file has one.

@@ -122,16 +122,23 @@ impl Profiling {
         self.codings.iter().zip(&self.dictionaries).map(tally).collect()
     }
 
-    /// Adds a batch whose columns from `first` on are these.
+    /// Adds a batch whose columns from `first` on are these; `each` gets the place of each column among them, and its
+    /// codes: too few of them when the column was not counted to the end.
     pub(crate) fn step(
         names: &[String],
         tallies: &mut [Tally],
         batch: &RecordBatch,
         first: usize,
         codes: &mut Vec<u32>,
+        each: &mut dyn FnMut(usize, &[u32]),
     ) -> Result<()> {
-        let mut columns = tallies.iter_mut().zip(names).zip(&batch.columns()[first..]);
-        columns.try_for_each(|((tally, name), array)| tally.add(name, array, codes))
+        let columns = tallies.iter_mut().zip(names).zip(&batch.columns()[first..]);
+        for (at, ((tally, name), array)) in columns.enumerate() {
+            codes.clear();
+            tally.add(name, array, codes)?;
+            each(at, codes);
+        }
+        Ok(())
     }
 
     /// Puts together what the threads tallied.
@@ -205,7 +212,7 @@ impl Source {
         let start = |_| (profiling.start(), Vec::new(), 0u64);
         let states = scan(engine, self, columns, Stage::Profile, most, start, move |(tallies, codes, rows), batch| {
             *rows += batch.num_rows() as u64;
-            Profiling::step(&names, tallies, batch, 0, codes)
+            Profiling::step(&names, tallies, batch, 0, codes, &mut |_, _| {})
         })?;
         let rows = states.iter().map(|(_, _, rows)| rows).sum();
         profiling.finish(self, states.into_iter().map(|(tallies, _, _)| tallies).collect(), rows)
@@ -216,7 +223,7 @@ impl Source {
         Shared::new(&self.options.nulls, most_values, budget).dated(self.date_format(column))
     }
 
-    fn date_format(&self, column: &str) -> Option<&str> {
+    pub(crate) fn date_format(&self, column: &str) -> Option<&str> {
         self.options.date_formats.iter().find(|(name, _)| name == column).map(|(_, format)| format.as_str())
     }
 }

@@ -1,14 +1,17 @@
 //! A table that can be scanned: where its rows come from, and its columns.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::error::DataFusionError;
-use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::ExecutionPlanProperties;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::prelude::{DataFrame, SessionContext};
+use futures::StreamExt;
 
 use crate::encode::Coding;
 use crate::engine::Engine;
@@ -26,6 +29,8 @@ pub struct Source {
     origin: Origin,
     pub(crate) options: ReadOptions,
     schema: SchemaRef,
+    /// The place of each column: a schema is searched from its beginning.
+    places: Arc<HashMap<String, usize>>,
     rows_expected: Option<u64>,
     row_bytes: u64,
     bytes: u64,
@@ -64,11 +69,16 @@ impl Source {
     }
 
     fn new(named: &str, origin: Origin, shape: Shape) -> Source {
+        let schema = Schema::new(shape.fields);
+        let names = schema.fields().iter().enumerate().map(|(place, field)| (field.name().clone(), place));
+        // Of two columns of one name the first is meant, as by a schema.
+        let places = Arc::new(names.rev().collect());
         Source {
             named: named.into(),
             origin,
             options: ReadOptions::default(),
-            schema: Arc::new(Schema::new(shape.fields)),
+            schema: Arc::new(schema),
+            places,
             rows_expected: shape.rows,
             row_bytes: shape.row_bytes,
             bytes: shape.bytes,
@@ -173,9 +183,9 @@ impl Source {
 
     /// The type of a column as the origin has it.
     pub(crate) fn data_type(&self, column: &str) -> Result<&DataType> {
-        match self.schema.field_with_name(column) {
-            Ok(field) => Ok(field.data_type()),
-            Err(_) => Err(EngineError::UnknownColumn { name: column.into(), known: self.columns() }),
+        match self.places.get(column) {
+            Some(&place) => Ok(self.schema.field(place).data_type()),
+            None => Err(EngineError::UnknownColumn { name: column.into(), known: self.columns() }),
         }
     }
 
@@ -193,6 +203,24 @@ impl Source {
             self.data_type(column)?;
         }
         match &self.origin {
+            Origin::Files(table) if columns.len() > MANY_COLUMNS => {
+                let places: Vec<usize> = columns.iter().filter_map(|name| self.places.get(name).copied()).collect();
+                let mut ascending = places.clone();
+                ascending.sort_unstable();
+                ascending.dedup();
+                let plan = table.plan_of_many(engine.context(), &self.schema, &ascending, most_rows).await?;
+                // As they were asked for.
+                let order: Vec<usize> = places.iter().filter_map(|place| ascending.binary_search(place).ok()).collect();
+                let context = TaskContext::from(&engine.context().state());
+                let config = context.session_config().clone().with_batch_size(batch_rows);
+                let context = Arc::new(context.with_session_config(config));
+                let partitions = 0..plan.output_partitioning().partition_count();
+                let stream = |partition| Ok(ordered(plan.execute(partition, context.clone())?, order.clone()));
+                partitions
+                    .map(stream)
+                    .collect::<std::result::Result<_, _>>()
+                    .map_err(|error: DataFusionError| self.explain_failure(doing, &error))
+            }
             Origin::Files(table) => {
                 let frame = table.read(engine.context(), &self.schema, columns, None)?;
                 let frame = if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) };
@@ -249,6 +277,17 @@ impl Source {
             None => error,
         }
     }
+}
+
+/// A scan of more columns than this is planned without the query planner.
+const MANY_COLUMNS: usize = 256;
+
+/// The stream with its columns in this order.
+fn ordered(stream: SendableRecordBatchStream, order: Vec<usize>) -> SendableRecordBatchStream {
+    let fields: Vec<_> = order.iter().map(|&place| stream.schema().field(place).clone()).collect();
+    let schema = Arc::new(Schema::new(fields));
+    let batches = stream.map(move |batch| Ok(batch?.project(&order)?));
+    Box::pin(RecordBatchStreamAdapter::new(schema, batches))
 }
 
 #[cfg(test)]

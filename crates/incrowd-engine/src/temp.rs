@@ -1,8 +1,8 @@
 //! The private place for files that hold people's data while a run lasts (trust 4).
 //!
-//! One folder for the user, closed to others (mode 0700); in it one folder per run, which holds a locked file while
-//! its run lives. A run removes its folder when it ends, also by an error or Ctrl-C; what a killed run left behind is
-//! known by its lock being free, and is swept at the next start.
+//! One folder for each user id, closed to others (mode 0700) and refused when it belongs to somebody else; in it one
+//! folder per run, which holds a locked file while its run lives. A run removes its folder when it ends, also by an
+//! error or Ctrl-C; what a killed run left behind is known by its lock being free, and is swept at the next start.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -28,8 +28,10 @@ impl RunFolder {
     /// Sweeps what dead runs left in the root, then makes a folder for this run.
     pub(crate) fn create(root: Option<&Path>) -> Result<RunFolder> {
         // A folder of our own inside the one named: others may use that one, so it is not ours to close.
-        let root = root.map_or_else(std::env::temp_dir, Path::to_path_buf).join(own_name());
-        Self::create_in(&root).map_err(|error| EngineError::Temp { path: root, kind: error.kind() })
+        let parent = root.map_or_else(std::env::temp_dir, Path::to_path_buf);
+        let failed = |path: &Path, error: &std::io::Error| EngineError::Temp { path: path.into(), kind: error.kind() };
+        let root = own_root(&parent).map_err(|error| failed(&parent, &error))?;
+        Self::create_in(&root).map_err(|error| failed(&root, &error))
     }
 
     fn create_in(root: &Path) -> std::io::Result<RunFolder> {
@@ -64,10 +66,43 @@ impl Drop for RunFolder {
     }
 }
 
-fn own_name() -> String {
-    let user = std::env::var("USER").unwrap_or_default();
+/// The folder of whoever runs this, by their user id: a name in the environment may be missing, or somebody else's.
+#[cfg(unix)]
+fn own_root(parent: &Path) -> std::io::Result<PathBuf> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::create_dir_all(parent)?;
+    // What a process makes belongs to its user.
+    let mut made = None;
+    for attempt in 0u32..100 {
+        let path = parent.join(format!("incrowd-start-{}-{attempt}", std::process::id()));
+        match create_private(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+            result => {
+                result?;
+                made = Some(path);
+                break;
+            }
+        }
+    }
+    let made = made.ok_or(std::io::ErrorKind::AlreadyExists)?;
+    let user = std::fs::symlink_metadata(&made).map(|metadata| metadata.uid());
+    std::fs::remove_dir(&made)?;
+    let user = user?;
+    let root = parent.join(format!("incrowd-{user}"));
+    match std::fs::symlink_metadata(&root) {
+        // Looked at before anything in it is swept: somebody else's folder, or a link to one, is not touched.
+        Ok(metadata) if !metadata.is_dir() || metadata.uid() != user => {
+            Err(std::io::ErrorKind::PermissionDenied.into())
+        }
+        _ => Ok(root),
+    }
+}
+
+#[cfg(not(unix))]
+fn own_root(parent: &Path) -> std::io::Result<PathBuf> {
+    let user = std::env::var("USERNAME").unwrap_or_default();
     let plain: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
-    format!("incrowd-{plain}")
+    Ok(parent.join(format!("incrowd-{plain}")))
 }
 
 /// Removes the folders of runs that no longer live.
@@ -152,7 +187,7 @@ mod tests {
     fn a_living_run_is_kept_and_a_dead_one_is_swept() {
         let root = tempfile::tempdir().expect("a folder");
         let living = RunFolder::create(Some(root.path())).expect("a run folder");
-        let dead = root.path().join(own_name()).join("run-0-0");
+        let dead = own_root(root.path()).expect("a root").join("run-0-0");
         std::fs::create_dir(&dead).expect("made");
         std::fs::write(dead.join(LOCK), "").expect("written");
         std::fs::write(dead.join("spill"), "raw").expect("written");
@@ -166,12 +201,34 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn the_root_is_named_by_the_user_id_whatever_the_environment_says() {
+        use std::os::unix::fs::MetadataExt;
+        let parent = tempfile::tempdir().expect("a folder");
+        let user = std::fs::metadata(parent.path()).expect("there").uid();
+        let run = RunFolder::create(Some(parent.path())).expect("a run folder");
+        assert_eq!(run.path().parent(), Some(&*parent.path().join(format!("incrowd-{user}"))));
+        let left = std::fs::read_dir(parent.path()).expect("a folder").count();
+        assert_eq!(left, 1, "nothing else is left in the folder that was named");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_root_that_is_a_link_is_refused() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let other = tempfile::tempdir().expect("another folder");
+        std::os::unix::fs::symlink(other.path(), own_root(parent.path()).expect("a root")).expect("a link");
+        assert!(matches!(RunFolder::create(Some(parent.path())), Err(EngineError::Temp { .. })));
+        assert_eq!(std::fs::read_dir(other.path()).expect("a folder").count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn the_root_is_closed_to_others() {
         use std::os::unix::fs::PermissionsExt;
         let root = tempfile::tempdir().expect("a folder");
         let inner = root.path().join("private");
         let run = RunFolder::create(Some(&inner)).expect("a run folder");
-        for path in [&inner.join(own_name()), run.path()] {
+        for path in [&own_root(&inner).expect("a root"), run.path()] {
             assert_eq!(std::fs::metadata(path).expect("there").permissions().mode() & 0o777, 0o700);
         }
     }

@@ -22,6 +22,11 @@ impl EngineError {
             | EngineError::TooManyColumns { .. }
             | EngineError::TooManyTuples { .. } => "IC410",
             EngineError::Temp { .. } => "IC411",
+            EngineError::Clock => "IC436",
+            EngineError::AddressSpace { .. }
+            | EngineError::Files { .. }
+            | EngineError::Threads { .. }
+            | EngineError::System { .. } => "IC437",
             EngineError::Cancelled => "IC412",
             EngineError::Engine { .. } => "IC413",
             EngineError::RowsDiffer { .. } => "IC414",
@@ -38,6 +43,15 @@ impl EngineError {
     /// The way out, in one sentence.
     pub fn hint(&self) -> String {
         match self {
+            EngineError::Clock => "set the clock".into(),
+            EngineError::AddressSpace { .. } => {
+                "raise the limit (`ulimit -v unlimited`), or say --threads 1; --memory bounds what a run uses".into()
+            }
+            EngineError::Files { .. } => "raise the limit (`ulimit -n 1024`)".into(),
+            EngineError::Threads { started, .. } => {
+                format!("say --threads {}, or raise the limit (`ulimit -u`)", (*started).max(1))
+            }
+            EngineError::System { .. } => "check the limits of the process (`ulimit -a`)".into(),
             EngineError::NotFound(_) => "check the path; a pattern such as 'data/*.csv' wants quotes".into(),
             EngineError::NothingToRead(_) => {
                 "name a file, a folder or a pattern that holds .csv, .tsv, .parquet or .arrow files".into()

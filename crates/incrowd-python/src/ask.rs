@@ -36,9 +36,11 @@ fn check(
     max_columns: usize,
     values: usize,
     report: Option<PathBuf>,
+    force: bool,
 ) -> PyResult<String> {
     let plan = given.plan(py)?;
     let told = given.work(py, |engine| {
+        report.as_ref().map_or(Ok(()), |folder| report::refuse_existing(folder, force))?;
         let source = table.open(engine, given.reading(&plan))?;
         let options = CheckOptions {
             declared: plan.declared(),
@@ -49,7 +51,7 @@ fn check(
         };
         let found = incrowd::check(engine, &source, &options)?;
         if let Some(folder) = report {
-            report::write(&check_dossier(&found, plan.context.dossier()), &folder)?;
+            report::write(&check_dossier(&found, plan.context.dossier()), &folder, force)?;
         }
         Ok(serde_json::to_string(&found))
     })?;

@@ -242,7 +242,7 @@ fn write_report(
     given.work(py, |engine| {
         let original = beside(engine, against.as_ref(), (release.as_path(), None), &given.reading(&plan))?;
         let context = plan.context.dossier();
-        let options = ReportOptions { against: original.as_ref(), verify, risk, context, command: None };
+        let options = ReportOptions { against: original.as_ref(), verify, risk, context, command: None, force: false };
         report(engine, &release, &options, &folder).map(|_| ())
     })
 }

@@ -109,6 +109,7 @@ fn diagnosis(set: &SetRisk) -> Diagnosis {
         smallest_dangerous: vec![set.clone()],
         groupings: 3,
         complete: true,
+        not_searched: vec![],
         exposed_values: None,
         findings: vec![],
     }

@@ -5,6 +5,7 @@
 mod diagnosis {
     mod adult;
     mod brute_force;
+    mod effort;
     mod golden;
     mod tables;
 }

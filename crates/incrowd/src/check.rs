@@ -1,16 +1,17 @@
 //! `check`: what does this table give away, without being told anything about it?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use incrowd_core::{
-    ClassSizes, ColumnProfile, ColumnSet, Diagnosis, Finding, FrequencyTable, Kept, Role, SetRisk, Severity, codes,
-    counted, thousands,
+    AttributeRisk, ClassSizes, ColumnProfile, ColumnSet, Diagnosis, Finding, FrequencyTable, Kept, Role, SetRisk,
+    Severity, codes, counted, thousands,
 };
 use incrowd_engine::{Engine, EngineError, Question, Source};
-use incrowd_risk::diagnosis::{Crowds, Options, diagnose_sizes, diagnose_watched};
+use incrowd_risk::diagnosis::{AllColumns, Crowds, Options, OtherColumn, diagnose_sizes, diagnose_some};
 use incrowd_risk::roles::Confidence;
 use serde::Serialize;
 
+use crate::combined::Combined;
 use crate::diagnose::kept;
 use crate::error::{Error, Result};
 use crate::parameters;
@@ -70,14 +71,15 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     let removed = removed_others(source, options);
     let mut declared = options.declared.clone();
     declared.identifiers.extend(removed.iter().cloned());
-    let Reading { profiles, mut columns, crowds, table } = read(engine, source, &declared)?;
+    let Reading { profiles, mut columns, crowds, table, all } = read(engine, source, &declared, options.k)?;
     for column in columns.iter_mut().filter(|column| removed.contains(&column.name)) {
         column.reason = "left out of the release by the plan".into();
     }
     let settings =
         Options { k: options.k, max_set_size: options.max_set_size, values: options.values, ..Options::default() };
     let watch = engine.watch();
-    let searched = table.and_then(|table| engine.roll_up(&table, || diagnose_watched(&table, &settings, &watch)));
+    let searched =
+        table.and_then(|table| engine.measure_sets(&table, || diagnose_some(&table, all.as_ref(), &settings, &watch)));
     let mut diagnosis = match searched {
         Ok(diagnosis) => diagnosis?,
         Err(refused @ EngineError::TooManyTuples { .. }) => {
@@ -92,7 +94,12 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     let asked = Question { sensitive: options.declared.sensitive.clone(), ..question(&columns) };
     let sensitive = match about_sensitive(engine, source, &asked) {
         Ok(sensitive) => sensitive,
-        Err(Error::Engine(refused @ (EngineError::TooManyTuples { .. } | EngineError::TooManyValues { .. }))) => {
+        Err(Error::Engine(
+            refused @ (EngineError::TooManyTuples { .. }
+            | EngineError::TooManyValues { .. }
+            | EngineError::TooManyColumns { .. }
+            | EngineError::TooWide),
+        )) => {
             let message = format!("the sensitive columns were not looked at: {refused}");
             let finding = Finding::new(&codes::SETS_NOT_SEARCHED, message).about(&asked.sensitive);
             diagnosis.findings.push(finding);
@@ -140,8 +147,10 @@ fn dangerous_columns(profiles: &[ColumnProfile], crowds: &Crowds, k: u64) -> Vec
     quasi.map(risk).filter(|risk| risk.k < k).collect()
 }
 
-/// The rows from which roles are guessed before the whole table is read.
+/// The rows from which roles are guessed before the whole table is read, and fewer of a table with many columns.
 const HEAD_ROWS: usize = 20_000;
+const HEAD_CELLS: usize = 4_000_000;
+const LEAST_HEAD_ROWS: usize = 1_000;
 
 /// What reading the table gave.
 struct Reading {
@@ -150,22 +159,26 @@ struct Reading {
     crowds: Crowds,
     /// The tuples, or why they are not there.
     table: std::result::Result<FrequencyTable, EngineError>,
+    /// What is known beyond the tuples, when they do not hold all quasi-identifiers.
+    all: Option<AllColumns>,
 }
 
-/// Guesses roles from the first rows, then reads the table once: each column by itself and the tuples of the
+/// Guesses roles from the first rows, then reads the table once: each column independently and the tuples of the
 /// quasi-identifiers together. Where the whole table changes a guess, the tuples are counted anew.
-fn read(engine: &Engine, source: &Source, declared: &Declared) -> Result<Reading> {
+fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64) -> Result<Reading> {
     let plain = source.plain_columns();
     if let (true, Some(column)) = (plain.is_empty(), source.columns().into_iter().next()) {
         // A table that nobody looked into is not one that gives nobody away.
         return Err(EngineError::UnsupportedType { column, kind: "lists, structures or bytes".into() }.into());
     }
-    let head = source.profile_head(engine, &plain, HEAD_ROWS)?;
+    let head_rows = (HEAD_CELLS / plain.len()).clamp(LEAST_HEAD_ROWS, HEAD_ROWS);
+    let head = source.profile_head(engine, &plain, head_rows)?;
     let guessed = question(&assign(&head, declared)?);
+    let combined = Combined::of_head(&guessed, &head, head_rows, k);
     let at_once = if guessed.quasi_identifiers.is_empty() {
         None
     } else {
-        match source.profile_and_count(engine, &plain, &guessed) {
+        match combined.count(|question| source.profile_and_count(engine, &plain, question)) {
             Ok(read) => Some(read),
             // A column that looked tame in the first rows: profiles stop at such columns, tuples cannot.
             Err(EngineError::TooManyValues { .. }) => None,
@@ -182,21 +195,41 @@ fn read(engine: &Engine, source: &Source, declared: &Declared) -> Result<Reading
         // Nothing tells rows apart: all of them are one class.
         let rows = profiles.first().map_or(0, |profile| profile.rows);
         let table = Ok(FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)]));
-        return Ok(Reading { profiles, columns, crowds: Crowds::default(), table });
+        return Ok(Reading { profiles, columns, crowds: Crowds::default(), table, all: None });
     }
     let answer = match answer.filter(|_| asked == guessed) {
         Some(answer) => answer,
-        None => source.count(engine, &asked)?,
+        None => Combined::of_table(&asked, &profiles, k).count(|question| source.count(engine, question))?,
     };
     let crowds = Crowds {
-        sizes: answer.sizes.clone(),
+        sizes: answer.sizes_of_all.clone().unwrap_or_else(|| answer.sizes.clone()),
         rows: answer.rows,
         tuples: answer.tuples,
         counts_people: asked.subject.is_some(),
         quasi_identifiers: asked.quasi_identifiers,
         columns: vec![],
     };
-    Ok(Reading { profiles, columns, crowds, table: answer.into_table(engine) })
+    let sizes_of_all = answer.sizes_of_all.clone();
+    let table = answer.into_table(engine);
+    let all = sizes_of_all.map(|sizes| AllColumns {
+        others: table.as_ref().map_or(vec![], |table| others(table, &profiles, &crowds)),
+        quasi_identifiers: crowds.quasi_identifiers.clone(),
+        sizes,
+    });
+    Ok(Reading { profiles, columns, crowds, table, all })
+}
+
+/// What the profiles say of the quasi-identifiers that are not in the tuples.
+fn others(table: &FrequencyTable, profiles: &[ColumnProfile], crowds: &Crowds) -> Vec<OtherColumn> {
+    let combined: HashSet<&String> = table.attributes().iter().map(|attribute| &attribute.name).collect();
+    let quasi: HashSet<&String> = crowds.quasi_identifiers.iter().filter(|name| !combined.contains(name)).collect();
+    let other = |profile: &ColumnProfile| {
+        let sizes = ClassSizes::from_sizes(profile.counts.iter().copied().filter(|&rows| rows > 0));
+        let attribute = AttributeRisk::alone(&profile.name, &profile.counts, sizes.k());
+        // Rows say nothing about people, and a profile that stopped nothing about the other rows.
+        OtherColumn { attribute, sizes: (profile.exact && !crowds.counts_people).then_some(sizes) }
+    };
+    profiles.iter().filter(|profile| quasi.contains(&profile.name)).map(other).collect()
 }
 
 fn question(columns: &[ColumnReport]) -> Question {
@@ -206,7 +239,7 @@ fn question(columns: &[ColumnReport]) -> Question {
 
 /// The columns of lists, structures or bytes, which are not looked at.
 fn left_out(source: &Source) -> Option<Finding> {
-    let plain = source.plain_columns();
+    let plain: HashSet<String> = source.plain_columns().into_iter().collect();
     let names: Vec<String> = source.columns().into_iter().filter(|name| !plain.contains(name)).collect();
     let message = format!("not looked at, because they hold lists, structures or bytes: `{}`", names.join("`, `"));
     (!names.is_empty()).then(|| Finding::new(&codes::ROLE_UNSURE, message).about(names))

@@ -7,14 +7,16 @@
 use std::collections::BTreeMap;
 
 use incrowd_core::{
-    Akin, AttributeRisk, ClassSizes, ColumnSet, CurvePoint, Finding, FrequencyTable, Kept, Severity, Watch,
+    Akin, AttributeRisk, ClassSizes, ColumnProfile, ColumnSet, CurvePoint, Finding, FrequencyTable, Kept, NotSearched,
+    Role, SearchLimit, Severity, Watch,
 };
-use incrowd_engine::{Engine, EngineError, Question, Source};
+use incrowd_engine::{Answer, Engine, EngineError, Question, Source};
 use incrowd_risk::diagnosis::{
-    Bound, Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve,
+    Bound, Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve, usual_effort,
 };
 use serde::Serialize;
 
+use crate::combined::Combined;
 use crate::error::{Error, Result};
 use crate::parameters;
 use crate::repeated::{People, RepeatedIdentifier};
@@ -98,6 +100,9 @@ pub struct Diagnosed {
     /// How many class computations were made for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groupings: Option<usize>,
+    /// The sets that the search for them did not look at, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_searched: Option<Vec<NotSearched>>,
     /// Every set with its k (questions 4, 8, 10).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sets: Option<Vec<SetAnswer>>,
@@ -189,8 +194,8 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
         subject,
         ..Question::default()
     };
-    let counted = source.count(engine, &question)?;
-    let sizes = &counted.sizes;
+    let (others, counted) = count(engine, source, &question, options)?;
+    let sizes = counted.sizes_of_all.as_ref().unwrap_or(&counted.sizes);
     let mut answer = Diagnosed {
         source: source.name().into(),
         quasi_identifiers: names.clone(),
@@ -213,9 +218,41 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     answer_about_k(&mut answer, sizes, people, options);
     if rolls_up {
         let (table, watch) = (counted.into_table(engine)?, engine.watch());
-        engine.roll_up(&table, || answer_about_sets(&mut answer, &table, options, &watch))??;
+        let asked = Asked { table: &table, others: &others, options, watch: &watch };
+        match options.all_sets {
+            true => engine.roll_up(&table, || answer_about_sets(&mut answer, &asked))??,
+            false => engine.measure_sets(&table, || answer_about_sets(&mut answer, &asked))??,
+        }
     }
     Ok(answer)
+}
+
+/// The tuples, with the profiles of the quasi-identifiers that they do not hold when there are too many for a tuple.
+fn count(
+    engine: &Engine,
+    source: &Source,
+    question: &Question,
+    options: &DiagnoseOptions,
+) -> Result<(Vec<ColumnProfile>, Answer)> {
+    /// The rows by which columns are chosen.
+    const HEAD_ROWS: usize = 1_000;
+    let names = &question.quasi_identifiers;
+    // Questions about classes by their values, and about sensitive values in them, need all columns in the tuples.
+    let needs_tuples = options.values > 0 || !question.sensitive.is_empty() || options.attributes;
+    if names.len() <= ColumnSet::CAPACITY || needs_tuples {
+        return Ok((vec![], source.count(engine, question)?));
+    }
+    if options.all_sets {
+        return Err(Error::TooManySets { columns: names.len() });
+    }
+    let head = source.profile_head(engine, names, HEAD_ROWS)?;
+    let combined = Combined::of_head(question, &head, HEAD_ROWS, options.k.unwrap_or(2));
+    let (profiles, answer) = combined.count(|question| {
+        let (profiles, answer) = source.profile_and_count(engine, names, question)?;
+        let other = |profile: &ColumnProfile| question.other_quasi_identifiers.contains(&profile.name);
+        Ok((profiles.into_iter().filter(other).collect(), answer))
+    })?;
+    Ok((profiles, answer))
 }
 
 fn bound(options: &DiagnoseOptions) -> Option<Bound> {
@@ -239,14 +276,19 @@ fn answer_about_k(answer: &mut Diagnosed, sizes: &ClassSizes, people: u64, optio
     answer.curve = options.curve.map(|points| suppression_curve(sizes, people, points));
 }
 
+/// What is asked about sets, and of what.
+struct Asked<'a> {
+    table: &'a FrequencyTable,
+    /// The quasi-identifiers that are not in the table.
+    others: &'a [ColumnProfile],
+    options: &'a DiagnoseOptions,
+    watch: &'a Watch,
+}
+
 /// Questions 3, 4, 7, 8, 10 and 12: sets of the quasi-identifiers.
-fn answer_about_sets(
-    answer: &mut Diagnosed,
-    table: &FrequencyTable,
-    options: &DiagnoseOptions,
-    watch: &Watch,
-) -> Result<()> {
-    let columns = ColumnSet::first(options.declared.quasi_identifiers.len());
+fn answer_about_sets(answer: &mut Diagnosed, asked: &Asked<'_>) -> Result<()> {
+    let Asked { table, options, watch, .. } = *asked;
+    let columns = table.columns(Role::QuasiIdentifier);
     let k = options.k.unwrap_or(2);
     if !options.declared.sensitive.is_empty() {
         answer.sensitive = Some(kept(table, columns, &options.akin, watch)?);
@@ -256,15 +298,7 @@ fn answer_about_sets(
         answer.findings.extend(spelled.map(Variants::finding));
     }
     if options.sets {
-        let delta = options.delta.unwrap_or(0.0);
-        // "At most k" is the complement of "at least k + 1".
-        let search = Search::new(k.saturating_add(u64::from(options.at_most))).suppressing(delta);
-        let search = search.up_to(options.max_set_size.unwrap_or(usize::MAX)).among(columns);
-        let found = borders_watched(table, &search, watch)?;
-        let names = |sets: &[ColumnSet]| Some(sets.iter().map(|&set| table.names(set)).collect());
-        answer.largest_safe = names(&found.largest_safe);
-        answer.smallest_dangerous = names(&found.smallest_dangerous);
-        answer.groupings = Some(found.groupings);
+        search_sets(answer, asked, columns, k)?;
     }
     if options.all_sets {
         let budget = options.delta.map(|delta| ClassSizes::budget(delta, table.people()));
@@ -283,11 +317,66 @@ fn answer_about_sets(
         answer.sets = Some(found.into_iter().map(named).collect());
     }
     if options.attributes {
-        answer.attributes = Some(attribute_risks_watched(table, columns, k, watch)?);
+        answer.attributes = Some(attribute_risks_watched(table, columns, k, u64::MAX, watch)?);
     }
     if options.values > 0 {
         answer.classes_to_suppress = Some(small_classes(table, columns, k, options.values));
     }
+    Ok(())
+}
+
+/// A search that was asked for may take this many times the effort of `check`.
+const EFFORT: u64 = 10;
+
+/// The borders between the sets that reach k and those that do not.
+fn search_sets(answer: &mut Diagnosed, asked: &Asked<'_>, columns: ColumnSet, k: u64) -> Result<()> {
+    let Asked { table, others, options, watch } = *asked;
+    let delta = options.delta.unwrap_or(0.0);
+    // "At most k" is the complement of "at least k + 1".
+    let k = k.saturating_add(u64::from(options.at_most));
+    let effort = usual_effort(table.tuples(), columns.len()).saturating_mul(EFFORT);
+    let most = options.max_set_size.unwrap_or(usize::MAX);
+    let search = Search::new(k).suppressing(delta).up_to(most).within(effort).among(columns);
+    let found = borders_watched(table, &search, watch)?;
+    let names = |sets: &[ColumnSet]| sets.iter().map(|&set| table.names(set)).collect::<Vec<_>>();
+    let (mut safe, mut dangerous) = (names(&found.largest_safe), names(&found.smallest_dangerous));
+    let mut left: Vec<NotSearched> = Vec::new();
+    left.extend(found.cut.map(|cut| NotSearched {
+        limit: if cut.by_effort { SearchLimit::Effort } else { SearchLimit::Size },
+        set_size: cut.size,
+        sets: cut.by_effort.then_some(cut.sets),
+        at_least: !cut.exact,
+        columns: vec![],
+    }));
+    let budget = ClassSizes::budget(delta, table.people());
+    let (mut open, mut unmeasured) = (Vec::new(), 0);
+    for profile in others {
+        let sizes = ClassSizes::from_sizes(profile.counts.iter().copied().filter(|&rows| rows > 0));
+        let name = profile.name.clone();
+        if table.counts_people() || !profile.exact {
+            unmeasured += 1;
+            open.push(name);
+        } else if sizes.at_budget(budget).k >= k {
+            safe.push(vec![name.clone()]);
+            open.push(name);
+        } else {
+            dangerous.insert(0, vec![name]);
+        }
+    }
+    let combined = found.measured.iter().filter(|set| set.columns.len() == 1 && set.k >= k).count() as u64;
+    let pairs = |n: u64| n * n.saturating_sub(1) / 2;
+    let (set_size, sets) = match unmeasured {
+        0 => (2, pairs(combined + open.len() as u64) - pairs(combined)),
+        _ => (1, unmeasured),
+    };
+    if sets > 0 {
+        let limit = SearchLimit::Columns;
+        left.insert(0, NotSearched { limit, set_size, sets: Some(sets), at_least: false, columns: open });
+    }
+    answer.largest_safe = Some(safe);
+    answer.smallest_dangerous = Some(dangerous);
+    answer.groupings = Some(found.groupings + others.len() - unmeasured as usize);
+    answer.not_searched = Some(left);
     Ok(())
 }
 

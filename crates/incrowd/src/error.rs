@@ -183,6 +183,9 @@ pub enum Error {
     /// A record stands where the record of the new release would go.
     #[error("{} exists: it may be the only record of another release", .0.display())]
     RecordExists(PathBuf),
+    /// A file stands where one is to be written.
+    #[error("{} exists already", .0.display())]
+    FileExists(PathBuf),
     /// A folder that would be replaced holds what incrowd did not write.
     #[error("{} is not replaced: {fact}", folder.display())]
     ForeignFiles {
@@ -316,6 +319,7 @@ impl Error {
             Error::Unverified(_) | Error::Verify(_) => "IC602",
             Error::Leak { .. } => "IC603",
             Error::ReleaseExists(_) | Error::Taken(_) | Error::RecordExists(_) | Error::NotARelease(_) => "IC604",
+            Error::FileExists(_) => "IC435",
             Error::ForeignFiles { .. } => "IC615",
             Error::OverSource(_) => "IC616",
             Error::NotPutBack(_) => "IC617",
@@ -399,6 +403,7 @@ impl Error {
             }
             Error::Verify(_) => String::new(),
             Error::ReleaseExists(_) => "say --force to write over it, or -o DIR to write elsewhere".into(),
+            Error::FileExists(_) => "say --force to write over it, or name another place to write to".into(),
             Error::Taken(_) => "name a folder that does not exist yet with -o DIR".into(),
             Error::RecordExists(_) => {
                 "move it to where its release is, or say -o DIR to write elsewhere; --force replaces it".into()

@@ -25,6 +25,7 @@ pub mod attack;
 mod check;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+mod combined;
 pub mod compare;
 mod diagnose;
 mod error;
@@ -54,7 +55,8 @@ pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
-    Answer, Engine, EngineError, Format, Question, ReadOptions, Settings, Source, TableWriter, Target, remove_leftovers,
+    Answer, Engine, EngineError, Format, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Settings, Source,
+    TableWriter, Target, remove_leftovers,
 };
 pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};

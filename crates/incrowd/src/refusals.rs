@@ -103,6 +103,24 @@ publishing in two tables) is refused rather than done differently; so is a table
 all machines share.
 
 Leave --cluster out. A machine with a disk goes further than one thinks: see docs/cluster.md for when a cluster is worth it."),
+    refusal("IC435", "file-exists", "A file stands where one is to be written.", "\
+No command writes over a file that is there already, unless you say --force. That holds for plans, hierarchies, sample \
+tables and the pages of a report.
+
+Name another place to write to, or say --force when the file can go."),
+    refusal("IC436", "clock-before-1970", "The clock of the machine shows a time before 1970.", "\
+A release notes when it was made, and the query engine cannot work with such a time. Set the clock and run the command again."),
+    refusal("IC437", "system-limit", "The operating system does not provide what a run needs.", "\
+A run needs threads, open files and address space. Where a limit of the process does not allow them, nothing is read.
+
+The message names the limit. `ulimit -a` shows the limits of a shell; containers and services have limits of their own. \
+To bound the memory of a run, use --memory: it keeps to its limit by writing codes to temporary files, which a limit of the \
+address space cannot make it do."),
+    refusal("IC438", "output-not-written", "The answer of a command could not be written.", "\
+The disk or the device that the output goes to refused it. The command had done its work by then: when the message says that \
+a release was published, or that a file was written, it is complete, and nothing has to be repeated.
+
+The exit status is 2, because the answer that was asked for is missing. `incrowd verify DIR` tells whether a release is whole."),
     refusal("IC501", "bad-hierarchy", "A hierarchy does not hold together, or does not fit its column.", "\
 A hierarchy file has one line per value: the value, then ever more general labels, then `*`, separated by `;` or `,`. \
 Every label has one label above it, and all lines are equally long unless you allow an unbalanced tree.

@@ -1,5 +1,7 @@
 //! The roles of a table's columns: what the user declared, and what was guessed for the rest.
 
+use std::collections::{HashMap, HashSet};
+
 use incrowd_core::{ColumnProfile, Role};
 use incrowd_engine::EngineError;
 use incrowd_risk::roles::{Confidence, RoleGuess, guess};
@@ -36,10 +38,11 @@ impl Declared {
         let named = lists.iter().flat_map(|(names, role)| names.iter().map(|name| (name.as_str(), *role)));
         let subject = self.subject.iter().map(|name| (name.as_str(), Role::Subject));
         let roles: Vec<(&str, Role)> = named.chain(subject).collect();
-        for (index, (name, role)) in roles.iter().enumerate() {
-            match roles[..index].iter().find(|(other, _)| other == name) {
-                Some((_, other)) if other == role => return Err(Error::NamedTwice((*name).into())),
-                Some(_) => return Err(Error::TwoRoles((*name).into())),
+        let mut known = HashMap::new();
+        for &(name, role) in &roles {
+            match known.insert(name, role) {
+                Some(other) if other == role => return Err(Error::NamedTwice(name.into())),
+                Some(_) => return Err(Error::TwoRoles(name.into())),
                 None => {}
             }
         }
@@ -48,7 +51,15 @@ impl Declared {
 
     /// The declared role of a column.
     pub fn role(&self, column: &str) -> Option<Role> {
-        self.roles().ok()?.into_iter().find(|(name, _)| *name == column).map(|(_, role)| role)
+        let lists = [
+            (&self.quasi_identifiers, Role::QuasiIdentifier),
+            (&self.sensitive, Role::Sensitive),
+            (&self.identifiers, Role::Identifier),
+            (&self.insensitive, Role::Insensitive),
+        ];
+        let named = lists.into_iter().find(|(names, _)| names.iter().any(|name| name == column));
+        let subject = self.subject.iter().find(|name| *name == column).map(|_| Role::Subject);
+        named.map(|(_, role)| role).or(subject)
     }
 }
 
@@ -78,14 +89,16 @@ pub struct ColumnReport {
 /// The columns with their declared or guessed roles. A declared column that is not there is refused: its role was meant
 /// to protect somebody.
 pub fn assign(profiles: &[ColumnProfile], declared: &Declared) -> Result<Vec<ColumnReport>> {
+    let there: HashSet<&str> = profiles.iter().map(|profile| profile.name.as_str()).collect();
+    let roles: HashMap<&str, Role> = declared.roles()?.into_iter().collect();
     for (name, _) in declared.roles()? {
-        if profiles.iter().all(|profile| profile.name != name) {
+        if !there.contains(name) {
             let known = profiles.iter().map(|profile| profile.name.clone()).collect();
             return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
         }
     }
     let report = |(profile, guessed): (&ColumnProfile, RoleGuess)| {
-        let given = declared.role(&profile.name);
+        let given = roles.get(profile.name.as_str()).copied();
         // Rows are about whom the user says: a guessed second subject column would be an identifier like any other.
         let role = match (given, guessed.role) {
             (Some(role), _) => role,

@@ -21,6 +21,9 @@ pub(crate) struct ReportArgs {
     /// The folder to write to [default: the release's name with .report]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,
+    /// Write over pages that are there already
+    #[arg(long)]
+    pub(crate) force: bool,
     /// The largest risk of re-identification that is accepted [default: 0.09]
     #[arg(long, value_name = "SHARE", value_parser = positive_share)]
     pub(crate) risk: Option<f64>,

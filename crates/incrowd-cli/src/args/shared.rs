@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::words::{delimiter, pair, size};
+use super::words::{delimiter, pair, size, threads};
 
 /// The table: named, or taken from a plan.
 #[derive(Debug, Args)]
@@ -80,8 +80,8 @@ pub(crate) struct RunArgs {
     /// Memory to use at most, such as 4GiB; beyond it, codes go through the disk
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Threads, at most 1,024 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
     /// Where temporary files go, in a private folder of their own [default: the system's place]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use incrowd::algorithms::Effort;
 use incrowd::plan::{AlphaPlan, NumberWord, RulePlan, RuleWord, ShareWord, WeightsRule, WeightsWord};
 use incrowd::risk::attack::{AttackEntry, Threshold};
+use incrowd::{MOST_MEMORY, MOST_THREADS};
 
 pub(crate) fn delimiter(text: &str) -> Result<u8, String> {
     match text {
@@ -67,8 +68,17 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
         _ => return Err("a size is a number with a unit, such as 4GiB or 500MB".into()),
     };
     let number: f64 = digits.trim().parse().map_err(|_| "a size is a number with a unit, such as 4GiB")?;
-    let bytes = (number * unit as f64) as u64;
-    if bytes < 16 << 20 { Err("at least 16MiB are needed".into()) } else { Ok(bytes) }
+    let bytes = number * unit as f64;
+    match bytes {
+        _ if bytes.is_nan() || bytes < (16u64 << 20) as f64 => Err("at least 16MiB are needed".into()),
+        _ if bytes > MOST_MEMORY as f64 => Err("at most 1024TiB can be used".into()),
+        _ => Ok(bytes as u64),
+    }
+}
+
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    let wrong = || format!("a whole number from 1 to {}", incrowd::thousands(MOST_THREADS as u64));
+    text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads)).ok_or_else(wrong)
 }
 
 /// `column=0.33`, `column:value=0.5`, `column:a|b=1/2`.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use incrowd::core::{Diagnosis, Severity};
+use incrowd::core::{Diagnosis, SearchLimit, Severity};
 use incrowd::plan::Plan;
 use incrowd::report::{self, check_dossier};
 use incrowd::risk::roles::Confidence;
@@ -32,6 +32,7 @@ struct Answer<'a> {
 pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
     let asked = input::asked(&args.table, &args.roles)?;
+    args.report.as_ref().map_or(Ok(()), |folder| report::refuse_existing(folder, args.force))?;
     let engine = input::engine_on(&args.run, &args.cluster, asked.plan.as_ref(), None)?;
     let source = input::source(&engine, &asked, &args.table.reading)?;
     let options = CheckOptions {
@@ -46,7 +47,10 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
     let next = next_command(args, &asked, &found);
     let context = asked.plan.as_ref().map(|plan| plan.context.dossier()).unwrap_or_default();
     let dossier = args.report.as_ref().map(|folder| (check_dossier(&found, context), folder));
-    let reported = dossier.map(|(dossier, folder)| report::write(&dossier, folder)).transpose()?;
+    let reported = dossier.map(|(dossier, folder)| report::write(&dossier, folder, args.force)).transpose()?;
+    if let Some(folder) = &args.report {
+        printer.done(format!("the report was written to {}", folder.display()));
+    }
     match args.format {
         CheckFormat::Json => {
             printer.json(&Answer { check: &found, next: &next, seconds: started.elapsed().as_secs_f64() })?;
@@ -151,7 +155,14 @@ fn print_crowds(printer: &mut Printer, found: &Diagnosis) {
 }
 
 fn print_sets(printer: &mut Printer, found: &Diagnosis) {
+    // What else was not searched is a finding. When all quasi-identifiers together are safe, so is every set of them.
+    let larger = found.not_searched.iter().find(|left| left.limit == SearchLimit::Size && found.k < found.k_asked);
+    let larger = larger.map(|left| printer.dim(&format!("  {}: --max-columns sets the limit", left.sentence())));
     if found.smallest_dangerous.is_empty() {
+        if let Some(line) = larger {
+            printer.line(line);
+            printer.line("");
+        }
         return;
     }
     printer.line(
@@ -168,10 +179,11 @@ fn print_sets(printer: &mut Printer, found: &Diagnosis) {
     if sets.len() > SHOWN {
         printer.line(printer.dim(&format!(
             "  and {} more: `incrowd diagnose … --sets --k {}` lists all",
-            sets.len() - SHOWN,
+            thousands((sets.len() - SHOWN) as u64),
             found.k_asked
         )));
     }
+    larger.into_iter().for_each(|line| printer.line(line));
     printer.line("");
 }
 

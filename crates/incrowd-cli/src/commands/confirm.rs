@@ -29,6 +29,7 @@ pub(crate) fn run(args: &ConfirmArgs, printer: &mut Printer) -> Result<Status, F
         return Ok(Status::Findings);
     }
     std::fs::write(path, &confirmed.text).map_err(|error| Failure::io(path, &error))?;
+    printer.done(format!("the plan {shown} was confirmed"));
     printer.line(format!("Confirmed {entries} of {}.{open}", plain(&shown)));
     if confirmed.open == 0 {
         let says_so = if shown.to_lowercase().ends_with(".toml") { "" } else { "--plan " };

@@ -164,6 +164,9 @@ fn print_sets(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         let sets = counted(groupings as u64, "column set was", "column sets were");
         printer.line(printer.dim(&format!("  {sets} measured to find these")));
     }
+    for left in found.not_searched.iter().flatten() {
+        printer.hanging("  ", &left.sentence(), 4);
+    }
     if let Some(sets) = &found.sets {
         printer.line("");
         let all = counted(sets.len() as u64, "column set", "column sets");
@@ -194,7 +197,7 @@ fn print_attributes(printer: &mut Printer, found: &Diagnosed) {
             thousands(attribute.distinct),
             thousands(attribute.k),
             format!("{:.1} %", 100.0 * attribute.separation),
-            thousands(attribute.unique_without),
+            attribute.unique_without.map_or_else(|| "-".into(), thousands),
         ]);
     }
     printer.table(&[1, 2, 3, 4], &rows);

@@ -26,6 +26,7 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
                 None => printer.content(&hierarchy.write()),
                 Some(path) => {
                     std::fs::write(path, hierarchy.write()).map_err(|error| Failure::io(path, &error))?;
+                    printer.done(format!("the hierarchy was written to {}", path.display()));
                     show(printer, &hierarchy);
                     printer.line(format!(
                         "Wrote {}. It lists the values of the column: keep it as safe as the table.",

@@ -37,6 +37,7 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
         return Ok(Status::Clean);
     }
     std::fs::write(target, &text).map_err(|error| Failure::io(target, &error))?;
+    printer.done(format!("the plan was written to {}", args.output));
     let entries = text.lines().filter(|line| *line == "[[column]]").count() as u64;
     let decisions = text.lines().filter(|line| line.contains("CONFIRM: ")).count() as u64;
     printer.line(format!(

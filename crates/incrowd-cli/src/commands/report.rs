@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use incrowd::plan::Plan;
 use incrowd::query::original_options;
-use incrowd::report::{ReportOptions, Reported, report};
+use incrowd::report::{ReportOptions, Reported, refuse_existing, report};
 
 use crate::Status;
 use crate::args::{OutputFormat, ReportArgs};
@@ -12,6 +12,9 @@ use crate::input;
 use crate::printer::{Failure, Printer, plain};
 
 pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<Status, Failure> {
+    let folder = args.output.clone().unwrap_or_else(|| beside(&args.release));
+    // Before the work begins, not only after it.
+    refuse_existing(&folder, args.force)?;
     let engine = input::engine(&args.run)?;
     let original = match &args.against {
         Some(file) => {
@@ -27,9 +30,10 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<Status, Fa
         risk: args.risk,
         context: plan.map(|plan| plan.context.dossier()).unwrap_or_default(),
         command: None,
+        force: args.force,
     };
-    let folder = args.output.clone().unwrap_or_else(|| beside(&args.release));
     let reported = report(&engine, &args.release, &options, &folder)?;
+    printer.done(format!("the report was written to {}", folder.display()));
     match args.format {
         OutputFormat::Json => printer.json(&reported)?,
         OutputFormat::Text => print(printer, &reported),

@@ -27,11 +27,13 @@ pub(crate) fn run(args: &SampleArgs, printer: &mut Printer) -> Result<Status, Fa
     write(&Sample::new(args.rows, args.seed), TableWriter::new(target), &signals::cancel(), &*progress)?;
     drop(progress);
     let output = args.output.display().to_string();
+    printer.done(format!("the table was written to {output}"));
     printer.line(format!("Wrote {} to {}.", counted(args.rows, "made-up row", "made-up rows"), plain(&output)));
     if let Some(folder) = &args.hierarchies {
         for (path, text) in &files {
             std::fs::write(path, text).map_err(|error| Failure::io(path, &error))?;
         }
+        printer.done(format!("the hierarchies were written to {}", folder.display()));
         let wrote = counted(files.len() as u64, "hierarchy", "hierarchies");
         printer.line(format!("Wrote {wrote} to {}.", plain(&folder.display().to_string())));
     }

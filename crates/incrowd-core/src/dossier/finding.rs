@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Standing;
-use crate::{Diagnosis, Finding, SetRisk, Severity};
+use crate::{Diagnosis, Finding, NotSearched, SetRisk, Severity};
 
 /// A finding without its numbers: the sentence is the code's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,8 +82,11 @@ pub struct ColumnSets {
     /// The largest sets that do.
     #[serde(default)]
     pub safe: Vec<Vec<String>>,
-    /// Whether sets of every size were searched.
+    /// Whether every set was searched.
     pub complete: bool,
+    /// What was not searched, each in one sentence without its full stop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_searched: Vec<String>,
     /// How many sets were measured.
     pub measured: u64,
 }
@@ -97,14 +100,15 @@ impl ColumnSets {
             (true, false) => Standing::NotFound,
         };
         let dangerous = dangerous.iter().map(|set| set.columns.clone()).collect();
-        ColumnSets { k, standing, dangerous, safe, complete, measured }
+        ColumnSets { k, standing, dangerous, safe, complete, not_searched: vec![], measured }
     }
 }
 
 impl From<&Diagnosis> for ColumnSets {
     fn from(diagnosis: &Diagnosis) -> Self {
         let Diagnosis { k_asked, smallest_dangerous, largest_safe, complete, groupings, .. } = diagnosis;
-        ColumnSets::found(*k_asked, smallest_dangerous, largest_safe.clone(), *complete, *groupings as u64)
+        let found = ColumnSets::found(*k_asked, smallest_dangerous, largest_safe.clone(), *complete, *groupings as u64);
+        ColumnSets { not_searched: diagnosis.not_searched.iter().map(NotSearched::sentence).collect(), ..found }
     }
 }
 

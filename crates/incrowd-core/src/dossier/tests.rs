@@ -213,6 +213,7 @@ fn column_sets_are_published_by_name_alone() {
         smallest_dangerous: vec![set.clone()],
         groupings: 1,
         complete: true,
+        not_searched: vec![],
         exposed_values: None,
         findings: vec![],
     };

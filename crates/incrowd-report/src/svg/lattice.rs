@@ -75,7 +75,11 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Figure> {
                 None => "No dangerous set was found. "
             }
             (counted(sets.measured, "set was", "sets were")) " measured"
-            @if sets.complete { ", of every size." } @else { "; larger ones were not searched." }
+            @match &sets.not_searched[..] {
+                [] if sets.complete => ", of every size.",
+                [] => "; larger ones were not searched.",
+                left => { "; " (left.join("; ")) "." }
+            }
         },
         description: format!(
             "A grid of columns and sets: {} dangerous and {} safe; dots mark the columns of each set.",

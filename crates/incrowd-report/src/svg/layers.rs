@@ -116,7 +116,8 @@ mod tests {
     fn every_set_above_a_dangerous_one_is_dangerous() {
         let set = |names: &[&str]| names.iter().map(|name| String::from(*name)).collect::<Vec<_>>();
         let (dangerous, safe) = (vec![set(&["a"])], vec![set(&["b", "c"])]);
-        let sets = ColumnSets { k: 2, standing: Standing::Fails, dangerous, safe, complete: true, measured: 3 };
+        let (standing, not_searched) = (Standing::Fails, vec![]);
+        let sets = ColumnSets { k: 2, standing, dangerous, safe, complete: true, not_searched, measured: 3 };
         let counts = layers(&["a", "b", "c"], &sets)
             .iter()
             .map(|layer| (layer.dangerous, layer.safe, layer.unknown))

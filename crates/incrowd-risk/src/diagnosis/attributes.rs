@@ -4,9 +4,13 @@
 //! of Motwani and Xu for how much a column identifies by itself; what remains when a column is dropped says how much it
 //! adds to the others.
 
-use incrowd_core::{AttributeRisk, ColumnSet, FrequencyTable, Stopped, Watch};
+use std::borrow::Cow;
 
-use super::walk::{Walk, unwatched};
+use incrowd_core::{AttributeRisk, ClassSizes, ColumnSet, FrequencyTable, Grouping, Stopped, Watch};
+use rayon::prelude::*;
+
+use super::column_codes::ColumnCodes;
+use super::walk::unwatched;
 
 /// What each of these columns does to the risk of all of them together, in column order.
 ///
@@ -16,49 +20,51 @@ use super::walk::{Walk, unwatched};
 /// let column = |name| Attribute::new(name, Role::QuasiIdentifier, Dictionary::of_texts(["0", "1"]));
 /// let table = FrequencyTable::from_tuples(vec![column("A"), column("B")], [([0, 0], 1), ([0, 1], 1), ([1, 1], 2)]);
 /// let risks = attribute_risks(&table, ColumnSet::first(2), 2);
-/// assert_eq!((risks[0].k, risks[0].unique_without), (2, 1));      // without A, the row with B = 0 is alone
-/// assert_eq!((risks[1].k, risks[1].unique_without), (1, 0));      // without B, nobody is
+/// assert_eq!((risks[0].k, risks[0].unique_without), (2, Some(1)));      // without A, the row with B = 0 is alone
+/// assert_eq!((risks[1].k, risks[1].unique_without), (1, Some(0)));      // without B, nobody is
 /// assert_eq!(risks[0].separation, 4.0 / 6.0);
 /// ```
 pub fn attribute_risks(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<AttributeRisk> {
-    unwatched(|watch| attribute_risks_watched(table, columns, k, watch))
+    unwatched(|watch| attribute_risks_watched(table, columns, k, u64::MAX, watch))
 }
 
-/// As [`attribute_risks`], watched and stoppable.
+/// As [`attribute_risks`], watched and stoppable. What remains without a column is left open when measuring it for all
+/// of them would read more tuples than `effort`.
 pub fn attribute_risks_watched(
     table: &FrequencyTable,
     columns: ColumnSet,
     k: u64,
+    effort: u64,
     watch: &Watch,
 ) -> Result<Vec<AttributeRisk>, Stopped> {
-    risks_on(&Walk::new(table, columns, watch), table, columns, k)
+    risks_on(&ColumnCodes::new(table, columns), table, k, effort, watch)
 }
 
+/// What measuring all columns but one costs in comparison with one pass over the tuples: they are sorted.
+const SORTING: u64 = 16;
+
 pub(crate) fn risks_on(
-    walk: &Walk<'_>,
+    codes: &ColumnCodes<'_>,
     table: &FrequencyTable,
-    columns: ColumnSet,
     k: u64,
+    effort: u64,
+    watch: &Watch,
 ) -> Result<Vec<AttributeRisk>, Stopped> {
-    let others: Vec<ColumnSet> = columns.iter().map(|column| columns.without(column)).collect();
-    let without = walk.measure(&others, |sizes| (sizes.unique(), sizes.below(k)))?;
-    let risk = |(column, (unique_without, below_without))| {
-        let alone = walk.grouping().roll_up(ColumnSet::single(column));
-        let pairs = |n: u64| n as f64 * (n.saturating_sub(1)) as f64;
-        let (distinct, together) =
-            alone.classes().fold((0, 0.0), |(distinct, sum), class| (distinct + 1, sum + pairs(class.rows)));
-        let all_pairs = pairs(table.rows());
-        AttributeRisk {
-            name: table.attributes()[column].name.clone(),
-            distinct,
-            distinction: distinct as f64 / table.rows().max(1) as f64,
-            separation: if all_pairs == 0.0 { 0.0 } else { (all_pairs - together) / all_pairs },
-            k: alone.class_sizes().k(),
-            unique_without,
-            below_without,
+    let columns: Vec<usize> = codes.columns().iter().collect();
+    let work = (codes.tuples() as u64).saturating_mul(columns.len() as u64 * SORTING);
+    let fingerprints = (work <= effort).then(|| codes.fingerprints(codes.columns()));
+    let risk = |&column: &usize| {
+        if watch.cancel.is_cancelled() {
+            return Err(Stopped);
         }
+        let without = fingerprints.as_ref().map(|fingerprints| fingerprints.sizes_without(column));
+        let name = &table.attributes()[column].name;
+        let (rows, k_alone) = (codes.rows_by_code(column), codes.sizes_of_one(column).k());
+        let unique_without = without.as_ref().map(ClassSizes::unique);
+        let below_without = without.as_ref().map(|sizes| sizes.below(k));
+        Ok(AttributeRisk { unique_without, below_without, ..AttributeRisk::alone(name, &rows, k_alone) })
     };
-    Ok(columns.iter().zip(without).map(risk).collect())
+    columns.par_iter().map(risk).collect()
 }
 
 /// How often the rows of one value stand in small classes. The value is its code, not its label.
@@ -79,7 +85,9 @@ pub struct ValueRisk {
 pub fn value_risks(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<ValueRisk> {
     let sizes = |column: usize| vec![(0, 0); table.attributes()[column].dictionary.len()];
     let mut counts: Vec<(usize, Vec<(u64, u64)>)> = columns.iter().map(|column| (column, sizes(column))).collect();
-    let grouping = table.roll_up(columns);
+    let all = table.grouping();
+    let grouping: Cow<'_, Grouping> =
+        if columns == all.columns() { Cow::Borrowed(all) } else { Cow::Owned(table.roll_up(columns)) };
     for class in grouping.classes() {
         for (column, counts) in &mut counts {
             let (rows, exposed) = &mut counts[class.code(&grouping, *column) as usize];

@@ -1,14 +1,15 @@
 //! The whole diagnosis: the figures a custodian wants first, and the findings they amount to.
 
 use incrowd_core::{
-    ClassSizes, Diagnosis, ExposedValue, Finding, FrequencyTable, Role, SetRisk, Stopped, Watch, codes, counted,
-    thousands,
+    AttributeRisk, ClassSizes, Diagnosis, ExposedValue, Finding, FrequencyTable, NotSearched, Role, SearchLimit,
+    SetRisk, Stopped, Watch, codes, counted, thousands,
 };
 
 use super::attributes::risks_on;
 use super::borders::borders_on;
-use super::walk::{Walk, unwatched};
-use super::{Search, ValueRisk, suppression_curve, value_risks};
+use super::column_codes::ColumnCodes;
+use super::walk::unwatched;
+use super::{Borders, Search, ValueRisk, suppression_curve, value_risks};
 
 /// How a table is diagnosed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +22,21 @@ pub struct Options {
     pub curve_points: usize,
     /// The most exposed values to name; 0 unless whoever reads the diagnosis may see the table.
     pub values: usize,
+    /// The most tuples that the search over column sets reads, each as often as a set is measured on it; without it,
+    /// [`usual_effort`].
+    pub effort: Option<u64>,
+}
+
+/// The effort that a search over the sets of so many columns may take: about as long as reading the table a few times.
+pub fn usual_effort(tuples: usize, columns: usize) -> u64 {
+    const LEAST: u64 = 1_500_000_000;
+    const PER_CELL: u64 = 16;
+    LEAST.max((tuples as u64).saturating_mul(columns as u64 * PER_CELL))
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { k: 5, max_set_size: 4, curve_points: 40, values: 0 }
+        Options { k: 5, max_set_size: 4, curve_points: 40, values: 0, effort: None }
     }
 }
 
@@ -47,11 +58,45 @@ pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
 
 /// As [`diagnose`], watched and stoppable.
 pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch) -> Result<Diagnosis, Stopped> {
+    diagnose_some(table, None, options, watch)
+}
+
+/// A table of more quasi-identifiers than are combined in its tuples.
+#[derive(Clone, Debug, Default)]
+pub struct AllColumns {
+    /// The names of all quasi-identifiers.
+    pub quasi_identifiers: Vec<String>,
+    /// The class sizes of all of them together.
+    pub sizes: ClassSizes,
+    /// What is known of each quasi-identifier that is not in the tuples.
+    pub others: Vec<OtherColumn>,
+}
+
+/// A quasi-identifier that is not combined with others.
+#[derive(Clone, Debug)]
+pub struct OtherColumn {
+    /// The column independently of the others.
+    pub attribute: AttributeRisk,
+    /// Its classes; nothing when people are counted and only rows are known of it.
+    pub sizes: Option<ClassSizes>,
+}
+
+/// As [`diagnose_watched`] for the tuples of some quasi-identifiers, told the class sizes of all of them.
+pub fn diagnose_some(
+    table: &FrequencyTable,
+    all: Option<&AllColumns>,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Diagnosis, Stopped> {
     let columns = table.columns(Role::QuasiIdentifier);
     let people = table.people();
-    let walk = Walk::new(table, columns, watch);
-    let sizes = walk.grouping().class_sizes();
-    let found = borders_on(&walk, people, &Search::new(options.k).up_to(options.max_set_size))?;
+    let codes = ColumnCodes::new(table, columns);
+    let sizes = all.map_or_else(|| codes.grouping().class_sizes(), |all| all.sizes.clone());
+    let effort = options.effort.unwrap_or_else(|| usual_effort(table.tuples(), columns.len()));
+    let search = Search::new(options.k).up_to(options.max_set_size).within(effort);
+    // What remains without a column is a question about all of them.
+    let attributes = risks_on(&codes, table, options.k, if all.is_some() { 0 } else { effort }, watch)?;
+    let found = borders_on(codes, people, &search, watch)?;
     let values = value_risks(table, columns, options.k);
     let smallest_dangerous: Vec<SetRisk> = found
         .smallest_dangerous
@@ -61,30 +106,95 @@ pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch
         .collect();
     let curve = suppression_curve(&sizes, people, options.curve_points);
     let crowds = Crowds {
-        quasi_identifiers: table.names(columns),
-        sizes,
+        quasi_identifiers: all.map_or_else(|| table.names(columns), |all| all.quasi_identifiers.clone()),
         rows: table.rows(),
-        tuples: table.tuples() as u64,
+        tuples: if all.is_some() { sizes.classes() } else { table.tuples() as u64 },
+        sizes,
         counts_people: table.counts_people(),
         columns: Vec::new(),
     };
     let mut diagnosis = Diagnosis {
         people,
         curve,
-        attributes: risks_on(&walk, table, columns, options.k)?,
+        attributes,
         largest_safe: found.largest_safe.iter().map(|&set| table.names(set)).collect(),
         smallest_dangerous,
         groupings: found.groupings,
-        complete: found.complete,
+        not_searched: not_searched(&found, options),
         exposed_values: (options.values > 0)
             .then(|| exposed_values(table, &values[..options.values.min(values.len())])),
         ..figures(crowds, options)
     };
+    if let Some(all) = all {
+        add_others(&mut diagnosis, all, options);
+    }
+    if diagnosis.k >= options.k {
+        // All of them together are safe, and so is every set of them.
+        diagnosis.not_searched.retain(|left| left.limit == SearchLimit::Size);
+    }
+    diagnosis.complete = diagnosis.not_searched.is_empty();
     let missing = |risk: &&ValueRisk| table.attributes()[risk.column].dictionary.missing() == Some(risk.code);
     let gap = |risk: &ValueRisk| (table.attributes()[risk.column].name.clone(), risk.exposed);
     let gaps: Vec<(String, u64)> = values.iter().filter(missing).map(gap).collect();
     diagnosis.findings = findings(&diagnosis, table.counts_people(), &gaps);
     Ok(diagnosis)
+}
+
+/// The sets that a search of all columns of its tuples did not measure.
+fn not_searched(found: &Borders, options: &Options) -> Vec<NotSearched> {
+    let left = |cut: &super::Cut| NotSearched {
+        limit: if cut.by_effort { SearchLimit::Effort } else { SearchLimit::Size },
+        // Of sets that are larger than was asked for, one is enough to know that there are some.
+        set_size: if cut.by_effort { cut.size } else { options.max_set_size + 1 },
+        sets: cut.by_effort.then_some(cut.sets),
+        at_least: !cut.exact,
+        columns: Vec::new(),
+    };
+    found.cut.iter().map(left).collect()
+}
+
+/// Adds what is known of the quasi-identifiers that were not combined with others.
+fn add_others(diagnosis: &mut Diagnosis, all: &AllColumns, options: &Options) {
+    let pairs = |n: u64| n * n.saturating_sub(1) / 2;
+    let dangerous = diagnosis.smallest_dangerous.iter().filter(|set| set.columns.len() == 1).count();
+    let combined = (diagnosis.attributes.len() - dangerous) as u64;
+    let (mut open, mut unmeasured) = (Vec::new(), false);
+    for OtherColumn { attribute, sizes } in &all.others {
+        let name = &attribute.name;
+        match sizes.as_ref().map(|sizes| (sizes, sizes.k() >= options.k)) {
+            Some((_, true)) => {
+                diagnosis.largest_safe.push(vec![name.clone()]);
+                open.push(name.clone());
+            }
+            Some((sizes, false)) => {
+                let (unique, below) = (sizes.unique(), sizes.below(options.k));
+                let risk = SetRisk { columns: vec![name.clone()], k: sizes.k(), unique, below };
+                diagnosis.smallest_dangerous.push(risk);
+            }
+            None => {
+                unmeasured = true;
+                open.push(name.clone());
+            }
+        }
+        diagnosis.groupings += usize::from(sizes.is_some());
+        diagnosis.attributes.push(attribute.clone());
+    }
+    diagnosis.smallest_dangerous.sort_by_key(|set| set.columns.len());
+    let place: std::collections::HashMap<&String, usize> = all.quasi_identifiers.iter().zip(0..).collect();
+    diagnosis.attributes.sort_by_key(|attribute| place.get(&attribute.name).copied());
+    if open.is_empty() {
+        return;
+    }
+    let sets = match unmeasured {
+        true => open.len() as u64,
+        false => pairs(combined + open.len() as u64) - pairs(combined),
+    };
+    let set_size = if unmeasured { 1 } else { 2 };
+    let left = NotSearched { limit: SearchLimit::Columns, set_size, sets: Some(sets), at_least: false, columns: open };
+    // A single column next to which no other is safe is in no set that is open.
+    if sets > 0 {
+        diagnosis.not_searched.insert(0, left);
+    }
 }
 
 /// What is known of a table whose tuples are too many to be rolled up.
@@ -116,6 +226,11 @@ pub struct Crowds {
 pub fn diagnose_sizes(crowds: Crowds, options: &Options) -> Diagnosis {
     let counts_people = crowds.counts_people;
     let mut diagnosis = figures(crowds, options);
+    if diagnosis.quasi_identifiers.len() > 1 {
+        let set_size = if counts_people { 1 } else { 2 };
+        let limit = SearchLimit::Memory;
+        diagnosis.not_searched = vec![NotSearched { limit, set_size, sets: None, at_least: false, columns: vec![] }];
+    }
     diagnosis.findings = findings(&diagnosis, counts_people, &[]);
     diagnosis
 }
@@ -142,6 +257,7 @@ fn figures(crowds: Crowds, options: &Options) -> Diagnosis {
         smallest_dangerous: columns,
         groupings: 0,
         complete: false,
+        not_searched: Vec::new(),
         exposed_values: None,
         findings: Vec::new(),
     }
@@ -234,6 +350,14 @@ fn findings(found: &Diagnosis, counts_people: bool, gaps: &[(String, u64)]) -> V
             false => rows,
         };
         say(Finding::new(&codes::FEW_ROWS, format!("{who} can make at most {classes} of {}", thousands(k))));
+    }
+    for left in &found.not_searched {
+        let code = match left.limit {
+            SearchLimit::Effort => &codes::SETS_PARTLY_SEARCHED,
+            SearchLimit::Columns => &codes::COLUMNS_NOT_COMBINED,
+            SearchLimit::Size | SearchLimit::Memory => continue,
+        };
+        say(Finding::new(code, left.sentence()).about(&left.columns));
     }
     list.sort_by_key(|finding| finding.code.severity);
     list

@@ -24,11 +24,6 @@ impl<'a> Walk<'a> {
         Walk { watch, grouping: table.grouping().arranged(&order), order }
     }
 
-    /// The grouping by all the columns.
-    pub(crate) fn grouping(&self) -> &Grouping {
-        &self.grouping
-    }
-
     /// What `look` makes of the class sizes of each set, in the order of the sets, which are distinct.
     pub(crate) fn measure<T: Send>(
         &self,

@@ -76,9 +76,9 @@ pub struct RoleGuess {
 /// assert_eq!((guesses[0].role, guesses[0].confidence), (Role::QuasiIdentifier, Confidence::Sure));
 /// ```
 pub fn guess(profiles: &[ColumnProfile]) -> Vec<RoleGuess> {
-    let vocabulary = Vocabulary::new();
+    let vocabulary = Vocabulary::shared();
     let mut guesses: Vec<RoleGuess> =
-        profiles.iter().map(|profile| Evidence::of(profile, &vocabulary).judge()).collect();
+        profiles.iter().map(|profile| Evidence::of(profile, vocabulary).judge()).collect();
     keep_one_subject(&mut guesses);
     guesses
 }

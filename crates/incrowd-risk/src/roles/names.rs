@@ -4,6 +4,7 @@
 //! preposition stands between them (`age_at_diagnosis` is an age).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::words::{
     BARE_NAMES, BARE_NUMBERS, CLASSIFYING, ENTRIES, Entry, NUMBERS, PERSON_INVOLVED, PERSON_NUMBER, PERSONS,
@@ -53,6 +54,12 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
+    /// The table of words, which is read once: a table may have thousands of columns.
+    pub(super) fn shared() -> &'static Vocabulary {
+        static SHARED: LazyLock<Vocabulary> = LazyLock::new(Vocabulary::new);
+        &SHARED
+    }
+
     /// Reads the table of words.
     pub(super) fn new() -> Self {
         let words: HashMap<_, _> =

@@ -38,7 +38,7 @@ const FEW_ROWS: u64 = 20;
 /// assert!(!stands_for_one_person(&column("last_name"), true));
 /// ```
 pub fn stands_for_one_person(profile: &ColumnProfile, declared_identifier: bool) -> bool {
-    let evidence = Evidence::of(profile, &Vocabulary::new());
+    let evidence = Evidence::of(profile, Vocabulary::shared());
     if evidence.present == 0 || evidence.is_category() {
         return false;
     }
@@ -50,7 +50,7 @@ pub fn stands_for_one_person(profile: &ColumnProfile, declared_identifier: bool)
 /// Whether a column could stand for people by its name or the form of its values, however often these occur: what is
 /// worth counting before rows are taken for people.
 pub fn may_stand_for_people(profile: &ColumnProfile) -> bool {
-    let evidence = Evidence::of(profile, &Vocabulary::new());
+    let evidence = Evidence::of(profile, Vocabulary::shared());
     let written = [Pattern::Email, Pattern::SocialSecurityNumber, Pattern::Uuid];
     evidence.is_person_number()
         || matches!(evidence.meaning, Meaning::BareNumber { whole: true })
@@ -59,12 +59,12 @@ pub fn may_stand_for_people(profile: &ColumnProfile) -> bool {
 
 /// Whether a value occurs in more than one of the rows that were counted. Missing values do not.
 pub fn repeats(profile: &ColumnProfile) -> bool {
-    Evidence::of(profile, &Vocabulary::new()).repeats()
+    Evidence::of(profile, Vocabulary::shared()).repeats()
 }
 
 /// Whether the column holds free text: long texts, or mostly sentences, of which at least half occur once.
 pub fn is_free_text(profile: &ColumnProfile) -> bool {
-    let evidence = Evidence::of(profile, &Vocabulary::new());
+    let evidence = Evidence::of(profile, Vocabulary::shared());
     let varied = evidence.present >= FEW_ROWS && evidence.distinct_share() >= 0.5;
     evidence.of_prose().is_some() || (varied && is_mostly_sentences(&profile.dictionary))
 }

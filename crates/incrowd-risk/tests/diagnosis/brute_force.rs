@@ -133,9 +133,9 @@ fn a_search_that_stops_early_says_so() {
     let rows: Vec<Row> = (0..16).map(|row| (vec![row % 2, row / 2 % 2, row / 4 % 2], 0)).collect();
     let table = table(&rows, false);
     let found = borders(&table, &Search::new(2).up_to(2));
-    assert!(!found.complete);
+    assert!(!found.complete());
     assert_eq!((found.groupings, found.largest_safe.len()), (6, 3));
-    assert!(borders(&table, &Search::new(2)).complete);
+    assert!(borders(&table, &Search::new(2)).complete());
 }
 
 #[test]

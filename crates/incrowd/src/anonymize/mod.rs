@@ -157,6 +157,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let clock = Clock { deadline: options.time.map(|time| begun + time) };
 
     let question = Question {
+        other_quasi_identifiers: vec![],
         quasi_identifiers: options.declared.quasi_identifiers.clone(),
         sensitive: options.policy.sensitive(),
         subject: options.declared.subject.clone(),

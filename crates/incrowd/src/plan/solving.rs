@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use incrowd_algorithms::{DiversityWeights, Effort};
 use incrowd_core::dossier::{Context, ReleaseModel};
+use incrowd_engine::{MOST_MEMORY, MOST_THREADS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -223,11 +224,11 @@ pub enum OthersWord {
 pub struct RunPlan {
     /// Memory to use at most, in MiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 16))]
+    #[schemars(range(min = 16, max = 1_073_741_824))]
     pub memory_mib: Option<u64>,
     /// Threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_024))]
     pub threads: Option<usize>,
     /// The scheduler of the cluster on which tables are counted and recoded, such as df://host:50050.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -273,7 +274,12 @@ impl RunPlan {
 
     /// What cannot be.
     pub(super) fn fault(&self) -> Option<String> {
-        let little = self.memory_mib.is_some_and(|mib| mib < 16);
-        little.then(|| "memory_mib is at least 16".into())
+        let memory = self.memory_mib.is_some_and(|mib| !(16..=MOST_MEMORY >> 20).contains(&mib));
+        let threads = self.threads.is_some_and(|threads| !(1..=MOST_THREADS).contains(&threads));
+        match (memory, threads) {
+            (true, _) => Some(format!("memory_mib is from 16 to {}", MOST_MEMORY >> 20)),
+            (_, true) => Some(format!("threads is from 1 to {MOST_THREADS}")),
+            _ => None,
+        }
     }
 }

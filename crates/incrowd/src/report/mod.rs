@@ -30,6 +30,8 @@ pub const LEAST_TOLD: u64 = 10;
 
 /// The page about a release that stands among its files.
 const REPORT: &str = "report.html";
+/// The same page in a folder of pages.
+const PUBLIC: &str = "public.html";
 /// The custodian's page.
 const INTERNAL: &str = "internal.html";
 /// The dossier behind both.
@@ -48,6 +50,8 @@ pub struct ReportOptions<'a> {
     pub context: Context,
     /// The command that made the release, for the section on reproduction.
     pub command: Option<String>,
+    /// Write over pages that are there already.
+    pub force: bool,
 }
 
 /// Where the pages of a release were written.
@@ -67,19 +71,31 @@ pub struct Reported {
 /// still have the checksums of the manifest. Otherwise the release is read, verified and attacked anew.
 pub fn report(engine: &Engine, release: &Path, options: &ReportOptions<'_>, folder: &Path) -> Result<Reported> {
     crate::parameters::share("risk", options.risk, false)?;
+    refuse_existing(folder, options.force)?;
     let kept = recorded::still_true(engine, release, options)?;
     let dossier = match kept {
         Some(dossier) => dossier,
         None => release_dossier(engine, release, options)?,
     };
-    write(&dossier, folder)
+    write(&dossier, folder, options.force)
 }
 
-/// Writes both pages of a dossier and the dossier itself.
-pub fn write(dossier: &InternalDossier, folder: &Path) -> Result<Reported> {
+/// Refuses to write pages over files that are in the folder, unless that is asked for.
+pub fn refuse_existing(folder: &Path, force: bool) -> Result<()> {
+    let taken = |name: &&str| folder.join(name).symlink_metadata().is_ok();
+    match [PUBLIC, INTERNAL, DOSSIER].into_iter().find(taken).filter(|_| !force) {
+        Some(name) => Err(Error::FileExists(folder.join(name))),
+        None => Ok(()),
+    }
+}
+
+/// Writes both pages of a dossier and the dossier itself; over files that are there already only when that is asked
+/// for.
+pub fn write(dossier: &InternalDossier, folder: &Path, force: bool) -> Result<Reported> {
+    refuse_existing(folder, force)?;
     std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, &error))?;
     let path = |name: &str| folder.join(name);
-    let reported = Reported { public: path("public.html"), internal: path(INTERNAL), dossier: path(DOSSIER) };
+    let reported = Reported { public: path(PUBLIC), internal: path(INTERNAL), dossier: path(DOSSIER) };
     Staging::write(&reported.public, &incrowd_report::public(&dossier.public))?;
     keep(dossier, folder)?;
     Ok(reported)

@@ -15,6 +15,7 @@ fn kept(desk: &Desk) -> InternalDossier {
 }
 
 fn told(desk: &Desk, options: &ReportOptions<'_>) -> (Reported, InternalDossier) {
+    let _ = std::fs::remove_dir_all(desk.path("pages"));
     let reported = report(&desk.engine, &desk.path("release"), options, &desk.path("pages")).unwrap();
     let dossier = serde_json::from_str(&std::fs::read_to_string(&reported.dossier).unwrap()).unwrap();
     (reported, dossier)

@@ -36,6 +36,6 @@ pub(super) fn of(made: &Made<'_>, columns: ColumnSet) -> Result<Option<(ColumnSe
     };
     let dangerous: Vec<SetRisk> = found.smallest_dangerous.iter().filter_map(risk).collect();
     let safe = found.largest_safe.iter().map(|&set| table.names(set)).collect();
-    let told = ColumnSets::found(k, &dangerous, safe, found.complete, found.groupings as u64);
+    let told = ColumnSets::found(k, &dangerous, safe, found.complete(), found.groupings as u64);
     Ok(Some((told, dangerous.iter().map(SetNumbers::from).collect())))
 }
