@@ -114,7 +114,7 @@ fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Optio
             is_proven &= exact.complete;
             if let Some(classes) = exact.classes {
                 let lost = loss(problem, &classes);
-                best = Some((lost, settle(problem, classes, withheld.clone())));
+                best = Some((lost, settle(problem, budget, classes, withheld.clone())?));
             }
         }
         match best {
@@ -191,7 +191,7 @@ fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Parti
         if classes.len() > MOST_MERGED && classes.par_iter().any(|class| !problem.holds(class)) {
             continue;
         }
-        let partition = settle(problem, classes, Vec::new());
+        let partition = settle(problem, budget, classes, Vec::new())?;
         if keeps(problem, &partition) {
             return Ok(Some(partition));
         }
@@ -203,7 +203,7 @@ fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Parti
             break;
         }
         let classes = diversify(problem, single.clone(), *weight);
-        let partition = settle(problem, classes, Vec::new());
+        let partition = settle(problem, budget, classes, Vec::new())?;
         if keeps(problem, &partition) {
             return Ok(Some(partition));
         }

@@ -171,7 +171,8 @@ impl Search<'_, '_> {
         self.work += exact.work;
         // With a proof it does not matter what was cut before.
         self.cut_short = if exact.complete { false } else { self.cut_short || exact.cut_short };
-        let partition = exact.classes.map(|classes| settle(problem, classes, start.withheld));
+        let settled = |classes| settle(problem, &self.budget.finishing(), classes, start.withheld);
+        let partition = exact.classes.map(settled).transpose()?;
         let statistics = Statistics { exact: exact.complete.then_some(true), ..known.statistics };
         Ok(Solution { partition: partition.unwrap_or(known.partition), statistics, ..known })
     }
