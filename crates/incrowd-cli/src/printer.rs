@@ -34,6 +34,11 @@ impl Failure {
         incrowd::Error::file(path, error).into()
     }
 
+    /// The work was stopped.
+    pub(crate) fn stopped() -> Self {
+        incrowd::Error::from(incrowd::EngineError::Cancelled).into()
+    }
+
     /// Whether a promise does not hold, rather than that something went wrong.
     pub(crate) fn is_broken_promise(&self) -> bool {
         self.broken_promise
@@ -56,6 +61,12 @@ impl Failure {
     pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
         let message = format!("{}: {}", plain(&path.display().to_string()), self.message);
         Failure { message, ..self }
+    }
+}
+
+impl From<incrowd::core::Stopped> for Failure {
+    fn from(stopped: incrowd::core::Stopped) -> Self {
+        incrowd::Error::from(stopped).into()
     }
 }
 
@@ -97,6 +108,12 @@ impl Printer {
     pub(crate) fn now(&mut self, text: &str) {
         self.line(plain(text));
         let _ = self.out.flush();
+    }
+
+    /// Forgets what was not yet sent off.
+    pub(crate) fn discard(&mut self) {
+        let unsent = std::mem::replace(&mut self.out, BufWriter::new(std::io::stdout()));
+        drop(unsent.into_parts());
     }
 
     /// One line.

@@ -71,7 +71,7 @@ pub fn report(engine: &Engine, release: &Path, options: &ReportOptions<'_>, fold
         Some(dossier) => dossier,
         None => release_dossier(engine, release, options)?,
     };
-    write(&dossier, folder)
+    engine.watch().cancel.commit(|| write(&dossier, folder))
 }
 
 /// Writes both pages of a dossier and the dossier itself.
