@@ -36,7 +36,7 @@ COMMANDS = {
     "attack": ["attack", "published", "--against", "people.csv"],
     "compare": ["compare", "published", "--against", "people.csv"],
     "report": ["report", "published", "--against", "people.csv", "-o", "pages"],
-    "query": ["query", "published", "SELECT count(*) WHERE age >= 30"],
+    "query": ["query", "published", "SELECT COUNT(*) WHERE age >= 30"],
     "sample": ["sample", "--rows", "300000", "-o", "made.csv"],
 }
 

@@ -23,7 +23,7 @@ use clap::Parser;
 pub use crate::panics::keep_silent;
 
 use crate::args::{Cli, Command};
-use crate::printer::Printer;
+use crate::printer::{Failure, Printer};
 
 /// How a run ended: the promise holds, it does not, or something went wrong.
 enum Status {
@@ -79,6 +79,13 @@ fn answer(words: &[OsString]) -> u8 {
         Command::Man { command } => commands::shell::man(command.as_deref(), &mut printer),
     };
     signals::begin_answer();
+    let outcome = match outcome {
+        Ok(_) if signals::came_in_time() => {
+            printer.discard();
+            Err(Failure::stopped())
+        }
+        outcome => outcome,
+    };
     match outcome.and_then(|status| printer.finish().map(|()| status)) {
         Ok(status) => {
             signals::tell_if_late();

@@ -46,6 +46,11 @@ impl Failure {
         Failure { code: Some("IC438"), ..Failure::new(message, hint) }
     }
 
+    /// The work was stopped.
+    pub(crate) fn stopped() -> Self {
+        incrowd::Error::from(incrowd::EngineError::Cancelled).into()
+    }
+
     /// Whether a promise does not hold, rather than that something went wrong.
     pub(crate) fn is_broken_promise(&self) -> bool {
         self.broken_promise
@@ -68,6 +73,12 @@ impl Failure {
     pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
         let message = format!("{}: {}", plain(&path.display().to_string()), self.message);
         Failure { message, ..self }
+    }
+}
+
+impl From<incrowd::core::Stopped> for Failure {
+    fn from(stopped: incrowd::core::Stopped) -> Self {
+        incrowd::Error::from(stopped).into()
     }
 }
 
@@ -142,6 +153,12 @@ impl Printer {
     pub(crate) fn now(&mut self, text: &str) {
         self.line(plain(text));
         let _ = self.out.flush();
+    }
+
+    /// Forgets what was not yet sent off.
+    pub(crate) fn discard(&mut self) {
+        let unsent = std::mem::replace(&mut self.out, BufWriter::new(std::io::stdout()));
+        drop(unsent.into_parts());
     }
 
     /// One line.

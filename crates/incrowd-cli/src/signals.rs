@@ -50,6 +50,11 @@ pub(crate) fn cancel() -> Cancel {
     CANCEL.get_or_init(install).clone()
 }
 
+/// Writes what a command makes, unless a signal has come.
+pub(crate) fn commit<T>(write: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    cancel().commit(write)
+}
+
 /// The exit status of work that a signal stopped: 128 and its number.
 pub(crate) fn exit_status() -> Option<u8> {
     let first = FIRST.load(Ordering::SeqCst);
@@ -59,6 +64,12 @@ pub(crate) fn exit_status() -> Option<u8> {
 /// Whether nobody reads what is written any more, so that there is nobody to say it to.
 pub(crate) fn is_unread() -> bool {
     FIRST.load(Ordering::SeqCst) == SIGPIPE
+}
+
+/// Whether a signal came before anything was printed or published, so that nothing is.
+pub(crate) fn came_in_time() -> bool {
+    let first = FIRST.load(Ordering::SeqCst);
+    first > 0 && first != SIGPIPE && !CANCEL.get().is_some_and(Cancel::is_committed)
 }
 
 /// Called before the outcome is printed: from now on the thread that waits for signals prints nothing.
@@ -127,8 +138,7 @@ fn end(signal: i32, cancel: &Cancel) -> ! {
 
 /// What is said when the work was stopped, in the words of every other failure.
 fn stopped() -> String {
-    let failure = Failure::from(incrowd::Error::from(incrowd::EngineError::Cancelled));
-    format!("error{}", failure.words())
+    format!("error{}", Failure::stopped().words())
 }
 
 fn say(words: &str) {

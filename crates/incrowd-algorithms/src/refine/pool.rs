@@ -12,6 +12,12 @@ use crate::clock::did;
 /// A pool with more records than this is mined again for cheaper ones only.
 const MOST_RECORDS: usize = 1 << 14;
 
+/// A pool of more points than this is not parted: it takes the square of their number.
+const MOST_POINTS: usize = 1 << 14;
+
+/// The clock is looked at once for so many cells that are compared with all points.
+const LOOK_CELLS: usize = 16;
+
 /// By which factor the limit of the price is then lower.
 const CHEAPER: f64 = 0.8;
 
@@ -52,7 +58,11 @@ impl Records {
 }
 
 impl Pool {
-    pub(super) fn new(world: &World<'_, '_>, members: Vec<Member>) -> Self {
+    /// The pool of some rows; none when they are too many, or when the time is over.
+    pub(super) fn new(world: &World<'_, '_>, members: Vec<Member>, budget: &Budget) -> Option<Self> {
+        if members.len() > MOST_POINTS {
+            return None;
+        }
         let words = members.len().div_ceil(64);
         let axis = |at: usize| {
             let leaf = |member: &Member| world.points.leaves(member.0)[at];
@@ -71,21 +81,25 @@ impl Pool {
             }
             cells.sort_unstable();
             cells.dedup();
-            let shared = |cell: Node| {
+            let shared = |(number, cell): (usize, Node)| {
+                did(members.len());
+                if number % LOOK_CELLS == 0 && budget.is_over() {
+                    return None;
+                }
                 let mut points = vec![0; words];
                 for (place, member) in members.iter().enumerate() {
                     let inside = world.space.join(at, cell, leaf(member)) == cell;
                     points[place / 64] |= u64::from(inside) << (place % 64);
                 }
-                Shared { price: world.space.price(at, cell), points }
+                Some(Shared { price: world.space.price(at, cell), points })
             };
-            let mut axis: Vec<Shared> = cells.into_iter().map(shared).collect();
+            let mut axis: Vec<Shared> = cells.into_iter().enumerate().map(shared).collect::<Option<_>>()?;
             axis.sort_by(|a, b| a.price.total_cmp(&b.price));
-            axis
+            Some(axis)
         };
-        let mut axes: Vec<Vec<Shared>> = (0..world.space.width()).map(axis).collect();
+        let mut axes: Vec<Vec<Shared>> = (0..world.space.width()).map(axis).collect::<Option<_>>()?;
         axes.sort_by_key(|axis| usize::MAX - axis.len());
-        Pool { members, words, axes }
+        Some(Pool { members, words, axes })
     }
 
     /// The set of all points.

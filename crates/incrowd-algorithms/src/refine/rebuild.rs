@@ -51,7 +51,7 @@ pub(super) fn rebuild(
     let of_class = |(at, class): (usize, &&Class)| class.members.iter().map(|&member| (member, at)).collect::<Vec<_>>();
     let mut entries: Vec<(Member, usize)> = undone.iter().enumerate().flat_map(of_class).collect();
     entries.sort_unstable();
-    let pool = Pool::new(world, entries.iter().map(|entry| entry.0).collect());
+    let Some(pool) = Pool::new(world, entries.iter().map(|entry| entry.0).collect(), budget) else { return (None, 1) };
     let mut standing = vec![vec![0u64; pool.words]; places.len()];
     entries.iter().enumerate().for_each(|(entry, &(_, at))| standing[at][entry / 64] |= 1 << (entry % 64));
     let records = pool.mine(world.judge.least(), highest * DEARER + LEAST_GAIN, budget);

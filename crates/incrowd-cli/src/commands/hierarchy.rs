@@ -9,6 +9,7 @@ use crate::Status;
 use crate::args::{HierarchyAction, HierarchyArgs, HierarchyKind};
 use crate::input;
 use crate::printer::{Failure, Printer, plain};
+use crate::signals;
 
 /// How many values are shown.
 const SHOWN: usize = 10;
@@ -25,7 +26,8 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
             match output {
                 None => printer.content(&hierarchy.write()),
                 Some(path) => {
-                    std::fs::write(path, hierarchy.write()).map_err(|error| Failure::io(path, &error))?;
+                    let write = || std::fs::write(path, hierarchy.write()).map_err(|error| Failure::io(path, &error));
+                    signals::commit(write)?;
                     printer.done(format!("the hierarchy was written to {}", path.display()));
                     show(printer, &hierarchy);
                     printer.line(format!(

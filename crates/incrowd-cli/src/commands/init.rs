@@ -10,6 +10,7 @@ use crate::Status;
 use crate::args::InitArgs;
 use crate::input::{self, quoted};
 use crate::printer::{Failure, Printer, plain};
+use crate::signals;
 
 /// The roles in the order in which they are told: what gives most away first.
 const ROLES: [Role; 5] = [Role::Identifier, Role::Subject, Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
         printer.content(&text);
         return Ok(Status::Clean);
     }
-    std::fs::write(target, &text).map_err(|error| Failure::io(target, &error))?;
+    signals::commit(|| std::fs::write(target, &text).map_err(|error| Failure::io(target, &error)))?;
     printer.done(format!("the plan was written to {}", args.output));
     let entries = text.lines().filter(|line| *line == "[[column]]").count() as u64;
     let decisions = text.lines().filter(|line| line.contains("CONFIRM: ")).count() as u64;

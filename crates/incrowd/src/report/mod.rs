@@ -77,7 +77,7 @@ pub fn report(engine: &Engine, release: &Path, options: &ReportOptions<'_>, fold
         Some(dossier) => dossier,
         None => release_dossier(engine, release, options)?,
     };
-    write(&dossier, folder, options.force)
+    engine.watch().cancel.commit(|| write(&dossier, folder, options.force))
 }
 
 /// Refuses to write pages over files that are in the folder, unless that is asked for.
