@@ -8,10 +8,16 @@ mod cli {
     #[cfg(unix)]
     mod crashes;
     mod data;
+    #[cfg(unix)]
+    mod foreign;
+    #[cfg(unix)]
+    mod path_options;
     mod plans;
     mod releases;
     mod silence;
     #[cfg(unix)]
     mod stopping;
     mod support;
+    #[cfg(unix)]
+    mod tampered;
 }
