@@ -10,6 +10,7 @@ written out in its WHERE. A release of two tables is asked too. Writes query.md 
 
 import argparse
 import datetime
+import hashlib
 import importlib.util
 import json
 import os
@@ -121,12 +122,22 @@ class Queries(Bench):
         # A process of its own: the memory of this one counts for those that it starts.
         subprocess.run([sys.executable, "-c", STAND_IN, parquet, str(target), EIGHT], check=True)
         rows = self.arguments.rows
-        file = [{"name": name, "format": "parquet", "rows": rows} for name in ("first.parquet", "second.parquet")]
-        columns = [{"name": name, "technique": "retained"} for name in EIGHT.split(",")]
-        columns.append({"name": "diagnosis", "technique": "moved-to-second-table"})
+        files = []
+        for name in ("first.parquet", "second.parquet"):
+            path = target / name
+            with path.open("rb") as data:
+                digest = hashlib.file_digest(data, "sha256").hexdigest()
+            files.append({"name": name, "format": "parquet", "rows": rows, "bytes": path.stat().st_size, "sha256": digest})
+        quasi = {"role": "quasi-identifier", "technique": "retained"}
+        columns = [{"name": name, **quasi} for name in EIGHT.split(",")]
+        columns.append({"name": "diagnosis", "role": "sensitive", "technique": "moved-to-second-table"})
         tables = {"class_column": "class", "quasi_identifiers": "first.parquet", "sensitive": "second.parquet"}
-        manifest = {"rows": rows, "suppressed_rows": 0, "columns": columns, "files": file, "two_tables": tables}
-        (target / "manifest.json").write_text(json.dumps(manifest))
+        manifest = {"incrowd": 1, "policy": {"models": [], "suppression": 0.0}, "counts": "rows", "source_rows": rows,
+                    "rows": rows, "suppressed_rows": 0, "classes": rows // 10, "smallest_class": 10, "columns": columns,
+                    "files": files, "two_tables": tables, "seal": "0" * 64}
+        text = json.dumps(manifest)
+        seal = hashlib.sha256(text.encode()).hexdigest()
+        (target / "manifest.json").write_text(seal.join(text.rsplit("0" * 64, 1)))
         return str(target)
 
     def compare_one(self, words, bare, release, condition, runs):

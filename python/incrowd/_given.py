@@ -17,7 +17,19 @@ from typing import Any, Literal, TypedDict
 from ._progress import listener
 from .errors import AskError, ReadError
 from .hierarchies import Hierarchy
-from .plan import BUILDS, AlphaPlan, ColumnPlan, HierarchyPlan, Number, Plan, PolicyPlan, Role, RulePlan, RunPlan
+from .plan import (
+    BUILDS,
+    AlphaPlan,
+    ColumnPlan,
+    HierarchyPlan,
+    Number,
+    Plan,
+    PolicyPlan,
+    RaggedFile,
+    Role,
+    RulePlan,
+    RunPlan,
+)
 
 #: Called with a stage, how much is done and of how much, when that is known.
 Progress = Callable[[str, int, int | None], None]
@@ -263,7 +275,9 @@ def as_plan(column: str, word: HierarchyWord, kept: list[tempfile.TemporaryDirec
             kept.append(tempfile.TemporaryDirectory(prefix="incrowd-"))
         file = Path(kept[0].name) / f"{len(list(Path(kept[0].name).iterdir()))}.csv"
         file.write_text(word.text, encoding="utf-8")
-        return str(file)
+        return RaggedFile(file) if word.ragged else str(file)
+    if isinstance(word, RaggedFile):
+        return RaggedFile(Path(word).absolute())
     if isinstance(word, os.PathLike):
         return str(Path(word).absolute())
     if isinstance(word, str) and word not in BUILDS:

@@ -39,6 +39,12 @@ Role = Literal["identifier", "subject", "quasi-identifier", "sensitive", "insens
 Build = Literal["flat", "dates", "prefix", "intervals", "sets", "free-intervals"]
 BUILDS: tuple[Build, ...] = ("flat", "dates", "prefix", "intervals", "sets", "free-intervals")
 
+
+
+class RaggedFile(str):
+    """The name of a hierarchy file whose lines may have different lengths: a short line repeats its last label."""
+
+
 #: A file, widths of nested intervals, or the word of a builder.
 HierarchyPlan = str | Sequence[float]
 #: A number as it is written: 0.2, or a ratio such as "1/5".
@@ -242,6 +248,8 @@ _NAMES = {"columns": "column", "rules": "rule", "limits": "limit"}
 def _hierarchy_words(plan: HierarchyPlan) -> dict[str, Any]:
     if not isinstance(plan, str):
         return {"intervals": [float(width) for width in plan]}
+    if isinstance(plan, RaggedFile):
+        return {"ragged-file": str(plan)}
     return {"build": plan} if plan in BUILDS else {"file": plan}
 
 
@@ -293,6 +301,8 @@ def _plan_of(said: dict[str, Any]) -> Plan:
     for column in said.get("column", []):
         hierarchy = column.pop("hierarchy", None)
         words = next(iter(hierarchy.values())) if hierarchy else None
+        if hierarchy and "ragged-file" in hierarchy:
+            words = RaggedFile(words)
         columns.append(ColumnPlan(**column, hierarchy=words))
     return Plan(
         version=said["version"],

@@ -39,6 +39,7 @@ WRAPPED = {
     "Manifest": "Release.manifest",
     "REFUSALS": "codes",
     "ReadOptions": "check",
+    "OpenedRelease": "Release",
     "Record": "Release.record",
     "SetAnswer": "Diagnosed",
     "SmallClass": "Diagnosed",

@@ -41,6 +41,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     std::panic::catch_unwind(|| answer(&words)).unwrap_or(2)
 }
 
+/// The commands and options, for tests that ask something of each of them.
+#[doc(hidden)]
+pub fn definition() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
 fn answer(words: &[OsString]) -> u8 {
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,

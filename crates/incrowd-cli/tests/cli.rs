@@ -9,7 +9,10 @@ mod cli {
     mod crashes;
     mod data;
     #[cfg(unix)]
+    mod foreign;
     mod limits;
+    #[cfg(unix)]
+    mod path_options;
     mod plans;
     mod releases;
     #[cfg(unix)]
@@ -18,4 +21,6 @@ mod cli {
     #[cfg(unix)]
     mod stopping;
     mod support;
+    #[cfg(unix)]
+    mod tampered;
 }

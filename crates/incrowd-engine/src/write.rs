@@ -39,9 +39,18 @@ impl Target {
         Ok(Target { path: path.into(), format, compression })
     }
 
-    fn partial(&self) -> PathBuf {
+    /// A new file beside the target, under a name that nobody had.
+    fn create_partial(&self) -> Result<(PathBuf, File, Leftover)> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        self.path.with_file_name(format!(".{name}.partial"))
+        for attempt in 0u32.. {
+            let partial = self.path.with_file_name(format!(".{name}.partial-{}-{attempt}", std::process::id()));
+            match Leftover::create(&partial, |path| File::create_new(path)) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(EngineError::io(&partial, &error)),
+                Ok((file, leftover)) => return Ok((partial, file, leftover)),
+            }
+        }
+        Err(EngineError::Io { path: self.path.clone(), kind: std::io::ErrorKind::AlreadyExists })
     }
 }
 
@@ -90,7 +99,8 @@ impl Write for Text {
 pub struct TableWriter {
     target: Target,
     sink: Option<Sink>,
-    /// The unfinished file.
+    /// The file that is written, once there is a sink.
+    partial: PathBuf,
     _leftover: Option<Leftover>,
 }
 
@@ -103,15 +113,22 @@ impl std::fmt::Debug for TableWriter {
 impl TableWriter {
     /// A writer that creates its file with the first chunk.
     pub fn new(target: Target) -> Self {
-        TableWriter { target, sink: None, _leftover: None }
+        TableWriter { target, sink: None, partial: PathBuf::new(), _leftover: None }
     }
 
     /// Appends the rows of a chunk.
     pub fn write(&mut self, chunk: &Chunk) -> Result<()> {
         let batch = self.batch(chunk)?;
         if self.sink.is_none() {
-            let sink = self.open(&batch.schema())?;
-            self.sink = Some(sink);
+            let (partial, file, leftover) = self.target.create_partial()?;
+            (self.partial, self._leftover) = (partial, Some(leftover));
+            self.sink = match self.open(file, &batch.schema()) {
+                Err(error) => {
+                    let _ = std::fs::remove_file(&self.partial);
+                    return Err(error);
+                }
+                opened => Some(opened?),
+            };
         }
         match self.sink.as_mut() {
             Some(Sink::Csv(writer)) => writer.write(&batch).map_err(|_| self.failed()),
@@ -126,7 +143,7 @@ impl TableWriter {
         let Some(sink) = self.sink.take() else {
             return Err(EngineError::Empty(self.target.path.display().to_string()));
         };
-        let partial = self.target.partial();
+        let partial = std::mem::take(&mut self.partial);
         let file = match sink {
             Sink::Csv(writer) => {
                 writer.into_inner().finish().map_err(|error| EngineError::io(&self.target.path, &error))
@@ -142,18 +159,17 @@ impl TableWriter {
             let _ = std::fs::remove_file(&partial);
             return Err(error);
         }
-        std::fs::rename(&partial, &self.target.path).map_err(|error| EngineError::io(&self.target.path, &error))
+        std::fs::rename(&partial, &self.target.path).map_err(|error| {
+            let _ = std::fs::remove_file(&partial);
+            EngineError::io(&self.target.path, &error)
+        })
     }
 
     fn failed(&self) -> EngineError {
         EngineError::Io { path: self.target.path.clone(), kind: std::io::ErrorKind::WriteZero }
     }
 
-    fn open(&mut self, schema: &SchemaRef) -> Result<Sink> {
-        let partial = self.target.partial();
-        let (file, leftover) =
-            Leftover::create(&partial, |path| File::create(path)).map_err(|error| EngineError::io(&partial, &error))?;
-        self._leftover = Some(leftover);
+    fn open(&self, file: File, schema: &SchemaRef) -> Result<Sink> {
         let file = BufWriter::with_capacity(1 << 20, file);
         Ok(match self.target.format {
             Format::Csv => {
@@ -164,7 +180,7 @@ impl TableWriter {
                     }
                     Compression::Zstd => {
                         let encoder = zstd::stream::write::Encoder::new(file, 3);
-                        Text::Zstd(encoder.map_err(|error| EngineError::io(&partial, &error))?)
+                        Text::Zstd(encoder.map_err(|error| EngineError::io(&self.partial, &error))?)
                     }
                 };
                 let tabs = self.target.path.to_string_lossy().to_lowercase().contains(".tsv");
@@ -206,7 +222,7 @@ impl Drop for TableWriter {
     fn drop(&mut self) {
         if self.sink.take().is_some() {
             // Nothing can be done about a failure while giving up.
-            let _ = std::fs::remove_file(self.target.partial());
+            let _ = std::fs::remove_file(&self.partial);
         }
     }
 }

@@ -11,7 +11,7 @@ use incrowd::core::Watch;
 use incrowd::plan::format_named;
 use incrowd::query::{Estimator, QueryOptions, original_options, parse_query, query, query_against};
 use incrowd::report::{ReportOptions, report};
-use incrowd::{Engine, Error, Format, Manifest, ReadOptions, Record, Source, VerifyOptions};
+use incrowd::{Engine, Error, Format, OpenedRelease, ReadOptions, Source, VerifyOptions};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -97,7 +97,7 @@ fn verify(
         };
         let verdict = incrowd::verify(&release, &options)?;
         let mut told = serde_json::to_value(&verdict).unwrap_or_default();
-        told["sql"] = json!(Manifest::read(&release).ok().map(|manifest| incrowd::sql(&manifest)));
+        told["sql"] = json!(incrowd::manifest(&release, None)?.map(|manifest| incrowd::sql(&manifest)));
         Ok(told.to_string())
     })
 }
@@ -258,13 +258,14 @@ fn save(py: Python<'_>, release: PathBuf, target: PathBuf, force: bool) -> PyRes
 #[pyfunction]
 fn tables(py: Python<'_>, release: PathBuf) -> PyResult<Option<Vec<Frame>>> {
     let read = || {
-        let manifest = Manifest::read(&release).map_err(|_| Error::NotARelease(release.clone()))?;
+        let opened = OpenedRelease::open(&release, None)?;
+        let manifest = opened.manifest();
         let is_arrow = |name: &str| Path::new(name).extension().is_some_and(|ending| ending == "arrow");
         if !manifest.files.iter().all(|file| is_arrow(&file.name)) {
             return Ok(None);
         }
         let frame = |(schema, batches)| Frame { schema, batches };
-        let files = manifest.files.iter().map(|file| read_arrow(&release.join(&file.name)).map(frame));
+        let files = manifest.files.iter().map(|file| read_arrow(&opened.path(file)).map(frame));
         files.collect::<incrowd::Result<Vec<_>>>().map(Some)
     };
     py.detach(read).map_err(|error| refused(py, &error))
@@ -273,15 +274,15 @@ fn tables(py: Python<'_>, release: PathBuf) -> PyResult<Option<Vec<Frame>>> {
 /// The manifest of a release.
 #[pyfunction]
 fn manifest(py: Python<'_>, release: PathBuf) -> PyResult<String> {
-    let read = Manifest::read(&release).map_err(|_| refused(py, &Error::NotARelease(release)))?;
-    serde_json::to_string(&read).map_err(|_| untold(py))
+    let opened = OpenedRelease::open(&release, None).map_err(|error| refused(py, &error))?;
+    serde_json::to_string(opened.manifest()).map_err(|_| untold(py))
 }
 
 /// The custodian's record of a release, if it is beside it.
 #[pyfunction]
 fn record(py: Python<'_>, release: PathBuf) -> PyResult<Option<String>> {
-    let read = Record::of(&release).map_err(|error| refused(py, &error))?;
-    read.map(|record| serde_json::to_string(&record).map_err(|_| untold(py))).transpose()
+    let opened = OpenedRelease::open(&release, None).map_err(|error| refused(py, &error))?;
+    opened.record().map(|record| serde_json::to_string(record).map_err(|_| untold(py))).transpose()
 }
 
 /// Why a column of a release, or one of its published values, is published as it is.

@@ -180,6 +180,9 @@ pub enum Error {
     /// The target exists and is no release.
     #[error("{} exists and is not a release", .0.display())]
     Taken(PathBuf),
+    /// A symbolic link stands where something would be written.
+    #[error("{} is a symbolic link", .0.display())]
+    Link(PathBuf),
     /// A record stands where the record of the new release would go.
     #[error("{} exists: it may be the only record of another release", .0.display())]
     RecordExists(PathBuf),
@@ -206,6 +209,22 @@ pub enum Error {
     /// The folder is not a release.
     #[error("{} is not a release", .0.display())]
     NotARelease(PathBuf),
+    /// A release is not the one that was published.
+    #[error("{} was changed since it was made: {fact}", release.display())]
+    ReleaseChanged {
+        /// Its folder.
+        release: PathBuf,
+        /// What differs, by the name of a file.
+        fact: String,
+    },
+    /// The custodian's record is not the one that was written.
+    #[error("the internal record {} was changed since it was written: {fact}", folder.display())]
+    RecordChanged {
+        /// Its folder.
+        folder: PathBuf,
+        /// What differs, by the name of a file.
+        fact: String,
+    },
     /// The custodian's record cannot be read.
     #[error("{}: the record is damaged", .0.display())]
     DamagedRecord(PathBuf),
@@ -326,6 +345,9 @@ impl Error {
             Error::LedgerReplaced(_) => "IC618",
             Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
             Error::RecordOfAnother(_) => "IC610",
+            Error::ReleaseChanged { .. } => "IC630",
+            Error::RecordChanged { .. } => "IC631",
+            Error::Link(_) => "IC632",
             #[cfg(feature = "cluster")]
             Error::Cluster(_) => "IC421",
             Error::NotRepeatable { .. } => "IC540",
@@ -353,6 +375,9 @@ impl Error {
             Error::Cluster(error) => error.hint().into(),
             Error::Query(error) => error.way_out.clone(),
             Error::Hierarchy(HierarchyError::Ragged { .. }) => "say --ragged to allow lines of different length".into(),
+            Error::HierarchyOf { error: HierarchyError::Ragged { .. }, .. } => {
+                "say --ragged to allow lines of different length in the hierarchies of quasi-identifiers".into()
+            }
             Error::Hierarchy(HierarchyError::ValueLikeLabel)
             | Error::HierarchyOf { error: HierarchyError::ValueLikeLabel, .. } => {
                 "where `*` means that the value is missing, say --null '*'".into()
@@ -405,6 +430,7 @@ impl Error {
             Error::ReleaseExists(_) => "say --force to write over it, or -o DIR to write elsewhere".into(),
             Error::FileExists(_) => "say --force to write over it, or name another place to write to".into(),
             Error::Taken(_) => "name a folder that does not exist yet with -o DIR".into(),
+            Error::Link(_) => "name the file or folder that it points to, or another one, with -o".into(),
             Error::RecordExists(_) => {
                 "move it to where its release is, or say -o DIR to write elsewhere; --force replaces it".into()
             }
@@ -420,7 +446,15 @@ impl Error {
             Error::DamagedRecord(_) | Error::NoRecord(_) => {
                 "the folder NAME.internal is written beside the release NAME; name what it held by hand".into()
             }
-            Error::RecordOfAnother(_) => "name the folder of this release's own record with --record DIR".into(),
+            Error::ReleaseChanged { .. } => {
+                "`incrowd verify DIR` lists every difference; get the release again from where it was published".into()
+            }
+            Error::RecordChanged { .. } => {
+                "restore the folder from a backup, or move it elsewhere to read the release without its record".into()
+            }
+            Error::RecordOfAnother(_) => {
+                "name the folder of this release's own record with --record DIR, or move that folder elsewhere".into()
+            }
             Error::NothingToExplain { .. } => "values are compared letter for letter, as they stand in the release".into(),
             Error::NotRepeatable { why, .. } => why.remedy().into(),
             Error::RepeatDiffers { .. } => {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::anonymize::{ColumnWhy, LevelWhy};
 use crate::error::{Error, Result};
-use crate::release::Record;
+use crate::release::{OpenedRelease, Record};
 
 /// The way of a published value: column → level → the rule that forced it.
 #[derive(Clone, Debug, Serialize)]
@@ -25,7 +25,7 @@ pub struct Explained {
 
 /// Explains a column of a release, or one of its published values, by the record beside it.
 pub fn explain_value(release: &Path, column: &str, value: Option<&str>) -> Result<Explained> {
-    explain_by(&Record::required(release, None)?, column, value)
+    explain_by(OpenedRelease::open(release, None)?.required_record()?, column, value)
 }
 
 /// As [`explain_value`], by this record.

@@ -62,7 +62,8 @@ pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
 pub use release::{
-    Entry as LedgerEntry, ExactCounts, Ledger, Reading, Record, RecordedFile, ReleasedBefore, copy_release,
+    Entry as LedgerEntry, ExactCounts, Ledger, OpenedRelease, Reading, Record, RecordedFile, ReleasedBefore,
+    copy_release,
 };
 pub use roles::{ColumnReport, Declared, assign};
 pub use verify::{VerifyOptions, manifest, verify};

@@ -334,6 +334,27 @@ counted, a reader of the command or plan could believe that the other one does. 
 would break what was asked for, so neither is chosen.
 
 Name each once. Different models on one column are no contradiction: all of them have to hold."),
+    refusal("IC630", "release-changed", "A release was changed since it was made.", "\
+Before a release is read, the seal of manifest.json, the names and the SHA-256 of every file, and the absence of any other \
+file are checked. Where the internal record is at hand, it names the seal of the manifest that it was written with. \
+Something differs; the message says which file.
+
+Figures about a changed release would be about other data than the published ones, so no command answers, attacks, \
+compares or reports on it. `incrowd verify DIR` lists every difference. Get the release again from where it was \
+published, or make it again."),
+    refusal("IC631", "record-changed", "The internal record of a release was changed since it was written.", "\
+The folder NAME.internal holds contents.json, which lists the files of the record with their SHA-256. A listed file is \
+missing or has other bytes, or the list itself is missing. Hierarchies, counts and figures of a changed record would be \
+used as if they had been written with the release.
+
+Restore the folder from a backup. Without it, move the folder elsewhere: the release can then be read as its recipients \
+read it."),
+    refusal("IC632", "link-in-place", "A symbolic link stands where something would be written.", "\
+Releases, records, plans, hierarchies and tables are not written through symbolic links, and links are not replaced, even \
+with --force: what a link points to may belong to somebody else, and a link whose target is missing would have the files \
+written to a place that nobody named.
+
+Name the file or folder that the link points to, or another one. A ledger may be a link to a ledger."),
 ];
 
 const fn refusal(code: &'static str, name: &'static str, summary: &'static str, explanation: &'static str) -> Code {

@@ -8,7 +8,7 @@ use incrowd_engine::{Engine, Settings};
 use incrowd_verify::{Against, Format, Manifest, Verdict};
 
 use crate::error::{Error, Result};
-use crate::release::{Record, record_of, remote};
+use crate::release::{Record, remote};
 
 /// What a release is held against.
 #[derive(Clone, Debug, Default)]
@@ -34,15 +34,29 @@ pub struct VerifyOptions {
 }
 
 /// Reads a release with the verifier's own code. What the custodian's record knows about the original is used when it
-/// is beside the release.
+/// is beside the release; a record that was changed, or is that of another release, is refused.
 pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
     let cancelled = options.watch.cancel.flag();
     let progress = |done: u64, total: u64| options.watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), options.memory);
     at_hand(release, options.connection.as_deref(), &options.watch, |folder| {
-        let against = options.against.as_ref().map(|path| against((release, folder), path, options)).transpose()?;
+        // Of a release elsewhere, a record is at hand only when it is asked for.
+        let at_hand = remote(release).is_none() || options.against.is_some() || options.record.is_some();
+        let mut record = match Manifest::read(folder) {
+            Ok(manifest) if at_hand => Record::of_manifest(release, &manifest, options.record.as_deref()),
+            // Of a release that is not sealed, the verifier says what is wrong.
+            _ => Ok(None),
+        };
+        let against = match &options.against {
+            Some(path) => Some(against(std::mem::replace(&mut record, Ok(None))?, path, options)),
+            None => None,
+        };
         let asked = incrowd_verify::Options { against, cancel, progress: Some(&progress), memory };
-        Ok(incrowd_verify::verify(folder, &asked)?)
+        let verdict = incrowd_verify::verify(folder, &asked)?;
+        if verdict.verified {
+            record?;
+        }
+        Ok(verdict)
     })
 }
 
@@ -68,14 +82,8 @@ fn at_hand<T>(
     work(&folder)
 }
 
-/// How the verifier is to read the original: as the record says that it was read when the release was made. `at` is
-/// where the release is and where it is at hand.
-fn against(at: (&Path, &Path), path: &Path, options: &VerifyOptions) -> Result<Against> {
-    let folder = record_of(at.0, options.record.as_deref());
-    let record = Record::read(&folder)?;
-    if record.as_ref().is_some_and(|record| !record.is_of(at.1)) {
-        return Err(Error::RecordOfAnother(folder));
-    }
+/// How the verifier is to read the original: as the record says that it was read when the release was made.
+fn against(record: Option<Record>, path: &Path, options: &VerifyOptions) -> Against {
     let reading = record.as_ref().map(|record| record.reading.clone()).unwrap_or_default();
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     let format = match ending.as_str() {
@@ -90,14 +98,13 @@ fn against(at: (&Path, &Path), path: &Path, options: &VerifyOptions) -> Result<A
     };
     let mut hierarchies = options.hierarchies.clone();
     for column in record.iter().flat_map(|record| &record.quasi_identifiers) {
-        let file = record.as_ref().and_then(|record| record.hierarchy_file(&folder, column));
-        if let Some(file) = file.filter(|file| file.is_file()) {
+        if let Some(file) = record.as_ref().and_then(|record| record.hierarchy_file(column)) {
             hierarchies.entry(column.clone()).or_insert(file);
         }
     }
     let told = reading.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok());
     let tabs = if ending == "tsv" { b'\t' } else { b',' };
-    Ok(Against {
+    Against {
         path: path.into(),
         format,
         delimiter: options.delimiter.or(told).unwrap_or(tabs),
@@ -106,5 +113,5 @@ fn against(at: (&Path, &Path), path: &Path, options: &VerifyOptions) -> Result<A
         // A format that is named here stands for that of the record.
         date_formats: reading.date_formats.into_iter().chain(options.date_formats.iter().cloned()).collect(),
         hierarchies,
-    })
+    }
 }

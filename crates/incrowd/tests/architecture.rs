@@ -59,3 +59,41 @@ fn no_permission_is_kept_that_nobody_uses() {
         }
     }
 }
+
+/// Where manifests and records may be read: by the verifier, and by the module through which all commands open a
+/// release. `verify` reports what is wrong with a release that cannot be opened.
+const READERS: [&str; 3] = ["incrowd-verify/src", "incrowd/src/release", "incrowd/src/verify.rs"];
+
+#[test]
+fn a_release_is_read_only_after_it_was_checked() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders = vec![crates.clone()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            let name = entry.strip_prefix(&crates).expect("inside").display().to_string();
+            if entry.is_dir() && !name.ends_with("/tests") {
+                folders.push(entry);
+            } else if name.ends_with(".rs")
+                && name.contains("/src/")
+                && !READERS.iter().any(|may| name.starts_with(may))
+            {
+                let text = std::fs::read_to_string(&entry).expect("a source");
+                let reads = ["Manifest::read(", "Manifest::from_sealed_json(", "\"manifest.json\"", "\"record.json\""];
+                let found = reads.iter().find(|read| text.contains(**read) && !EXEMPT.contains(&(name.as_str(), read)));
+                assert!(found.is_none(), "{name} has {found:?}: open the release with OpenedRelease");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 200, "the sources are there");
+}
+
+/// What merely bears such a name.
+const EXEMPT: [(&str, &str); 3] = [
+    // The seal of the manifest that was just written.
+    ("incrowd/src/report/mod.rs", "Manifest::from_sealed_json("),
+    // The engine fetches and uploads files without reading them.
+    ("incrowd-engine/src/postgres/export.rs", "\"manifest.json\""),
+    ("incrowd-engine/src/stores/upload.rs", "\"manifest.json\""),
+];

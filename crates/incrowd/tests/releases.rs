@@ -9,6 +9,7 @@ mod releases {
     mod in_postgres;
     mod kept_columns;
     mod made;
+    mod nasty_values;
     mod queries;
     mod reading;
     mod repeated;

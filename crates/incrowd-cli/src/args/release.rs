@@ -124,6 +124,9 @@ pub(crate) struct SolvingArgs {
     /// [default: by its type]
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
     pub(crate) hierarchy: Vec<(String, String)>,
+    /// Allow lines of different length in the files of --hierarchy (an unbalanced tree)
+    #[arg(long, requires = "hierarchy")]
+    pub(crate) ragged: bool,
     /// The solver; `incrowd list algorithms` shows all [default: auto]
     #[arg(long, value_name = "WORD")]
     pub(crate) algorithm: Option<String>,

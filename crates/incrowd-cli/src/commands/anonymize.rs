@@ -236,6 +236,7 @@ fn hierarchies(args: &SolvingArgs, asked: &Asked, declared: &Declared) -> BTreeM
             "intervals" => HierarchyPlan::Build(BuildPlan::Intervals),
             "sets" => HierarchyPlan::Build(BuildPlan::Sets),
             "free-intervals" => HierarchyPlan::Build(BuildPlan::FreeIntervals),
+            file if args.ragged => HierarchyPlan::RaggedFile(file.into()),
             file => HierarchyPlan::File(file.into()),
         };
         choices.insert(column.clone(), HierarchyChoice { plan, folder: Path::new("").into() });

@@ -5,7 +5,7 @@ use incrowd::{Error, counted};
 
 use crate::Status;
 use crate::args::ConfirmArgs;
-use crate::input::quoted;
+use crate::input::{quoted, refuse_to_overwrite, write_text};
 use crate::printer::{Failure, Printer, plain};
 
 pub(crate) fn run(args: &ConfirmArgs, printer: &mut Printer) -> Result<Status, Failure> {
@@ -28,7 +28,10 @@ pub(crate) fn run(args: &ConfirmArgs, printer: &mut Printer) -> Result<Status, F
         printer.line(format!("{}: {entries} not confirmed. Nothing was changed.", plain(&shown)));
         return Ok(Status::Findings);
     }
-    std::fs::write(path, &confirmed.text).map_err(|error| Failure::io(path, &error))?;
+    // A link stays a link to the plan.
+    let file = path.canonicalize().map_err(|error| Failure::io(path, &error))?;
+    refuse_to_overwrite(&file, true)?;
+    write_text(&file, &confirmed.text)?;
     printer.done(format!("the plan {shown} was confirmed"));
     printer.line(format!("Confirmed {entries} of {}.{open}", plain(&shown)));
     if confirmed.open == 0 {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::{Explained, LevelWhy, Record, explain_by};
+use incrowd::{Explained, LevelWhy, OpenedRelease, explain_by};
 
 use crate::Status;
 use crate::args::{ExplainArgs, OutputFormat};
@@ -26,9 +26,10 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, F
 }
 
 fn release_values(args: &ExplainArgs, release: &Path, printer: &mut Printer) -> Result<Status, Failure> {
-    let record = Record::required(release, args.record.as_deref())?;
+    let opened = OpenedRelease::open(release, args.record.as_deref())?;
+    let record = opened.required_record()?;
     let columns = args.column.as_ref().map_or_else(|| record.quasi_identifiers.clone(), |column| vec![column.clone()]);
-    let explain = |column: &String| explain_by(&record, column, args.value.as_deref());
+    let explain = |column: &String| explain_by(record, column, args.value.as_deref());
     let explained: Vec<Explained> = columns.iter().map(explain).collect::<Result<_, _>>()?;
     match args.format {
         OutputFormat::Json => printer.json(&explained)?,

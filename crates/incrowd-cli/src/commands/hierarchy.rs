@@ -20,14 +20,14 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
             output.as_deref().map_or(Ok(()), |path| input::refuse_to_overwrite(path, *force))?;
             let engine = input::engine(run)?;
             let source = input::open(&engine, file, reading.options(None))?;
+            output.as_deref().map_or(Ok(()), |path| input::refuse_to_overwrite_source(path, &source))?;
             let (dictionary, _) = values(&engine, &source, column)?;
             drop(engine);
             let hierarchy = build(&dictionary, *kind, widths)?;
             match output {
                 None => printer.content(&hierarchy.write()),
                 Some(path) => {
-                    let write = || std::fs::write(path, hierarchy.write()).map_err(|error| Failure::io(path, &error));
-                    signals::commit(write)?;
+                    input::write_text(path, &hierarchy.write())?;
                     printer.done(format!("the hierarchy was written to {}", path.display()));
                     show(printer, &hierarchy);
                     printer.line(format!(

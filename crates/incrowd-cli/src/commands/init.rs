@@ -28,6 +28,9 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
     let engine = input::engine(&args.run)?;
     let options = args.reading.options(None);
     let source = input::open(&engine, file, options.clone())?;
+    if !to_screen {
+        input::refuse_to_overwrite_source(target, &source)?;
+    }
     let profiles = source.profile(&engine).map_err(incrowd::Error::from)?;
     let columns = assign(&profiles, &Declared::default())?;
     let path = if to_screen { file.into() } else { relative_to_plan(target, file) };
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
         printer.content(&text);
         return Ok(Status::Clean);
     }
-    signals::commit(|| std::fs::write(target, &text).map_err(|error| Failure::io(target, &error)))?;
+    input::write_text(target, &text)?;
     printer.done(format!("the plan was written to {}", args.output));
     let entries = text.lines().filter(|line| *line == "[[column]]").count() as u64;
     let decisions = text.lines().filter(|line| line.contains("CONFIRM: ")).count() as u64;

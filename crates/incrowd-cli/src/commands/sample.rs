@@ -5,7 +5,7 @@ use incrowd::{Error, TableWriter, Target, counted};
 
 use crate::Status;
 use crate::args::SampleArgs;
-use crate::input::{quoted, refuse_to_overwrite};
+use crate::input::{quoted, refuse_to_overwrite, write_text};
 use crate::printer::{Failure, Printer, plain};
 use crate::progress::bar;
 use crate::signals;
@@ -21,7 +21,14 @@ pub(crate) fn run(args: &SampleArgs, printer: &mut Printer) -> Result<Status, Fa
     if let Some(folder) = &args.hierarchies {
         std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
     }
-    files.iter().try_for_each(|(path, _)| refuse_to_overwrite(path, args.force))?;
+    for (path, text) in &files {
+        // These names are not given on the command line: --force replaces only what sample wrote.
+        if args.force && path.exists() && std::fs::read_to_string(path).ok().as_ref() != Some(text) {
+            let what = format!("{} exists and is not the hierarchy that sample writes", path.display());
+            return Err(Failure::new(what, "name another folder with --hierarchies DIR"));
+        }
+        refuse_to_overwrite(path, args.force)?;
+    }
     let target = Target::new(&args.output).map_err(Error::from)?;
     let progress = bar(args.quiet);
     write(&Sample::new(args.rows, args.seed), TableWriter::new(target), &signals::cancel(), &*progress)?;
@@ -31,7 +38,7 @@ pub(crate) fn run(args: &SampleArgs, printer: &mut Printer) -> Result<Status, Fa
     printer.line(format!("Wrote {} to {}.", counted(args.rows, "made-up row", "made-up rows"), plain(&output)));
     if let Some(folder) = &args.hierarchies {
         for (path, text) in &files {
-            std::fs::write(path, text).map_err(|error| Failure::io(path, &error))?;
+            write_text(path, text)?;
         }
         printer.done(format!("the hierarchies were written to {}", folder.display()));
         let wrote = counted(files.len() as u64, "hierarchy", "hierarchies");

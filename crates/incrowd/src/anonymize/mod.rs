@@ -319,6 +319,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         withheld_for: withheld_for.clone(),
         attacks: attacks.clone(),
         folder: std::path::PathBuf::new(),
+        listed: Vec::new(),
     };
     record.write(&destination.internal(), &question.quasi_identifiers, &hierarchies)?;
     if let Some(dossier) = &mut dossier {

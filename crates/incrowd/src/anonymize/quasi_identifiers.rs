@@ -23,7 +23,10 @@ pub(super) fn build(
         let of_column = |error| Error::HierarchyOf { column: name.clone(), error };
         let choice = options.hierarchies.get(name);
         let hierarchy = match choice {
-            Some(choice) => choice.plan.build(dictionary, &choice.folder)?,
+            Some(choice) => choice.plan.build(dictionary, &choice.folder).map_err(|error| match error {
+                Error::Hierarchy(error) => of_column(error),
+                other => other,
+            })?,
             None => Some(Hierarchy::suggest(dictionary).map_err(of_column)?.hierarchy),
         };
         let quasi = match (&hierarchy, choice.map(|choice| &choice.plan)) {

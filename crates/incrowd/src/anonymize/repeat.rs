@@ -13,7 +13,7 @@ use incrowd_verify::FileEntry;
 use super::AnonymizeOptions;
 use super::randomness::Randomness;
 use crate::error::{Error, NotRepeatable, Result};
-use crate::release::{Record, RecordedFile};
+use crate::release::{MANIFEST, Record, RecordedFile, record_of};
 
 /// The release that is repeated.
 pub(super) struct Repeat {
@@ -27,7 +27,11 @@ pub(super) fn randomness(engine: &Engine, options: &AnonymizeOptions) -> Result<
     let refused = |why| Error::NotRepeatable { path: path.clone(), why };
     // The folder of the release itself is understood, too: its record stands beside it.
     let found = Record::read(folder_of(path))?;
-    let found = if found.is_none() { Record::of(path)? } else { found };
+    let found = match found {
+        Some(record) => Some(record),
+        None if path.join(MANIFEST).is_file() => Record::of(path)?,
+        None => Record::read(&record_of(path, None))?,
+    };
     let record = found.ok_or_else(|| Error::NoRecord(path.clone()))?;
     match record.randomness.repeatability {
         Some(Repeatability::Exact) if !record.files.is_empty() => {}

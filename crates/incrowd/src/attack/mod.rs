@@ -23,11 +23,11 @@ use incrowd_risk::attack::{
 use incrowd_verify::{ColumnEntry, Manifest, Role, Technique};
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::exposure::{Basis, Knowledge, PublishedRows, attacks_on_people};
 use crate::parameters;
-use crate::query::{ReleaseView, ignored_record};
-use crate::release::Record;
+use crate::query::ReleaseView;
+use crate::release::OpenedRelease;
 use fitting::Fitting;
 pub use limits::{AttackVerdict, Judged};
 
@@ -98,9 +98,7 @@ pub struct NotRun {
 /// A release that is open for attacks.
 struct Target<'a> {
     engine: &'a Engine,
-    release: &'a Path,
-    manifest: Manifest,
-    record: Option<Record>,
+    release: OpenedRelease,
     view: ReleaseView,
     quasi: Vec<String>,
     sensitive: Vec<String>,
@@ -109,9 +107,14 @@ struct Target<'a> {
 
 /// Attacks a release.
 pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> Result<Attacked> {
+    attack_opened(engine, OpenedRelease::open_with(engine, release, options.record.as_deref())?, options)
+}
+
+/// As [`attack`], of a release that is open already.
+pub(crate) fn attack_opened(engine: &Engine, release: OpenedRelease, options: &AttackOptions<'_>) -> Result<Attacked> {
     parameters::share("risk", options.risk, false)?;
     parameters::limits(&options.thresholds)?;
-    let target = Target::open(engine, release, &options.hierarchies, options.record.as_deref())?;
+    let target = Target::open(engine, release, &options.hierarchies)?;
     // In two tables people look as they do in the first, not as their class does.
     let crowds = target.view.crowds(&target.names(&target.quasi));
     let risk = options.risk.unwrap_or(USUAL_THRESHOLD);
@@ -129,14 +132,14 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
         let (with_original, share) = with_original::attacks(&target, original, options)?;
         attacks.extend(with_original);
         placed = share;
-    } else if let Some(record) = &target.record {
+    } else if let Some(record) = target.release.record() {
         // What was measured when the release was made, with the truth at hand.
         attacks.extend(record.attacks.iter().cloned());
     }
     let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
     attacks.sort_by_key(|outcome| place(&outcome.attack));
     let left_out = ATTACKS.iter().filter(|entry| attacks.iter().all(|outcome| outcome.attack != entry.id));
-    let two = target.manifest.two_tables.is_some();
+    let two = target.manifest().two_tables.is_some();
     let too_large = options.against.is_some() && placed.is_none();
     let needs = |id: &str, needs: &'static str| match id {
         "intersection" | "minimality" | "downcoding" | "row-order" | "ids" if too_large => TOO_LARGE,
@@ -149,17 +152,16 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
     };
     let told = |entry: &AttackEntry| NotRun { attack: entry.id.into(), needs: needs(entry.id, entry.needs).into() };
     let not_run = left_out.map(told).collect();
-    let notes = if target.record.is_none() { ignored_record(release)?.into_iter().collect() } else { Vec::new() };
-    let judged = limits::judge(&target.manifest, &options.thresholds, attacks);
+    let judged = limits::judge(target.manifest(), &options.thresholds, attacks);
     Ok(Attacked {
-        release: release.display().to_string(),
-        rows: target.manifest.rows,
+        release: target.release.folder().display().to_string(),
+        rows: target.manifest().rows,
         placed,
         evaluation: judged.evaluation,
         verdict: judged.verdict,
         verdict_words: judged.words,
         attacks: judged.attacks,
-        notes,
+        notes: Vec::new(),
         not_run,
         crowds: sizes,
         knowledge,
@@ -167,34 +169,32 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
 }
 
 impl<'a> Target<'a> {
-    fn open(
-        engine: &'a Engine,
-        release: &'a Path,
-        hierarchies: &BTreeMap<String, PathBuf>,
-        record: Option<&Path>,
-    ) -> Result<Target<'a>> {
-        let manifest = Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))?;
+    fn open(engine: &'a Engine, release: OpenedRelease, hierarchies: &BTreeMap<String, PathBuf>) -> Result<Target<'a>> {
+        let manifest = release.manifest();
         let (quasi, sensitive) = (manifest.published(Role::QuasiIdentifier), manifest.published(Role::Sensitive));
         let names: Vec<&str> = quasi.iter().chain(&sensitive).map(String::as_str).collect();
-        let record = Record::find(release, record)?;
-        let view = ReleaseView::open_with(engine, release, &names, hierarchies, record.clone())?;
+        let view = ReleaseView::open_with(engine, &release, &names, hierarchies)?;
         let published = view.published(&names[..quasi.len()], &names[quasi.len()..]);
-        Ok(Target { engine, release, manifest, record, view, quasi, sensitive, published })
+        Ok(Target { engine, release, view, quasi, sensitive, published })
+    }
+
+    fn manifest(&self) -> &Manifest {
+        self.release.manifest()
     }
 
     /// Which columns an attacker could know beside the quasi-identifiers, and how many rows agree on all of them.
     fn known(&self, crowds: &Published) -> Result<(Knowledge, ClassSizes)> {
-        let kept = self.record.as_ref().map(|record| record.keep_identifying.as_slice()).unwrap_or_default();
+        let kept = self.release.record().map(|record| record.keep_identifying.as_slice()).unwrap_or_default();
         let (extra, unknown): (Vec<_>, Vec<_>) = self.sensitive.iter().cloned().partition(|name| kept.contains(name));
-        let known: Vec<String> = self.manifest.published(Role::Insensitive).into_iter().chain(extra).collect();
+        let known: Vec<String> = self.manifest().published(Role::Insensitive).into_iter().chain(extra).collect();
         let mut sizes = ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people));
-        let mut basis = match self.manifest.counts {
+        let mut basis = match self.manifest().counts {
             incrowd_verify::Counts::Rows => Basis::Exact,
             incrowd_verify::Counts::People => Basis::RowsNotPeople,
         };
-        let file = match &self.manifest.two_tables {
-            Some(two) => self.manifest.files.iter().find(|file| file.name == two.quasi_identifiers),
-            None => self.manifest.files.first(),
+        let file = match &self.manifest().two_tables {
+            Some(two) => self.manifest().files.iter().find(|file| file.name == two.quasi_identifiers),
+            None => self.manifest().files.first(),
         };
         if let Some(file) = file.filter(|_| !known.is_empty()) {
             let format = match file.format {
@@ -205,8 +205,8 @@ impl<'a> Target<'a> {
             let in_file = |column: &&ColumnEntry| {
                 column.technique != Technique::Removed && column.technique != Technique::MovedToSecondTable
             };
-            let columns = self.manifest.columns.iter().filter(in_file).map(|column| column.name.clone()).collect();
-            let rows = PublishedRows::open(self.engine, &self.release.join(&file.name), format, columns)?;
+            let columns = self.manifest().columns.iter().filter(in_file).map(|column| column.name.clone()).collect();
+            let rows = PublishedRows::open(self.engine, &self.release.path(file), format, columns)?;
             match rows.class_sizes(self.engine, self.quasi.iter().chain(&known))? {
                 Some(counted) => sizes = counted,
                 None => basis = Basis::NotCounted,
@@ -232,8 +232,8 @@ impl<'a> Target<'a> {
     /// How many rows were withheld, by everything that the public folder says.
     fn subtraction(&self) -> Outcome {
         let classes = self.published.classes().iter().map(|class| class.rows).collect();
-        let mut told = public_folder::figures(&self.manifest, classes, |name| self.view.cells(name));
-        public_folder::add_page(&mut told, self.release, &self.manifest);
+        let mut told = public_folder::figures(self.manifest(), classes, |name| self.view.cells(name));
+        public_folder::add_page(&mut told, self.release.folder(), self.manifest());
         subtraction::attack(&told)
     }
 

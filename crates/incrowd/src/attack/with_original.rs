@@ -14,6 +14,7 @@ use super::placement::Placement;
 use super::{AttackOptions, Target};
 use crate::error::Result;
 use crate::query::{Hierarchies, published_rows};
+use crate::release::OpenedRelease;
 
 /// Every attack for which the original is needed and enough, and the share of the published rows for which it has
 /// somebody.
@@ -25,7 +26,7 @@ pub(super) fn attacks(
     let mut outcomes = Vec::new();
     let Some(placement) = Placement::new(target, original)? else { return Ok((outcomes, None)) };
     let orders = Orders::read(target, original, &placement)?;
-    if target.manifest.two_tables.is_some() {
+    if target.manifest().two_tables.is_some() {
         outcomes.extend(learnt(target, &placement)?);
         outcomes.push(ids::attack(&orders.class_column(target), &orders.ids(&placement)));
     } else {
@@ -35,14 +36,15 @@ pub(super) fn attacks(
         outcomes.push(downcoding::attack(&nodes.coarse(target, &placement), k_of(target)));
     }
     if let Some(also) = &options.also {
-        let other = Target::open(target.engine, also, &options.hierarchies, None)?;
+        let also = OpenedRelease::open_with(target.engine, also, None)?;
+        let other = Target::open(target.engine, also, &options.hierarchies)?;
         outcomes.extend(intersected(&placement, &Placement::new(&other, original)?));
     }
     Ok((outcomes, Some(placement.share())))
 }
 
 fn k_of(target: &Target<'_>) -> u64 {
-    let asked = target.manifest.policy.models.iter().filter_map(|rule| rule.parameters.get("k")?.as_u64());
+    let asked = target.manifest().policy.models.iter().filter_map(|rule| rule.parameters.get("k")?.as_u64());
     asked.max().unwrap_or(1)
 }
 
@@ -89,10 +91,10 @@ fn intersected(first: &Placement, second: &Option<Placement>) -> Option<Outcome>
 /// For each class what it would fall into if one column were one step more precise.
 fn minimal(target: &Target<'_>, placement: &Placement, nodes: &Nodes) -> Option<Outcome> {
     // The attack argues with shares of rows. When people are counted the rule was about other shares.
-    if target.manifest.counts == incrowd_verify::Counts::People {
+    if target.manifest().counts == incrowd_verify::Counts::People {
         return None;
     }
-    let rule = target.manifest.policy.models.iter().find(|rule| rule.model == "alpha-deassociation")?;
+    let rule = target.manifest().policy.models.iter().find(|rule| rule.model == "alpha-deassociation")?;
     let name = rule.sensitive.first()?;
     let secret = placement.table.position(name)?;
     let alpha: Ratio = rule.parameters.get("alpha")?.as_str()?.parse().ok()?;
@@ -131,7 +133,7 @@ struct Column {
 
 impl Nodes {
     fn new(target: &Target<'_>, options: &AttackOptions<'_>, placement: &Placement) -> Result<Nodes> {
-        let hierarchies = Hierarchies { record: target.record.clone(), named: &options.hierarchies };
+        let hierarchies = Hierarchies { record: target.release.record().cloned(), named: &options.hierarchies };
         let column = |(at, name): (usize, &String)| -> Result<Option<Column>> {
             let Some((hierarchy, _)) = hierarchies.of(name)? else { return Ok(None) };
             let dictionary = &placement.table.attributes()[at].dictionary;
@@ -253,7 +255,7 @@ impl Orders {
             Some(next.0)
         };
         let original = tuples.iter().map(class_of).collect();
-        let published = published_rows(target.engine, target.release, &target.names(&target.quasi))?.map(|codes| {
+        let published = published_rows(target.engine, &target.release, &target.names(&target.quasi))?.map(|codes| {
             let classes = placement.published.classes();
             let known: BTreeMap<&[u32], u32> =
                 classes.iter().zip(0..).map(|(class, at)| (&class.cells[..], at)).collect();
@@ -268,7 +270,7 @@ impl Orders {
     }
 
     fn class_column(&self, target: &Target<'_>) -> String {
-        target.manifest.two_tables.as_ref().map(|two| two.class_column.clone()).unwrap_or_default()
+        target.manifest().two_tables.as_ref().map(|two| two.class_column.clone()).unwrap_or_default()
     }
 
     /// Each class id with the mean place of its people in the original. Of people who cannot be told apart nobody knows

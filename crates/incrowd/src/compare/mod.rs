@@ -13,18 +13,19 @@ mod spread;
 mod workload;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use incrowd_engine::{Engine, Source};
-use incrowd_verify::{Manifest, Role};
+use incrowd_verify::Role;
 
 pub use classifier::NaiveBayes;
 pub use joint::{Joint, total_variation};
 pub use report::{ClassSizesTold, Compared, ComparedRelease, Dependence, Learnt, Marginal, QueryErrors, SizeStep};
 pub use workload::{Drawn, Draws, Errors, Workload, width};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::query::ReleaseView;
+use crate::release::OpenedRelease;
 use original::Original;
 
 /// How releases are compared.
@@ -40,10 +41,20 @@ pub struct CompareOptions {
 
 /// Holds releases against the table they were made from.
 pub fn compare(engine: &Engine, source: &Source, releases: &[PathBuf], options: &CompareOptions) -> Result<Compared> {
+    let open = |release: &PathBuf| OpenedRelease::open_with(engine, release, None);
+    compare_opened(engine, source, &releases.iter().map(open).collect::<Result<Vec<_>>>()?, options)
+}
+
+/// As [`compare`], of releases that are open already.
+pub(crate) fn compare_opened(
+    engine: &Engine,
+    source: &Source,
+    releases: &[OpenedRelease],
+    options: &CompareOptions,
+) -> Result<Compared> {
     options.workload.check()?;
-    let manifests = releases.iter().map(|release| manifest(release)).collect::<Result<Vec<_>>>()?;
     let of_role = |role: Role| {
-        let is_it = |name: &String| manifests.iter().all(|manifest| manifest.published(role).contains(name));
+        let is_it = |name: &String| releases.iter().all(|release| release.manifest().published(role).contains(name));
         source.columns().into_iter().filter(is_it).collect::<Vec<_>>()
     };
     let (quasi, sensitive) = (of_role(Role::QuasiIdentifier), of_role(Role::Sensitive));
@@ -58,9 +69,9 @@ pub fn compare(engine: &Engine, source: &Source, releases: &[PathBuf], options: 
         notes.push(format!("{found} of {asked} questions found a row that answers them: ask for a larger selectivity"));
     }
     let target = options.target.as_ref().and_then(|target| original.table.position(target));
-    let compared = releases.iter().zip(&manifests).map(|(release, manifest)| {
-        let view = ReleaseView::open(engine, release, &refs(&names), &options.hierarchies)?;
-        original.hold_against(release, manifest, &view, target)
+    let compared = releases.iter().map(|release| {
+        let view = ReleaseView::open_with(engine, release, &refs(&names), &options.hierarchies)?;
+        original.hold_against(release.folder(), release.manifest(), &view, target)
     });
     Ok(Compared {
         original: source.name().into(),
@@ -78,8 +89,4 @@ pub fn compare(engine: &Engine, source: &Source, releases: &[PathBuf], options: 
 
 fn refs(names: &[String]) -> Vec<&str> {
     names.iter().map(String::as_str).collect()
-}
-
-fn manifest(release: &Path) -> Result<Manifest> {
-    Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))
 }

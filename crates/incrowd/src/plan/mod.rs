@@ -140,6 +140,8 @@ fn is_yes(confirmed: &bool) -> bool {
 pub enum HierarchyPlan {
     /// A CSV file, one line per value: `value;level 1;…;*`, relative to the plan.
     File(String),
+    /// As `file`, whose lines may have different lengths (an unbalanced tree): a short line repeats its last label.
+    RaggedFile(String),
     /// Nested numeric intervals of these widths, finest first.
     Intervals(Vec<f64>),
     /// A built hierarchy.
@@ -202,9 +204,11 @@ impl HierarchyPlan {
     /// which need none.
     pub fn build(&self, dictionary: &Dictionary, folder: &Path) -> Result<Option<Hierarchy>> {
         let hierarchy = match self {
-            HierarchyPlan::File(file) => {
+            HierarchyPlan::File(file) | HierarchyPlan::RaggedFile(file) => {
                 let path = folder.join(file);
-                Hierarchy::read(&std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?)?
+                let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
+                let ragged = matches!(self, HierarchyPlan::RaggedFile(_));
+                Hierarchy::read_with(&text, incrowd_core::ReadOptions { ragged, ..Default::default() })?
             }
             HierarchyPlan::Intervals(widths) => Hierarchy::numeric(dictionary, widths, 0.0)?,
             HierarchyPlan::Build(BuildPlan::Intervals) => {

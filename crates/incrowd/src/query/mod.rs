@@ -31,7 +31,7 @@ pub(crate) use tables::published_rows;
 pub use view::ReleaseView;
 
 use crate::error::Result;
-use crate::release::Record;
+use crate::release::{OpenedRelease, Record};
 
 /// How a release is asked.
 #[derive(Clone, Debug, Default)]
@@ -46,12 +46,8 @@ pub struct QueryOptions {
 
 /// Answers a question from a release.
 pub fn query(engine: &Engine, release: &Path, query: &Query, options: &QueryOptions) -> Result<Answered> {
-    let record = Record::find(release, options.record.as_deref())?;
-    let ignored = record.is_none().then(|| ignored_record(release)).transpose()?.flatten();
-    let view = ReleaseView::open_with(engine, release, &query.columns(), &options.hierarchies, record)?;
-    let mut answered = view.answer(query, options.estimator)?;
-    answered.notes.extend(ignored);
-    Ok(answered)
+    let opened = OpenedRelease::open_with(engine, release, options.record.as_deref())?;
+    ReleaseView::open_with(engine, &opened, &query.columns(), &options.hierarchies)?.answer(query, options.estimator)
 }
 
 /// As [`query`], and holds the estimates against what the original answers.
@@ -66,17 +62,6 @@ pub fn query_against(
     let truth = ReleaseView::of_original(engine, original, &asked.columns())?.answer(asked, None)?;
     answered.compare(&truth);
     Ok(answered)
-}
-
-/// That the record beside a release is that of another one, if it is.
-pub(crate) fn ignored_record(release: &Path) -> Result<Option<String>> {
-    let said = |folder: PathBuf| {
-        format!(
-            "{} is the record of another release and was not used; name the record of this release with --record DIR",
-            folder.display()
-        )
-    };
-    Ok(Record::of_another(release)?.map(said))
 }
 
 /// What is said about reading the original, and what the record of the release knows besides: the one beside it, or in

@@ -58,8 +58,10 @@ impl Hierarchies<'_> {
     pub(crate) fn of(&self, column: &str) -> Result<Option<(Hierarchy, ReadAs)>> {
         if let Some(path) = self.named.get(column) {
             let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
-            let hierarchy =
-                Hierarchy::read(&text).map_err(|error| Error::HierarchyOf { column: column.into(), error })?;
+            // A file that a release was made with, with or without lines of different length.
+            let options = incrowd_core::ReadOptions { ragged: true, ..Default::default() };
+            let hierarchy = Hierarchy::read_with(&text, options)
+                .map_err(|error| Error::HierarchyOf { column: column.into(), error })?;
             return Ok(Some((hierarchy, ReadAs::Hierarchy)));
         }
         let Some(record) = &self.record else { return Ok(None) };

@@ -1,7 +1,6 @@
 //! The tables of a release in memory: distinct tuples with counts, or rows with their classes.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use incrowd_core::query::Query;
 use incrowd_core::{Attribute, Dictionary, FrequencyTable};
@@ -10,6 +9,7 @@ use incrowd_engine::{Engine, Question, Source};
 use super::reading::{Column, Hierarchies};
 use super::told::{Opened, Told, damaged};
 use crate::error::Result;
+use crate::release::OpenedRelease;
 
 /// The one table that is asked, or both.
 pub(super) enum Tables {
@@ -79,12 +79,16 @@ fn names_in(file: &Opened, columns: &[&str]) -> Result<Vec<String>> {
 }
 
 /// These columns of a release in the order of its file, as the codes of a view; nothing when it has several files.
-pub(crate) fn published_rows(engine: &Engine, release: &Path, columns: &[&str]) -> Result<Option<Vec<Vec<u32>>>> {
-    let told = Told::read(release)?;
+pub(crate) fn published_rows(
+    engine: &Engine,
+    release: &OpenedRelease,
+    columns: &[&str],
+) -> Result<Option<Vec<Vec<u32>>>> {
+    let told = Told::of(release.manifest())?;
     if told.two_tables.is_some() {
         return Ok(None);
     }
-    let file = told.open(engine, release, None)?;
+    let file = told.open(engine, release.folder(), None)?;
     Ok(Some(file.source.rows_in_order(engine, &names_in(&file, columns)?)?.codes))
 }
 

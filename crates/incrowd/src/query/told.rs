@@ -1,6 +1,6 @@
 //! What the manifest of a release tells whoever asks it: columns, files, rows, and whether there are two tables.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use incrowd_core::Kind;
 use incrowd_core::query::QueryError;
@@ -9,13 +9,11 @@ use incrowd_verify::{Count, Manifest, TwoTables};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::release::{MANIFEST, Record};
+use crate::release::Record;
 
-/// The part of a manifest that questions need. Whether it is true is asked by `verify`, not here.
+/// The part of a manifest that questions need. Whether its promises hold is asked by `verify`, not here.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Told {
-    #[serde(default)]
-    release: String,
     pub(super) rows: u64,
     suppressed_rows: Count,
     columns: Vec<ToldColumn>,
@@ -48,30 +46,14 @@ pub(super) struct Opened {
 }
 
 impl Told {
-    pub(super) fn read(release: &Path) -> Result<Told> {
-        if !release.is_dir() {
-            return Err(Error::NotARelease(release.into()));
-        }
-        let path = release.join(MANIFEST);
-        let text = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Error::NotARelease(release.into()));
-            }
-            read => read.map_err(|error| Error::file(&path, &error))?,
-        };
-        // The words of the parser may quote what stands in the text.
-        serde_json::from_str(&text).map_err(|_| damaged("its manifest cannot be read"))
-    }
-
     /// The most rows that were withheld. The custodian's record has the number; a reader takes the upper end of what the
     /// manifest tells, so that intervals hold.
-    pub(super) fn withheld(&self, release: &Path) -> u64 {
-        let record = Record::of(release).ok().flatten().filter(|record| record.release == self.release);
-        let exact = record.and_then(|record| record.counts).map(|counts| counts.suppressed_rows);
+    pub(super) fn withheld(&self, record: Option<&Record>) -> u64 {
+        let exact = record.and_then(|record| record.counts.as_ref()).map(|counts| counts.suppressed_rows);
         exact.unwrap_or(self.suppressed_rows.most())
     }
 
-    /// What a manifest that is still being made will tell.
+    /// What a manifest tells.
     pub(super) fn of(manifest: &Manifest) -> Result<Told> {
         let value = serde_json::to_value(manifest).unwrap_or_default();
         serde_json::from_value(value).map_err(|_| damaged("its manifest cannot be read"))
@@ -126,8 +108,7 @@ impl Told {
         };
         let delimiter = (format == Format::Csv).then_some(b',');
         let options = ReadOptions { delimiter, format: Some(format), ..ReadOptions::default() };
-        let path: PathBuf = release.join(&file.name);
-        let source = Source::open(engine, &path.to_string_lossy(), options)?;
+        let source = Source::open(engine, &release.join(&file.name).to_string_lossy(), options)?;
         Ok(Opened { source, escaped: file.escaped && format == Format::Csv })
     }
 }

@@ -15,7 +15,7 @@ use super::tables::{Side, Tables, open_one, open_two, tuples};
 use super::told::Told;
 use super::{one_table, two_tables};
 use crate::error::Result;
-use crate::release::Record;
+use crate::release::{OpenedRelease, Record};
 
 /// A release, or an original, open for questions about some columns.
 ///
@@ -57,8 +57,7 @@ impl ReleaseView {
         columns: &[&str],
         hierarchies: &BTreeMap<String, PathBuf>,
     ) -> Result<ReleaseView> {
-        let record = if release.is_dir() { Record::of(release)? } else { None };
-        ReleaseView::open_with(engine, release, columns, hierarchies, record)
+        ReleaseView::open_with(engine, &OpenedRelease::open_with(engine, release, None)?, columns, hierarchies)
     }
 
     /// Opens files of a release that has no manifest yet, as a reader without the record will.
@@ -71,15 +70,15 @@ impl ReleaseView {
         ReleaseView::of_told(engine, folder, &Told::of(manifest)?, columns, (&BTreeMap::new(), None))
     }
 
-    /// As [`ReleaseView::open`], with this record or with none.
+    /// As [`ReleaseView::open`], of a release that is open already.
     pub fn open_with(
         engine: &Engine,
-        release: &Path,
+        release: &OpenedRelease,
         columns: &[&str],
         hierarchies: &BTreeMap<String, PathBuf>,
-        record: Option<Record>,
     ) -> Result<ReleaseView> {
-        ReleaseView::of_told(engine, release, &Told::read(release)?, columns, (hierarchies, record))
+        let (told, record) = (Told::of(release.manifest())?, release.record().cloned());
+        ReleaseView::of_told(engine, release.folder(), &told, columns, (hierarchies, record))
     }
 
     fn of_told(
@@ -92,6 +91,7 @@ impl ReleaseView {
         for column in columns.iter().copied().chain(hierarchies.keys().map(String::as_str)) {
             told.is_exact(column)?;
         }
+        let withheld = told.withheld(record.as_ref());
         let tables = match &told.two_tables {
             _ if columns.is_empty() => Tables::One(Side::of_rows(told.rows)),
             None => {
@@ -105,7 +105,6 @@ impl ReleaseView {
                 open_two(engine, told, (first?, second?), columns, &two.class_column)?
             }
         };
-        let withheld = told.withheld(release);
         Ok(ReleaseView { tables, rows: told.rows, withheld, two: told.two_tables.is_some() })
     }
 

@@ -3,30 +3,25 @@
 use std::fs::File;
 use std::path::Path;
 
-use incrowd_verify::{Manifest, Verdict};
+use incrowd_verify::Verdict;
 
-use super::{MANIFEST, Staging, internal_of};
+use super::{MANIFEST, OpenedRelease, Staging};
 use crate::error::{Error, Result};
 
 /// Copies a release and, if there is one, the custodian's record beside it. What bears the name of `target` was verified
 /// after it was copied; a release that does not keep what it promises is refused.
 pub fn copy_release(release: &Path, target: &Path, force: bool) -> Result<Verdict> {
-    let manifest = Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))?;
-    // A manifest that names files elsewhere is not one of ours.
-    let is_plain = |name: &str| Path::new(name).file_name().is_some_and(|last| last == name);
+    let opened = OpenedRelease::open(release, None)?;
+    let manifest = opened.manifest();
     let files = manifest.files.iter().map(|file| file.name.as_str());
-    let files: Vec<&str> = files.chain(manifest.report.iter().map(|page| page.name.as_str())).collect();
-    if !files.iter().all(|name| is_plain(name)) {
-        return Err(Error::NotARelease(release.into()));
-    }
+    let files = files.chain(manifest.report.iter().map(|page| page.name.as_str()));
     let staging = Staging::begin(target, force)?;
     // The manifest last: a folder without it is no release.
-    for name in files.into_iter().chain([MANIFEST]) {
+    for name in files.chain([MANIFEST]) {
         copy(&release.join(name), &staging.public().join(name))?;
     }
-    let record = internal_of(release);
-    if record.is_dir() {
-        copy_folder(&record, &staging.internal())?;
+    if let Some(record) = opened.record() {
+        copy_folder(&record.folder, &staging.internal())?;
     }
     let verdict = incrowd_verify::verify(&staging.public(), &incrowd_verify::Options::default())?;
     if !verdict.verified {

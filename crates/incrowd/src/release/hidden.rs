@@ -1,6 +1,6 @@
 //! The hidden folders in which releases are made, and the lock under which they are made and renamed.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,10 @@ pub(super) const INTERNAL: &str = "internal";
 /// The release that is replaced, and its record, until the new ones are in place.
 pub(super) const OLD: &str = "old";
 pub(super) const OLD_INTERNAL: &str = "old-internal";
+/// What is neither published nor kept.
+pub(super) const SCRATCH: &str = "scratch";
+/// All that a hidden folder may hold.
+const PARTS: [&str; 5] = [PUBLIC, INTERNAL, SCRATCH, OLD, OLD_INTERNAL];
 
 /// An exclusive lock on the folder that a file or folder stands in, held while names in it are checked and changed: two
 /// runs that publish under one name, or write to one ledger, do so one after the other.
@@ -46,14 +50,19 @@ pub(super) fn parts(target: &Path) -> Result<(PathBuf, OsString)> {
     Ok((parent.into(), name.into()))
 }
 
-fn prefix(name: &OsString) -> String {
-    format!(".{}.partial-", name.to_string_lossy())
+fn prefix(name: &OsString) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(name);
+    prefix.push(".partial-");
+    prefix
 }
 
 /// Makes a hidden folder for a target, closed to others and locked while its run lives.
 pub(super) fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, File, Leftover)> {
     for attempt in 0u32.. {
-        let path = parent.join(format!("{}{}-{attempt}", prefix(name), std::process::id()));
+        let mut hidden = prefix(name);
+        hidden.push(format!("{}-{attempt}", std::process::id()));
+        let path = parent.join(hidden);
         let leftover = match Leftover::create(&path, |path| std::fs::create_dir(path)) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
             made => made?.1,
@@ -70,14 +79,13 @@ pub(super) fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, 
 /// Under the lock of the parent.
 pub(super) fn sweep(parent: &Path, name: &OsString, target: Option<&Path>, record: &Path) -> Result<()> {
     let failed = |error: std::io::Error| Error::file(parent, &error);
-    let prefix = prefix(name);
     for entry in std::fs::read_dir(parent).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        let is_hidden = entry.file_name().to_string_lossy().starts_with(&prefix);
-        if !is_hidden || !entry.file_type().map_err(failed)?.is_dir() {
+        let path = entry.path();
+        let is_hidden = is_hidden_name(&entry.file_name(), name) && entry.file_type().map_err(failed)?.is_dir();
+        if !is_hidden || !holds_only_ours(&path).map_err(failed)? {
             continue;
         }
-        let path = entry.path();
         let lock = File::open(&path).map_err(failed)?;
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             continue;
@@ -90,9 +98,47 @@ pub(super) fn sweep(parent: &Path, name: &OsString, target: Option<&Path>, recor
             }
             None => {}
         }
-        std::fs::remove_dir_all(&path).map_err(failed)?;
+        remove(&path).map_err(failed)?;
     }
     Ok(())
+}
+
+/// Whether a name is one that [`make`] gives to hidden folders of this target, compared byte for byte.
+fn is_hidden_name(hidden: &OsStr, name: &OsString) -> bool {
+    let rest = hidden.as_encoded_bytes().strip_prefix(prefix(name).as_encoded_bytes());
+    let parts = rest.and_then(|rest| std::str::from_utf8(rest).ok()).and_then(|rest| rest.split_once('-'));
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    parts.is_some_and(|(process, attempt)| number(process) && number(attempt))
+}
+
+/// Whether a hidden folder holds nothing but the folders that runs make in it.
+fn holds_only_ours(hidden: &Path) -> std::io::Result<bool> {
+    for entry in std::fs::read_dir(hidden)? {
+        let entry = entry?;
+        let is_known = PARTS.iter().any(|part| entry.file_name() == *part);
+        if !is_known || !entry.file_type()?.is_dir() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes a hidden folder with the folders that runs make in it. Anything else in it stays, and so does the folder.
+pub(super) fn remove(hidden: &Path) -> std::io::Result<()> {
+    for part in PARTS {
+        match std::fs::remove_dir_all(hidden.join(part)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    std::fs::remove_dir(hidden)
+}
+
+/// Whether a symbolic link bears the name of a path, whatever it points to.
+pub(super) fn is_link(path: &Path) -> bool {
+    // A slash at the end would have the link followed.
+    let link = path.file_name().map_or(path.into(), |name| path.with_file_name(name));
+    link.symlink_metadata().is_ok_and(|about| about.is_symlink())
 }
 
 /// Undoes what a run had begun to publish from its hidden folder, unless the new release is in place: the old release

@@ -14,9 +14,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Staging;
-use super::hidden::{ParentLock, sync_parent};
+use super::hidden::{ParentLock, is_link, make, parts, sync_parent};
 use crate::error::{Error, Result};
 
+/// The name of a ledger that is being written, in a hidden folder.
+const LEDGER: &str = "ledger";
 /// So many hashes are kept of each release: the share in common is known to about 3 %.
 const HASHES: usize = 1024;
 /// Below this share nothing is said: tables of different people have some tuples in common.
@@ -151,12 +153,21 @@ impl Ledger {
     /// Writes the file anew, whole or not at all.
     fn write(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = Path::new(&partial);
-        Staging::write_private(partial, &text)?;
-        std::fs::rename(partial, path).map_err(|error| Error::file(path, &error))?;
-        sync_parent(path)
+        // A link stays a link to the ledger.
+        let path =
+            &if is_link(path) { path.canonicalize().map_err(|_| Error::Link(path.into()))? } else { path.into() };
+        let (parent, name) = parts(path)?;
+        let failed = |error: std::io::Error| Error::file(path, &error);
+        let (hidden, lock) = make(&parent, &name).map_err(failed)?;
+        let partial = hidden.join(LEDGER);
+        let written = Staging::write_private(&partial, &text)
+            .and_then(|()| std::fs::rename(&partial, path).map_err(failed))
+            .and_then(|()| sync_parent(path));
+        // After a failure the file is there; nothing can be done about a failure to remove it.
+        let _ = std::fs::remove_file(&partial);
+        let _ = std::fs::remove_dir(&hidden);
+        drop(lock);
+        written
     }
 }
 

@@ -1,9 +1,11 @@
 //! A release as a folder: how it gets there, and what the custodian keeps beside it.
 
+mod contents;
 mod copy;
 mod destination;
 mod hidden;
 mod ledger;
+mod opened;
 mod record;
 mod replaceable;
 pub(crate) mod small_counts;
@@ -12,6 +14,7 @@ mod staging;
 pub use copy::copy_release;
 pub(crate) use destination::{Destination, name_of, record_of, remote};
 pub use ledger::{Entry, Ledger, ReleasedBefore};
+pub use opened::OpenedRelease;
 pub use record::{Reading, Record, RecordedFile};
 pub use small_counts::ExactCounts;
 pub(crate) use staging::{MANIFEST, Staging, internal_of};

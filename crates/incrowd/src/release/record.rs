@@ -7,10 +7,13 @@ use incrowd_algorithms::Statistics;
 use incrowd_core::{Hierarchy, Policy};
 use incrowd_engine::{ReadOptions, Source, Spellings};
 use incrowd_risk::attack::Outcome;
+use incrowd_verify::Manifest;
 use serde::{Deserialize, Serialize};
 
+use super::contents::{CONTENTS, Contents};
+use super::opened::sealed_manifest;
 use super::small_counts::ExactCounts;
-use super::{MANIFEST, Staging, internal_of, record_of};
+use super::{Staging, record_of};
 use crate::anonymize::{ColumnWhy, RandomnessRecord, WithheldFor};
 use crate::error::{Error, Result};
 
@@ -104,6 +107,9 @@ pub struct Record {
     /// The folder that it was read from.
     #[serde(skip)]
     pub(crate) folder: PathBuf,
+    /// The files that were written into it with the release.
+    #[serde(skip)]
+    pub(crate) listed: Vec<PathBuf>,
 }
 
 impl Record {
@@ -121,69 +127,74 @@ impl Record {
         Ok(())
     }
 
-    /// Reads the record of a release; nothing when it is not beside it. A record of another release is not taken.
+    /// Reads the record of a release; nothing when it is not beside it. A record that was changed or is that of another
+    /// release is refused.
     pub fn of(release: &Path) -> Result<Option<Record>> {
         Record::find(release, None)
     }
 
-    /// Reads the record of a release, beside it or in the folder that is named. A record of another release is not
-    /// taken when it is beside, and refused when it is named.
+    /// As [`Record::of`], beside the release or in the folder that is named.
     pub fn find(release: &Path, named: Option<&Path>) -> Result<Option<Record>> {
+        Record::of_manifest(release, &sealed_manifest(release)?, named)
+    }
+
+    /// As [`Record::find`], for the release that this is the manifest of. It may be elsewhere.
+    pub(crate) fn of_manifest(release: &Path, manifest: &Manifest, named: Option<&Path>) -> Result<Option<Record>> {
         let folder = record_of(release, named);
-        match Record::read(&folder)? {
-            Some(record) if record.is_of(release) => Ok(Some(record)),
-            Some(_) if named.is_some() => Err(Error::RecordOfAnother(folder)),
-            None if named.is_some() => Err(Error::NoRecord(folder)),
-            _ => Ok(None),
-        }
-    }
-
-    /// The record of a release where there is no answer without it.
-    pub fn required(release: &Path, named: Option<&Path>) -> Result<Record> {
-        match (Record::find(release, named)?, Record::of_another(release)?) {
-            (Some(record), _) => Ok(record),
-            (None, Some(folder)) => Err(Error::RecordOfAnother(folder)),
-            (None, None) => Err(Error::NoRecord(release.into())),
-        }
-    }
-
-    /// The folder beside a release that holds the record of another one.
-    pub fn of_another(release: &Path) -> Result<Option<PathBuf>> {
-        let folder = internal_of(release);
-        Ok(Record::read(&folder)?.filter(|record| !record.is_of(release)).map(|_| folder))
-    }
-
-    /// Whether the manifest of a release has the id of this record; also where there is no manifest that can be read.
-    pub(crate) fn is_of(&self, release: &Path) -> bool {
-        let text = std::fs::read_to_string(release.join(MANIFEST)).ok();
-        let manifest: Option<serde_json::Value> = text.and_then(|text| serde_json::from_str(&text).ok());
-        let id = manifest.as_ref().and_then(|manifest| manifest.get("release")?.as_str());
-        id.is_none_or(|id| id == self.release)
-    }
-
-    /// Reads the record in a folder; nothing when there is none.
-    pub fn read(folder: &Path) -> Result<Option<Record>> {
-        let path = folder.join(FILE);
-        let text = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| Error::file(&path, &error))?,
+        let Some((record, contents)) = Record::read_with_contents(&folder)? else {
+            return named.map_or(Ok(None), |_| Err(Error::NoRecord(folder)));
         };
+        if record.release != manifest.release {
+            return Err(Error::RecordOfAnother(folder));
+        }
+        if contents.manifest_seal.as_ref() != Some(&manifest.seal) {
+            let fact = format!("its manifest is not the one that {} was written with", folder.display());
+            return Err(Error::ReleaseChanged { release: release.into(), fact });
+        }
+        Ok(Some(record))
+    }
+
+    /// Reads the record in a folder, whatever its release is; nothing when there is none. One that was changed is refused.
+    pub(crate) fn read(folder: &Path) -> Result<Option<Record>> {
+        Ok(Record::read_with_contents(folder)?.map(|(record, _)| record))
+    }
+
+    fn read_with_contents(folder: &Path) -> Result<Option<(Record, Contents)>> {
+        let path = folder.join(FILE);
+        let changed = |fact: String| Error::RecordChanged { folder: folder.into(), fact };
+        let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
+        if !has(FILE) && !has(CONTENTS) {
+            return Ok(None);
+        }
+        let contents = Contents::read(folder);
+        let contents = contents.ok_or_else(|| changed(format!("it has no {CONTENTS} that lists its files")))?;
+        if !contents.lists(Path::new(FILE)) {
+            return Err(changed(format!("{CONTENTS} does not list {FILE}")));
+        }
+        if let Some(fact) = contents.first_fault(folder)? {
+            return Err(changed(fact));
+        }
+        let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
         let record: Record = serde_json::from_str(&text).map_err(|_| Error::DamagedRecord(path))?;
-        Ok(Some(Record { folder: folder.into(), ..record }))
+        Ok(Some((Record { folder: folder.into(), listed: contents.names(), ..record }, contents)))
     }
 
     /// The hierarchy of a column of a release; nothing when it has none, as sets and free intervals.
     pub fn hierarchy(&self, column: &str) -> Result<Option<Hierarchy>> {
-        let path = self.hierarchy_file(&self.folder, column).filter(|path| path.is_file());
-        let Some(path) = path else { return Ok(None) };
+        let Some(path) = self.hierarchy_file(column) else { return Ok(None) };
         let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
         Ok(Some(Hierarchy::read(&text)?))
     }
 
-    /// Where the hierarchy of a column stands in the folder of the record, if it has one.
-    pub(crate) fn hierarchy_file(&self, folder: &Path, column: &str) -> Option<std::path::PathBuf> {
+    /// The file of a column's hierarchy in the folder of the record; nothing when none was written with the release.
+    pub(crate) fn hierarchy_file(&self, column: &str) -> Option<PathBuf> {
         let at = self.quasi_identifiers.iter().position(|name| name == column)?;
-        Some(folder.join(HIERARCHIES).join(file_name(at, column)))
+        self.file(&Path::new(HIERARCHIES).join(file_name(at, column)))
+    }
+
+    /// A file of the folder of the record, when it was written with the release.
+    pub(crate) fn file(&self, name: &Path) -> Option<PathBuf> {
+        self.listed.iter().any(|listed| listed == name).then(|| self.folder.join(name))
     }
 }
 

@@ -2,36 +2,16 @@
 //! proves.
 //!
 //! A manifest lists the files of a release with their SHA-256 and is sealed. The custodian's record has such a list,
-//! too, [`CONTENTS`]. A folder that holds anything else, or a file with other bytes, is refused: it may hold somebody's
+//! too, `contents.json`. A folder that holds anything else, or a file with other bytes, is refused: it may hold somebody's
 //! only copy.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use incrowd_verify::{FaultKind, Manifest, ManifestError, files_are_whole};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::Staging;
+use super::contents::{CONTENTS, Contents};
 use crate::error::{Error, Result};
-
-/// The file that lists what a record holds.
-pub(super) const CONTENTS: &str = "contents.json";
-
-/// The list of the files of a record.
-#[derive(Serialize, Deserialize)]
-struct Contents {
-    /// The version of this form. Always 1.
-    incrowd_record: u32,
-    files: Vec<Content>,
-}
-
-/// A file of a record.
-#[derive(Serialize, Deserialize)]
-struct Content {
-    name: String,
-    sha256: String,
-}
 
 /// A folder in which incrowd wrote every file, with the names, sizes and times of the files when that was found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,20 +36,11 @@ impl Replaceable {
     /// A custodian's record: every file has the checksum of its list, and there is no other file.
     pub(super) fn record(folder: &Path) -> Result<Replaceable> {
         let seen = listing(folder)?;
-        let text = std::fs::read_to_string(folder.join(CONTENTS)).unwrap_or_default();
-        let contents: Option<Contents> = serde_json::from_str(&text).ok();
-        let contents = contents.filter(|contents| contents.incrowd_record == 1);
+        let contents = Contents::read(folder);
         let contents = contents.ok_or_else(|| foreign(folder, format!("it has no {CONTENTS} that lists its files")))?;
         for (name, ..) in &seen.0 {
-            let listed = contents.files.iter().find(|file| Path::new(&file.name) == name);
-            let shown = name.display();
-            match listed {
-                _ if name == Path::new(CONTENTS) => {}
-                None => return Err(foreign(folder, format!("{shown} is in the folder and not in {CONTENTS}"))),
-                Some(file) if checksum(&folder.join(name))? != file.sha256 => {
-                    return Err(foreign(folder, format!("{shown} was changed: its SHA-256 is not that of {CONTENTS}")));
-                }
-                Some(_) => {}
+            if let Some(fault) = contents.fault(folder, name)? {
+                return Err(foreign(folder, fault));
             }
         }
         Ok(seen)
@@ -81,17 +52,10 @@ impl Replaceable {
     }
 }
 
-/// Writes the list of the files in the folder of a record.
-pub(super) fn write_contents(folder: &Path) -> Result<()> {
-    let mut files = Vec::new();
-    for (name, ..) in listing(folder)?.0 {
-        if name != Path::new(CONTENTS) {
-            let sha256 = checksum(&folder.join(&name))?;
-            files.push(Content { name: name.to_string_lossy().into_owned(), sha256 });
-        }
-    }
-    let text = serde_json::to_string_pretty(&Contents { incrowd_record: 1, files }).unwrap_or_default() + "\n";
-    Staging::write(&folder.join(CONTENTS), &text)
+/// Writes the list of the files in the folder of a record, with the seal of the manifest in the folder of its release.
+pub(super) fn write_contents(folder: &Path, release: &Path) -> Result<()> {
+    let listed = listing(folder)?;
+    Contents::write(folder, listed.0.iter().map(|(name, ..)| name), Manifest::read(release).ok())
 }
 
 fn foreign(folder: &Path, fact: impl Into<String>) -> Error {
@@ -118,9 +82,4 @@ fn listing(folder: &Path) -> Result<Replaceable> {
     }
     files.sort();
     Ok(Replaceable(files))
-}
-
-fn checksum(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(|error| Error::file(path, &error))?;
-    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }

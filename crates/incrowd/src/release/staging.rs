@@ -26,7 +26,8 @@ use std::path::{Path, PathBuf};
 use incrowd_engine::Leftover;
 
 use super::hidden::{
-    INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, close, make, parts, roll_back, sweep, sync, sync_parent,
+    INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, SCRATCH, close, is_link, make, parts, remove, roll_back, sweep,
+    sync, sync_parent,
 };
 use super::replaceable::{Replaceable, write_contents};
 use crate::error::{Error, Result};
@@ -102,7 +103,7 @@ impl Staging {
 
     /// What is neither published nor kept.
     pub(crate) fn scratch(&self) -> PathBuf {
-        self.partial.join("scratch")
+        self.partial.join(SCRATCH)
     }
 
     /// Where the custodian's record will stand.
@@ -152,7 +153,7 @@ impl Staging {
     }
 
     fn give_names(&mut self) -> Result<()> {
-        write_contents(&self.internal())?;
+        write_contents(&self.internal(), &self.public())?;
         for folder in [self.public(), self.internal()] {
             sync(&folder).map_err(|error| Error::file(&folder, &error))?;
         }
@@ -204,6 +205,10 @@ impl Staging {
 
 /// Refuses places that are taken, unless they may be replaced.
 fn check_free(target: Option<&Path>, record: &Path, force: bool) -> Result<()> {
+    // A link is neither replaced nor followed: it, and what it points to, may be somebody else's.
+    if let Some(link) = target.into_iter().chain([record]).find(|place| is_link(place)) {
+        return Err(Error::Link(link.into()));
+    }
     if force {
         return Ok(());
     }
@@ -236,7 +241,7 @@ impl Drop for Staging {
     fn drop(&mut self) {
         if !self.keep {
             // Nothing can be done about a failure here; the next run sweeps.
-            let _ = std::fs::remove_dir_all(&self.partial);
+            let _ = remove(&self.partial);
         }
     }
 }

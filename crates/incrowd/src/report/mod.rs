@@ -23,7 +23,7 @@ pub use released::release_dossier;
 pub(crate) use utility::{QUERIES, queries, utility};
 
 use crate::error::{Error, Result};
-use crate::release::{Destination, Staging};
+use crate::release::{Destination, OpenedRelease, Staging};
 
 /// Counts of fewer people are not told in public.
 pub const LEAST_TOLD: u64 = 10;
@@ -67,15 +67,16 @@ pub struct Reported {
 
 /// Writes the report of a release into a folder: `public.html`, `internal.html` and `dossier.json`.
 ///
-/// The dossier that was kept when the release was made is taken when it is there, answers what is asked, and the files
-/// still have the checksums of the manifest. Otherwise the release is read, verified and attacked anew.
+/// The release is checked first: one that was changed, or does not keep its promises, has no report. The dossier that was
+/// kept when the release was made is taken when it is there and answers what is asked. Otherwise the release is read,
+/// verified and attacked again.
 pub fn report(engine: &Engine, release: &Path, options: &ReportOptions<'_>, folder: &Path) -> Result<Reported> {
     crate::parameters::share("risk", options.risk, false)?;
     refuse_existing(folder, options.force)?;
-    let kept = recorded::still_true(engine, release, options)?;
-    let dossier = match kept {
+    let opened = OpenedRelease::open_with(engine, release, None)?;
+    let dossier = match recorded::still_true(&opened, options)? {
         Some(dossier) => dossier,
-        None => release_dossier(engine, release, options)?,
+        None => released::dossier(engine, opened, options)?,
     };
     engine.watch().cancel.commit(|| write(&dossier, folder, options.force))
 }

@@ -7,47 +7,36 @@
 use std::path::Path;
 
 use incrowd_core::dossier::InternalDossier;
-use incrowd_engine::Engine;
-use incrowd_verify::{Manifest, files_are_whole};
 
 use super::{DOSSIER, ReportOptions};
 use crate::error::{Error, Result};
-use crate::release::internal_of;
+use crate::release::OpenedRelease;
 
 /// What a page says that did not read the rows again.
 const AT_THE_TIME: &str = "The verdict is from the time of the release. When this page was made, every file still had the \
                            SHA-256 that the manifest names, so it is about the same bytes; `incrowd verify` reads them \
                            again.";
 
-/// The dossier that was kept for this release; nothing when there is none, or one for another release of the same name.
-pub(super) fn recorded(release: &Path, manifest: &Manifest) -> Result<Option<InternalDossier>> {
-    let path = internal_of(release).join(DOSSIER);
-    let text = match std::fs::read_to_string(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        read => read.map_err(|error| Error::file(&path, &error))?,
-    };
+/// The dossier that was kept for this release; nothing when there is none.
+pub(super) fn recorded(release: &OpenedRelease) -> Result<Option<InternalDossier>> {
+    let path = release.record().and_then(|record| record.file(Path::new(DOSSIER)));
+    let Some(path) = path else { return Ok(None) };
+    let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
     let dossier: InternalDossier = serde_json::from_str(&text).map_err(|_| Error::DamagedRecord(path))?;
+    let manifest = release.manifest();
     let of_release = dossier.public.identity.release.as_ref() == Some(&manifest.release);
     let of_seal = dossier.manifest_seal.as_ref() == Some(&manifest.seal);
     Ok(Some(dossier).filter(|_| of_release && of_seal))
 }
 
-/// The kept dossier, when it answers what is asked and the files are still those it is about.
-pub(super) fn still_true(
-    engine: &Engine,
-    release: &Path,
-    options: &ReportOptions<'_>,
-) -> Result<Option<InternalDossier>> {
+/// The kept dossier, when it answers what is asked. The files are those it is about: the release is open.
+pub(super) fn still_true(release: &OpenedRelease, options: &ReportOptions<'_>) -> Result<Option<InternalDossier>> {
     if options.verify || options.against.is_some() {
         return Ok(None);
     }
-    let manifest = Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))?;
-    let Some(mut dossier) = recorded(release, &manifest)? else { return Ok(None) };
+    let Some(mut dossier) = recorded(release)? else { return Ok(None) };
     let accepted = dossier.risk.as_ref().map(|risk| risk.threshold.value);
     if options.risk.is_some() && options.risk != accepted {
-        return Ok(None);
-    }
-    if !files_are_whole(release, &manifest, Some(&engine.watch().cancel.flag()))?.is_empty() {
         return Ok(None);
     }
     if options.context != Default::default() {

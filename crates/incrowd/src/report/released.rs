@@ -11,25 +11,32 @@ use super::ReportOptions;
 use super::known::Known;
 use super::recorded::recorded;
 use super::utility::{QUERIES, held_against, utility};
-use crate::attack::{AttackOptions, attack};
-use crate::compare::{CompareOptions, Compared, compare};
+use crate::attack::{AttackOptions, attack_opened};
+use crate::compare::{CompareOptions, Compared, compare_opened};
 use crate::error::{Error, Result};
 use crate::exposure::within_limits;
-use crate::release::Record;
+use crate::release::OpenedRelease;
 use crate::verify::{VerifyOptions, verify};
 
 /// Everything that is known about a release, verified and attacked anew. What only its maker could know is taken from
 /// the dossier that was kept for it.
 pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<'_>) -> Result<InternalDossier> {
-    let manifest = Manifest::read(release).map_err(|_| Error::NotARelease(release.into()))?;
-    let record = Record::of(release)?;
-    let kept = recorded(release, &manifest)?;
-    let verdict = verify(release, &VerifyOptions { watch: engine.watch(), ..VerifyOptions::default() })?;
+    dossier(engine, OpenedRelease::open_with(engine, release, None)?, options)
+}
+
+/// As [`release_dossier`], of a release that is open already.
+pub(super) fn dossier(engine: &Engine, release: OpenedRelease, options: &ReportOptions<'_>) -> Result<InternalDossier> {
+    let (folder, manifest) = (release.folder().to_owned(), release.manifest().clone());
+    let (record, kept) = (release.record().cloned(), recorded(&release)?);
+    let verdict = verify(&folder, &VerifyOptions { watch: engine.watch(), ..VerifyOptions::default() })?;
+    if let Some(fault) = verdict.faults.into_iter().next() {
+        return Err(Error::ReleaseChanged { release: folder, fact: fault.message });
+    }
+    let compared = options.against.map(|source| compared(engine, source, &release)).transpose()?;
     let asked = AttackOptions { against: options.against, risk: options.risk, ..AttackOptions::default() };
-    let attacked = attack(engine, release, &asked)?;
+    let attacked = attack_opened(engine, release, &asked)?;
     let known = &attacked.knowledge.known;
     let mut before = options.against.map(|source| sizes(engine, source, &manifest, known)).transpose()?.flatten();
-    let compared = options.against.map(|source| compared(engine, source, release)).transpose()?;
 
     let why = record.as_ref().map(|record| record.why.as_slice()).unwrap_or_default();
     let mut told = utility(&manifest, why);
@@ -49,9 +56,9 @@ pub fn release_dossier(engine: &Engine, release: &Path, options: &ReportOptions<
     let withheld =
         |one: &crate::WithheldFor| WithheldFor { rule: one.rule.clone(), rows: one.rows, why: one.why.clone() };
     let known = Known {
-        title: release.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        title: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         manifest: &manifest,
-        verified: verdict.verified,
+        verified: true,
         policy: record.as_ref().map(|record| &record.policy),
         context: options.context.clone(),
         risk: options.risk,
@@ -84,8 +91,8 @@ fn sizes(engine: &Engine, source: &Source, manifest: &Manifest, known: &[String]
     within_limits(source.count(engine, &question).map(|answer| answer.sizes))
 }
 
-fn compared(engine: &Engine, source: &Source, release: &Path) -> Result<Compared> {
+fn compared(engine: &Engine, source: &Source, release: &OpenedRelease) -> Result<Compared> {
     let mut options = CompareOptions::default();
     options.workload.queries = QUERIES;
-    compare(engine, source, &[release.into()], &options)
+    compare_opened(engine, source, std::slice::from_ref(release), &options)
 }

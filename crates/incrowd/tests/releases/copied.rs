@@ -20,6 +20,8 @@ fn what_does_not_keep_its_promise_is_not_copied() {
     let desk = Desk::new();
     let (release, target) = (desk.made(), desk.path("copy"));
     change_lines(&release, |lines| drop(lines.pop()));
+    assert!(matches!(copy_release(&release, &target, false), Err(Error::ReleaseChanged { .. })));
+    reseal(&release, |_| {});
     assert!(matches!(copy_release(&release, &target, false), Err(Error::Unverified(_))));
     assert!(!target.exists() && !desk.path("copy.internal").exists());
     assert!(matches!(copy_release(&desk.path("nowhere"), &target, false), Err(Error::NotARelease(_))));
@@ -29,7 +31,7 @@ fn what_does_not_keep_its_promise_is_not_copied() {
 fn a_manifest_that_names_files_elsewhere_is_refused() {
     let desk = Desk::new();
     let release = desk.made();
-    std::fs::write(desk.path("outside.csv"), "mine").unwrap();
+    std::fs::copy(release.join("data.csv"), desk.path("outside.csv")).unwrap();
     reseal(&release, |manifest| manifest.files[0].name = "../outside.csv".into());
-    assert!(matches!(copy_release(&release, &desk.path("copy"), false), Err(Error::NotARelease(_))));
+    assert!(matches!(copy_release(&release, &desk.path("copy"), false), Err(Error::ReleaseChanged { .. })));
 }

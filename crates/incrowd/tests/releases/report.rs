@@ -121,20 +121,20 @@ fn a_kept_dossier_is_told_again_without_reading_rows_and_only_while_the_files_ar
     assert!(!says(&pages.public), "another threshold is another question");
 
     std::fs::write(desk.path("release/notes.txt"), "added later").unwrap();
-    let (pages, dossier) = told(&desk, &ReportOptions::default());
-    assert!(!says(&pages.public));
-    assert_eq!(dossier.public.conclusion.standing, Standing::Fails);
+    let refused = report(&desk.engine, &desk.path("release"), &ReportOptions::default(), &desk.path("again"));
+    assert_eq!(refused.unwrap_err().code(), "IC630");
+    assert!(!desk.path("again").exists());
 }
 
 #[test]
-fn a_dossier_of_another_release_is_not_taken_for_this_one() {
+fn a_dossier_of_another_release_is_refused() {
     let desk = Desk::new();
     release(&desk, |options| options);
     let other = std::fs::read(desk.path("release.internal/dossier.json")).unwrap();
     release(&desk, |options| AnonymizeOptions { force: true, ..options });
     std::fs::write(desk.path("release.internal/dossier.json"), other).unwrap();
-    let (pages, _) = told(&desk, &ReportOptions::default());
-    assert!(!std::fs::read_to_string(pages.public).unwrap().contains("from the time of the release"));
+    let refused = report(&desk.engine, &desk.path("release"), &ReportOptions::default(), &desk.path("again"));
+    assert_eq!(refused.unwrap_err().code(), "IC631");
 }
 
 #[test]

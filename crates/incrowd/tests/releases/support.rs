@@ -96,8 +96,8 @@ pub(crate) fn change_lines(release: &Path, change: impl FnOnce(&mut Vec<String>)
     std::fs::write(&path, lines.join("\n") + "\n").unwrap();
 }
 
-/// Changes the manifest and seals it anew, with the checksums and lengths of the files as they are now: what is left
-/// to find is what only the rows themselves can tell.
+/// Changes the manifest and seals it anew, with the checksums and lengths of the files as they are now, and enters the
+/// seal into the record: what is left to find is what only the rows themselves can tell.
 pub(crate) fn reseal(release: &Path, change: impl FnOnce(&mut Manifest)) {
     let text = std::fs::read_to_string(release.join("manifest.json")).unwrap();
     let mut manifest: Manifest = serde_json::from_str(&text).unwrap();
@@ -107,5 +107,12 @@ pub(crate) fn reseal(release: &Path, change: impl FnOnce(&mut Manifest)) {
         file.sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     }
     change(&mut manifest);
-    std::fs::write(release.join("manifest.json"), manifest.to_sealed_json()).unwrap();
+    let sealed = manifest.to_sealed_json();
+    std::fs::write(release.join("manifest.json"), &sealed).unwrap();
+    let contents = release.with_extension("internal").join("contents.json");
+    if let Ok(text) = std::fs::read_to_string(&contents) {
+        let mut list: serde_json::Value = serde_json::from_str(&text).unwrap();
+        list["manifest_seal"] = Manifest::from_sealed_json(&sealed).unwrap().seal.into();
+        std::fs::write(contents, list.to_string()).unwrap();
+    }
 }

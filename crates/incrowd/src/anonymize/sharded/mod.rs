@@ -247,6 +247,7 @@ impl Asked<'_> {
             withheld_for: Vec::new(),
             attacks: Vec::new(),
             folder: std::path::PathBuf::new(),
+            listed: Vec::new(),
         }
     }
 }

@@ -221,7 +221,7 @@ fn what_a_dead_run_left_is_swept_and_an_old_release_put_back() {
     std::fs::rename(internal_of(&target), dead.join(OLD_INTERNAL)).expect("moved");
     std::fs::create_dir(internal_of(&target)).expect("made");
     std::fs::write(internal_of(&target).join("record.json"), "new").expect("written");
-    write_contents(&internal_of(&target)).expect("listed");
+    write_contents(&internal_of(&target), &target).expect("listed");
     assert!(matches!(Staging::begin(&target, false), Err(Error::ReleaseExists(_))));
     assert_eq!(standing(&target), ("old".into(), "old".into()));
     assert_eq!(names(folder.path()), ["adult", "adult.internal"]);
@@ -230,4 +230,47 @@ fn what_a_dead_run_left_is_swept_and_an_old_release_put_back() {
     std::fs::remove_dir_all(&target).expect("removed");
     drop(Staging::begin(&target, false).expect("begun"));
     assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_a_release_or_its_record_is_refused_and_nothing_is_left() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (target, kept) = (folder.path().join("adult"), folder.path().join("kept"));
+    staged(&kept, "old", false).publish().expect("published");
+    for (link, place) in
+        [(&target, target.clone()), (&target, folder.path().join("adult/")), (&internal_of(&target), target.clone())]
+    {
+        for points_to in ["nowhere", "kept", "kept.internal"] {
+            symlink(points_to, link).expect("linked");
+            let before = names(folder.path());
+            for force in [false, true] {
+                assert!(matches!(Staging::begin(&place, force), Err(Error::Link(_))), "{points_to}");
+            }
+            assert_eq!((names(folder.path()), standing(&kept)), (before, ("old".into(), "old".into())));
+            std::fs::remove_file(link).expect("removed");
+        }
+    }
+    // One that comes to stand there while the release is made.
+    let staging = staged(&target, "new", true);
+    symlink("nowhere", &target).expect("linked");
+    assert!(matches!(staging.publish(), Err(Error::Link(_))));
+    assert_eq!(names(folder.path()), ["adult", "kept", "kept.internal"]);
+}
+
+#[test]
+fn a_folder_that_merely_looks_like_one_of_a_dead_run_is_not_swept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("adult");
+    let foreign = [".adult.partial-1-0/precious.txt", ".adult.partial-backup/public", ".adult.partial-2-0/public"];
+    for (at, name) in foreign.iter().enumerate() {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, at.to_string()).expect("written");
+    }
+    staged(&target, "1", false).publish().expect("published");
+    for (at, name) in foreign.iter().enumerate() {
+        assert_eq!(std::fs::read_to_string(folder.path().join(name)).expect("still there"), at.to_string());
+    }
 }
