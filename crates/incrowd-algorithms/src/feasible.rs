@@ -16,7 +16,7 @@ use incrowd_core::{Infeasible, Partition};
 use rayon::prelude::*;
 
 use crate::exact::{self, MOST_TUPLES};
-use crate::l_diversify::{WEIGHT, diversify};
+use crate::l_diversify::WEIGHT;
 use crate::price::loss;
 use crate::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved, refined};
@@ -177,7 +177,7 @@ fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Parti
                 Some(parted) => classes.extend(parted),
                 None => {
                     waiting.extend(run.iter().copied());
-                    let parted = if waiting.len() <= MOST_WAITING { merged(problem, &waiting) } else { None };
+                    let parted = if waiting.len() <= MOST_WAITING { merged(problem, &waiting, budget)? } else { None };
                     if let Some(parted) = parted {
                         classes.extend(parted);
                         waiting.clear();
@@ -202,7 +202,7 @@ fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Parti
         if budget.is_over() {
             break;
         }
-        let classes = diversify(problem, single.clone(), *weight);
+        let classes = merge_failing(problem, budget, single.clone(), *weight)?;
         let partition = settle(problem, budget, classes, Vec::new())?;
         if keeps(problem, &partition) {
             return Ok(Some(partition));
@@ -238,10 +238,20 @@ fn of_run(problem: &Problem<'_>, run: &Class, budget: &Budget) -> Result<Option<
 }
 
 /// Classes of these rows, merged until each keeps the policy.
-fn merged(problem: &Problem<'_>, rows: &Class) -> Option<Vec<Class>> {
+fn merged(problem: &Problem<'_>, rows: &Class, budget: &Budget) -> Result<Option<Vec<Class>>, Unsolved> {
     let single = rows.iter().map(|&member| vec![member]).collect();
-    let classes = crate::settle::merge_alike(problem, single);
-    let classes = crate::l_diversify::merge_until_kept(problem, classes, WEIGHT);
-    let classes: Vec<Class> = classes.into_iter().map(|class| class.members).collect();
-    classes.iter().all(|class| problem.holds(class)).then_some(classes)
+    let classes = merge_failing(problem, budget, single, WEIGHT)?;
+    Ok(classes.iter().all(|class| problem.holds(class)).then_some(classes))
+}
+
+/// The same rows in fewer classes: those that fail are merged with others.
+fn merge_failing(
+    problem: &Problem<'_>,
+    budget: &Budget,
+    classes: Vec<Class>,
+    weight: f64,
+) -> Result<Vec<Class>, Unsolved> {
+    let alike = crate::settle::merge_alike(problem, classes);
+    let classes = crate::l_diversify::merge_until_kept(problem, budget, alike, weight)?;
+    Ok(classes.into_iter().map(|class| class.members).collect())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incrowd::plan::Plan;
-use incrowd::{Declared, Engine, Format, ReadOptions, Settings, Source};
+use incrowd::{Declared, Engine, Format, Leftover, ReadOptions, Settings, Source};
 
 use crate::args::{ClusterArgs, InputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 use crate::printer::Failure;

@@ -55,7 +55,7 @@ pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
-    Answer, Engine, EngineError, Format, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Settings, Source,
+    Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Settings, Source,
     TableWriter, Target, remove_leftovers,
 };
 pub use incrowd_risk as risk;

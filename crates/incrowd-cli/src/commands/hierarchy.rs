@@ -9,7 +9,6 @@ use crate::Status;
 use crate::args::{HierarchyAction, HierarchyArgs, HierarchyKind};
 use crate::input;
 use crate::printer::{Failure, Printer, plain};
-use crate::signals;
 
 /// How many values are shown.
 const SHOWN: usize = 10;

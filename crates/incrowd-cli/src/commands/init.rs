@@ -10,7 +10,6 @@ use crate::Status;
 use crate::args::InitArgs;
 use crate::input::{self, quoted};
 use crate::printer::{Failure, Printer, plain};
-use crate::signals;
 
 /// The roles in the order in which they are told: what gives most away first.
 const ROLES: [Role; 5] = [Role::Identifier, Role::Subject, Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];

@@ -158,7 +158,7 @@ impl Ledger {
             &if is_link(path) { path.canonicalize().map_err(|_| Error::Link(path.into()))? } else { path.into() };
         let (parent, name) = parts(path)?;
         let failed = |error: std::io::Error| Error::file(path, &error);
-        let (hidden, lock) = make(&parent, &name).map_err(failed)?;
+        let (hidden, lock, _leftover) = make(&parent, &name).map_err(failed)?;
         let partial = hidden.join(LEDGER);
         let written = Staging::write_private(&partial, &text)
             .and_then(|()| std::fs::rename(&partial, path).map_err(failed))
