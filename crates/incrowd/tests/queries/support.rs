@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use incrowd::query::{Answered, Estimator, Figure, QueryOptions, parse_query, query};
+use incrowd::verify::Manifest;
 use incrowd::{Engine, Settings};
-use serde_json::json;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 pub(crate) struct Desk {
@@ -35,18 +37,14 @@ impl Desk {
     pub(crate) fn one_table(&self, columns: &[(&str, &str)], withheld: u64, data: &str) -> PathBuf {
         self.write("release/data.csv", data);
         let column = |(name, technique): &(&str, &str)| match technique.split_once('/') {
-            None => json!({ "name": name, "technique": technique }),
-            Some((technique, kind)) => {
-                json!({ "name": name, "technique": technique, "labels": "self-describing", "type": kind })
-            }
+            None => json!({ "name": name, "role": "insensitive", "technique": technique }),
+            Some((technique, kind)) => json!({
+                "name": name, "role": "insensitive", "technique": technique, "labels": "self-describing", "type": kind,
+            }),
         };
         let columns: Vec<_> = columns.iter().map(column).collect();
-        let manifest = json!({
-            "rows": data.lines().count() - 1, "suppressed_rows": withheld, "columns": columns,
-            "files": [{ "name": "data.csv", "format": "csv", "rows": data.lines().count() - 1 }],
-        });
-        self.write("release/manifest.json", &manifest.to_string());
-        self.path("release")
+        let rows = data.lines().count() as u64 - 1;
+        self.seal(rows, withheld, &json!({ "columns": columns, "files": [self.file("data.csv", rows)] }))
     }
 
     /// A release of two tables; the class ids stand in the column `class`.
@@ -54,20 +52,46 @@ impl Desk {
         self.write("release/first.csv", first);
         self.write("release/second.csv", second);
         let names = |text: &str| text.lines().next().unwrap().split(',').map(String::from).collect::<Vec<_>>();
-        let column = |technique: &'static str| move |name: String| json!({ "name": name, "technique": technique });
+        let column = |technique: &'static str| move |name: String| json!({ "name": name, "role": "insensitive", "technique": technique });
         let columns: Vec<_> = names(first)
             .into_iter()
             .map(column("retained"))
             .chain(names(second).into_iter().map(column("moved-to-second-table")))
             .collect();
-        let file = |name: &str| json!({ "name": name, "format": "csv", "rows": first.lines().count() - 1 });
-        let manifest = json!({
-            "rows": first.lines().count() - 1, "suppressed_rows": 0, "columns": columns,
-            "files": [file("first.csv"), file("second.csv")],
+        let rows = first.lines().count() as u64 - 1;
+        let more = json!({
+            "columns": columns,
+            "files": [self.file("first.csv", rows), self.file("second.csv", rows)],
             "two_tables": { "class_column": "class", "quasi_identifiers": "first.csv", "sensitive": "second.csv" },
         });
-        self.write("release/manifest.json", &manifest.to_string());
+        self.seal(rows, 0, &more)
+    }
+
+    /// A file of the release as its manifest lists it.
+    fn file(&self, name: &str, rows: u64) -> Value {
+        let bytes = std::fs::read(self.path("release").join(name)).unwrap();
+        let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        json!({ "name": name, "format": "csv", "rows": rows, "bytes": bytes.len(), "sha256": digest })
+    }
+
+    /// Writes the manifest with its seal.
+    fn seal(&self, rows: u64, withheld: u64, more: &Value) -> PathBuf {
+        let mut manifest = json!({
+            "incrowd": 1, "policy": { "models": [] }, "counts": "rows", "source_rows": rows + withheld, "rows": rows,
+            "suppressed_rows": withheld, "classes": 1, "smallest_class": 1,
+        });
+        manifest.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let manifest: Manifest = serde_json::from_value(manifest).unwrap();
+        self.write("release/manifest.json", &manifest.to_sealed_json());
         self.path("release")
+    }
+
+    /// Changes the manifest and seals it anew.
+    pub(crate) fn change_manifest(&self, change: impl FnOnce(&mut Manifest)) {
+        let text = std::fs::read_to_string(self.path("release/manifest.json")).unwrap();
+        let mut manifest: Manifest = serde_json::from_str(&text).unwrap();
+        change(&mut manifest);
+        self.write("release/manifest.json", &manifest.to_sealed_json());
     }
 
     pub(crate) fn ask(&self, sql: &str, estimator: Option<Estimator>, hierarchies: &[(&str, PathBuf)]) -> Answered {
