@@ -151,6 +151,15 @@ impl Engine {
         &self.context
     }
 
+    /// A session that reads by so many threads, when those are fewer than all.
+    pub(crate) fn context_of(&self, readers: usize) -> SessionContext {
+        if readers >= self.threads {
+            return self.context.clone();
+        }
+        let config = self.context.copied_config().with_target_partitions(readers);
+        SessionContext::new_with_config_rt(config, self.context.runtime_env())
+    }
+
     pub(crate) fn handle(&self) -> tokio::runtime::Handle {
         self.runtime.handle().clone()
     }

@@ -5,6 +5,7 @@
 //! [`Source::apply`]: rows are recoded, shuffled and written. With a [`Cluster`] both are done by executors (`remote/`).
 
 mod apply;
+mod arrow_file;
 mod by_class;
 mod collect;
 mod count;
@@ -13,14 +14,18 @@ mod encode;
 mod engine;
 mod error;
 mod file_table;
-mod footer;
+mod first_line;
+mod guard;
 mod header;
 mod intern;
+mod limits;
 mod locate;
 mod memory;
 mod merge;
 mod outgrown;
+mod parquet_file;
 mod parts;
+mod pipe;
 pub mod postgres;
 mod probe;
 mod profile;
@@ -36,14 +41,18 @@ mod temp;
 mod typing;
 mod way_out;
 mod write;
+mod zones;
 
 pub use apply::{Applied, Codebook, PublishedColumn, Recipe, RowRecipe, WrittenFile};
 pub use by_class::RowsByClass;
 pub use count::{Answer, AtOnce, Question};
 pub use engine::{Engine, Settings};
 pub use error::{CellFault, EngineError, Result};
+pub use guard::panic_is_caught;
 pub use intern::MAX_CELL_BYTES;
+pub use limits::{MOST_COLUMNS, MOST_LINE_BYTES, Part};
 pub use outgrown::{ByRow, Outgrown, RowCodes, Shards};
+pub use pipe::STANDARD_INPUT;
 pub use profile::MOST_DISTINCT;
 pub use remote::{Cluster, Fault, Jobs, Tasks};
 pub use source::{Format, ReadOptions};

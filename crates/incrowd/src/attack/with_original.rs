@@ -131,7 +131,7 @@ struct Column {
 
 impl Nodes {
     fn new(target: &Target<'_>, options: &AttackOptions<'_>, placement: &Placement) -> Result<Nodes> {
-        let hierarchies = Hierarchies { record: target.record.clone(), named: &options.hierarchies };
+        let hierarchies = Hierarchies { record: target.record.clone(), named: &options.hierarchies, memory: None };
         let column = |(at, name): (usize, &String)| -> Result<Option<Column>> {
             let Some((hierarchy, _)) = hierarchies.of(name)? else { return Ok(None) };
             let dictionary = &placement.table.attributes()[at].dictionary;

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::release::{MANIFEST, Record};
+use crate::texts::{MOST_MANIFEST_BYTES, text_of};
 
 /// The part of a manifest that questions need. Whether it is true is asked by `verify`, not here.
 #[derive(Clone, Debug, Deserialize)]
@@ -53,11 +54,11 @@ impl Told {
             return Err(Error::NotARelease(release.into()));
         }
         let path = release.join(MANIFEST);
-        let text = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        let text = match text_of(&path, MOST_MANIFEST_BYTES) {
+            Err(Error::File { kind: std::io::ErrorKind::NotFound, .. }) => {
                 return Err(Error::NotARelease(release.into()));
             }
-            read => read.map_err(|error| Error::file(&path, &error))?,
+            read => read?,
         };
         // The words of the parser may quote what stands in the text.
         serde_json::from_str(&text).map_err(|_| damaged("its manifest cannot be read"))
@@ -125,7 +126,7 @@ impl Told {
             _ => return Err(damaged("its manifest names a format that is not known")),
         };
         let delimiter = (format == Format::Csv).then_some(b',');
-        let options = ReadOptions { delimiter, format: Some(format), ..ReadOptions::default() };
+        let options = ReadOptions { delimiter, header: Some(true), format: Some(format), ..ReadOptions::default() };
         let path: PathBuf = release.join(&file.name);
         let source = Source::open(engine, &path.to_string_lossy(), options)?;
         Ok(Opened { source, escaped: file.escaped && format == Format::Csv })

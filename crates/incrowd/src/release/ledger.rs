@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use super::Staging;
 use super::hidden::{ParentLock, sync_parent};
 use crate::error::{Error, Result};
+use crate::texts::{MOST_RECORD_BYTES, text_of};
 
 /// So many hashes are kept of each release: the share in common is known to about 3 %.
 const HASHES: usize = 1024;
@@ -79,9 +80,9 @@ impl Ledger {
 
     /// The ledger of a file; nothing when there is no file.
     fn read(path: &Path) -> Result<Option<Ledger>> {
-        let text = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| Error::file(path, &error))?,
+        let text = match text_of(path, MOST_RECORD_BYTES) {
+            Err(Error::File { kind: std::io::ErrorKind::NotFound, .. }) => return Ok(None),
+            read => read?,
         };
         let ledger: Option<Ledger> = serde_json::from_str(&text).ok();
         ledger.filter(|ledger| ledger.incrowd_ledger == 1).map(Some).ok_or_else(|| Error::DamagedRecord(path.into()))

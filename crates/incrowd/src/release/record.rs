@@ -13,6 +13,7 @@ use super::small_counts::ExactCounts;
 use super::{MANIFEST, Staging, internal_of, record_of};
 use crate::anonymize::{ColumnWhy, RandomnessRecord, WithheldFor};
 use crate::error::{Error, Result};
+use crate::texts::{MOST_MANIFEST_BYTES, MOST_RECORD_BYTES, text_of};
 
 const FILE: &str = "record.json";
 const HIERARCHIES: &str = "hierarchies";
@@ -27,6 +28,9 @@ pub struct Reading {
     /// The delimiter of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
+    /// Whether the first line of a text names the columns, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
     /// Texts that stand for a missing value.
     #[serde(default)]
     pub nulls: Vec<String>,
@@ -44,6 +48,7 @@ impl Reading {
             files: source.files().iter().map(|path| path.display().to_string()).collect(),
             format: source.stored().to_lowercase(),
             delimiter: source.delimiter().map(char::from),
+            header: options.header,
             nulls: options.nulls.clone(),
             date_formats: options.date_formats.clone(),
             spellings: source.spellings().clone(),
@@ -155,7 +160,7 @@ impl Record {
 
     /// Whether the manifest of a release has the id of this record; also where there is no manifest that can be read.
     pub(crate) fn is_of(&self, release: &Path) -> bool {
-        let text = std::fs::read_to_string(release.join(MANIFEST)).ok();
+        let text = text_of(&release.join(MANIFEST), MOST_MANIFEST_BYTES).ok();
         let manifest: Option<serde_json::Value> = text.and_then(|text| serde_json::from_str(&text).ok());
         let id = manifest.as_ref().and_then(|manifest| manifest.get("release")?.as_str());
         id.is_none_or(|id| id == self.release)
@@ -164,9 +169,9 @@ impl Record {
     /// Reads the record in a folder; nothing when there is none.
     pub fn read(folder: &Path) -> Result<Option<Record>> {
         let path = folder.join(FILE);
-        let text = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| Error::file(&path, &error))?,
+        let text = match text_of(&path, MOST_RECORD_BYTES) {
+            Err(Error::File { kind: std::io::ErrorKind::NotFound, .. }) => return Ok(None),
+            read => read?,
         };
         let record: Record = serde_json::from_str(&text).map_err(|_| Error::DamagedRecord(path))?;
         Ok(Some(Record { folder: folder.into(), ..record }))
@@ -176,7 +181,7 @@ impl Record {
     pub fn hierarchy(&self, column: &str) -> Result<Option<Hierarchy>> {
         let path = self.hierarchy_file(&self.folder, column).filter(|path| path.is_file());
         let Some(path) = path else { return Ok(None) };
-        let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
+        let text = text_of(&path, MOST_RECORD_BYTES)?;
         Ok(Some(Hierarchy::read(&text)?))
     }
 
@@ -189,6 +194,8 @@ impl Record {
 
 /// A file name for a column whatever it is called.
 fn file_name(at: usize, column: &str) -> String {
-    let plain: String = column.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect();
+    // A file name holds at most 255 bytes on most systems; the number in front tells columns apart.
+    let letters = column.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter));
+    let plain: String = letters.take(40).collect();
     format!("{}-{plain}.csv", at + 1)
 }

@@ -13,6 +13,7 @@ use incrowd_verify::{Manifest, files_are_whole};
 use super::{DOSSIER, ReportOptions};
 use crate::error::{Error, Result};
 use crate::release::internal_of;
+use crate::texts::{MOST_RECORD_BYTES, text_of};
 
 /// What a page says that did not read the rows again.
 const AT_THE_TIME: &str = "The verdict is from the time of the release. When this page was made, every file still had the \
@@ -22,9 +23,9 @@ const AT_THE_TIME: &str = "The verdict is from the time of the release. When thi
 /// The dossier that was kept for this release; nothing when there is none, or one for another release of the same name.
 pub(super) fn recorded(release: &Path, manifest: &Manifest) -> Result<Option<InternalDossier>> {
     let path = internal_of(release).join(DOSSIER);
-    let text = match std::fs::read_to_string(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        read => read.map_err(|error| Error::file(&path, &error))?,
+    let text = match text_of(&path, MOST_RECORD_BYTES) {
+        Err(Error::File { kind: std::io::ErrorKind::NotFound, .. }) => return Ok(None),
+        read => read?,
     };
     let dossier: InternalDossier = serde_json::from_str(&text).map_err(|_| Error::DamagedRecord(path))?;
     let of_release = dossier.public.identity.release.as_ref() == Some(&manifest.release);

@@ -1,0 +1,42 @@
+//! Files that are damaged in a way that once went unseen.
+
+use incrowd::{Engine, ReadOptions, Settings, Source};
+
+use super::seeds::{Seed, seeds};
+
+/// The code of the refusal of these bytes, or nothing when they are read.
+fn refusal(name: &str, bytes: &[u8]) -> Option<&'static str> {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { temp: Some(folder.path().join("temp")), ..Settings::default() };
+    let engine = Engine::new(&settings).unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    Source::open(&engine, path.to_str().unwrap(), ReadOptions::default()).err().map(|error| error.code())
+}
+
+fn stream() -> Seed {
+    seeds("arrow").pop().unwrap()
+}
+
+#[test]
+fn a_stream_that_was_cut_off_between_two_batches_is_refused() {
+    let Seed { name, bytes } = stream();
+    assert_eq!(refusal(name, &bytes), None, "a whole stream is read");
+    // The end-of-stream marker has eight bytes.
+    assert_eq!(refusal(name, &bytes[..bytes.len() - 8]), Some("IC425"));
+}
+
+#[test]
+fn two_streams_in_one_file_and_bytes_behind_a_stream_are_refused() {
+    let Seed { name, bytes } = stream();
+    assert_eq!(refusal(name, &[bytes.clone(), bytes.clone()].concat()), Some("IC425"));
+    assert_eq!(refusal(name, &[bytes, b"more".to_vec()].concat()), Some("IC425"));
+}
+
+#[test]
+fn a_length_of_exabytes_is_refused_before_room_is_made_for_it() {
+    let claims = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f].to_vec();
+    assert_eq!(refusal("claims.arrow", &claims), Some("IC402"));
+    let footer = [b"PAR1".to_vec(), vec![0x29, 0xfc, 0xff, 0xff, 0xff, 0x0f, 0], vec![7, 0, 0, 0], b"PAR1".to_vec()];
+    assert_eq!(refusal("claims.parquet", &footer.concat()), Some("IC402"));
+}
