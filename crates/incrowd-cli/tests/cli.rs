@@ -8,6 +8,8 @@ mod cli {
     #[cfg(unix)]
     mod crashes;
     mod data;
+    #[cfg(unix)]
+    mod pipes;
     mod plans;
     mod releases;
     mod silence;

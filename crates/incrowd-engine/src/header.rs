@@ -75,7 +75,8 @@ impl Header {
             names.push(std::str::from_utf8(cell).map_err(|_| bad)?.trim().to_string());
         }
         if said.is_none()
-            && let Some(signs) = signs_of_a_row(&names, &records(text, delimiter, ROWS_COMPARED))
+            && let Some(signs) =
+                signs_of_a_row(&names, &first_records(text, delimiter, start.len() as u64 == SNIFFED_BYTES))
         {
             return Err(EngineError::NoHeader { path: path.into(), signs });
         }
@@ -127,6 +128,17 @@ fn sniff(text: &[u8], path: &Path) -> u8 {
         .filter_map(|delimiter| score(delimiter).map(|score| (score, delimiter)))
         .max_by_key(|best| best.0)
         .map_or(fallback, |best| best.1)
+}
+
+/// The records that tell whether the first is a row; the last is left out when the text may end inside it.
+fn first_records(text: &[u8], delimiter: u8, is_cut: bool) -> Vec<ByteRecord> {
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).has_headers(false).from_reader(text);
+    let mut records: Vec<ByteRecord> =
+        reader.byte_records().take(ROWS_COMPARED + 1).filter_map(std::result::Result::ok).collect();
+    if is_cut && records.len() > 1 && records.len() <= ROWS_COMPARED {
+        records.pop();
+    }
+    records
 }
 
 /// The first records of a text, cut by a delimiter. The last is left out when the text may end inside it.

@@ -103,7 +103,7 @@ Leave --cluster out. A machine with a disk goes further than one thinks: see doc
 A small file can ask for much memory: by compression, by a length that it declares, or by a line that does not end. So a \
 line has at most 16 MiB, or a sixteenth of --memory if that is less; a table at most 16,384 columns; a record batch or a row \
 group at most half of --memory; a page at most an eighth; what a file says about itself at most a sixty-fourth, and so \
-does a hierarchy file. A compressed text that becomes more than 400 times as large, and more than 1 GiB, is refused.
+does a hierarchy file. A compressed text that becomes more than 400 times as large, and more than 128 MiB, is refused.
 
 The message names the part and the limit. Raise --memory if the file is what it should be, or write it in smaller parts."),
     refusal("IC424", "first-line-unclear", "The first line of a text file looks like a row of data.", "\
@@ -116,7 +116,7 @@ Say --no-header when the file has no such line: columns are then named column_1,
 first line does name the columns."),
     refusal("IC425", "not-whole", "A file is cut off, or goes on behind its end.", "\
 An Arrow stream ends with an end-of-stream marker. One without it was cut off, and rows may be missing; bytes behind it may \
-be another table that nobody would read.
+be another table, which would be lost.
 
 Export or copy the file again. Tables that belong together are read from files of their own, by a folder or a pattern."),
     refusal("IC501", "bad-hierarchy", "A hierarchy does not hold together, or does not fit its column.", "\

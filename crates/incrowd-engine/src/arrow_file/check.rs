@@ -22,6 +22,9 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 /// Rows that a batch may have although it has no bytes for them.
 const ROWS_WITHOUT_BYTES: u64 = 1 << 16;
 
+/// How far the first message may be from the front of a file.
+const FRONT: u64 = 72;
+
 /// What the first look at an Arrow file found.
 #[derive(Debug)]
 pub(crate) struct Checked {
@@ -134,7 +137,12 @@ impl<R: Read + Seek> Walk<'_, R> {
         let start = (self.length - 10).checked_sub(size).filter(|&start| start >= 8).ok_or(Fault::Damaged)?;
         let bytes = self.metadata(start, size)?;
         let footer = root_as_footer(&bytes).map_err(|_| Fault::Damaged)?;
-        self.seek(8)?;
+        // The letters at the front are padded to eight bytes, or to more.
+        let mut front = vec![0; start.min(FRONT) as usize];
+        self.seek(0)?;
+        self.reader.read_exact(&mut front)?;
+        let first = front.iter().skip(MAGIC.len()).position(|&byte| byte != 0).ok_or(Fault::Damaged)? + MAGIC.len();
+        self.seek(first as u64 / 8 * 8)?;
         let ended = loop {
             match self.step(start)? {
                 Step::Message => {}

@@ -35,6 +35,8 @@ pub(crate) struct Checked {
 enum Fault {
     Io(std::io::Error),
     Damaged,
+    /// Two files in one.
+    Trailing,
     Over(Part, u64),
 }
 
@@ -51,6 +53,7 @@ pub(crate) fn check(file: &TableFile, limits: &Limits) -> Result<Checked> {
     checked.map_err(|fault| match fault {
         Fault::Io(error) => EngineError::io(path, &error),
         Fault::Damaged => EngineError::Damaged { path: path.into(), format: Format::Parquet.name() },
+        Fault::Trailing => EngineError::Trailing { path: path.into(), format: Format::Parquet.name() },
         Fault::Over(part, most) => EngineError::OverLimit { path: path.into(), part, most },
     })
 }
@@ -60,7 +63,7 @@ fn checked(file: &TableFile, limits: &Limits) -> std::result::Result<Checked, Fa
     const FEWEST: u64 = 64;
     let mut reader = file.open()?;
     let length = reader.seek(SeekFrom::End(0))?;
-    footer(&mut *reader, length, limits)?;
+    let data_end = footer(&mut *reader, length, limits)?;
     let metadata = metadata(file)?;
     let positive = |number: i64| u64::try_from(number).map_err(|_| Fault::Damaged);
     let (mut rows, mut row_bytes, mut held) = (0u64, 0, 0);
@@ -73,7 +76,8 @@ fn checked(file: &TableFile, limits: &Limits) -> std::result::Result<Checked, Fa
     if rows != all {
         return Err(Fault::Damaged);
     }
-    pages::disjoint(&metadata, length)?;
+    let columns_end = pages::disjoint(&metadata, length)?;
+    refuse_two_files(&mut *reader, columns_end, data_end)?;
     for group in 0..metadata.num_row_groups() {
         held = held.max(pages::check(file, &mut *reader, &metadata, group, limits)?);
     }
@@ -82,8 +86,9 @@ fn checked(file: &TableFile, limits: &Limits) -> std::result::Result<Checked, Fa
     Ok(Checked { names, rows, row_bytes, held })
 }
 
-/// Refuses a footer with lists or texts that are longer than itself: a parser would make room for them first.
-fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &Limits) -> std::result::Result<(), Fault> {
+/// Where the footer begins. One with lists or texts that are longer than itself is refused: a parser would make room for
+/// them first.
+fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &Limits) -> std::result::Result<u64, Fault> {
     let mut end = [0; 8];
     reader.seek(SeekFrom::Start(length.checked_sub(12).ok_or(Fault::Damaged)? + 4))?;
     reader.read_exact(&mut end)?;
@@ -104,8 +109,26 @@ fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &Limits) -> std::resul
         columns if columns > 4 * crate::limits::MOST_COLUMNS => {
             Err(Fault::Over(Part::Columns(columns), crate::limits::MOST_COLUMNS as u64))
         }
-        _ => Ok(()),
+        _ => Ok(start),
     }
+}
+
+/// Refuses two files in one: the footer of the second would be read with the columns of the first. Behind the columns of a
+/// file there are indexes and filters, and never the end of one file before the start of another.
+fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::result::Result<(), Fault> {
+    const SEAM: &[u8] = b"PAR1PAR1";
+    let (mut at, mut piece) = (from, vec![0; 1 << 20]);
+    while to.saturating_sub(at) >= SEAM.len() as u64 {
+        let size = (to - at).min(piece.len() as u64) as usize;
+        reader.seek(SeekFrom::Start(at))?;
+        reader.read_exact(&mut piece[..size])?;
+        if memchr::memmem::find(&piece[..size], SEAM).is_some() {
+            return Err(Fault::Trailing);
+        }
+        // The seam may stand across two pieces.
+        at += (size - SEAM.len() + 1) as u64;
+    }
+    Ok(())
 }
 
 fn metadata(file: &TableFile) -> std::result::Result<ParquetMetaData, Fault> {

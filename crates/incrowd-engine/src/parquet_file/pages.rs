@@ -19,8 +19,8 @@ use crate::source::{ReadSeek, TableFile};
 /// Encodings by their numbers in a file.
 const DELTA: std::ops::RangeInclusive<i64> = 5..=7;
 
-/// Refuses columns that stand outside of the file or in each other's place.
-pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64) -> Result<(), Fault> {
+/// Where the last column ends. Columns that stand outside of the file or in each other's place are refused.
+pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64) -> Result<u64, Fault> {
     let mut places: Vec<(u64, u64)> = Vec::new();
     for chunk in metadata.row_groups().iter().flat_map(|group| group.columns()) {
         let (start, bytes) = place(chunk)?;
@@ -28,7 +28,8 @@ pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64) -> Result<(), Fa
     }
     places.sort_unstable();
     let apart = places.windows(2).all(|pair| pair[0].1 <= pair[1].0 || pair[1].0 == pair[1].1);
-    if apart { Ok(()) } else { Err(Fault::Damaged) }
+    let end = places.iter().map(|place| place.1).max().unwrap_or(4);
+    if apart { Ok(end) } else { Err(Fault::Damaged) }
 }
 
 /// Where a column begins, and its bytes.

@@ -53,7 +53,10 @@ pub(super) fn check_file(file: &mut (impl Read + Seek), bounds: &Bounds) -> Resu
     let start = tail.checked_sub(footer_bytes).filter(|start| *start >= 8 && letters == *MAGIC).ok_or_else(broken)?;
     let footer = bytes_at(file, start, footer_bytes, bounds)?;
     let footer = root_as_footer(&footer).map_err(|_| broken())?;
-    let met = messages(file, 8, start, bounds)?;
+    // What follows the letters at the front is padding, of two bytes or more.
+    let front = bytes_at(file, 6, start.min(72) - 6, bounds)?;
+    let padding = front.iter().take_while(|byte| **byte == 0).count() as u64;
+    let met = messages(file, (6 + padding) / 8 * 8, start, bounds)?;
     let gap = start - met.end;
     if gap > 64 || (gap > 0 && !met.is_marked) || bytes_at(file, met.end, gap, bounds)?.iter().any(|byte| *byte != 0) {
         return Err(behind());

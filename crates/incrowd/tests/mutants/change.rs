@@ -8,11 +8,17 @@ pub(crate) fn below(draw: &mut ChaCha8Rng, most: usize) -> usize {
     (draw.next_u64() % most.max(1) as u64) as usize
 }
 
-/// Changes a file in one of the ways in which files are damaged, up to three times.
-pub(crate) fn damaged(bytes: &[u8], draw: &mut ChaCha8Rng) -> Vec<u8> {
+/// Changes a file in one of the ways in which files are damaged, once or twice.
+pub(crate) fn damaged(bytes: &[u8], is_text: bool, draw: &mut ChaCha8Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    for _ in 0..1 + below(draw, 3) {
-        change(&mut bytes, draw);
+    for _ in 0..1 + below(draw, 8) / 6 {
+        if is_text && below(draw, 3) > 0 && !bytes.is_empty() {
+            // What a text may have at any place, so that it stays one.
+            let at = below(draw, bytes.len());
+            bytes[at] = *b",\"\n\r;a5 ".get(below(draw, 8)).unwrap_or(&b'x');
+        } else {
+            change(&mut bytes, draw);
+        }
     }
     bytes
 }

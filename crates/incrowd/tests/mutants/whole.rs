@@ -31,6 +31,9 @@ fn two_streams_in_one_file_and_bytes_behind_a_stream_are_refused() {
     let Seed { name, bytes } = stream();
     assert_eq!(refusal(name, &[bytes.clone(), bytes.clone()].concat()), Some("IC425"));
     assert_eq!(refusal(name, &[bytes, b"more".to_vec()].concat()), Some("IC425"));
+    let two: Vec<Vec<u8>> = seeds("parquet").into_iter().take(2).map(|seed| seed.bytes).collect();
+    let two = refusal("two.parquet", &two.concat());
+    assert!(matches!(two, Some("IC402" | "IC425")), "{two:?}");
 }
 
 #[test]
@@ -39,4 +42,25 @@ fn a_length_of_exabytes_is_refused_before_room_is_made_for_it() {
     assert_eq!(refusal("claims.arrow", &claims), Some("IC402"));
     let footer = [b"PAR1".to_vec(), vec![0x29, 0xfc, 0xff, 0xff, 0xff, 0x0f, 0], vec![7, 0, 0, 0], b"PAR1".to_vec()];
     assert_eq!(refusal("claims.parquet", &footer.concat()), Some("IC402"));
+}
+
+#[test]
+fn a_line_that_does_not_end_is_refused_at_its_limit_and_not_at_the_end_of_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { memory: Some(16 << 20), temp: Some(folder.path().join("temp")), ..Settings::default() };
+    let engine = Engine::new(&settings).unwrap();
+    let code = |name: &str, pieces: &[&[u8]]| {
+        let path = folder.path().join(name);
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        pieces.iter().for_each(|piece| std::io::Write::write_all(&mut packed, piece).unwrap());
+        std::fs::write(&path, packed.finish().unwrap()).unwrap();
+        Source::open(&engine, path.to_str().unwrap(), ReadOptions::default()).err().map(|error| error.code())
+    };
+    let (head, letters, commas) = (b"age,town\n34,Ulm\n", vec![b'x'; 3 << 20], vec![b','; 5 << 20]);
+    assert_eq!(code("cell.csv.gz", &[head, &letters, b",Ulm\n"]), Some("IC423"));
+    assert_eq!(code("quoted.csv.gz", &[head, b"34,\"", &letters, b"\"\n"]), Some("IC423"));
+    assert_eq!(code("row.csv.gz", &[head, &commas]), Some("IC423"));
+    assert_eq!(code("header.csv.gz", &[&commas]), Some("IC423"));
+    let wide: Vec<String> = (0..16_385).map(|at| format!("c{at}")).collect();
+    assert_eq!(code("wide.csv.gz", &[wide.join(",").as_bytes(), b"\n"]), Some("IC423"));
 }
