@@ -12,9 +12,12 @@ use incrowd_core::{Stage, Watch};
 
 use crate::error::{CellFault, EngineError, Result};
 use crate::header::MARK;
-use crate::limits::{Limits, Part, grows_too_much};
+use crate::limits::{Limits, MOST_COLUMNS, Part, grows_too_much};
 use crate::locate::locate_within;
 use crate::source::{Compression, TableFile, open_text_within, read_error};
+
+/// Delimiters of a long row, those inside quotes among them, beyond which it is no row.
+const MOST_CELLS: u64 = 4 << 20;
 
 /// What the bytes of a text file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +120,8 @@ struct Walk {
     rows: u64,
     longest_row: u64,
     is_marked: bool,
+    /// At least how many cells the row has that filled the last blocks.
+    cells: u64,
 }
 
 impl Walk {
@@ -134,6 +139,7 @@ impl Walk {
             rows: 0,
             longest_row: 0,
             is_marked: false,
+            cells: 0,
         }
     }
 
@@ -152,6 +158,9 @@ impl Walk {
         } else {
             self.over_quotes(block);
         }
+        // Blocks that a row fills are counted through for its cells.
+        let fills = self.row_started <= self.offset && memchr::memchr2(b'\n', b'\r', block).is_none();
+        self.cells = if fills { self.cells + memchr::memchr_iter(self.delimiter, block).count() as u64 } else { 0 };
         self.offset += block.len() as u64;
     }
 
@@ -219,6 +228,10 @@ impl Walk {
 
     /// A row over the limit, known before the file is read to its end.
     fn refuse_what_is_long(&self, path: &Path, limits: &Limits) -> Result<()> {
+        if self.cells > MOST_CELLS {
+            let (part, most) = (Part::Columns(self.cells as usize), MOST_COLUMNS as u64);
+            return Err(EngineError::OverLimit { path: path.into(), part, most });
+        }
         if self.longest_row.max(self.offset.saturating_sub(self.row_started)) <= limits.line {
             return Ok(());
         }

@@ -76,7 +76,7 @@ fn checked(file: &TableFile, limits: &Limits) -> std::result::Result<Checked, Fa
     if rows != all {
         return Err(Fault::Damaged);
     }
-    let columns_end = pages::disjoint(&metadata, length)?;
+    let columns_end = pages::disjoint(&metadata, length, limits.piece / 2)?;
     refuse_two_files(&mut *reader, columns_end, data_end)?;
     for group in 0..metadata.num_row_groups() {
         held = held.max(pages::check(file, &mut *reader, &metadata, group, limits)?);

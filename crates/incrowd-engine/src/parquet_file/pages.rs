@@ -20,16 +20,42 @@ use crate::source::{ReadSeek, TableFile};
 const DELTA: std::ops::RangeInclusive<i64> = 5..=7;
 
 /// Where the last column ends. Columns that stand outside of the file or in each other's place are refused.
-pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64) -> Result<u64, Fault> {
+pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Result<u64, Fault> {
     let mut places: Vec<(u64, u64)> = Vec::new();
     for chunk in metadata.row_groups().iter().flat_map(|group| group.columns()) {
         let (start, bytes) = place(chunk)?;
         places.push((start, start.checked_add(bytes).filter(|&end| end <= length).ok_or(Fault::Damaged)?));
     }
+    if !indexes_fit(metadata, length, most) {
+        return Err(Fault::Damaged);
+    }
     places.sort_unstable();
     let apart = places.windows(2).all(|pair| pair[0].1 <= pair[1].0 || pair[1].0 == pair[1].1);
     let end = places.iter().map(|place| place.1).max().unwrap_or(4);
     if apart { Ok(end) } else { Err(Fault::Damaged) }
+}
+
+/// Whether the indexes of all columns are in the file, and close enough to be read together in so many bytes: that is how
+/// the query engine reads them.
+fn indexes_fit(metadata: &ParquetMetaData, length: u64, most: u64) -> bool {
+    let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let mut all: Option<(u64, u64)> = None;
+    for chunk in chunks {
+        let indexes = [
+            (chunk.column_index_offset(), chunk.column_index_length()),
+            (chunk.offset_index_offset(), chunk.offset_index_length()),
+            (chunk.bloom_filter_offset(), chunk.bloom_filter_length().or(Some(0))),
+        ];
+        for (at, place) in indexes.into_iter().enumerate() {
+            let (Some(offset), Some(size)) = place else { continue };
+            let (Ok(start), Ok(size)) = (u64::try_from(offset), u64::try_from(size)) else { return false };
+            let Some(end) = start.checked_add(size).filter(|&end| end <= length) else { return false };
+            if at < 2 {
+                all = Some(all.map_or((start, end), |(first, last)| (first.min(start), last.max(end))));
+            }
+        }
+    }
+    all.is_none_or(|(first, last)| last - first <= most)
 }
 
 /// Where a column begins, and its bytes.

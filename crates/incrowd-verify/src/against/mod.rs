@@ -75,8 +75,11 @@ pub(crate) fn check(
     let mut readings = readings(release, original, &columns, &wanted);
 
     let watch = Watch::new(options.cancel, options.progress, release.manifest.source_rows.most());
-    for (reading, &at) in readings.iter_mut().zip(&wanted) {
-        reading.days = are_days(&table, &columns, at, &watch).map_err(unread)?;
+    // Cells that are published unchanged keep the time of day, also at midnight.
+    let published = release.manifest.columns.iter().filter(|column| column.is_published());
+    for ((reading, &at), column) in readings.iter_mut().zip(&wanted).zip(published) {
+        let is_quasi = column.role == Role::QuasiIdentifier;
+        reading.days = is_quasi && are_days(&table, &columns, at, &watch).map_err(unread)?;
     }
     // Only cells of the original are read in another spelling or form of dates: what is published has to be in the right one.
     // Generalized cells are published in one form of dates, whatever the original's; others stand as they were.

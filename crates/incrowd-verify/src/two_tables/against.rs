@@ -3,7 +3,7 @@
 use crate::against::{Against, are_days, reading, row_counts, spellings, unread};
 use crate::encode::{Encoder, Reading};
 use crate::keys::Keys;
-use crate::manifest::ColumnEntry;
+use crate::manifest::{ColumnEntry, Role};
 use crate::read::{Bounds, FileColumn, Rows, TableFile, Watch};
 use crate::texts::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
@@ -41,8 +41,9 @@ pub(super) fn check(
 
     let manifest = tables.release.manifest;
     let watch = Watch::new(options.cancel, options.progress, manifest.source_rows.most());
-    for (reading, &at) in readings.iter_mut().zip(&wanted) {
-        reading.days = are_days(&table, &theirs, at, &watch).map_err(unread)?;
+    for ((reading, &at), column) in readings.iter_mut().zip(&wanted).zip(&columns) {
+        let is_quasi = column.role == Role::QuasiIdentifier;
+        reading.days = is_quasi && are_days(&table, &theirs, at, &watch).map_err(unread)?;
     }
     // Only cells of the original are read in another spelling: what is published has to be in the right one.
     let encoder = |(reading, column): (&Reading, &&ColumnEntry)| {

@@ -64,3 +64,56 @@ fn a_line_that_does_not_end_is_refused_at_its_limit_and_not_at_the_end_of_memory
     let wide: Vec<String> = (0..16_385).map(|at| format!("c{at}")).collect();
     assert_eq!(code("wide.csv.gz", &[wide.join(",").as_bytes(), b"\n"]), Some("IC423"));
 }
+
+#[test]
+fn midnight_in_a_time_zone_is_published_as_that_day_and_verified() {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{ArrayRef, StringArray, TimestampMicrosecondArray};
+    use datafusion::arrow::record_batch::RecordBatch;
+    use datafusion::parquet::arrow::ArrowWriter;
+    use incrowd::core::Policy;
+    use incrowd::{AnonymizeOptions, Declared, Format, VerifyOptions, anonymize, verify};
+
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { temp: Some(folder.path().join("temp")), ..Settings::default() };
+    let engine = Engine::new(&settings).unwrap();
+    // Midnight in Berlin on 2020-01-01 and on 2020-07-01, when clocks are an hour ahead.
+    let midnights = (0..12).map(|row| [1_577_833_200_000_000, 1_593_554_400_000_000][row % 2]);
+    let times: ArrayRef =
+        Arc::new(TimestampMicrosecondArray::from_iter_values(midnights).with_timezone("Europe/Berlin"));
+    let towns: ArrayRef = Arc::new(StringArray::from_iter_values((0..12).map(|row| ["Ulm", "Bonn"][row / 2 % 2])));
+    let batch = RecordBatch::try_from_iter([("seen", times.clone()), ("town", towns), ("left", times)]).unwrap();
+    let path = folder.path().join("visits.parquet");
+    let mut writer = ArrowWriter::try_new(std::fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let source = Source::open(&engine, path.to_str().unwrap(), ReadOptions::default()).unwrap();
+    for (name, format) in [("csv", Format::Csv), ("parquet", Format::Parquet), ("arrow", Format::Arrow)] {
+        let options = AnonymizeOptions {
+            declared: Declared {
+                quasi_identifiers: vec!["seen".into(), "town".into()],
+                insensitive: vec!["left".into()],
+                ..Declared::default()
+            },
+            keep_identifying: vec!["left".into()],
+            policy: Policy::k_anonymity(2),
+            bound: false,
+            format,
+            ..AnonymizeOptions::default()
+        };
+        let release = folder.path().join(name);
+        anonymize(&engine, &source, &options, &release).unwrap();
+        if format == Format::Csv {
+            let text = std::fs::read_to_string(release.join("data.csv")).unwrap();
+            assert!(
+                text.lines().skip(1).all(|line| !line.contains("2019-12-31") && !line.contains("2020-06-30")),
+                "{text}"
+            );
+            assert!(text.contains("2020-01-01") && text.contains("2020-07-01"), "{text}");
+        }
+        let against = VerifyOptions { against: Some(path.clone()), ..VerifyOptions::default() };
+        let verdict = verify(&release, &against).unwrap();
+        assert!(verdict.verified, "{name}: {:?}", verdict.faults);
+    }
+}
