@@ -6,13 +6,32 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Offset, TimeZone};
-use datafusion::arrow::array::timezone::Tz;
+use chrono::{DateTime, NaiveDateTime, Offset, TimeZone};
+use datafusion::arrow::array::timezone::Tz as Distance;
 use datafusion::arrow::array::{ArrayRef, AsArray, Int64Array};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 
 use crate::typing::ticks;
+
+/// A zone by its name, or by its distance from universal time, such as `+02:00`.
+enum Zone {
+    Named(chrono_tz::Tz),
+    Fixed(Distance),
+}
+
+impl Zone {
+    fn parse(zone: &str) -> Option<Zone> {
+        zone.parse().map(Zone::Named).ok().or_else(|| zone.parse().map(Zone::Fixed).ok())
+    }
+
+    fn seconds_ahead(&self, universal: &NaiveDateTime) -> i32 {
+        match self {
+            Zone::Named(zone) => zone.offset_from_utc_datetime(universal).fix().local_minus_utc(),
+            Zone::Fixed(zone) => zone.offset_from_utc_datetime(universal).fix().local_minus_utc(),
+        }
+    }
+}
 
 /// The type of a column when its instants are taken as local time; the same type where nothing changes.
 pub(crate) fn local_type(data_type: &DataType) -> DataType {
@@ -25,7 +44,7 @@ pub(crate) fn local_type(data_type: &DataType) -> DataType {
 /// Whether the zone of a type, if it has one, is known.
 pub(crate) fn is_known(data_type: &DataType) -> bool {
     match data_type {
-        DataType::Timestamp(_, Some(zone)) => is_universal(zone) || zone.parse::<Tz>().is_ok(),
+        DataType::Timestamp(_, Some(zone)) => is_universal(zone) || Zone::parse(zone).is_some(),
         _ => true,
     }
 }
@@ -33,14 +52,13 @@ pub(crate) fn is_known(data_type: &DataType) -> bool {
 /// The instants of a column with a time zone as local time; nothing where there is nothing to do.
 pub(crate) fn as_local(array: &ArrayRef) -> Option<ArrayRef> {
     let DataType::Timestamp(unit, Some(zone)) = array.data_type() else { return None };
-    let zone: Tz = if is_universal(zone) { return None } else { zone.parse().ok()? };
+    let zone = if is_universal(zone) { return None } else { Zone::parse(zone)? };
     let second = ticks(array.data_type())?;
     let instants = cast(array, &DataType::Int64).ok()?;
     let local = |instant: i64| {
         let universal = DateTime::from_timestamp(instant.div_euclid(second), 0);
         // An instant beyond the calendar has no local time and keeps its number.
-        let offset =
-            universal.map_or(0, |time| zone.offset_from_utc_datetime(&time.naive_utc()).fix().local_minus_utc());
+        let offset = universal.map_or(0, |time| zone.seconds_ahead(&time.naive_utc()));
         instant.saturating_add(i64::from(offset) * second)
     };
     let shown: Int64Array = instants.as_primitive::<Int64Type>().iter().map(|instant| instant.map(local)).collect();

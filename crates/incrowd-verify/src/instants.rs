@@ -1,16 +1,19 @@
 //! Instants as texts: what the clock of their zone shows.
 
-use arrow::array::timezone::Tz;
+use arrow::array::timezone::Tz as FixedZone;
 use arrow::array::{ArrayRef, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Int64Type, TimeUnit};
-use chrono::{DateTime, Offset, TimeDelta, TimeZone};
+use chrono::{DateTime, NaiveDateTime, Offset, TimeDelta, TimeZone};
+use chrono_tz::Tz as NamedZone;
 
 /// The texts of a column of instants; nothing if its zone is not known.
 pub(crate) fn shown(array: &ArrayRef) -> Option<Vec<Option<String>>> {
     let DataType::Timestamp(unit, zone) = array.data_type() else { return None };
-    let zone: Option<Tz> =
-        zone.as_ref().map(|zone| if &**zone == "Z" { "UTC".parse() } else { zone.parse() }).transpose().ok()?;
+    let ahead = match zone {
+        None => None,
+        Some(zone) => Some(clock_of(zone)?),
+    };
     let (second, digits) = match unit {
         TimeUnit::Second => (1, 0),
         TimeUnit::Millisecond => (1_000, 3),
@@ -24,13 +27,22 @@ pub(crate) fn shown(array: &ArrayRef) -> Option<Vec<Option<String>>> {
             return format!("instant {number}");
         };
         let time = time.naive_utc();
-        let ahead = zone.map_or(0, |zone| zone.offset_from_utc_datetime(&time).fix().local_minus_utc());
+        let ahead = ahead.as_ref().map_or(0, |ahead| ahead(&time));
         let time = time.checked_add_signed(TimeDelta::seconds(ahead.into())).unwrap_or(time);
         let rest = number.rem_euclid(second);
         let clock = time.format("%Y-%m-%dT%H:%M:%S").to_string();
         if rest == 0 { clock } else { format!("{clock}.{rest:0digits$}") }
     };
     Some(numbers.as_primitive::<Int64Type>().iter().map(|number| number.map(text)).collect())
+}
+
+/// By how many seconds the clock of a zone is ahead of universal time at an instant; nothing for an unknown zone.
+fn clock_of(zone: &str) -> Option<Box<dyn Fn(&NaiveDateTime) -> i32>> {
+    if let Ok(named) = (if zone == "Z" { "UTC" } else { zone }).parse::<NamedZone>() {
+        return Some(Box::new(move |time| named.offset_from_utc_datetime(time).fix().local_minus_utc()));
+    }
+    let fixed: FixedZone = zone.parse().ok()?;
+    Some(Box::new(move |time| fixed.offset_from_utc_datetime(time).fix().local_minus_utc()))
 }
 
 /// The day of an instant at midnight; any other text as it is.
