@@ -42,11 +42,13 @@ HierarchyWord = Hierarchy | HierarchyPlan | os.PathLike[str]
 class Reading(TypedDict, total=False):
     """How a table is read, and what the run may use: words that every question takes.
 
-    ``delimiter``, ``null``, ``date_format`` and ``input_format`` are those of the command line; ``memory`` is a number
+    ``delimiter``, ``null``, ``date_format`` and ``input_format`` are those of the command line; ``header`` says whether the
+    first line of a CSV file names the columns; ``memory`` is a number
     of bytes or a text such as ``"4GiB"``; ``progress`` is True, False, or a function that is told how far the work is.
     """
 
     delimiter: str | None
+    header: bool | None
     null: Names
     date_format: Mapping[str, str]
     input_format: Literal["csv", "parquet", "arrow"] | None
@@ -227,6 +229,7 @@ def given(plan: Plan, reading: Mapping[str, Any], hierarchies: Mapping[str, Hier
     source = replace(
         source,
         delimiter=_delimiter(reading.get("delimiter")) or source.delimiter,
+        header=source.header if reading.get("header") is None else reading["header"],
         nulls=source.nulls + names(reading.get("null", ())),
         format=reading.get("input_format") or source.format,
     )

@@ -58,6 +58,7 @@ class SourcePlan:
     path: str = ""
     format: str | None = None
     delimiter: str | None = None
+    header: bool | None = None
     nulls: list[str] = field(default_factory=list)
     rows_are_people: bool = False
 

@@ -98,6 +98,7 @@ impl ReadArgs {
     pub(crate) fn options(&self, plan: Option<&Plan>) -> ReadOptions {
         let mut options = plan.map(Plan::read_options).unwrap_or_default();
         options.delimiter = self.delimiter.or(options.delimiter);
+        options.header = header(self.header, self.no_header).or(options.header);
         options.nulls.extend(self.null.iter().cloned());
         options.date_formats.splice(0..0, self.date_format.iter().cloned());
         options.format = self.input_format.map(InputFormat::format).or(options.format);
@@ -122,8 +123,18 @@ impl ReadArgs {
         if let Some(file) = &self.connection {
             add("--connection", &file.display().to_string());
         }
+        match header(self.header, self.no_header) {
+            Some(true) => words += " --header",
+            Some(false) => words += " --no-header",
+            None => {}
+        }
         words
     }
+}
+
+/// What was said about the first line of a text.
+pub(crate) fn header(header: bool, no_header: bool) -> Option<bool> {
+    (header || no_header).then_some(header)
 }
 
 /// A word that a shell reads as one.

@@ -7,7 +7,12 @@ use std::panic::{Location, PanicHookInfo};
 
 /// Replaces the standard panic message. With RUST_BACKTRACE set, the names of functions follow; they hold no values.
 pub fn keep_silent() {
-    std::panic::set_hook(Box::new(|panic| say(panic, &mut std::io::stderr().lock())));
+    std::panic::set_hook(Box::new(|panic| {
+        // A file that its reader cannot take is refused in words of its own.
+        if !incrowd::panic_is_caught() {
+            say(panic, &mut std::io::stderr().lock());
+        }
+    }));
 }
 
 fn say(panic: &PanicHookInfo<'_>, out: &mut dyn Write) {

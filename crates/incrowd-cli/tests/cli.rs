@@ -13,6 +13,7 @@ mod cli {
     mod limits;
     #[cfg(unix)]
     mod path_options;
+    mod pipes;
     mod plans;
     mod releases;
     #[cfg(unix)]

@@ -13,6 +13,7 @@ use datafusion::arrow::datatypes::DataType;
 
 use crate::error::{EngineError, Result};
 use crate::intern::{INLINE, MISSING, NoCode, Private, Shared};
+use crate::zones;
 
 /// How the values of a column are told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,8 @@ impl Coding {
             }
             DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => Some(Coding::Whole),
             DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => Some(Coding::Whole),
-            DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Some(Coding::Whole),
+            DataType::Date32 | DataType::Date64 => Some(Coding::Whole),
+            DataType::Timestamp(..) => zones::is_known(data_type).then_some(Coding::Whole),
             DataType::Float16 | DataType::Float32 => Some(Coding::Single),
             DataType::Float64 => Some(Coding::Double),
             DataType::UInt64 | DataType::Time32(_) | DataType::Time64(_) => Some(Coding::Text),
@@ -112,6 +114,8 @@ impl Encoder {
         if let DataType::Dictionary(..) = array.data_type() {
             return self.encode_dictionary(array, codes);
         }
+        let local = zones::as_local(array);
+        let array = local.as_ref().unwrap_or(array);
         let array = brought_to(array, &self.coding.arrow_type(array.data_type()));
         let own = &mut self.codes;
         match array.data_type() {

@@ -1,4 +1,4 @@
-//! The engine: a DataFusion session with limits, and a private place for what must touch the disk.
+//! The engine: a DataFusion session with system_limits, and a private place for what must touch the disk.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
 
 use crate::error::{EngineError, Result};
-use crate::limits;
 use crate::remote::Cluster;
+use crate::system_limits;
 use crate::temp::RunFolder;
 
 /// The most memory that a run can be given: more is a slip.
@@ -81,7 +81,7 @@ impl Engine {
         let threads = settings.threads.unwrap_or(cores).clamp(1, MOST_THREADS);
         let stack = if cluster.is_some() { CLUSTER_STACK } else { STACK };
         // Libraries that the engine is built on panic where a limit of the system is met.
-        limits::check(threads, stack)?;
+        system_limits::check(threads, stack)?;
         let folder = RunFolder::create(settings.temp.as_deref())?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
@@ -175,6 +175,15 @@ impl Engine {
 
     pub(crate) fn context(&self) -> &SessionContext {
         &self.context
+    }
+
+    /// A session that reads by so many threads, when those are fewer than all.
+    pub(crate) fn context_of(&self, readers: usize) -> SessionContext {
+        if readers >= self.threads {
+            return self.context.clone();
+        }
+        let config = self.context.copied_config().with_target_partitions(readers);
+        SessionContext::new_with_config_rt(config, self.context.runtime_env())
     }
 
     pub(crate) fn handle(&self) -> tokio::runtime::Handle {

@@ -40,6 +40,48 @@ pub enum EngineError {
         /// The format it was taken for.
         format: &'static str,
     },
+    /// A stream that ends before its end-of-stream marker.
+    #[error("{}: the {format} stream has no end-of-stream marker: rows may be missing", path.display())]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+        /// The format it was taken for.
+        format: &'static str,
+    },
+    /// Something behind the end of the data.
+    #[error("{}: there are bytes behind the end of the {format} data", path.display())]
+    Trailing {
+        /// The file.
+        path: PathBuf,
+        /// The format it was taken for.
+        format: &'static str,
+    },
+    /// A file that asks for more memory than it may.
+    #[error("{}: {}", path.display(), part.words(*most))]
+    OverLimit {
+        /// The file.
+        path: PathBuf,
+        /// What is over the limit.
+        part: crate::limits::Part,
+        /// The limit, in bytes or columns.
+        most: u64,
+    },
+    /// The first line of a text file looks like a row.
+    #[error("{}: the first line looks like a row of data, not like column names: {signs}", path.display())]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+        /// What it looks like, without any cell.
+        signs: String,
+    },
+    /// A name that begins with a byte order mark.
+    #[error("{}: the name of column {position} begins with a byte order mark", path.display())]
+    MarkedColumn {
+        /// The file.
+        path: PathBuf,
+        /// Its position, counted from 1.
+        position: usize,
+    },
     /// A folder or pattern that mixes formats.
     #[error("{} is {first_format} but {} is {second_format}", first.display(), second.display())]
     MixedFormats {
@@ -56,12 +98,10 @@ pub enum EngineError {
     #[error("{0}: the table has no rows; any promise would hold for it")]
     Empty(String),
     /// Two columns have the same name.
-    #[error("{}: columns {first} and {second} are both named “{name}”", path.display())]
+    #[error("{}: columns {first} and {second} have the same name", path.display())]
     DuplicateColumn {
         /// The file.
         path: PathBuf,
-        /// The name.
-        name: String,
         /// Position of the first, counted from 1.
         first: usize,
         /// Position of the second.

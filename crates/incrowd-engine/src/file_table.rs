@@ -3,24 +3,29 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::arrow::datatypes::{DataType, Field, Fields, Schema, SchemaRef};
 use datafusion::catalog::TableProvider;
+use datafusion::config::{ParquetOptions, TableParquetOptions};
 use datafusion::datasource::file_format::FileFormat;
 use datafusion::datasource::file_format::arrow::ArrowFormat;
 use datafusion::datasource::file_format::csv::CsvFormat;
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::limit::GlobalLimitExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::prelude::{DataFrame, Expr, SessionContext};
 
+use crate::arrow_file;
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
-use crate::footer::{arrow_footer, parquet_footer};
+use crate::guard::guarded;
 use crate::header::{Header, check_names};
+use crate::limits::{Limits, Part};
 use crate::locate::{locate, locate_ragged};
+use crate::parquet_file;
 use crate::probe::probe;
 use crate::source::{Compression, Files, Format, ReadOptions, TableFile};
 
@@ -30,6 +35,14 @@ pub(crate) struct FileTable {
     pub(crate) files: Files,
     pub(crate) delimiter: Option<u8>,
     can_be_cut: bool,
+    /// Whether the first line of each text file names the columns.
+    pub(crate) has_header: bool,
+    /// A text file without a header begins with a byte order mark, which is no part of its first cell.
+    pub(crate) is_marked: bool,
+    /// How many threads may read at once, as memory allows.
+    readers: usize,
+    /// For each Arrow file, whether it has a footer, and its batches.
+    arrow: Vec<(bool, usize)>,
 }
 
 /// What the first look at a table found.
@@ -50,7 +63,15 @@ impl FileTable {
     pub(crate) fn open(engine: &Engine, named: &str, options: &ReadOptions) -> Result<(FileTable, Shape)> {
         let files = Files::find(engine, named, options)?;
         let bytes = files.paths.iter().map(TableFile::size).sum::<Result<u64>>()?;
-        let mut table = FileTable { files, delimiter: None, can_be_cut: true };
+        let mut table = FileTable {
+            files,
+            delimiter: None,
+            can_be_cut: true,
+            has_header: true,
+            is_marked: false,
+            readers: engine.threads,
+            arrow: Vec::new(),
+        };
         let shape = match table.files.format {
             Format::Csv => table.look_at_text(engine, named, options)?,
             Format::Parquet | Format::Arrow => table.look_at_schemas(engine, named)?,
@@ -63,51 +84,83 @@ impl FileTable {
         let compression = self.files.compression;
         let mut agreed: Option<Header> = None;
         let (mut rows, mut row_bytes) = (0, 0);
+        let limits = Limits::of(engine);
         for path in &self.files.paths {
             let given = options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
-            let header = Header::read(path, compression, given)?;
-            let shape = probe(path, compression, header.delimiter, &engine.cancel, &*engine.progress)?;
-            rows += shape.rows.saturating_sub(1);
+            let header = Header::read(path, compression, given, options.header, &limits)?;
+            let shape = probe(path, compression, header.delimiter, &limits, &engine.watch())?;
+            rows += shape.rows.saturating_sub(u64::from(header.is_there));
             self.can_be_cut &= shape.can_be_cut;
-            row_bytes = shape.longest_row.max(row_bytes);
+            self.is_marked |= shape.is_marked && !header.is_there;
+            // A cell has a place in memory besides its text.
+            row_bytes = (shape.longest_row + 16 * header.names.len() as u64).max(row_bytes);
             match &agreed {
                 None => agreed = Some(header),
                 Some(first) => self.compare(path, &first.names, &header.names)?,
             }
         }
         let header = agreed.ok_or_else(|| EngineError::NothingToRead(named.into()))?;
-        self.delimiter = Some(header.delimiter);
+        (self.delimiter, self.has_header) = (Some(header.delimiter), header.is_there);
         // Text first: a column is typed by its distinct values after the scan, so `00501` is never 501.
         let fields = header.names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         Ok(Shape { fields, rows: Some(rows), row_bytes, bytes: 0 })
     }
 
     /// Reads the schema of every file; all must agree, or the query engine would fill and cast columns silently.
-    fn look_at_schemas(&self, engine: &Engine, named: &str) -> Result<Shape> {
+    fn look_at_schemas(&mut self, engine: &Engine, named: &str) -> Result<Shape> {
         let mut agreed: Option<Vec<Field>> = None;
-        let (mut rows, mut row_bytes) = (Some(0), 0);
-        for path in &self.files.paths {
-            let footer = if self.files.format == Format::Parquet { parquet_footer(path)? } else { arrow_footer(path)? };
-            check_names(path, &footer.names)?;
-            let fields = self.fields_of(engine, path)?;
+        let (mut rows, mut row_bytes, limits) = (0u64, 0, Limits::of(engine));
+        for path in &self.files.paths.clone() {
+            engine.check_cancelled()?;
+            let (fields, part, held, more) = if self.files.format == Format::Parquet {
+                let checked = parquet_file::check(path, &limits)?;
+                check_names(path, &checked.names)?;
+                row_bytes = checked.row_bytes.max(row_bytes);
+                (self.fields_of(engine, path)?, Part::RowGroup, checked.held, checked.rows)
+            } else {
+                let checked = arrow_file::check(path, &limits)?;
+                self.arrow.push((checked.has_footer, checked.batches));
+                let fields = checked.schema.fields();
+                check_names(path, &fields.iter().map(|field| field.name().clone()).collect::<Vec<_>>())?;
+                (bare(fields), Part::Batch, checked.held, checked.rows)
+            };
+            self.readers = limits.readers(path, part, held, self.readers)?;
             match &agreed {
                 None => agreed = Some(fields),
                 Some(first) => self.compare(path, first, &fields)?,
             }
-            rows = rows.zip(footer.rows).map(|(rows, more)| rows + more);
-            row_bytes = footer.row_bytes.max(row_bytes);
+            rows = rows.saturating_add(more);
         }
         let fields = agreed.ok_or_else(|| EngineError::NothingToRead(named.into()))?;
-        Ok(Shape { fields, rows, row_bytes, bytes: 0 })
+        Ok(Shape { fields, rows: Some(rows), row_bytes, bytes: 0 })
     }
 
-    /// The columns of one file, built anew: nothing of the file's metadata is carried along.
+    /// The columns of one file as the query engine sees them.
     fn fields_of(&self, engine: &Engine, path: &TableFile) -> Result<Vec<Field>> {
         let url = url_of(path)?;
         let state = engine.context().state();
         let damaged = || EngineError::Damaged { path: path.to_path_buf(), format: self.files.format.name() };
-        let schema = engine.block_on(self.listing().infer_schema(&state, &url)).map_err(|_| damaged())?;
-        Ok(schema.fields().iter().map(|field| Field::new(field.name(), field.data_type().clone(), true)).collect())
+        let schema = guarded(|| engine.block_on(self.listing().infer_schema(&state, &url)));
+        let schema = schema.map_err(|_| damaged())?.map_err(|_| damaged())?;
+        Ok(bare(schema.fields()))
+    }
+
+    /// Streams of these columns, for a format that is read without the query engine.
+    pub(crate) fn own_streams(
+        &self,
+        schema: &SchemaRef,
+        columns: &[String],
+        rows: (Option<usize>, usize),
+    ) -> Option<Result<Vec<SendableRecordBatchStream>>> {
+        let about = |(file, &(has_footer, batches)): (&TableFile, &(bool, usize))| (file.clone(), has_footer, batches);
+        let files: Vec<_> = self.files.paths.iter().zip(&self.arrow).map(about).collect();
+        let is_arrow = self.files.format == Format::Arrow;
+        is_arrow.then(|| arrow_file::streams(&files, schema, columns, rows, self.readers))
+    }
+
+    /// How many threads may read at once, as memory allows.
+    pub(crate) fn readers(&self) -> usize {
+        self.readers
     }
 
     fn compare<T: PartialEq>(&self, path: &Path, first: &[T], columns: &[T]) -> Result<()> {
@@ -189,7 +242,8 @@ impl FileTable {
         let located = |path: &TableFile| locate(path, self.files.compression, delimiter, Some(column), *fault);
         let places = self.files.paths.iter().map(located);
         // A file without such a cell is answered by its first line, where only a header can be.
-        let mut places = places.filter(|place| matches!(place, EngineError::BadCell { line, .. } if *line > 1));
+        let header = u64::from(self.has_header);
+        let mut places = places.filter(|place| matches!(place, EngineError::BadCell { line, .. } if *line > header));
         places.next().unwrap_or(error)
     }
 
@@ -201,7 +255,7 @@ impl FileTable {
         let format: Arc<dyn FileFormat> = match self.files.format {
             Format::Csv => Arc::new(
                 CsvFormat::default()
-                    .with_has_header(true)
+                    .with_has_header(self.has_header)
                     .with_delimiter(self.delimiter.unwrap_or(b','))
                     .with_newlines_in_values(!self.can_be_cut)
                     .with_file_compression_type(match self.files.compression {
@@ -210,12 +264,23 @@ impl FileTable {
                         Compression::Zstd => FileCompressionType::ZSTD,
                     }),
             ),
-            Format::Parquet => Arc::new(ParquetFormat::default()),
+            Format::Parquet => Arc::new(ParquetFormat::default().with_options(parquet_options())),
             Format::Arrow => Arc::new(ArrowFormat),
         };
         // An empty extension takes the files as they are named: they were chosen already.
         ListingOptions::new(format).with_file_extension("")
     }
+}
+
+/// Pages are read one behind the other, as they were checked, and not by an index of theirs.
+fn parquet_options() -> TableParquetOptions {
+    let global = ParquetOptions { enable_page_index: false, pruning: false, ..ParquetOptions::default() };
+    TableParquetOptions { global, ..TableParquetOptions::default() }
+}
+
+/// Columns built anew: nothing of a file's metadata is carried along.
+fn bare(fields: &Fields) -> Vec<Field> {
+    fields.iter().map(|field| Field::new(field.name(), field.data_type().clone(), true)).collect()
 }
 
 fn url_of(file: &TableFile) -> Result<ListingTableUrl> {

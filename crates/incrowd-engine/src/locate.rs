@@ -17,13 +17,25 @@ pub(crate) fn locate(
     column: Option<usize>,
     fault: CellFault,
 ) -> EngineError {
+    locate_within(file, compression, delimiter, column, fault, u64::MAX)
+}
+
+/// As [`locate`], in the first bytes of a file: what stands behind them was not looked at yet and may be of any length.
+pub(crate) fn locate_within(
+    file: &TableFile,
+    compression: Compression,
+    delimiter: u8,
+    column: Option<usize>,
+    fault: CellFault,
+    bytes: u64,
+) -> EngineError {
     let has_fault = |cell: &[u8]| match fault {
         CellFault::NotUtf8 => simdutf8::basic::from_utf8(cell).is_err(),
         CellFault::Nul => cell.contains(&0),
         CellFault::TooLong => cell.len() > crate::MAX_CELL_BYTES,
         CellFault::Infinite => false,
     };
-    let found = first(file, compression, delimiter, |record| {
+    let found = first(file, compression, delimiter, bytes, |record| {
         record.iter().enumerate().position(|(at, cell)| column.is_none_or(|column| column == at) && has_fault(cell))
     });
     let (line, column) = found.unwrap_or((1, column.unwrap_or(0)));
@@ -38,7 +50,7 @@ pub(crate) fn locate_ragged(
     expected: usize,
 ) -> Option<EngineError> {
     let uneven = |record: &ByteRecord| (record.len() != expected).then_some(record.len());
-    let (line, found) = first(file, compression, delimiter, uneven)?;
+    let (line, found) = first(file, compression, delimiter, u64::MAX, uneven)?;
     Some(EngineError::Ragged { path: file.to_path_buf(), line, found, expected })
 }
 
@@ -47,9 +59,10 @@ fn first<T>(
     file: &TableFile,
     compression: Compression,
     delimiter: u8,
+    bytes: u64,
     fault: impl Fn(&ByteRecord) -> Option<T>,
 ) -> Option<(u64, T)> {
-    let reader = open_text(file, compression).ok()?;
+    let reader = open_text(file, compression).ok()?.take(bytes);
     let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).has_headers(false).from_reader(reader);
     let mut record = ByteRecord::new();
     while reader.read_byte_record(&mut record).ok()? {

@@ -8,11 +8,16 @@
 use std::io::Read;
 use std::path::Path;
 
-use incrowd_core::{Cancel, Progress, Stage};
+use incrowd_core::{Stage, Watch};
 
 use crate::error::{CellFault, EngineError, Result};
-use crate::locate::locate;
-use crate::source::{Compression, TableFile, open_text, read_error};
+use crate::header::MARK;
+use crate::limits::{Limits, MOST_COLUMNS, Part, grows_too_much};
+use crate::locate::locate_within;
+use crate::source::{Compression, TableFile, open_text_within, read_error};
+
+/// Delimiters of a long row, those inside quotes among them, beyond which it is no row.
+const MOST_CELLS: u64 = 4 << 20;
 
 /// What the bytes of a text file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +28,8 @@ pub(crate) struct Shape {
     pub(crate) can_be_cut: bool,
     /// The bytes of the longest row.
     pub(crate) longest_row: u64,
+    /// The file begins with a byte order mark.
+    pub(crate) is_marked: bool,
 }
 
 /// Reads the whole file once and refuses what would be misread.
@@ -30,38 +37,44 @@ pub(crate) fn probe(
     file: &TableFile,
     compression: Compression,
     delimiter: u8,
-    cancel: &Cancel,
-    progress: &dyn Progress,
+    limits: &Limits,
+    watch: &Watch,
 ) -> Result<Shape> {
     let path: &Path = file;
-    let mut reader = open_text(file, compression)?;
+    let stored = if compression == Compression::None { u64::MAX } else { file.size()? };
+    let mut reader = open_text_within(file, compression, limits)?;
     let mut walk = Walk::new(delimiter);
     let mut buffer = vec![0; 1 << 20];
     // The bytes of a character that the last block cut off.
     let mut carried = 0;
     loop {
-        if cancel.is_cancelled() {
+        if watch.cancel.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
-        let read = fill(&mut *reader, &mut buffer[carried..]).map_err(|error| read_error(path, compression, &error))?;
+        let read = fill(&mut *reader, &mut buffer[carried..])
+            .map_err(|error| read_error(path, compression, limits, &error))?;
         let block = &buffer[..carried + read];
         let complete = match simdutf8::compat::from_utf8(block) {
             Ok(_) => block.len(),
             Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
-            Err(_) => return Err(locate(file, compression, delimiter, None, CellFault::NotUtf8)),
+            Err(_) => return Err(walk.located(file, compression, block, CellFault::NotUtf8)),
         };
         let fresh = &block[carried..];
         if memchr::memchr(0, fresh).is_some() {
-            return Err(locate(file, compression, delimiter, None, CellFault::Nul));
+            return Err(walk.located(file, compression, block, CellFault::Nul));
         }
         walk.over(fresh);
+        walk.refuse_what_is_long(path, limits)?;
+        if grows_too_much(stored, walk.offset) {
+            return Err(EngineError::OverLimit { path: path.into(), part: Part::Expansion, most: walk.offset });
+        }
         if read == 0 {
             break;
         }
         let length = block.len();
         buffer.copy_within(complete..length, 0);
         carried = length - complete;
-        progress.update(Stage::Probe, walk.lines, None);
+        watch.progress.update(Stage::Probe, walk.lines, None);
     }
     walk.finish(path)
 }
@@ -106,6 +119,9 @@ struct Walk {
     row_started: u64,
     rows: u64,
     longest_row: u64,
+    is_marked: bool,
+    /// At least how many cells the row has that filled the last blocks.
+    cells: u64,
 }
 
 impl Walk {
@@ -122,12 +138,16 @@ impl Walk {
             row_started: 0,
             rows: 0,
             longest_row: 0,
+            is_marked: false,
+            cells: 0,
         }
     }
 
     fn over(&mut self, block: &[u8]) {
         // A byte-order mark is no part of the first cell.
-        let block = if self.offset == 0 { block.strip_prefix(b"\xef\xbb\xbf").unwrap_or(block) } else { block };
+        let bare = block.strip_prefix(MARK.as_bytes()).filter(|_| self.offset == 0);
+        self.is_marked |= bare.is_some();
+        let block = bare.unwrap_or(block);
         let Some((&first, &last)) = block.first().zip(block.last()) else { return };
         if self.after_return && first != b'\n' {
             self.line_ended_by_return();
@@ -138,6 +158,9 @@ impl Walk {
         } else {
             self.over_quotes(block);
         }
+        // Blocks that a row fills are counted through for its cells.
+        let fills = self.row_started <= self.offset && memchr::memchr2(b'\n', b'\r', block).is_none();
+        self.cells = if fills { self.cells + memchr::memchr_iter(self.delimiter, block).count() as u64 } else { 0 };
         self.offset += block.len() as u64;
     }
 
@@ -197,13 +220,33 @@ impl Walk {
         self.bare_return = true;
     }
 
+    /// The place of a fault in a block that was not walked over yet.
+    fn located(&self, file: &TableFile, compression: Compression, block: &[u8], fault: CellFault) -> EngineError {
+        let end = self.offset + block.len() as u64 + MARK.len() as u64;
+        locate_within(file, compression, self.delimiter, None, fault, end)
+    }
+
+    /// A row over the limit, known before the file is read to its end.
+    fn refuse_what_is_long(&self, path: &Path, limits: &Limits) -> Result<()> {
+        if self.cells > MOST_CELLS {
+            let (part, most) = (Part::Columns(self.cells as usize), MOST_COLUMNS as u64);
+            return Err(EngineError::OverLimit { path: path.into(), part, most });
+        }
+        if self.longest_row.max(self.offset.saturating_sub(self.row_started)) <= limits.line {
+            return Ok(());
+        }
+        // The line on which the row began, as far as that is known.
+        let line = if self.at == At::Quoted { self.opened } else { self.lines + 1 };
+        Err(EngineError::OverLimit { path: path.into(), part: Part::Line(line), most: limits.line })
+    }
+
     fn finish(mut self, path: &Path) -> Result<Shape> {
         if self.at == At::Quoted {
             return Err(EngineError::OpenQuote { path: path.into(), line: self.opened });
         }
         self.row_ends(self.offset);
         let can_be_cut = !self.breaks_in_quotes && !self.bare_return;
-        Ok(Shape { rows: self.rows, can_be_cut, longest_row: self.longest_row })
+        Ok(Shape { rows: self.rows, can_be_cut, longest_row: self.longest_row, is_marked: self.is_marked })
     }
 }
 

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use datafusion::arrow::array::{AsArray, StringArray};
+use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::error::DataFusionError;
 use futures::StreamExt;
@@ -11,6 +13,8 @@ use tokio::task::JoinSet;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::guard::Guarded;
+use crate::header::MARK;
 use crate::spellings::fold;
 use crate::table::Source;
 
@@ -24,6 +28,8 @@ const BATCH_ROWS: u64 = 8192;
 enum Stopped {
     Query(DataFusionError),
     Refused(EngineError),
+    /// A reader of the query engine panicked.
+    Panicked,
 }
 
 /// Reads the columns, of at most so many rows, giving each batch to the state of its partition; returns the states in the
@@ -42,21 +48,27 @@ pub(crate) fn scan<S: Send + 'static>(
     let doing = stage.name();
     engine.block_on(async {
         let rows = batch_rows(engine, source);
-        let streams = source.streams(engine, columns, most_rows, rows, doing).await?;
+        let streams = Guarded(Box::pin(source.streams(engine, columns, most_rows, rows, doing))).await;
+        let streams = streams.unwrap_or_else(|_| Err(source.damaged()))?;
         let total = source.rows_expected().filter(|_| most_rows.is_none());
         let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
         let spellings = Arc::new(source.options.spellings.clone());
+        let marked = source.columns().first().filter(|_| source.is_marked()).cloned();
         let mut tasks = JoinSet::new();
         for (partition, mut stream) in streams.into_iter().enumerate() {
             let (mut state, step, rows) = (start(partition), step.clone(), rows.clone());
             let (cancel, progress) = (engine.cancel.clone(), engine.progress.clone());
-            let spellings = spellings.clone();
+            let (spellings, marked) = (spellings.clone(), marked.clone());
             tasks.spawn(async move {
-                while let Some(batch) = stream.next().await {
+                while let Some(batch) = Guarded(stream.next()).await.map_err(|_| Stopped::Panicked)? {
                     let batch = batch.map_err(Stopped::Query)?;
                     if cancel.is_cancelled() {
                         return Err(Stopped::Refused(EngineError::Cancelled));
                     }
+                    let batch = match &marked {
+                        Some(first) => without_mark(batch, first).map_err(|error| Stopped::Query(error.into()))?,
+                        None => batch,
+                    };
                     let batch = fold(batch, &spellings).map_err(|error| Stopped::Query(error.into()))?;
                     step(&mut state, &batch).map_err(Stopped::Refused)?;
                     let done = rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed) + batch.num_rows() as u64;
@@ -79,6 +91,7 @@ pub(crate) fn scan<S: Send + 'static>(
             return Err(match stopped {
                 Stopped::Refused(error) => source.locate_fault(error),
                 Stopped::Query(error) => source.explain_failure(doing, &error),
+                Stopped::Panicked => source.damaged(),
             });
         }
         let read = rows.load(Ordering::Relaxed);
@@ -91,6 +104,21 @@ pub(crate) fn scan<S: Send + 'static>(
         states.sort_by_key(|&(partition, _)| partition);
         Ok(states.into_iter().map(|(_, state)| state).collect())
     })
+}
+
+/// A batch of a text without a header, whose first cell the reader leaves behind its byte order mark.
+fn without_mark(batch: RecordBatch, first: &str) -> std::result::Result<RecordBatch, ArrowError> {
+    let Some((at, _)) = batch.schema_ref().column_with_name(first) else { return Ok(batch) };
+    let Some(cells) = batch.column(at).as_string_opt::<i32>() else { return Ok(batch) };
+    if !cells.iter().flatten().any(|cell| cell.starts_with(MARK)) {
+        return Ok(batch);
+    }
+    let bare = |cell: Option<&str>| cell.map(|cell| cell.strip_prefix(MARK).unwrap_or(cell).to_string());
+    // A cell of nothing but the mark is missing, as any empty one.
+    let bare = cells.iter().map(|cell| bare(cell).filter(|cell| !cell.is_empty()));
+    let mut columns = batch.columns().to_vec();
+    columns[at] = Arc::new(bare.collect::<StringArray>());
+    RecordBatch::try_new(batch.schema(), columns)
 }
 
 /// The rows of a batch, few where rows are long: a compressed file may promise little and hold much.

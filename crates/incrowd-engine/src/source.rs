@@ -8,6 +8,8 @@ use url::Url;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::limits::{Limits, Part};
+use crate::pipe;
 use crate::spellings::Spellings;
 use crate::stores::{self, RemoteFile, is_remote};
 
@@ -59,6 +61,8 @@ pub struct ReadOptions {
     pub connection: Option<PathBuf>,
     /// Spellings that are read as another one.
     pub spellings: Spellings,
+    /// Whether the first line of a CSV file names the columns; without it, a first line that looks like a row is refused.
+    pub header: Option<bool>,
 }
 
 /// A file of a table: on this machine, or in an object store.
@@ -131,7 +135,13 @@ pub(crate) struct Files {
 impl Files {
     /// The files behind a path, a folder or a pattern, here or in an object store, sorted.
     pub(crate) fn find(engine: &Engine, named: &str, options: &ReadOptions) -> Result<Files> {
-        let paths = if is_remote(named) { stores::find(engine, named)? } else { Files::find_here(named)? };
+        let paths = if is_remote(named) {
+            stores::find(engine, named)?
+        } else if pipe::reads_once(named) {
+            vec![pipe::copied(engine, named)?.into()]
+        } else {
+            Files::find_here(named)?
+        };
         let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
         let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };
         let (first, (format, compression)) = first?;
@@ -245,6 +255,29 @@ fn by_first_bytes(file: &TableFile) -> Result<(Format, Compression)> {
     }
 }
 
+/// The ending that tells the format of a file that begins with these bytes; text when nothing else is known.
+pub(crate) fn by_magic(start: &[u8]) -> &'static str {
+    match start {
+        [b'P', b'A', b'R', b'1', ..] => "parquet",
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => "arrow",
+        [0x1f, 0x8b, ..] => "csv.gz",
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => "csv.zst",
+        _ => "csv",
+    }
+}
+
+/// As [`open_text`]; a window that takes more than its share of memory will be refused.
+pub(crate) fn open_text_within(file: &TableFile, compression: Compression, limits: &Limits) -> Result<Box<dyn Read>> {
+    if compression != Compression::Zstd {
+        return open_text(file, compression);
+    }
+    let failed = |error: &std::io::Error| EngineError::io(file.to_path_buf(), error);
+    let opened = file.open().map_err(|error| failed(&error))?;
+    let mut decoder = zstd::stream::read::Decoder::new(opened).map_err(|error| failed(&error))?;
+    decoder.window_log_max(limits.window().ilog2()).map_err(|error| failed(&error))?;
+    Ok(Box::new(decoder))
+}
+
 /// Opens a text file, decompressing it on the way.
 pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Box<dyn Read>> {
     let path: &Path = file;
@@ -259,8 +292,16 @@ pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Bo
 }
 
 /// The error for a text file that could not be read: a compressed one is damaged unless the disk is to blame.
-pub(crate) fn read_error(path: &Path, compression: Compression, error: &std::io::Error) -> EngineError {
+pub(crate) fn read_error(
+    path: &Path,
+    compression: Compression,
+    limits: &Limits,
+    error: &std::io::Error,
+) -> EngineError {
     use std::io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+    if compression == Compression::Zstd && error.to_string().contains("too much memory") {
+        return EngineError::OverLimit { path: path.into(), part: Part::Window, most: limits.window() };
+    }
     let format = match (compression, error.kind()) {
         (Compression::Gzip, InvalidData | InvalidInput | Other | UnexpectedEof) => "gzip",
         (Compression::Zstd, InvalidData | InvalidInput | Other | UnexpectedEof) => "zstd",

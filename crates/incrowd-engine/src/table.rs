@@ -222,7 +222,11 @@ impl Source {
                     .map_err(|error: DataFusionError| self.explain_failure(doing, &error))
             }
             Origin::Files(table) => {
-                let frame = table.read(engine.context(), &self.schema, columns, None)?;
+                if let Some(streams) = table.own_streams(&self.schema, columns, (most_rows, batch_rows)) {
+                    return streams;
+                }
+                let context = engine.context_of(table.readers());
+                let frame = table.read(&context, &self.schema, columns, None)?;
                 let frame = if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) };
                 let frame = frame.map_err(|error| EngineError::engine("planning the scan", &error))?;
                 let context = frame.task_ctx();
@@ -268,6 +272,16 @@ impl Source {
         }
         let ragged = self.file_table().and_then(|table| table.ragged(self.schema.fields().len()));
         ragged.unwrap_or_else(|| EngineError::engine(doing, error))
+    }
+
+    /// The words for a scan whose reader panicked: the file is damaged in a way that the first look did not see.
+    pub(crate) fn damaged(&self) -> EngineError {
+        EngineError::Damaged { path: self.named.clone().into(), format: self.stored() }
+    }
+
+    /// Whether the first cell of a text without a header is behind a byte order mark.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.file_table().is_some_and(|table| table.is_marked)
     }
 
     /// In a text file, a faulty cell that the scan met is told by its line and column.

@@ -11,6 +11,7 @@ impl EngineError {
             EngineError::Empty(_) => "IC403",
             EngineError::DuplicateColumn { .. }
             | EngineError::UnnamedColumn { .. }
+            | EngineError::MarkedColumn { .. }
             | EngineError::ColumnsDiffer { .. } => "IC404",
             EngineError::Utf16(_) | EngineError::BadCell { .. } | EngineError::BadValue { .. } => "IC405",
             EngineError::Ragged { .. } | EngineError::OpenQuote { .. } => "IC406",
@@ -21,6 +22,9 @@ impl EngineError {
             | EngineError::TooWide
             | EngineError::TooManyColumns { .. }
             | EngineError::TooManyTuples { .. } => "IC410",
+            EngineError::OverLimit { .. } => "IC423",
+            EngineError::NoHeader { .. } => "IC424",
+            EngineError::Incomplete { .. } | EngineError::Trailing { .. } => "IC425",
             EngineError::Temp { .. } => "IC411",
             EngineError::Clock => "IC436",
             EngineError::AddressSpace { .. }
@@ -63,10 +67,23 @@ impl EngineError {
             EngineError::Damaged { .. } => {
                 "check that the file was copied whole, or say --input-format csv|parquet|arrow".into()
             }
+            EngineError::OverLimit { part, .. } => part.remedy().into(),
+            EngineError::NoHeader { .. } => {
+                "say --no-header if the file has no line of column names, or --header if the first line is one".into()
+            }
+            EngineError::Incomplete { .. } => "export or copy the file again, whole".into(),
+            EngineError::Trailing { .. } => {
+                "write one table to one file; files that were joined are read when they stand apart".into()
+            }
+            EngineError::MarkedColumn { .. } => "remove the mark from the file: it was written twice".into(),
             EngineError::MixedFormats { .. } => "name the files of one format, for example with a pattern".into(),
             EngineError::Empty(_) => "check that the export wrote its rows".into(),
-            EngineError::DuplicateColumn { .. } => "rename one of them in the file".into(),
-            EngineError::UnnamedColumn { .. } => "name it in the header line".into(),
+            EngineError::DuplicateColumn { .. } => {
+                "rename one of them in the file; if its first line is a row, say --no-header".into()
+            }
+            EngineError::UnnamedColumn { .. } => {
+                "name it in the header line; if the first line is a row, say --no-header".into()
+            }
             EngineError::ColumnsDiffer { .. } => {
                 "the files of one table need the same columns in the same order".into()
             }

@@ -82,7 +82,7 @@ fn diagnose(py: Python<'_>, table: Table, given: Given, asked: Questions) -> PyR
         let source = table.open(engine, given.reading(&plan))?;
         let mut known = BTreeMap::new();
         for (column, (file, protected)) in &asked.akin {
-            known.insert(column.clone(), akin(column, file, protected)?);
+            known.insert(column.clone(), akin(column, file, protected, engine.memory())?);
         }
         let options = DiagnoseOptions {
             declared: plan.declared(),

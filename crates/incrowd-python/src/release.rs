@@ -88,6 +88,7 @@ fn verify(
         let options = VerifyOptions {
             against,
             delimiter: reading.delimiter,
+            header: reading.header,
             nulls: reading.nulls,
             date_formats: reading.date_formats,
             hierarchies,

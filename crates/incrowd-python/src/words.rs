@@ -122,7 +122,7 @@ fn build_hierarchy(
         };
         let built = match word {
             None => Some(Hierarchy::suggest(&dictionary).map_err(|error| of_column(error.into()))?.hierarchy),
-            Some(word) => word.build(&dictionary, Path::new(&given.folder)).map_err(of_column)?,
+            Some(word) => word.build(&dictionary, Path::new(&given.folder), engine.memory()).map_err(of_column)?,
         };
         Ok(built.map(|hierarchy| hierarchy.write()))
     })?;

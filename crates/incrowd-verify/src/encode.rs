@@ -12,6 +12,7 @@ use arrow::datatypes::{DataType, Float32Type, Float64Type, Int32Type, Int64Type}
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use chrono::NaiveDate;
 
+use crate::instants;
 use crate::read::ReadError;
 use crate::texts::{MISSING, Texts};
 
@@ -26,6 +27,8 @@ pub(crate) struct Reading {
     pub(crate) dates: Option<String>,
     /// Whether texts that are numbers are compared as the same number read from a typed file.
     pub(crate) as_float: bool,
+    /// Whether instants are days: all of them are midnight.
+    pub(crate) days: bool,
     /// Spellings that are read as another one.
     pub(crate) spellings: BTreeMap<String, String>,
 }
@@ -84,6 +87,7 @@ impl Encoder {
             DataType::Int64 => self.encode_numbers(array.as_primitive::<Int64Type>().iter(), codes),
             DataType::Float32 => self.encode_rendered(array.as_primitive::<Float32Type>().iter(), codes),
             DataType::Float64 => self.encode_rendered(array.as_primitive::<Float64Type>().iter(), codes),
+            DataType::Timestamp(..) => return self.encode_instants(array, codes),
             DataType::Null => codes.extend(std::iter::repeat_n(MISSING, array.len())),
             other if other.is_nested() => return Err(ReadError::unreadable("a column is not flat")),
             _ => return self.encode_formatted(array, codes),
@@ -144,6 +148,16 @@ impl Encoder {
 
     fn encode_rendered<N: ToString>(&mut self, cells: impl Iterator<Item = Option<N>>, codes: &mut Vec<u32>) {
         codes.extend(cells.map(|cell| cell.map_or(MISSING, |number| self.code(&number.to_string()))));
+    }
+
+    /// Instants as the clock of their zone shows them, or the days alone.
+    fn encode_instants(&mut self, array: &ArrayRef, codes: &mut Vec<u32>) -> Result<(), ReadError> {
+        let shown = instants::shown(array)
+            .ok_or_else(|| ReadError::unreadable("a column has a time zone that is not known here"))?;
+        let days = self.reading.days;
+        let told = |text: &str| if days { instants::day(text).to_string() } else { text.to_string() };
+        codes.extend(shown.into_iter().map(|text| text.map_or(MISSING, |text| self.code(&told(&text)))));
+        Ok(())
     }
 
     fn encode_formatted(&mut self, array: &ArrayRef, codes: &mut Vec<u32>) -> Result<(), ReadError> {

@@ -18,6 +18,7 @@ mod encode;
 mod exact;
 mod files;
 mod hash;
+mod instants;
 mod judge;
 mod keys;
 mod manifest;
@@ -40,6 +41,7 @@ pub use manifest::{
     Role, Technique, TwoTables, ValueType, Verified,
 };
 pub use policy::{Policy, Rule};
+pub use read::panic_is_caught;
 pub use sql::{ModelSql, sql};
 pub use told_count::Count;
 pub use verdict::{Fault, FaultKind, ModelVerdict, NotChecked, Verdict, VerifyError};

@@ -8,7 +8,7 @@ use crate::count::Counter;
 use crate::manifest::{Counts, FileEntry, Manifest, ManifestError, Role};
 use crate::models::{Question, RowsSay, questions};
 use crate::parts::Parts;
-use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
+use crate::read::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch};
 use crate::verdict::{Fault, FaultKind, NotChecked, Verdict, VerifyError};
 use crate::{consistency, files, two_tables};
 
@@ -91,7 +91,8 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
     faults.extend(consistency::check(manifest, &questions));
     let watch = Watch::new(options.cancel, options.progress, manifest.rows);
     let files = files::check(dir, manifest, &|| watch.is_cancelled(), &mut faults)?;
-    let release = Release { dir, manifest, files: files.readable };
+    let bounds = Bounds::new(options.memory);
+    let release = Release { dir, manifest, files: files.readable, bounds };
     let mut verdict = Verdict { faults, bytes: files.bytes, ..Verdict::default() };
     if manifest.counts == Counts::People {
         verdict.not_checked = not_checked(&questions);
@@ -135,6 +136,7 @@ pub(crate) struct Release<'a> {
     dir: &'a Path,
     pub(crate) manifest: &'a Manifest,
     files: Vec<&'a FileEntry>,
+    bounds: Bounds,
 }
 
 impl Release<'_> {
@@ -194,10 +196,16 @@ impl Release<'_> {
         self.files.iter().copied().find(|file| file.name == name)
     }
 
+    /// A file of the release as a table.
+    pub(crate) fn table<'p>(&self, path: &'p Path, file: &FileEntry) -> TableFile<'p> {
+        let (format, escaped, bounds) = (file.format, file.escaped, self.bounds);
+        TableFile { path, format, delimiter: b',', escaped, header: true, bounds }
+    }
+
     /// The columns of a file as they stand in it.
     pub(crate) fn columns_of(&self, file: &FileEntry) -> Result<Vec<FileColumn>, ReadError> {
         let path = self.dir.join(&file.name);
-        TableFile { path: &path, format: file.format, delimiter: b',', escaped: file.escaped }.columns()
+        self.table(&path, file).columns()
     }
 
     /// Reads a file whose columns should be these; says whether it could be read as the manifest describes it.
@@ -223,7 +231,7 @@ impl Release<'_> {
             return Ok(false);
         }
         let path = self.dir.join(&file.name);
-        let table = TableFile { path: &path, format: file.format, delimiter: b',', escaped: file.escaped };
+        let table = self.table(&path, file);
         if let Err(error) = read(&table, into) {
             verdict.faults.push(unreadable(file, error)?);
             return Ok(false);

@@ -71,6 +71,14 @@ pub enum Error {
     /// Two things are asked for that exclude each other.
     #[error("{0}")]
     Contradictory(String),
+    /// A file that is read whole is larger than it may be.
+    #[error("{}: larger than {}, the most that is read of such a file", path.display(), size(*most))]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit in bytes.
+        most: u64,
+    },
     /// A column was given two roles.
     #[error("column “{0}” is named with two roles")]
     TwoRoles(String),
@@ -315,6 +323,7 @@ impl Error {
         match self {
             Error::Engine(error) => error.code(),
             Error::File { .. } => "IC401",
+            Error::TooLarge { .. } => "IC423",
             Error::Hierarchy(error) | Error::HierarchyOf { error, .. } if is_same_label(error) => "IC545",
             Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::UselessHierarchy(_) => "IC501",
             Error::Plan { .. } => "IC502",
@@ -463,6 +472,7 @@ impl Error {
             Error::NoRandomness => "try again; a system without random numbers cannot shuffle people safely".into(),
             Error::Plan { .. } => "`incrowd init --schema` prints what a plan may hold".into(),
             Error::File { .. } => "check the path and your permissions".into(),
+            Error::TooLarge { .. } => "check that this is the right file; for a hierarchy, raise --memory".into(),
             Error::NamedTwice(_) => "name each column once".into(),
             Error::TwoRoles(_) => "name each column once, with the role that protects it most".into(),
             Error::NoQuasiIdentifiers => {

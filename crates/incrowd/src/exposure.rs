@@ -46,7 +46,7 @@ impl PublishedRows {
     /// Opens a file of a release whose columns are these, in order.
     pub(crate) fn open(engine: &Engine, file: &Path, format: Format, columns: Vec<String>) -> Result<PublishedRows> {
         let delimiter = (format == Format::Csv).then_some(b',');
-        let options = ReadOptions { delimiter, format: Some(format), ..ReadOptions::default() };
+        let options = ReadOptions { delimiter, header: Some(true), format: Some(format), ..ReadOptions::default() };
         let source = Source::open(engine, &file.to_string_lossy(), options)?;
         let names = columns.into_iter().zip(source.columns()).collect();
         Ok(PublishedRows { source, names })

@@ -41,6 +41,7 @@ pub mod report;
 mod roles;
 pub mod sample;
 pub mod spellings;
+pub mod texts;
 mod verify;
 
 pub use anonymize::{
@@ -67,3 +68,8 @@ pub use release::{
 };
 pub use roles::{ColumnReport, Declared, assign};
 pub use verify::{VerifyOptions, manifest, verify};
+
+/// Whether a panic on this thread is one of a file's reader, which is caught and becomes a refusal.
+pub fn panic_is_caught() -> bool {
+    incrowd_engine::panic_is_caught() || incrowd_verify::panic_is_caught()
+}

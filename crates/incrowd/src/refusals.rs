@@ -103,6 +103,26 @@ publishing in two tables) is refused rather than done differently; so is a table
 all machines share.
 
 Leave --cluster out. A machine with a disk goes further than one thinks: see docs/cluster.md for when a cluster is worth it."),
+    refusal("IC423", "over-a-limit", "A file asks for more memory than it may.", "\
+A small file can ask for much memory: by compression, by a length that it declares, or by a line that does not end. So a \
+line has at most 16 MiB, or a sixteenth of --memory if that is less; a table at most 16,384 columns; a record batch or a row \
+group at most half of --memory; a page at most an eighth; what a file says about itself at most a sixty-fourth, and so \
+does a hierarchy file. A compressed text that becomes more than 400 times as large, and more than 128 MiB, is refused.
+
+The message names the part and the limit. Raise --memory if the file is what it should be, or write it in smaller parts."),
+    refusal("IC424", "first-line-unclear", "The first line of a text file looks like a row of data.", "\
+Without a line of column names the first person would be lost as a row, and their values published as column names. A \
+name shows a sign of a row when it is a number or a date as the cells below it, when it occurs again as a cell below it, or \
+when it is empty or another column has it. A line is refused when half of the names show one, or a third of them and at \
+least two. Years, dates and numbers that go on evenly beside ordinary names are no sign.
+
+Say --no-header when the file has no such line: columns are then named column_1, column_2 and so on. Say --header when the \
+first line does name the columns."),
+    refusal("IC425", "not-whole", "A file is cut off, or goes on behind its end.", "\
+An Arrow stream ends with an end-of-stream marker. One without it was cut off, and rows may be missing; bytes behind it may \
+be another table, which would be lost.
+
+Export or copy the file again. Tables that belong together are read from files of their own, by a folder or a pattern."),
     refusal("IC435", "file-exists", "A file stands where one is to be written.", "\
 No command writes over a file that is there already, unless you say --force. That holds for plans, hierarchies, sample \
 tables and the pages of a report.

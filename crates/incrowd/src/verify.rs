@@ -17,6 +17,8 @@ pub struct VerifyOptions {
     pub against: Option<PathBuf>,
     /// The delimiter of that table, when the record does not tell.
     pub delimiter: Option<u8>,
+    /// Whether the first line of that table names its columns, when the record does not tell.
+    pub header: Option<bool>,
     /// Texts that stand for a missing value in it, besides those of the record.
     pub nulls: Vec<String>,
     /// Columns of that table that hold dates, each with its format in `strftime` letters, before those of the record.
@@ -108,6 +110,7 @@ fn against(record: Option<Record>, path: &Path, options: &VerifyOptions) -> Agai
         path: path.into(),
         format,
         delimiter: options.delimiter.or(told).unwrap_or(tabs),
+        header: options.header.or(reading.header).unwrap_or(true),
         spellings: reading.spellings,
         nulls: reading.nulls.into_iter().chain(options.nulls.iter().cloned()).collect(),
         // A format that is named here stands for that of the record.

@@ -202,6 +202,12 @@ pub(crate) struct VerifyArgs {
     /// The delimiter of the table [default: the record's]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, requires = "against")]
     pub(crate) delimiter: Option<u8>,
+    /// The first line of the table names its columns [default: the record's]
+    #[arg(long, conflicts_with = "no_header", requires = "against")]
+    pub(crate) header: bool,
+    /// The table has no line of column names [default: the record's]
+    #[arg(long, requires = "against")]
+    pub(crate) no_header: bool,
     /// A text that stands for a missing value in the table (may be repeated)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "against")]
     pub(crate) null: Vec<String>,

@@ -25,6 +25,12 @@ pub(crate) struct ReadArgs {
     /// The delimiter of a CSV file [default: sniffed]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
+    /// Read the first line of a CSV file as column names, although it looks like a row
+    #[arg(long, conflicts_with = "no_header")]
+    pub(crate) header: bool,
+    /// Read the first line of a CSV file as a row, and name the columns column_1, column_2 and so on
+    #[arg(long)]
+    pub(crate) no_header: bool,
     /// A text that stands for a missing value, such as '?' (may be repeated)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) null: Vec<String>,

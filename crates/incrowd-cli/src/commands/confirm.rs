@@ -1,6 +1,7 @@
 //! `incrowd confirm PLAN`: a draft becomes a plan.
 
 use incrowd::plan::{Decision, confirm};
+use incrowd::texts::{MOST_PLAN_BYTES, text_of};
 use incrowd::{Error, counted};
 
 use crate::Status;
@@ -11,7 +12,7 @@ use crate::printer::{Failure, Printer, plain};
 pub(crate) fn run(args: &ConfirmArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let path = &args.plan;
     let shown = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
+    let text = text_of(path, MOST_PLAN_BYTES)?;
     let confirmed = confirm(&text, &args.columns).map_err(|message| Error::Plan { path: shown.clone(), message })?;
     if confirmed.decisions.is_empty() && confirmed.open == 0 {
         printer.line(format!("{}: every entry is confirmed already.", plain(&shown)));

@@ -63,7 +63,7 @@ fn akin(args: &DiagnoseArgs) -> Result<BTreeMap<String, Akin>, Failure> {
     for (column, file) in &args.hierarchy {
         let nodes = args.protected.iter().filter(|(other, _)| other == column).flat_map(|(_, nodes)| nodes.split('|'));
         let nodes: Vec<String> = nodes.map(Into::into).collect();
-        known.insert(column.clone(), incrowd::plan::akin(column, Path::new(file), &nodes)?);
+        known.insert(column.clone(), incrowd::plan::akin(column, Path::new(file), &nodes, args.run.memory)?);
     }
     Ok(known)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use incrowd::core::{Coverage, Dictionary, Hierarchy};
+use incrowd::texts::{most_hierarchy_bytes, text_of};
 use incrowd::{Engine, Error, Source, counted, thousands};
 
 use crate::Status;
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
             Ok(Status::Clean)
         }
         HierarchyAction::Check { hierarchy, table, column, ragged, show_values, reading, run } => {
-            let hierarchy = read(hierarchy, *ragged)?;
+            let hierarchy = read(hierarchy, *ragged, run.memory)?;
             let (Some(table), Some(column)) = (table, column) else {
                 show(printer, &hierarchy);
                 return Ok(Status::Clean);
@@ -50,14 +51,14 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
             cover(printer, &hierarchy, &dictionary, &counts, *show_values)
         }
         HierarchyAction::Show { hierarchy, ragged } => {
-            show(printer, &read(hierarchy, *ragged)?);
+            show(printer, &read(hierarchy, *ragged, None)?);
             Ok(Status::Clean)
         }
     }
 }
 
-fn read(path: &Path, ragged: bool) -> Result<Hierarchy, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::io(path, &error))?;
+fn read(path: &Path, ragged: bool, memory: Option<u64>) -> Result<Hierarchy, Failure> {
+    let text = text_of(path, most_hierarchy_bytes(memory))?;
     let options = incrowd::core::ReadOptions { ragged, ..Default::default() };
     Hierarchy::read_with(&text, options).map_err(|error| Failure::from(Error::from(error)).in_file(path))
 }

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
     let options = VerifyOptions {
         against: args.against.clone(),
         delimiter: args.delimiter,
+        header: input::header(args.header, args.no_header),
         nulls: args.null.clone(),
         date_formats: args.date_format.clone(),
         hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),

@@ -20,8 +20,7 @@ impl Set {
         }
         for (line, label) in labels.iter().enumerate() {
             if let Some(first) = labels[..line].iter().position(|other| other == label) {
-                let label = label.to_string();
-                return Err(HierarchyError::DuplicateLeaf { line: line + 1, first: first + 1, label });
+                return Err(HierarchyError::DuplicateLeaf { line: line + 1, first: first + 1 });
             }
         }
         if labels.is_empty() { Err(HierarchyError::NoValues) } else { Ok(Set { labels }) }

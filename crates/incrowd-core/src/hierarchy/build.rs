@@ -61,13 +61,11 @@ impl Builder {
     fn node(&mut self, line: usize, level: usize, label: &str, parent: u32) -> Result<u32, HierarchyError> {
         if let Some(&known) = self.by_label[level].get(label) {
             let draft = &self.drafts[known as usize];
-            let (first, label) = (draft.line, label.to_owned());
+            let first = draft.line;
             return if level == 0 {
-                Err(HierarchyError::DuplicateLeaf { line, first, label })
+                Err(HierarchyError::DuplicateLeaf { line, first })
             } else if draft.parent != parent {
-                let name = |draft: u32| self.drafts[draft as usize].label.to_string();
-                let (parent, other) = (name(parent), name(draft.parent));
-                Err(HierarchyError::TwoParents { line, first, label, level, parent, other })
+                Err(HierarchyError::TwoParents { line, first, level })
             } else {
                 Ok(known)
             };

@@ -1,7 +1,7 @@
 //! What can be wrong with a hierarchy, in words that name the thing, the fact and the way out.
 //!
-//! A hierarchy file is configuration, so its labels may be named. The values of a column are people's: an error about
-//! them carries counts only.
+//! A leaf of a hierarchy is a value of a column, which is people's, and any label may be written like one. So an error
+//! names lines and cells, and never what stands in them.
 
 use thiserror::Error;
 
@@ -36,6 +36,22 @@ pub enum HierarchyError {
         /// The cells of the first line.
         expected: usize,
     },
+    /// A line has more cells than a hierarchy has levels.
+    #[error("line {line} has more than {most} cells: a hierarchy has at most so many levels")]
+    TooManyLevels {
+        /// The line, from 1.
+        line: usize,
+        /// The most cells of a line.
+        most: usize,
+    },
+    /// Lines of different length that would be filled up to more cells than are held.
+    #[error("{lines} lines of {levels} levels are too many for one hierarchy: leave levels or lines out")]
+    TooManyCells {
+        /// The lines.
+        lines: usize,
+        /// The levels of the longest.
+        levels: usize,
+    },
     /// A label is empty. Only the first cell of a line may be: it stands for the missing value.
     #[error(
         "line {line}: cell {} is empty: give the node a label (only the first cell may be empty, for the missing value)",
@@ -48,19 +64,17 @@ pub enum HierarchyError {
         level: usize,
     },
     /// Two lines have the same leaf.
-    #[error("line {line} lists the leaf {label:?} again, after line {first}: remove one of the two lines")]
+    #[error("line {line} lists the leaf of line {first} again: remove one of the two lines")]
     DuplicateLeaf {
         /// The later line, from 1.
         line: usize,
         /// The earlier line.
         first: usize,
-        /// The leaf.
-        label: String,
     },
     /// A label of one level stands below two different labels of the next.
     #[error(
-        "line {line} puts {label:?} (cell {}) below {parent:?}, line {first} puts it below {other:?}: give it one \
-         parent, or two different labels",
+        "line {line} and line {first} have the same label in cell {} and different labels above it: give it one parent, \
+         or two different labels",
         level + 1
     )]
     TwoParents {
@@ -68,22 +82,14 @@ pub enum HierarchyError {
         line: usize,
         /// The earlier line.
         first: usize,
-        /// The label with two parents.
-        label: String,
-        /// Its level; leaves have level 0.
+        /// The level of the label with two parents; leaves have level 0.
         level: usize,
-        /// The parent on the later line.
-        parent: String,
-        /// The parent on the earlier line.
-        other: String,
     },
     /// Some lines end in `*` and some do not.
-    #[error("line {line} ends in {label:?} and line {first} ends in \"*\": end every line in \"*\", or none")]
+    #[error("line {line} does not end in \"*\" and line {first} does: end every line in \"*\", or none")]
     NoRoot {
         /// A line that does not end in `*`, from 1.
         line: usize,
-        /// Its last label.
-        label: String,
         /// A line that ends in `*`.
         first: usize,
     },

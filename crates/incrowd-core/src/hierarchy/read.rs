@@ -23,6 +23,12 @@ pub struct ReadOptions {
     pub ragged: bool,
 }
 
+/// The most cells of a line. No hierarchy in use has more than a dozen.
+const MOST_LEVELS: usize = 256;
+
+/// The most cells of a hierarchy, filled up where lines are short.
+const MOST_CELLS: usize = 1 << 26;
+
 /// The cells of one line, and its number from 1.
 struct Line<'a> {
     number: usize,
@@ -68,6 +74,9 @@ impl Hierarchy {
             None => ROOT_LABEL.to_owned(),
         };
         let height = lines.iter().map(|line| line.cells.len()).max().unwrap_or(0);
+        if lines.len().saturating_mul(height) > MOST_CELLS {
+            return Err(HierarchyError::TooManyCells { lines: lines.len(), levels: height });
+        }
         let mut builder = Builder::new(height, &root);
         for mut line in lines {
             let fill = line.cells.last().cloned().unwrap_or_default();
@@ -91,9 +100,7 @@ fn root(lines: &[Line<'_>]) -> Result<Option<String>, HierarchyError> {
     let star = lines.iter().find(|line| line.last() == ROOT_LABEL);
     let other = lines.iter().find(|line| line.last() != ROOT_LABEL);
     match (star, other) {
-        (Some(star), Some(other)) => {
-            Err(HierarchyError::NoRoot { line: other.number, label: other.last().to_owned(), first: star.number })
-        }
+        (Some(star), Some(other)) => Err(HierarchyError::NoRoot { line: other.number, first: star.number }),
         _ => Ok(None),
     }
 }
@@ -123,6 +130,9 @@ fn records(text: &str, separator: char) -> Result<Vec<Line<'_>>, HierarchyError>
         loop {
             let (cell, after) = cell(rest, separator).ok_or(HierarchyError::Quote { line: number })?;
             number += rest[..rest.len() - after.len()].matches('\n').count();
+            if line.cells.len() == MOST_LEVELS {
+                return Err(HierarchyError::TooManyLevels { line: line.number, most: MOST_LEVELS });
+            }
             line.cells.push(cell);
             rest = after;
             match rest.strip_prefix(separator) {

@@ -17,6 +17,7 @@ use datafusion::arrow::downcast_primitive_array;
 use crate::encode::{Coding, keys};
 use crate::error::{CellFault, EngineError, Result};
 use crate::intern::MAX_CELL_BYTES;
+use crate::zones;
 
 /// Rows are taken over in pieces of at most so many bytes of text: a dictionary may promise little and hold much.
 const PIECE_BYTES: usize = 4 << 20;
@@ -53,6 +54,8 @@ impl Kept {
             DataType::Null => &new_null_array(&DataType::Utf8, array.len()),
             _ => array,
         };
+        let local = zones::as_local(array);
+        let array = local.as_ref().unwrap_or(array);
         match array.data_type() {
             DataType::Utf8 => self.texts(array.as_string::<i32>().iter()),
             DataType::LargeUtf8 => self.texts(array.as_string::<i64>().iter()),
@@ -102,7 +105,7 @@ fn published_type(data_type: &DataType) -> Option<DataType> {
         DataType::Dictionary(_, values) => published_type(values),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => Some(DataType::Utf8),
         DataType::Float16 => Some(DataType::Float32),
-        other => Coding::of(other).map(|_| other.clone()),
+        other => Coding::of(other).map(|_| zones::local_type(other)),
     }
 }
 

@@ -14,6 +14,7 @@ use super::file::{Cells, Column, ReleaseFile, WrittenFile};
 use super::stage::misfit;
 use super::{PublishedColumn, Recipe};
 use crate::error::{EngineError, Result};
+use crate::limits::Limits;
 use crate::source::{Format, TableFile};
 
 /// Puts rows that were staged as Parquet, in their order, into the release's folder.
@@ -36,7 +37,7 @@ fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
         return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
     }
     std::fs::rename(staged, &path).map_err(failed)?;
-    let rows = crate::footer::parquet_footer(&TableFile::from(path.clone()))?.rows.unwrap_or(0);
+    let rows = crate::parquet_file::check(&TableFile::from(path.clone()), &Limits::within(None))?.rows;
     let mut file = File::open(&path).map_err(failed)?;
     let (mut sum, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 20]);
     loop {

@@ -70,6 +70,8 @@ pub(crate) struct Writing<'a> {
     /// What each class is called.
     pub(crate) class_ids: &'a [u32],
     pub(crate) encoding: Encoding,
+    /// The most bytes that the labels of a row take, where these are long.
+    pub(crate) label_bytes: usize,
     /// How many blocks are encoded at once.
     pub(crate) at_once: usize,
     /// Rows that are going to be written.
@@ -159,7 +161,7 @@ impl Writing<'_> {
     /// Writes the full blocks of a wave, or all of it; returns the rest.
     fn write(&self, wave: &Wave, all: bool, file: &mut ReleaseFile) -> Result<Wave> {
         let (mut blocks, mut start) = (Vec::new(), 0);
-        for end in ends(&wave.rows, self.encoding.block_rows()) {
+        for end in ends(&wave.rows, self.encoding.block_rows(), self.label_bytes) {
             blocks.push(&wave.rows[start..end]);
             start = end;
         }
@@ -229,10 +231,10 @@ impl Writing<'_> {
 }
 
 /// Where full blocks of at most so many rows end.
-fn ends(rows: &[Placed], most: usize) -> Vec<usize> {
+fn ends(rows: &[Placed], most: usize, label_bytes: usize) -> Vec<usize> {
     let (mut ends, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, row) in rows.iter().enumerate() {
-        let more = row.bytes as usize;
+        let more = row.bytes as usize + label_bytes;
         if at > start && (at - start == most || bytes + more > BLOCK_BYTES) {
             ends.push(at);
             (start, bytes) = (at, 0);

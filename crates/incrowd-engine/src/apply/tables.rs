@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
-use incrowd_core::Kind;
+use incrowd_core::{Kind, QuasiIdentifier};
 
 use super::class_ids::class_ids;
 use super::clean::Kept;
@@ -37,10 +37,20 @@ impl Tables<'_> {
         let (recipe, threads) = (self.publishing, self.engine.threads);
         // Only two tables are joined by them.
         let ids = class_ids(recipe.key, if recipe.second.is_some() { recipe.cells.classes() } else { 0 });
-        let total = recipe.rows;
+        let (total, label_bytes) = (recipe.rows, long_labels(recipe));
         let writing = |columns, kept, encoding| {
             let (engine, at_once) = (self.engine, self.rooms.blocks);
-            Writing { engine, publishing: recipe, columns, kept, class_ids: &ids, encoding, at_once, total }
+            Writing {
+                engine,
+                publishing: recipe,
+                columns,
+                kept,
+                class_ids: &ids,
+                encoding,
+                label_bytes,
+                at_once,
+                total,
+            }
         };
         let Some(columns) = recipe.second else {
             let (mut file, encoding) = self.begin("data", recipe.columns)?;
@@ -83,4 +93,14 @@ impl Tables<'_> {
         let days = attribute.is_some_and(|attribute| attribute.dictionary.kind() == Kind::Date);
         Column { name: name.clone(), kept: data_type, days }
     }
+}
+
+/// The most bytes that the labels of a row take together; 0 where none is long, so that blocks are cut by rows alone.
+fn long_labels(recipe: &Publishing<'_>) -> usize {
+    const LONG: usize = 1 << 10;
+    let longest = |quasi: &QuasiIdentifier| {
+        let labels = (0..quasi.domain.leaf_count()).map(|leaf| quasi.domain.render(quasi.domain.leaf(leaf)).len());
+        labels.max().unwrap_or(0)
+    };
+    recipe.quasi_identifiers.iter().map(longest).filter(|&longest| longest > LONG).sum()
 }

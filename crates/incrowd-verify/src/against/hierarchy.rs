@@ -1,6 +1,8 @@
 //! A hierarchy file, read plainly: one line per value, from the value up to the root.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use ahash::RandomState;
@@ -19,10 +21,16 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    pub(super) fn read(path: &Path) -> Result<Hierarchy, VerifyError> {
+    pub(super) fn read(path: &Path, memory: Option<u64>) -> Result<Hierarchy, VerifyError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let broken = |why: &str| VerifyError::Original(format!("the hierarchy {name} {why}"));
-        let text = std::fs::read_to_string(path).map_err(|_| broken("cannot be read as text"))?;
+        let most = memory.map_or(1 << 30, |memory| (memory / 64).max(1 << 20));
+        let mut text = String::new();
+        let file = File::open(path).map_err(|_| broken("cannot be opened"))?;
+        file.take(most + 1).read_to_string(&mut text).map_err(|_| broken("cannot be read as text"))?;
+        if text.len() as u64 > most {
+            return Err(broken("takes more memory than is allowed here"));
+        }
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         // An even number of quotes before it: the separator stands outside of them.

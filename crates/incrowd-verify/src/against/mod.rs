@@ -18,9 +18,10 @@ use std::path::PathBuf;
 
 use crate::count::Counter;
 use crate::encode::{Encoder, Reading};
+use crate::instants;
 use crate::manifest::{ColumnEntry, Format, Labels, Manifest, Role, Technique};
 use crate::policy::is_within;
-use crate::read::{FileColumn, ReadError, Rows, TableFile, Watch};
+use crate::read::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch};
 use crate::texts::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 use crate::verify::{Options, Release};
@@ -37,6 +38,8 @@ pub struct Against {
     pub format: Format,
     /// What separates the cells of a CSV file.
     pub delimiter: u8,
+    /// Whether the first line of a CSV file names the columns. Otherwise they are column_1, column_2 and so on.
+    pub header: bool,
     /// Texts that mean a missing value, besides no text at all.
     pub nulls: Vec<String>,
     /// By column, spellings of the original that the release publishes as another one.
@@ -58,7 +61,9 @@ pub(crate) fn check(
     verdict.notes.extend(spellings::notes(&original.spellings));
     let names = release.columns();
     let (format, delimiter) = (original.format, original.delimiter);
-    let table = TableFile { path: &original.path, format, delimiter, escaped: false };
+    let bounds = Bounds::new(options.memory);
+    let (path, header) = (&original.path, original.header);
+    let table = TableFile { path, format, delimiter, escaped: false, header, bounds };
     let columns = table.columns().map_err(unread)?;
     let place = |name: &str| columns.iter().position(|column| column.name.trim() == name);
     if let Some(name) = names.iter().find(|name| place(name).is_none()) {
@@ -67,9 +72,15 @@ pub(crate) fn check(
         return Ok(());
     }
     let wanted: Vec<usize> = names.iter().filter_map(|name| place(name)).collect();
-    let readings = readings(release, original, &columns, &wanted);
+    let mut readings = readings(release, original, &columns, &wanted);
 
     let watch = Watch::new(options.cancel, options.progress, release.manifest.source_rows.most());
+    // Cells that are published unchanged keep the time of day, also at midnight.
+    let published = release.manifest.columns.iter().filter(|column| column.is_published());
+    for ((reading, &at), column) in readings.iter_mut().zip(&wanted).zip(published) {
+        let is_quasi = column.role == Role::QuasiIdentifier;
+        reading.days = is_quasi && are_days(&table, &columns, at, &watch).map_err(unread)?;
+    }
     // Only cells of the original are read in another spelling or form of dates: what is published has to be in the right one.
     // Generalized cells are published in one form of dates, whatever the original's; others stand as they were.
     let entries = release.manifest.columns.iter().filter(|column| column.is_published());
@@ -109,7 +120,7 @@ pub(crate) fn check(
         .zip(before.generalized())
         .map(|(column, at)| {
             let hierarchy = original.hierarchies.get(names[column]);
-            let hierarchy = hierarchy.map(|path| hierarchy::Hierarchy::read(path)).transpose()?;
+            let hierarchy = hierarchy.map(|path| hierarchy::Hierarchy::read(path, options.memory)).transpose()?;
             let texts = &published.encoders[column].texts;
             let (values, labels) = (before.codes_at(at), after.codes_at(at));
             let contained = Containment::new(texts, &values, &labels, hierarchy.as_ref());
@@ -148,12 +159,29 @@ pub(crate) fn row_counts(manifest: &Manifest, rows: u64, verdict: &mut Verdict) 
 fn readings(release: &Release<'_>, original: &Against, columns: &[FileColumn], wanted: &[usize]) -> Vec<Reading> {
     let mut as_float: Vec<bool> = wanted.iter().map(|&at| columns[at].is_float).collect();
     for (path, file) in release.paths() {
-        let table = TableFile { path: &path, format: file.format, delimiter: b',', escaped: file.escaped };
+        let table = release.table(&path, file);
         for (as_float, column) in as_float.iter_mut().zip(table.columns().unwrap_or_default()) {
             *as_float |= column.is_float;
         }
     }
     as_float.into_iter().map(|as_float| reading(original, as_float)).collect()
+}
+
+/// Whether a column of the original has instants that are all midnight: then they are published as days.
+pub(crate) fn are_days(
+    table: &TableFile<'_>,
+    columns: &[FileColumn],
+    at: usize,
+    watch: &Watch<'_>,
+) -> Result<bool, ReadError> {
+    if !columns[at].is_instant {
+        return Ok(false);
+    }
+    let mut counter = Counter::new(vec![Encoder::new(Texts::default(), Reading::default())], 1);
+    table.count(&[at], &mut counter, watch)?;
+    let (texts, mut days) = (&counter.encoders[0].texts, true);
+    counter.each(|codes, _| days &= texts.text(codes[0]).is_none_or(|text| instants::day(text) != &**text));
+    Ok(days)
 }
 
 /// How cells of one column are read on both sides.

@@ -9,7 +9,7 @@ use arrow::datatypes::{BinaryViewType, ByteArrayType, ByteViewType, DataType, Sc
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::search::Search;
-use crate::read::{ReadError, batches};
+use crate::read::{Bounds, ReadError, batches};
 
 /// What is wrong when an array cannot be looked at.
 fn broken(_: impl std::error::Error) -> ReadError {
@@ -17,7 +17,7 @@ fn broken(_: impl std::error::Error) -> ReadError {
 }
 
 pub(super) fn scan(path: &Path, search: &mut Search) -> Result<(), ReadError> {
-    let (schema, batches) = batches(path, None)?;
+    let (schema, batches) = batches(path, None, &Bounds::new(None))?;
     metadata(&schema, search);
     // The last dictionary of each column: it is the same for many batches.
     let mut dictionaries: Vec<Option<ArrayRef>> = vec![None; schema.fields().len()];

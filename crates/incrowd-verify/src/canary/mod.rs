@@ -24,7 +24,7 @@ use serde::Serialize;
 use crate::count::Counter;
 use crate::encode::{Encoder, Reading};
 use crate::manifest::{Canaries, FileEntry, Format};
-use crate::read::{ReadError, TableFile, Watch, guarded};
+use crate::read::{Bounds, ReadError, TableFile, Watch, guarded};
 use crate::texts::Texts;
 use crate::verdict::VerifyError;
 
@@ -71,7 +71,8 @@ pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<Can
 
 fn scan_file(path: &Path, format: Format, search: &mut Search) -> Result<(), ReadError> {
     // What was escaped is searched as it stands: an apostrophe is no part of a value's text.
-    let table = TableFile { path, format, delimiter: b',', escaped: false };
+    let bounds = Bounds::new(None);
+    let table = TableFile { path, format, delimiter: b',', escaped: false, header: true, bounds };
     let columns = table.columns()?;
     columns.iter().for_each(|column| search.cell(column.name.as_bytes()));
     match format {

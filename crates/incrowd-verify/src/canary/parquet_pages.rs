@@ -12,7 +12,7 @@ use parquet::file::statistics::Statistics;
 use parquet::schema::types::ColumnDescriptor;
 
 use super::search::Search;
-use crate::read::ReadError;
+use crate::read::{Bounds, ReadError, check_parquet};
 
 fn broken(_: impl std::error::Error) -> ReadError {
     ReadError::unreadable("it is not a whole Parquet file")
@@ -46,6 +46,7 @@ impl Kind {
 }
 
 pub(super) fn scan(path: &Path, search: &mut Search) -> Result<(), ReadError> {
+    check_parquet(path, &Bounds::new(None))?;
     let reader = SerializedFileReader::new(File::open(path).map_err(broken)?).map_err(broken)?;
     let about = reader.metadata();
     search.known(about.file_metadata().created_by().unwrap_or_default().as_bytes());

@@ -9,8 +9,8 @@ use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
 use arrow::record_batch::RecordBatch;
 
-use super::arrow_sizes::{MAGIC, file_fits, stream_fits};
-use super::{FileColumn, ReadError, Rows, Watch, add_batch, places};
+use super::arrow_sizes::{MAGIC, check_file, check_stream};
+use super::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch, add_batch, places};
 
 const NOT_WHOLE: &str = "it is not a whole Arrow file, or its compression is not known here";
 
@@ -21,13 +21,18 @@ fn broken(_: impl std::error::Error) -> ReadError {
 }
 
 /// The schema and the batches of a file, of all columns or of some.
-pub(crate) fn batches(path: &Path, wanted: Option<Vec<usize>>) -> Result<(SchemaRef, Batches), ReadError> {
+pub(crate) fn batches(
+    path: &Path,
+    wanted: Option<Vec<usize>>,
+    bounds: &Bounds,
+) -> Result<(SchemaRef, Batches), ReadError> {
     let mut file = BufReader::new(File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?);
     let mut magic = [0; 6];
     let is_file = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
-    let fits = if is_file { file_fits(&mut file) } else { stream_fits(&mut file) };
-    if fits != Some(true) {
-        return Err(ReadError::unreadable(NOT_WHOLE));
+    if is_file {
+        check_file(&mut file, bounds)?
+    } else {
+        check_stream(&mut file, bounds)?
     }
     file.seek(SeekFrom::Start(0)).map_err(broken)?;
     if is_file {
@@ -39,26 +44,36 @@ pub(crate) fn batches(path: &Path, wanted: Option<Vec<usize>>) -> Result<(Schema
     }
 }
 
-pub(super) fn columns(path: &Path) -> Result<Vec<FileColumn>, ReadError> {
-    let (schema, _) = batches(path, None)?;
+pub(super) fn columns(path: &Path, bounds: &Bounds) -> Result<Vec<FileColumn>, ReadError> {
+    let (schema, _) = batches(path, None, bounds)?;
     let is_float = |of: &DataType| matches!(of, DataType::Float16 | DataType::Float32 | DataType::Float64);
     let column = |field: &arrow::datatypes::FieldRef| FileColumn {
         name: field.name().clone(),
         is_float: is_float(field.data_type()),
+        is_instant: matches!(field.data_type(), DataType::Timestamp(..)),
     };
     Ok(schema.fields().iter().map(column).collect())
 }
 
-pub(super) fn read<R: Rows>(path: &Path, wanted: &[usize], into: &mut R, watch: &Watch<'_>) -> Result<(), ReadError> {
+pub(super) fn read<R: Rows>(
+    table: &TableFile<'_>,
+    wanted: &[usize],
+    into: &mut R,
+    watch: &Watch<'_>,
+) -> Result<(), ReadError> {
     let places = places(wanted);
     let mut in_order = wanted.to_vec();
     in_order.sort_unstable();
-    let (_, batches) = batches(path, Some(in_order))?;
+    let (_, batches) = batches(table.path, Some(in_order), &table.bounds)?;
     let mut columns = vec![Vec::new(); wanted.len()];
     for batch in batches {
         let batch = batch.map_err(broken)?;
-        add_batch(&batch, &places, into, &mut columns)?;
-        watch.step(batch.num_rows())?;
+        let together = Bounds::rows(wanted.len(), 1 << 16);
+        for first in (0..batch.num_rows()).step_by(together) {
+            let piece = batch.slice(first, together.min(batch.num_rows() - first));
+            add_batch(&piece, &places, into, &mut columns)?;
+            watch.step(piece.num_rows())?;
+        }
     }
     Ok(())
 }

@@ -1,19 +1,67 @@
 //! CSV: a header line, then one line per row. A cell without content is a missing value, quoted or not.
 
+use std::cell::Cell;
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
+use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
-use super::{FileColumn, ReadError, Rows, TableFile, Watch};
+use super::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch, beyond};
 use crate::texts::MISSING;
 
 /// Rows that are added together.
 const ROWS: usize = 1 << 14;
 
-fn open(path: &Path, delimiter: u8) -> Result<Reader<File>, ReadError> {
-    let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
-    Ok(ReaderBuilder::new().delimiter(delimiter).buffer_capacity(1 << 20).from_reader(file))
+/// What is read ahead of the line that is taken apart.
+const AHEAD: u64 = 1 << 20;
+
+/// A file that is read as far as the next line may go.
+struct Fed {
+    file: File,
+    left: Rc<Cell<u64>>,
+}
+
+impl Read for Fed {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let most = into.len().min(usize::try_from(self.left.get()).unwrap_or(usize::MAX));
+        if most == 0 && !into.is_empty() {
+            return Err(std::io::ErrorKind::OutOfMemory.into());
+        }
+        let read = self.file.read(&mut into[..most])?;
+        self.left.set(self.left.get() - read as u64);
+        Ok(read)
+    }
+}
+
+/// The lines of a file, none longer than it may be.
+pub(crate) struct Lines {
+    reader: Reader<Fed>,
+    left: Rc<Cell<u64>>,
+    most: u64,
+}
+
+impl Lines {
+    /// The lines of a file with this delimiter; the first may be shorter.
+    pub(crate) fn open(path: &Path, delimiter: u8, bounds: &Bounds) -> Result<Lines, ReadError> {
+        let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
+        let left = Rc::new(Cell::new(bounds.header + AHEAD));
+        let mut builder = ReaderBuilder::new();
+        let builder = builder.delimiter(delimiter).buffer_capacity(AHEAD as usize).has_headers(false);
+        let reader = builder.from_reader(Fed { file, left: Rc::clone(&left) });
+        Ok(Lines { reader, left, most: bounds.line + AHEAD })
+    }
+
+    /// The next line; whether there was one.
+    pub(crate) fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
+        let more = self.reader.read_byte_record(record).map_err(|error| match error.kind() {
+            csv::ErrorKind::Io(io) if io.kind() == std::io::ErrorKind::OutOfMemory => beyond("a line"),
+            _ => broken(error.position()),
+        })?;
+        self.left.set(self.most);
+        Ok(more)
+    }
 }
 
 /// The value of a cell whose formulas were escaped: one apostrophe less, where it keeps a spreadsheet from running it.
@@ -22,11 +70,19 @@ pub(crate) fn unescaped(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|rest| runs(rest)).unwrap_or(cell)
 }
 
-pub(super) fn columns(path: &Path, delimiter: u8, escaped: bool) -> Result<Vec<FileColumn>, ReadError> {
-    let mut reader = open(path, delimiter)?;
-    let header = reader.headers().map_err(|_| ReadError::unreadable("its header line is broken"))?;
-    let value = |name| if escaped { unescaped(name) } else { name };
-    Ok(header.iter().map(|name| FileColumn { name: value(name).to_string(), is_float: false }).collect())
+pub(super) fn columns(table: &TableFile<'_>) -> Result<Vec<FileColumn>, ReadError> {
+    let mut header = ByteRecord::new();
+    Lines::open(table.path, table.delimiter, &table.bounds)?.next(&mut header)?;
+    if header.len() > table.bounds.columns {
+        return Err(beyond("the list of its columns"));
+    }
+    let name = |(at, cell): (usize, &[u8])| {
+        let name = std::str::from_utf8(cell).map_err(|_| ReadError::unreadable("its header line is broken"))?;
+        let name = if table.escaped { unescaped(name) } else { name };
+        let name = if table.header { name.to_string() } else { format!("column_{}", at + 1) };
+        Ok(FileColumn { name, is_float: false, is_instant: false })
+    };
+    header.iter().enumerate().map(name).collect()
 }
 
 pub(super) fn read<R: Rows>(
@@ -35,12 +91,16 @@ pub(super) fn read<R: Rows>(
     into: &mut R,
     watch: &Watch<'_>,
 ) -> Result<(), ReadError> {
-    let mut reader = open(table.path, table.delimiter)?;
-    let mut columns: Vec<Vec<u32>> = vec![Vec::with_capacity(ROWS); wanted.len()];
+    let mut lines = Lines::open(table.path, table.delimiter, &table.bounds)?;
+    let together = Bounds::rows(wanted.len(), ROWS);
+    let mut columns: Vec<Vec<u32>> = vec![Vec::new(); wanted.len()];
     let mut record = ByteRecord::new();
+    if table.header {
+        lines.next(&mut record)?;
+    }
     let mut rows = 0;
     loop {
-        let more = reader.read_byte_record(&mut record).map_err(|error| broken(error.position()))?;
+        let more = lines.next(&mut record)?;
         if more {
             rows += 1;
             for ((column, encoder), &at) in columns.iter_mut().zip(into.encoders()).zip(wanted) {
@@ -54,7 +114,7 @@ pub(super) fn read<R: Rows>(
                 });
             }
         }
-        if rows == ROWS || !more {
+        if rows == together || !more {
             into.add(&columns, rows);
             watch.step(rows)?;
             columns.iter_mut().for_each(Vec::clear);

@@ -3,9 +3,12 @@
 
 mod arrow_file;
 mod arrow_sizes;
+mod bounds;
 mod csv_file;
 mod parquet_file;
+mod parquet_sizes;
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,6 +18,8 @@ use crate::encode::Encoder;
 use crate::manifest::Format;
 
 pub(crate) use arrow_file::batches;
+pub(crate) use bounds::{Bounds, beyond};
+pub(crate) use parquet_file::check as check_parquet;
 
 /// Why a file was not read. No text of the readers is passed on, because it may quote cells.
 #[derive(Debug)]
@@ -78,6 +83,8 @@ pub(crate) struct FileColumn {
     pub(crate) name: String,
     /// Whether its cells are floating-point numbers, which have more than one text.
     pub(crate) is_float: bool,
+    /// Whether its cells are instants.
+    pub(crate) is_instant: bool,
 }
 
 /// A table in a file.
@@ -88,15 +95,19 @@ pub(crate) struct TableFile<'a> {
     pub(crate) delimiter: u8,
     /// Whether texts of a CSV file that a spreadsheet would run have one apostrophe more than the value.
     pub(crate) escaped: bool,
+    /// Whether the first line of a CSV file names the columns.
+    pub(crate) header: bool,
+    /// How much of it may be in memory.
+    pub(crate) bounds: Bounds,
 }
 
 impl TableFile<'_> {
     /// The columns in their order.
     pub(crate) fn columns(&self) -> Result<Vec<FileColumn>, ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::columns(self.path, self.delimiter, self.escaped),
-            Format::Parquet => parquet_file::columns(self.path),
-            Format::Arrow => arrow_file::columns(self.path),
+            Format::Csv => csv_file::columns(self),
+            Format::Parquet => parquet_file::columns(self.path, &self.bounds),
+            Format::Arrow => arrow_file::columns(self.path, &self.bounds),
         })
     }
 
@@ -104,8 +115,8 @@ impl TableFile<'_> {
     pub(crate) fn count(&self, wanted: &[usize], counter: &mut Counter, watch: &Watch<'_>) -> Result<(), ReadError> {
         guarded(|| match self.format {
             Format::Csv => csv_file::read(self, wanted, counter, watch),
-            Format::Parquet => parquet_file::count(self.path, wanted, counter, watch),
-            Format::Arrow => arrow_file::read(self.path, wanted, counter, watch),
+            Format::Parquet => parquet_file::count(self, wanted, counter, watch),
+            Format::Arrow => arrow_file::read(self, wanted, counter, watch),
         })
     }
 
@@ -113,15 +124,27 @@ impl TableFile<'_> {
     pub(crate) fn read<R: Rows>(&self, wanted: &[usize], into: &mut R, watch: &Watch<'_>) -> Result<(), ReadError> {
         guarded(|| match self.format {
             Format::Csv => csv_file::read(self, wanted, into, watch),
-            Format::Parquet => parquet_file::read(self.path, wanted, into, watch),
-            Format::Arrow => arrow_file::read(self.path, wanted, into, watch),
+            Format::Parquet => parquet_file::read(self, wanted, into, watch),
+            Format::Arrow => arrow_file::read(self, wanted, into, watch),
         })
     }
 }
 
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic on this thread is caught and makes a file unreadable.
+pub fn panic_is_caught() -> bool {
+    GUARDED.get()
+}
+
 /// A reader that panics on a broken file has found it unreadable.
 pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(ReadError::unreadable("its content is broken")))
+    let before = GUARDED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(read));
+    GUARDED.set(before);
+    done.unwrap_or_else(|_| Err(ReadError::unreadable("its content is broken")))
 }
 
 /// Where each wanted column stands among the wanted ones in the order of the file.

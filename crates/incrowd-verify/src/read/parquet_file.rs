@@ -1,5 +1,6 @@
 //! Parquet: row groups are counted by two threads, texts are read as the dictionaries they are stored as.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,8 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use arrow::datatypes::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::ParquetMetaDataReader;
 
-use super::{FileColumn, ReadError, Rows, Watch, add_batch, places};
+use super::parquet_sizes::{check_footer, check_pages};
+use super::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch, add_batch, guarded, places};
 use crate::count::Counter;
 
 /// Rows that are read together. More would cost memory, fewer would look at dictionaries more often.
@@ -22,7 +25,16 @@ fn broken(_: impl std::error::Error) -> ReadError {
     ReadError::unreadable("it is not a whole Parquet file")
 }
 
-fn open(path: &Path) -> Result<(File, ArrowReaderMetadata), ReadError> {
+/// Refuses a file that promises more than it has.
+pub(crate) fn check(path: &Path, bounds: &Bounds) -> Result<(), ReadError> {
+    let mut file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
+    check_footer(&mut file, bounds)?;
+    let about = ParquetMetaDataReader::new().parse_and_finish(&file).map_err(broken)?;
+    check_pages(path, &about, bounds)
+}
+
+fn open(path: &Path, bounds: &Bounds) -> Result<(File, ArrowReaderMetadata), ReadError> {
+    check(path, bounds)?;
     let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
     // The Arrow schema that a writer may have left in the file is hearsay: what is stored decides.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
@@ -30,10 +42,35 @@ fn open(path: &Path) -> Result<(File, ArrowReaderMetadata), ReadError> {
     if about.parquet_schema().num_columns() != about.schema().fields().len() {
         return Err(ReadError::unreadable("a column is not flat"));
     }
-    let fields: Vec<Field> = about.schema().fields().iter().map(|field| as_dictionary(field)).collect();
+    let zones = zones(&file);
+    let field = |field: &Arc<Field>| {
+        as_dictionary(&zones.get(field.name()).map_or_else(|| Field::clone(field), |zone| in_zone(field, zone)))
+    };
+    let fields: Vec<Field> = about.schema().fields().iter().map(field).collect();
     let options = options.with_schema(Arc::new(Schema::new(fields)));
     let about = ArrowReaderMetadata::try_new(Arc::clone(about.metadata()), options).map_err(broken)?;
     Ok((file, about))
+}
+
+/// The time zones of columns of instants. The format itself stores universal time and no zone, so that of the writer's
+/// schema is taken: by it the table means its days.
+fn zones(file: &File) -> HashMap<String, Arc<str>> {
+    let about = ArrowReaderMetadata::load(file, ArrowReaderOptions::new());
+    let fields = about.map(|about| about.schema().fields().clone()).unwrap_or_default();
+    let zone = |field: &Arc<Field>| match field.data_type() {
+        DataType::Timestamp(_, Some(zone)) => Some((field.name().clone(), Arc::clone(zone))),
+        _ => None,
+    };
+    fields.iter().filter_map(zone).collect()
+}
+
+fn in_zone(field: &Field, zone: &Arc<str>) -> Field {
+    match field.data_type() {
+        DataType::Timestamp(unit, Some(_)) => {
+            field.clone().with_data_type(DataType::Timestamp(*unit, Some(Arc::clone(zone))))
+        }
+        _ => field.clone(),
+    }
 }
 
 fn as_dictionary(field: &Field) -> Field {
@@ -46,17 +83,24 @@ fn as_dictionary(field: &Field) -> Field {
     }
 }
 
-pub(super) fn columns(path: &Path) -> Result<Vec<FileColumn>, ReadError> {
-    let (_, about) = open(path)?;
+pub(super) fn columns(path: &Path, bounds: &Bounds) -> Result<Vec<FileColumn>, ReadError> {
+    let (_, about) = open(path, bounds)?;
     let column = |field: &Arc<Field>| FileColumn {
         name: field.name().clone(),
         is_float: matches!(field.data_type(), DataType::Float32 | DataType::Float64),
+        is_instant: matches!(field.data_type(), DataType::Timestamp(..)),
     };
     Ok(about.schema().fields().iter().map(column).collect())
 }
 
-pub(super) fn count(path: &Path, wanted: &[usize], counter: &mut Counter, watch: &Watch<'_>) -> Result<(), ReadError> {
-    let (_, about) = open(path)?;
+pub(super) fn count(
+    table: &TableFile<'_>,
+    wanted: &[usize],
+    counter: &mut Counter,
+    watch: &Watch<'_>,
+) -> Result<(), ReadError> {
+    let (path, bounds) = (table.path, &table.bounds);
+    let (_, about) = open(path, bounds)?;
     let groups = about.metadata().num_row_groups();
     let next = AtomicUsize::new(0);
     let work = |counter: &mut Counter| -> Result<(), ReadError> {
@@ -75,7 +119,7 @@ pub(super) fn count(path: &Path, wanted: &[usize], counter: &mut Counter, watch:
         let threads: Vec<_> = (1..THREADS)
             .map(|_| {
                 let mut sibling = counter.sibling();
-                scope.spawn(move || work(&mut sibling).map(|()| sibling))
+                scope.spawn(move || guarded(|| work(&mut sibling)).map(|()| sibling))
             })
             .collect();
         let mine = work(counter);
@@ -90,8 +134,14 @@ pub(super) fn count(path: &Path, wanted: &[usize], counter: &mut Counter, watch:
 }
 
 /// Row group after row group, by one thread.
-pub(super) fn read<R: Rows>(path: &Path, wanted: &[usize], into: &mut R, watch: &Watch<'_>) -> Result<(), ReadError> {
-    let (_, about) = open(path)?;
+pub(super) fn read<R: Rows>(
+    table: &TableFile<'_>,
+    wanted: &[usize],
+    into: &mut R,
+    watch: &Watch<'_>,
+) -> Result<(), ReadError> {
+    let path = table.path;
+    let (_, about) = open(path, &table.bounds)?;
     let groups = 0..about.metadata().num_row_groups();
     groups.into_iter().try_for_each(|group| read_group(path, &about, group, wanted, into, watch))
 }
@@ -110,11 +160,11 @@ fn read_group<R: Rows>(
     let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, about.clone())
         .with_projection(mask)
         .with_row_groups(vec![group])
-        .with_batch_size(ROWS)
+        .with_batch_size(Bounds::rows(wanted.len(), ROWS))
         .build()
         .map_err(broken)?;
     let places = places(wanted);
-    let mut columns = vec![Vec::with_capacity(ROWS); wanted.len()];
+    let mut columns = vec![Vec::new(); wanted.len()];
     for batch in reader {
         let batch = batch.map_err(broken)?;
         add_batch(&batch, &places, into, &mut columns)?;

@@ -1,10 +1,10 @@
 //! The two tables beside the original: are their rows true, and does an order or an id give them away?
 
-use crate::against::{Against, reading, row_counts, spellings, unread};
+use crate::against::{Against, are_days, reading, row_counts, spellings, unread};
 use crate::encode::{Encoder, Reading};
 use crate::keys::Keys;
-use crate::manifest::ColumnEntry;
-use crate::read::{FileColumn, Rows, TableFile, Watch};
+use crate::manifest::{ColumnEntry, Role};
+use crate::read::{Bounds, FileColumn, Rows, TableFile, Watch};
 use crate::texts::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 use crate::verify::Options;
@@ -25,7 +25,9 @@ pub(super) fn check(
     spellings::check(&original.spellings)?;
     verdict.notes.extend(spellings::notes(&original.spellings));
     let (format, delimiter) = (original.format, original.delimiter);
-    let table = TableFile { path: &original.path, format, delimiter, escaped: false };
+    let bounds = Bounds::new(options.memory);
+    let (path, header) = (&original.path, original.header);
+    let table = TableFile { path, format, delimiter, escaped: false, header, bounds };
     let theirs = table.columns().map_err(unread)?;
     let place = |name: &str| theirs.iter().position(|column| column.name.trim() == name);
     let columns: Vec<&ColumnEntry> = tables.first.columns.iter().chain(&tables.second.columns).copied().collect();
@@ -35,10 +37,14 @@ pub(super) fn check(
         return Ok(());
     }
     let wanted: Vec<usize> = columns.iter().filter_map(|column| place(&column.name)).collect();
-    let readings = readings(tables, original, &theirs, &columns, &wanted);
+    let mut readings = readings(tables, original, &theirs, &columns, &wanted);
 
     let manifest = tables.release.manifest;
     let watch = Watch::new(options.cancel, options.progress, manifest.source_rows.most());
+    for ((reading, &at), column) in readings.iter_mut().zip(&wanted).zip(&columns) {
+        let is_quasi = column.role == Role::QuasiIdentifier;
+        reading.days = is_quasi && are_days(&table, &theirs, at, &watch).map_err(unread)?;
+    }
     // Only cells of the original are read in another spelling: what is published has to be in the right one.
     let encoder = |(reading, column): (&Reading, &&ColumnEntry)| {
         let spellings = original.spellings.get(&column.name).cloned().unwrap_or_default();

@@ -186,6 +186,7 @@ impl Pair {
             path,
             format: Format::Csv,
             delimiter: b',',
+            header: true,
             nulls: Vec::new(),
             spellings: BTreeMap::new(),
             date_formats: BTreeMap::new(),

@@ -191,7 +191,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     if !question.sensitive.is_empty() {
         Error::refuse_nobody(&table)?;
     }
-    let (quasi, hierarchies) = quasi_identifiers::build(&table, &question.quasi_identifiers, options)?;
+    let (quasi, hierarchies) = quasi_identifiers::build(&table, &question.quasi_identifiers, options, engine.memory())?;
     let booking = Booking::begin(engine, options.ledger.as_deref(), &table, &question.quasi_identifiers, source)?;
 
     let started = Instant::now();

@@ -12,6 +12,7 @@ pub(super) fn build(
     table: &FrequencyTable,
     names: &[String],
     options: &AnonymizeOptions,
+    memory: Option<u64>,
 ) -> Result<(Vec<QuasiIdentifier>, Vec<Option<Hierarchy>>)> {
     if let Some(name) = options.hierarchies.keys().find(|name| !names.contains(name)) {
         return Err(Error::UselessHierarchy(name.clone()));
@@ -23,7 +24,7 @@ pub(super) fn build(
         let of_column = |error| Error::HierarchyOf { column: name.clone(), error };
         let choice = options.hierarchies.get(name);
         let hierarchy = match choice {
-            Some(choice) => choice.plan.build(dictionary, &choice.folder).map_err(|error| match error {
+            Some(choice) => choice.plan.build(dictionary, &choice.folder, memory).map_err(|error| match error {
                 Error::Hierarchy(error) => of_column(error),
                 other => other,
             })?,

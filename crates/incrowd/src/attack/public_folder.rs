@@ -13,6 +13,7 @@ use incrowd_verify::Manifest;
 use serde_json::Value;
 
 use crate::report::LEAST_TOLD;
+use crate::texts::{MOST_RECORD_BYTES, text_of};
 
 /// What floating point leaves of a number that was written with all its digits.
 const FULL_DIGITS: f64 = 1e-12;
@@ -55,7 +56,7 @@ pub(crate) fn figures<'c>(
 
 /// Adds what the page among the files of a release says.
 pub(crate) fn add_page(told: &mut PublicFigures, release: &Path, manifest: &Manifest) {
-    let page = manifest.report.as_ref().and_then(|report| std::fs::read_to_string(release.join(&report.name)).ok());
+    let page = manifest.report.as_ref().and_then(|report| text_of(&release.join(&report.name), MOST_RECORD_BYTES).ok());
     if let Some(page) = page {
         read_page(told, &page);
     }

@@ -133,7 +133,8 @@ struct Column {
 
 impl Nodes {
     fn new(target: &Target<'_>, options: &AttackOptions<'_>, placement: &Placement) -> Result<Nodes> {
-        let hierarchies = Hierarchies { record: target.release.record().cloned(), named: &options.hierarchies };
+        let record = target.release.record().cloned();
+        let hierarchies = Hierarchies { record, named: &options.hierarchies, memory: None };
         let column = |(at, name): (usize, &String)| -> Result<Option<Column>> {
             let Some((hierarchy, _)) = hierarchies.of(name)? else { return Ok(None) };
             let dictionary = &placement.table.attributes()[at].dictionary;

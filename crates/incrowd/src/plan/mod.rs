@@ -23,6 +23,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::roles::Declared;
+use crate::texts::{MOST_PLAN_BYTES, most_hierarchy_bytes, text_of};
 
 pub use confirm::{Confirmed, Decision, confirm};
 pub use paths::{folder_of, relative_to_plan};
@@ -76,6 +77,9 @@ pub struct SourcePlan {
     /// The delimiter of a CSV file, when it should not be sniffed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
+    /// Whether the first line of a CSV file names the columns, when that should not be judged by its look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
     /// Texts that stand for a missing value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nulls: Vec<String>,
@@ -201,12 +205,12 @@ impl ColumnPlan {
 
 impl HierarchyPlan {
     /// The hierarchy for a column of these values; files are looked for in `folder`. Nothing for sets and free intervals,
-    /// which need none.
-    pub fn build(&self, dictionary: &Dictionary, folder: &Path) -> Result<Option<Hierarchy>> {
+    /// which need none. A file may be as large as so much memory allows.
+    pub fn build(&self, dictionary: &Dictionary, folder: &Path, memory: Option<u64>) -> Result<Option<Hierarchy>> {
         let hierarchy = match self {
             HierarchyPlan::File(file) | HierarchyPlan::RaggedFile(file) => {
                 let path = folder.join(file);
-                let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
+                let text = text_of(&path, most_hierarchy_bytes(memory))?;
                 let ragged = matches!(self, HierarchyPlan::RaggedFile(_));
                 Hierarchy::read_with(&text, incrowd_core::ReadOptions { ragged, ..Default::default() })?
             }
@@ -233,13 +237,13 @@ impl Plan {
     /// be tried against the hash. The order of the rows would still be secret, but who knows nearly the whole table could
     /// then run the solver on each guess about the rest and compare the classes.
     pub fn published_hash(&self, path: &Path) -> Option<String> {
-        let text = std::fs::read(path).ok().filter(|_| self.solve.seed.is_none())?;
+        let text = text_of(path, MOST_PLAN_BYTES).ok().filter(|_| self.solve.seed.is_none())?;
         Some(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// Reads a plan; what it does not know it refuses, with the line.
     pub fn read(path: &Path) -> Result<Plan> {
-        let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
+        let text = text_of(path, MOST_PLAN_BYTES)?;
         Plan::parse(&text).map_err(|message| Error::Plan { path: path.display().to_string(), message })
     }
 
@@ -361,6 +365,7 @@ impl Plan {
         let dated = |column: &ColumnPlan| column.date_format.clone().map(|format| (column.name.clone(), format));
         ReadOptions {
             delimiter: self.source.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()),
+            header: self.source.header,
             nulls: self.source.nulls.clone(),
             format,
             date_formats: self.columns.iter().filter_map(dated).collect(),
@@ -416,7 +421,7 @@ hierarchy = { intervals = [5, 10, 20] }
             let text = SMALL.replace("intervals = [5, 10, 20]", &format!("build = \"{word}\""));
             let plan = Plan::parse(&text).expect("a plan").columns[0].hierarchy.clone().expect("a hierarchy");
             assert_eq!(plan, HierarchyPlan::Build(build));
-            assert_eq!(plan.build(&dictionary, Path::new("")).expect("nothing to read"), None);
+            assert_eq!(plan.build(&dictionary, Path::new(""), None).expect("nothing to read"), None);
         }
     }
 

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::texts::{most_hierarchy_bytes, text_of};
 
 /// A model that protects a sensitive column, with its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -119,7 +120,7 @@ impl RulePlan {
     pub fn rule(&self, folder: &Path) -> Result<Rule> {
         let mut parameters = self.parameters();
         if let Some(file) = &self.hierarchy {
-            let hierarchy = read(&self.column, &folder.join(file))?;
+            let hierarchy = read(&self.column, &folder.join(file), None)?;
             parameters = if self.protected.is_empty() {
                 parameters.with("tree", paths(&hierarchy))
             } else {
@@ -184,15 +185,15 @@ impl RulePlan {
 
 /// What a hierarchy file over the values of a sensitive column says about them: its paths, and the values below the
 /// protected nodes if some are named.
-pub fn akin(column: &str, file: &Path, protected: &[String]) -> Result<Akin> {
-    let hierarchy = read(column, file)?;
+pub fn akin(column: &str, file: &Path, protected: &[String], memory: Option<u64>) -> Result<Akin> {
+    let hierarchy = read(column, file, memory)?;
     let rule = RulePlan { column: column.into(), protected: protected.into(), ..RulePlan::default() };
     let groups = if protected.is_empty() { None } else { Some(rule.groups_of(&hierarchy)?) };
     Ok(Akin { tree: Some(paths(&hierarchy)), groups })
 }
 
-fn read(column: &str, path: &Path) -> Result<Hierarchy> {
-    let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
+fn read(column: &str, path: &Path, memory: Option<u64>) -> Result<Hierarchy> {
+    let text = text_of(path, most_hierarchy_bytes(memory))?;
     Hierarchy::read(&text).map_err(|error| Error::HierarchyOf { column: column.into(), error })
 }
 

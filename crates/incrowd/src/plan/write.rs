@@ -35,6 +35,9 @@ pub fn draft(
         let how = if options.delimiter.is_some() { "" } else { "  # sniffed" };
         let _ = writeln!(text, "delimiter = {}{how}", quoted(&char::from(delimiter).to_string()));
     }
+    if let Some(header) = options.header {
+        let _ = writeln!(text, "header = {header}");
+    }
     if !options.nulls.is_empty() {
         let nulls: Vec<String> = options.nulls.iter().map(|null| quoted(null)).collect();
         let _ = writeln!(text, "nulls = [{}]", nulls.join(", "));

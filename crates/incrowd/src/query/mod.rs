@@ -71,6 +71,7 @@ pub fn original_options(release: &Path, named: Option<&Path>, said: ReadOptions)
     let told = record.reading.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok());
     let mut options = said;
     options.delimiter = options.delimiter.or(told);
+    options.header = options.header.or(record.reading.header);
     options.nulls.extend(record.reading.nulls);
     options.date_formats.extend(record.reading.date_formats);
     options.spellings.extend(record.reading.spellings);

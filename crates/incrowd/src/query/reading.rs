@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::told::{Opened, Told};
 use crate::error::{Error, Result};
 use crate::release::Record;
+use crate::texts::{most_hierarchy_bytes, text_of};
 
 /// From what it is known which values a cell stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,13 +52,15 @@ pub(super) struct Column {
 pub(crate) struct Hierarchies<'a> {
     pub(crate) record: Option<Record>,
     pub(crate) named: &'a BTreeMap<String, PathBuf>,
+    /// The memory that bounds the files.
+    pub(crate) memory: Option<u64>,
 }
 
 impl Hierarchies<'_> {
     /// The hierarchy of a column and where it is from; nothing when there is none.
     pub(crate) fn of(&self, column: &str) -> Result<Option<(Hierarchy, ReadAs)>> {
         if let Some(path) = self.named.get(column) {
-            let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
+            let text = text_of(path, most_hierarchy_bytes(self.memory))?;
             // A file that a release was made with, with or without lines of different length.
             let options = incrowd_core::ReadOptions { ragged: true, ..Default::default() };
             let hierarchy = Hierarchy::read_with(&text, options)

@@ -123,7 +123,7 @@ pub(super) fn open_two(
 ) -> Result<Tables> {
     let (of_first, of_second): (Vec<&str>, Vec<&str>) = columns.iter().partition(|name| first.column(name).is_some());
     let none = BTreeMap::new();
-    let hierarchies = Hierarchies { record: None, named: &none };
+    let hierarchies = Hierarchies { record: None, named: &none, memory: None };
     if of_second.is_empty() {
         return open_one(engine, (told, &first), &of_first, &hierarchies);
     }

@@ -107,7 +107,7 @@ impl Told {
             _ => return Err(damaged("its manifest names a format that is not known")),
         };
         let delimiter = (format == Format::Csv).then_some(b',');
-        let options = ReadOptions { delimiter, format: Some(format), ..ReadOptions::default() };
+        let options = ReadOptions { delimiter, header: Some(true), format: Some(format), ..ReadOptions::default() };
         let source = Source::open(engine, &release.join(&file.name).to_string_lossy(), options)?;
         Ok(Opened { source, escaped: file.escaped && format == Format::Csv })
     }

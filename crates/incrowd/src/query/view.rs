@@ -95,7 +95,7 @@ impl ReleaseView {
         let tables = match &told.two_tables {
             _ if columns.is_empty() => Tables::One(Side::of_rows(told.rows)),
             None => {
-                let hierarchies = Hierarchies { record, named: hierarchies };
+                let hierarchies = Hierarchies { record, named: hierarchies, memory: engine.memory() };
                 let file = told.open(engine, release, None)?;
                 open_one(engine, (told, &file), columns, &hierarchies)?
             }

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use super::Staging;
 use super::hidden::{ParentLock, is_link, make, parts, sync_parent};
 use crate::error::{Error, Result};
+use crate::texts::{MOST_RECORD_BYTES, text_of};
 
 /// The name of a ledger that is being written, in a hidden folder.
 const LEDGER: &str = "ledger";
@@ -81,9 +82,9 @@ impl Ledger {
 
     /// The ledger of a file; nothing when there is no file.
     fn read(path: &Path) -> Result<Option<Ledger>> {
-        let text = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| Error::file(path, &error))?,
+        let text = match text_of(path, MOST_RECORD_BYTES) {
+            Err(Error::File { kind: std::io::ErrorKind::NotFound, .. }) => return Ok(None),
+            read => read?,
         };
         let ledger: Option<Ledger> = serde_json::from_str(&text).ok();
         ledger.filter(|ledger| ledger.incrowd_ledger == 1).map(Some).ok_or_else(|| Error::DamagedRecord(path.into()))

@@ -16,6 +16,7 @@ use super::small_counts::ExactCounts;
 use super::{Staging, record_of};
 use crate::anonymize::{ColumnWhy, RandomnessRecord, WithheldFor};
 use crate::error::{Error, Result};
+use crate::texts::{MOST_RECORD_BYTES, text_of};
 
 const FILE: &str = "record.json";
 const HIERARCHIES: &str = "hierarchies";
@@ -30,6 +31,9 @@ pub struct Reading {
     /// The delimiter of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
+    /// Whether the first line of a text names the columns, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
     /// Texts that stand for a missing value.
     #[serde(default)]
     pub nulls: Vec<String>,
@@ -47,6 +51,7 @@ impl Reading {
             files: source.files().iter().map(|path| path.display().to_string()).collect(),
             format: source.stored().to_lowercase(),
             delimiter: source.delimiter().map(char::from),
+            header: options.header,
             nulls: options.nulls.clone(),
             date_formats: options.date_formats.clone(),
             spellings: source.spellings().clone(),
@@ -174,7 +179,7 @@ impl Record {
         if let Some(fact) = contents.first_fault(folder)? {
             return Err(changed(fact));
         }
-        let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
+        let text = text_of(&path, MOST_RECORD_BYTES)?;
         let record: Record = serde_json::from_str(&text).map_err(|_| Error::DamagedRecord(path))?;
         Ok(Some((Record { folder: folder.into(), listed: contents.names(), ..record }, contents)))
     }
@@ -182,7 +187,7 @@ impl Record {
     /// The hierarchy of a column of a release; nothing when it has none, as sets and free intervals.
     pub fn hierarchy(&self, column: &str) -> Result<Option<Hierarchy>> {
         let Some(path) = self.hierarchy_file(column) else { return Ok(None) };
-        let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
+        let text = text_of(&path, MOST_RECORD_BYTES)?;
         Ok(Some(Hierarchy::read(&text)?))
     }
 
@@ -200,6 +205,8 @@ impl Record {
 
 /// A file name for a column whatever it is called.
 fn file_name(at: usize, column: &str) -> String {
-    let plain: String = column.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect();
+    // A file name holds at most 255 bytes on most systems; the number in front tells columns apart.
+    let letters = column.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter));
+    let plain: String = letters.take(40).collect();
     format!("{}-{plain}.csv", at + 1)
 }

@@ -11,6 +11,7 @@ use incrowd_core::dossier::InternalDossier;
 use super::{DOSSIER, ReportOptions};
 use crate::error::{Error, Result};
 use crate::release::OpenedRelease;
+use crate::texts::{MOST_RECORD_BYTES, text_of};
 
 /// What a page says that did not read the rows again.
 const AT_THE_TIME: &str = "The verdict is from the time of the release. When this page was made, every file still had the \
@@ -21,7 +22,7 @@ const AT_THE_TIME: &str = "The verdict is from the time of the release. When thi
 pub(super) fn recorded(release: &OpenedRelease) -> Result<Option<InternalDossier>> {
     let path = release.record().and_then(|record| record.file(Path::new(DOSSIER)));
     let Some(path) = path else { return Ok(None) };
-    let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, &error))?;
+    let text = text_of(&path, MOST_RECORD_BYTES)?;
     let dossier: InternalDossier = serde_json::from_str(&text).map_err(|_| Error::DamagedRecord(path))?;
     let manifest = release.manifest();
     let of_release = dossier.public.identity.release.as_ref() == Some(&manifest.release);

@@ -84,7 +84,8 @@ pub(super) fn anonymize(
     asked.refuse(&codes, &outgrown)?;
 
     let columns_alone = outgrown.take_columns();
-    let (quasi, hierarchies) = quasi_identifiers::build(&columns_alone, &question.quasi_identifiers, options)?;
+    let names = &question.quasi_identifiers;
+    let (quasi, hierarchies) = quasi_identifiers::build(&columns_alone, names, options, engine.memory())?;
     outgrown.give_columns(columns_alone);
     let started = Instant::now();
     let solved = asked.solve(&mut outgrown, &codes, &quasi, algorithm, most)?;
