@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::Status;
 use crate::args::{OutputFormat, VerifyArgs};
+use crate::input;
 use crate::printer::{Failure, Printer, plain};
 use crate::progress::bar;
 use crate::signals;

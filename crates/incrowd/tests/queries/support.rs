@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use incrowd::query::{Answered, Estimator, Figure, QueryOptions, parse_query, query};
-use incrowd::verify::Manifest;
-use incrowd::{Engine, Settings};
+use incrowd::{Engine, Manifest, Settings};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
