@@ -372,7 +372,7 @@ read it."),
     refusal("IC632", "link-in-place", "A symbolic link stands where something would be written.", "\
 Releases, records, plans, hierarchies and tables are not written through symbolic links, and links are not replaced, even \
 with --force: what a link points to may belong to somebody else, and a link whose target is missing would have the files \
-written to a place that nobody named.
+written to a place that the command does not name.
 
 Name the file or folder that the link points to, or another one. A ledger may be a link to a ledger."),
 ];

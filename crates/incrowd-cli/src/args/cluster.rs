@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::words::size;
+use super::words::{count, size};
 
 /// Where tables are counted and recoded.
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(crate) enum ClusterAction {
     /// Start a scheduler and executors on this machine, until Ctrl-C
     Up {
         /// How many executors
-        #[arg(long, value_name = "N", default_value_t = 2)]
+        #[arg(long, value_name = "N", default_value_t = 2, value_parser = count)]
         executors: usize,
         /// The scheduler's port [default: a free one]
         #[arg(long, value_name = "PORT")]
@@ -39,7 +39,7 @@ pub(crate) enum ClusterAction {
         #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
         work_dir: Option<PathBuf>,
         /// Tasks that each executor runs at once [default: a fair share of the cores]
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = count)]
         cores: Option<usize>,
         /// Memory for the tasks of each executor, such as 4GiB
         #[arg(long, value_name = "SIZE", value_parser = size)]
@@ -75,7 +75,7 @@ pub(crate) enum ClusterAction {
         #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
         work_dir: PathBuf,
         /// Tasks that run at once [default: all cores]
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = count)]
         cores: Option<usize>,
         /// Memory for tasks, such as 4GiB [default: most of what there is]
         #[arg(long, value_name = "SIZE", value_parser = size)]

@@ -58,7 +58,10 @@ fn senseless_sizes_and_numbers_of_threads_are_refused() {
     }
     refused("--memory", "15MiB", "at least 16MiB");
     for line in ["threads = 100000", "threads = 0", "memory_mib = 17179869184", "memory_mib = 1"] {
-        desk.write("plan.toml", format!("[source]\npath = \"people.csv\"\n\n[policy]\nk = 2\n\n[run]\n{line}\n"));
+        desk.write(
+            "plan.toml",
+            format!("version = 1\n\n[source]\npath = \"people.csv\"\n\n[policy]\nk = 2\n\n[run]\n{line}\n"),
+        );
         let run = desk.run(&["check", "--plan", "plan.toml"]);
         assert_eq!(run.code, Some(2), "{line}: {run:?}");
         assert!(run.stderr.contains("is from "), "{line}: {run:?}");
@@ -105,6 +108,10 @@ fn no_command_writes_over_a_file_unless_told_to() {
         assert_eq!(run.code, Some(2), "{args:?}: {run:?}");
         assert!(run.stderr.starts_with("error[IC435]: "), "{args:?}: {run:?}");
         assert_eq!(std::fs::read_to_string(desk.path(written)).unwrap(), "mine", "{args:?}");
+        if args.contains(&"--hierarchies") {
+            // What stands where sample did not name a file is not replaced at all.
+            continue;
+        }
         let run = desk.run(&[args, &["--force"][..]].concat());
         assert_ne!(run.code, Some(2), "{args:?}: {run:?}");
         assert_ne!(std::fs::read_to_string(desk.path(written)).unwrap(), "mine", "{args:?}");

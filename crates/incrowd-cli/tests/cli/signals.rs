@@ -22,7 +22,7 @@ const COMMANDS: [&[&str]; 9] = [
     ANONYMIZE,
     &["verify", "published", "--against", "people.csv"],
     &["attack", "published", "--against", "people.csv"],
-    &["compare", "published", "--against", "people.csv"],
+    &["compare", "people.csv", "published"],
     &["report", "published", "--against", "people.csv", "-o", "pages"],
     &["sample", "--rows", "100000000", "-o", "made.csv"],
 ];
@@ -44,7 +44,7 @@ const ANONYMIZE: &[&str] = &[
     "made",
 ];
 
-/// All files and folders below one, but for the lock that all runs share.
+/// All files and folders below one, but for the folder of a user in the system's place and the lock that all runs share.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -54,7 +54,11 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
         }
         found.push(path);
     }
-    found.retain(|path| !path.ends_with(".starting") && !path.to_string_lossy().ends_with("incrowd-"));
+    let is_kept = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name == ".starting" || name.strip_prefix("incrowd-").is_some_and(|user| user.parse::<u32>().is_ok())
+    };
+    found.retain(|path| !is_kept(path));
     found.sort();
     found
 }

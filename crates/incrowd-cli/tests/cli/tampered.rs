@@ -14,7 +14,7 @@ const COMMANDS: &[&[&str]] = &[
     &["attack", "one"],
     &["compare", "people.csv", "one"],
     &["report", "one", "-o", "pages"],
-    &["report", "one", "-o", "pages", "--verify"],
+    &["report", "one", "-o", "pages", "--verify", "--force"],
     &["explain", "one"],
 ];
 
@@ -25,7 +25,7 @@ const LONGER: &[&[&str]] = &[
     &["attack", "one", "--against", "people.csv"],
     &["attack", "other", "--against", "people.csv", "--also", "one"],
     &["compare", "people.csv", "other", "one"],
-    &["report", "one", "-o", "pages", "--against", "people.csv"],
+    &["report", "one", "-o", "pages", "--against", "people.csv", "--force"],
 ];
 
 /// The arguments that name a release: each has a line in [`COMMANDS`], or a reason not to.

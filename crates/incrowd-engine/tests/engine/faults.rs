@@ -14,15 +14,21 @@ const EMPTY: &str = "check that the export wrote its rows";
 fn a_repeated_column_name_is_refused_with_both_positions() {
     let desk = Desk::new();
     let path = desk.write("t.csv", format!("age,sex, age \n1,{CANARY},2\n"));
-    let words = format!("{path}: columns 1 and 3 are both named “age”");
-    assert_refused(desk.open(&path), "IC404", &words, "rename one of them in the file");
+    let words = format!("{path}: columns 1 and 3 have the same name");
+    assert_refused(
+        desk.open(&path),
+        "IC404",
+        &words,
+        "rename one of them in the file; if its first line is a row, say --no-header",
+    );
 }
 
 #[test]
 fn a_column_without_a_name_is_refused_with_its_position() {
     let desk = Desk::new();
     let path = desk.write("t.csv", format!("age,,sex\n1,{CANARY},2\n"));
-    assert_refused(desk.open(&path), "IC404", &format!("{path}: column 2 has no name"), "name it in the header line");
+    let hint = "name it in the header line; if the first line is a row, say --no-header";
+    assert_refused(desk.open(&path), "IC404", &format!("{path}: column 2 has no name"), hint);
 }
 
 #[test]

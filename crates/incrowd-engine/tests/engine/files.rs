@@ -126,8 +126,7 @@ fn a_repeated_or_empty_name_in_a_typed_file_is_refused() {
         let field = |name: &str| datafusion::arrow::datatypes::Field::new(name, ages(&[]).data_type().clone(), true);
         Arc::new(datafusion::arrow::datatypes::Schema::new(names.map(field).to_vec()))
     };
-    for (names, words) in [(["a", "a"], "columns 1 and 2 are both named “a”"), (["a", ""], "column 2 has no name")]
-    {
+    for (names, words) in [(["a", "a"], "columns 1 and 2 have the same name"), (["a", ""], "column 2 has no name")] {
         let columns = vec![ages(&[1]), ages(&[2])];
         let batch = datafusion::arrow::record_batch::RecordBatch::try_new(schema(names), columns).unwrap();
         let path = desk.path("t.arrow");

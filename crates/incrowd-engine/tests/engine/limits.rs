@@ -211,10 +211,13 @@ fn long_texts_that_compress_well_are_read_a_few_at_a_time() {
 #[test]
 fn long_rows_of_a_compressed_text_are_read_a_few_at_a_time() {
     let desk = Desk::new();
-    let row = format!("1,{}\n", "x".repeat(1 << 20));
+    // Enough that differs from row to row for no limit on what a compressed text becomes.
+    let noise =
+        |row: u64| (0..400u64).map(move |at| format!("{:x}", (row * 400 + at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    let row = |row: u64| format!("1,{}{}\n", noise(row).collect::<String>(), "x".repeat(1 << 20));
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     std::io::Write::write_all(&mut encoder, b"n,note\n").unwrap();
-    (0..800).for_each(|_| std::io::Write::write_all(&mut encoder, row.as_bytes()).unwrap());
+    (0..800).for_each(|at| std::io::Write::write_all(&mut encoder, row(at).as_bytes()).unwrap());
     let path = desk.write("t.csv.zst", encoder.finish().unwrap());
     assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 800);
     assert!(peak_memory().is_none_or(|peak| peak < 400), "{:?} MiB", peak_memory());

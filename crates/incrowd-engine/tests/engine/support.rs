@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::file::properties::WriterProperties;
 use incrowd_core::{Cancel, ClassSizes, FrequencyTable, Progress, Role, Stage};
 use incrowd_engine::{Answer, Engine, EngineError, Question, ReadOptions, Result, Settings, Source};
 use tempfile::TempDir;
@@ -59,11 +60,20 @@ impl Desk {
 
     /// Writes a Parquet file and returns its path.
     pub(crate) fn parquet(&self, name: &str, columns: Vec<(&str, ArrayRef)>) -> String {
+        self.parquet_with(name, columns, WriterProperties::default())
+    }
+
+    pub(crate) fn parquet_with(
+        &self,
+        name: &str,
+        columns: Vec<(&str, ArrayRef)>,
+        properties: WriterProperties,
+    ) -> String {
         let batch =
             RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true)))
                 .unwrap();
         let path = self.path(name);
-        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), None).unwrap();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), Some(properties)).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
         path

@@ -9,6 +9,7 @@ use datafusion::arrow::array::{
     LargeStringArray, ListArray, NullArray, StringArray, StringViewArray, TimestampMicrosecondArray, UInt8Array,
     UInt64Array,
 };
+use datafusion::parquet::file::properties::WriterProperties;
 use incrowd_core::MISSING_LABEL;
 
 use crate::releases::{FORMATS, Job, each_alone, read};
@@ -76,7 +77,8 @@ fn columns() -> Vec<(&'static str, ArrayRef, [&'static str; 4])> {
             Arc::new(
                 TimestampMicrosecondArray::from(vec![Some(1), Some(0), None, Some(-1)]).with_timezone("Europe/Berlin"),
             ),
-            ["1970-01-01T00:00:00.000001", "1970-01-01T00:00:00", "", "1969-12-31T23:59:59.999999"],
+            // As the clocks there show it.
+            ["1970-01-01T01:00:00.000001", "1970-01-01T01:00:00", "", "1970-01-01T00:59:59.999999"],
         ),
         ("days", Arc::new(days), ["1970-01-02", "1970-01-01", "", "1969-12-31"]),
         ("decimal", Arc::new(decimals.unwrap()), ["1.50", "-0.05", "", "0.00"]),
@@ -130,7 +132,9 @@ fn long_texts_are_written_in_blocks_that_do_not_hang_on_memory() {
         let entries: DictionaryArray<Int32Type> = texts.iter().map(|text| Some(text.as_str())).collect();
         let columns: Vec<(&str, ArrayRef)> =
             vec![("town", Arc::new(StringArray::from(towns))), ("note", Arc::new(entries))];
-        let source = desk.open(&desk.parquet("t.parquet", columns)).unwrap();
+        // Row groups, and so pages, that fit into the smaller memory.
+        let small = WriterProperties::builder().set_dictionary_enabled(false).set_max_row_group_row_count(Some(30));
+        let source = desk.open(&desk.parquet_with("t.parquet", columns, small.build())).unwrap();
         let job = Job::new(&desk, source, &question(&["town"]), &["note"], each_alone);
         for format in FORMATS {
             let (applied, path) = job.publish(&desk, "out", format).unwrap();

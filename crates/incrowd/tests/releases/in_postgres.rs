@@ -279,7 +279,7 @@ fn a_backslash_in_a_name_is_a_backslash_whatever_the_server_takes_it_for() {
     let desk = Desk::new();
     server.url += "?options=-c%20standard_conforming_strings%3Doff";
     let name = r#""vis\its""#;
-    server.release(&desk, name, &server.options(&desk, "visits")).unwrap();
+    server.release(&desk, name, &server.options(&desk, name)).unwrap();
     assert!(server.verdict(&desk, name, None).verified);
     let refused = server.release(&desk, name, &server.options(&desk, "again")).unwrap_err();
     assert!(refused.to_string().ends_with("a table of this name exists already"), "{refused}");

@@ -139,13 +139,13 @@ fn publish(desk: &Desk, seed: u64) -> Result<(), &'static str> {
     let (rows, plan) = drawn(&mut draw, &folder);
     let line = |value: &&str| format!("\"{}\",x\n", value.replace('"', "\"\""));
     let table = folder.join("t.csv");
-    std::fs::write(&table, format!("a,s\n{}", rows.iter().map(line).collect::<String>())).unwrap();
+    std::fs::write(&table, format!("value,sensitive\n{}", rows.iter().map(line).collect::<String>())).unwrap();
     let source = Source::open(&desk.engine, table.to_str().unwrap(), ReadOptions::default()).unwrap();
-    let choice = |plan| ("a".to_owned(), HierarchyChoice { plan, folder: folder.clone() });
+    let choice = |plan| ("value".to_owned(), HierarchyChoice { plan, folder: folder.clone() });
     let options = AnonymizeOptions {
         declared: Declared {
-            quasi_identifiers: vec!["a".into()],
-            sensitive: vec!["s".into()],
+            quasi_identifiers: vec!["value".into()],
+            sensitive: vec!["sensitive".into()],
             rows_are_people: true,
             ..Declared::default()
         },
@@ -162,7 +162,7 @@ fn publish(desk: &Desk, seed: u64) -> Result<(), &'static str> {
         let said = format!("{error} {}", error.hint());
         assert!(!said.contains(CANARY), "{seed}: {said}");
         assert!(!["IC602", "IC603"].contains(&error.code()), "{seed}: {rows:?} {options:?}: {said}");
-        assert!(said.contains("column “a”") || error.code() == "IC601", "{seed}: {said}");
+        assert!(said.contains("column “value”") || error.code() == "IC601", "{seed}: {said}");
         return Err(error.code());
     }
     let against = VerifyOptions { against: Some(table), ..VerifyOptions::default() };
@@ -181,12 +181,12 @@ fn publish(desk: &Desk, seed: u64) -> Result<(), &'static str> {
 fn asked(desk: &Desk, release: &Path, rows: &[&str], seed: u64) {
     let mut truths: BTreeMap<String, usize> = BTreeMap::new();
     for value in rows.iter().filter(|value| !value.trim().is_empty()) {
-        *truths.entry(format!("a = '{}'", value.replace('\'', "''"))).or_default() += 1;
+        *truths.entry(format!("value = '{}'", value.replace('\'', "''"))).or_default() += 1;
     }
     let missing = rows.iter().filter(|value| value.is_empty()).count();
     if rows.iter().all(|value| value.is_empty() || !value.trim().is_empty()) {
-        truths.insert("a IS NULL".into(), missing);
-        truths.insert("a IS NOT NULL".into(), rows.len() - missing);
+        truths.insert("value IS NULL".into(), missing);
+        truths.insert("value IS NOT NULL".into(), rows.len() - missing);
     }
     for (condition, truth) in truths {
         let Ok(query_) = parse_query(&format!("SELECT COUNT(*) WHERE {condition}")) else { continue };
