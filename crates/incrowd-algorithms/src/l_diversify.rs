@@ -72,7 +72,7 @@ pub(crate) fn merge_until_kept(
         let furthest = (0..).zip(&counted).max_by(|a, b| a.1.gap.cmp(&b.1.gap).then(b.0.cmp(&a.0)));
         let Some((at, _)) = furthest.filter(|(_, class)| class.gap > 0) else { break };
         let cost = |other: usize| {
-            if other % LOOK == 0 && finishing.is_over() {
+            if other.is_multiple_of(LOOK) && finishing.is_over() {
                 over.store(true, Ordering::Relaxed);
             }
             if over.load(Ordering::Relaxed) {

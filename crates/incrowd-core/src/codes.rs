@@ -365,36 +365,6 @@ about the sensitive columns needs the tuples, too, and is left out for the same 
 Raise --memory, or ask about fewer columns: `incrowd diagnose FILE --qi a,b,c --sets --k 5`.",
 };
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_listed_in_order_and_each_once() {
-        assert!(CODES.is_sorted_by(|a, b| a.code < b.code));
-        let mut names: Vec<&str> = CODES.iter().map(|code| code.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), CODES.len());
-    }
-
-    #[test]
-    fn a_code_explains_itself_in_several_paragraphs_of_whole_sentences() {
-        for code in CODES {
-            assert!(code.summary.ends_with('.') && code.summary.matches(". ").count() == 0, "{}", code.code);
-            assert!(code.explanation.split("\n\n").count() >= 3 && code.explanation.ends_with('.'), "{}", code.code);
-            assert!(code.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", code.code);
-        }
-    }
-
-    #[test]
-    fn a_code_is_found_by_its_code_and_by_its_name() {
-        assert_eq!(find("ic101"), Some(&K_BELOW_THRESHOLD));
-        assert_eq!(find("risky-set"), Some(&RISKY_SET));
-        assert_eq!(find("IC999"), None);
-    }
-}
-
 /// The search over column sets stopped at its effort limit.
 pub const SETS_PARTLY_SEARCHED: Code = Code {
     code: "IC305",
@@ -428,3 +398,33 @@ The figures for all quasi-identifiers together are exact: they are counted over 
 
 To search the sets of other columns, name them: `incrowd diagnose TABLE --qi a,b,c --sets`.",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_listed_in_order_and_each_once() {
+        assert!(CODES.is_sorted_by(|a, b| a.code < b.code));
+        let mut names: Vec<&str> = CODES.iter().map(|code| code.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CODES.len());
+    }
+
+    #[test]
+    fn a_code_explains_itself_in_several_paragraphs_of_whole_sentences() {
+        for code in CODES {
+            assert!(code.summary.ends_with('.') && code.summary.matches(". ").count() == 0, "{}", code.code);
+            assert!(code.explanation.split("\n\n").count() >= 3 && code.explanation.ends_with('.'), "{}", code.code);
+            assert!(code.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", code.code);
+        }
+    }
+
+    #[test]
+    fn a_code_is_found_by_its_code_and_by_its_name() {
+        assert_eq!(find("ic101"), Some(&K_BELOW_THRESHOLD));
+        assert_eq!(find("risky-set"), Some(&RISKY_SET));
+        assert_eq!(find("IC999"), None);
+    }
+}

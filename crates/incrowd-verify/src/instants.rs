@@ -36,8 +36,11 @@ pub(crate) fn shown(array: &ArrayRef) -> Option<Vec<Option<String>>> {
     Some(numbers.as_primitive::<Int64Type>().iter().map(|number| number.map(text)).collect())
 }
 
-/// By how many seconds the clock of a zone is ahead of universal time at an instant; nothing for an unknown zone.
-fn clock_of(zone: &str) -> Option<Box<dyn Fn(&NaiveDateTime) -> i32>> {
+/// By how many seconds a clock is ahead of universal time at an instant.
+type Clock = Box<dyn Fn(&NaiveDateTime) -> i32>;
+
+/// The clock of a zone; nothing for an unknown one.
+fn clock_of(zone: &str) -> Option<Clock> {
     if let Ok(named) = (if zone == "Z" { "UTC" } else { zone }).parse::<NamedZone>() {
         return Some(Box::new(move |time| named.offset_from_utc_datetime(time).fix().local_minus_utc()));
     }

@@ -17,15 +17,12 @@ const USUAL: [&str; 1] = ["equal"];
 
 /// Refuses a share that is not between 0 and 1, or, where that is senseless, 0.
 pub(crate) fn share(name: &str, share: Option<f64>, may_be_zero: bool) -> Result<()> {
-    match share {
-        Some(share) if may_be_zero && !(0.0..=1.0).contains(&share) => {
-            Err(Error::Senseless { parameter: name.into(), fact: "is a share between 0 and 1".into() })
-        }
-        Some(share) if !may_be_zero && !(share > 0.0 && share <= 1.0) => {
-            Err(Error::Senseless { parameter: name.into(), fact: "is a share above 0 and at most 1".into() })
-        }
-        _ => Ok(()),
+    let makes_sense = |share: f64| (0.0..=1.0).contains(&share) && (may_be_zero || share > 0.0);
+    if share.is_none_or(makes_sense) {
+        return Ok(());
     }
+    let fact = if may_be_zero { "is a share between 0 and 1" } else { "is a share above 0 and at most 1" };
+    Err(Error::Senseless { parameter: name.into(), fact: fact.into() })
 }
 
 /// Refuses a number that has to be at least 1.

@@ -50,7 +50,7 @@ pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
             _ => Ok(None),
         };
         let against = match &options.against {
-            Some(path) => Some(against(std::mem::replace(&mut record, Ok(None))?, path, options)),
+            Some(path) => Some(against(std::mem::replace(&mut record, Ok(None))?.as_ref(), path, options)),
             None => None,
         };
         let asked = incrowd_verify::Options { against, cancel, progress: Some(&progress), memory };
@@ -85,8 +85,8 @@ fn at_hand<T>(
 }
 
 /// How the verifier is to read the original: as the record says that it was read when the release was made.
-fn against(record: Option<Record>, path: &Path, options: &VerifyOptions) -> Against {
-    let reading = record.as_ref().map(|record| record.reading.clone()).unwrap_or_default();
+fn against(record: Option<&Record>, path: &Path, options: &VerifyOptions) -> Against {
+    let reading = record.map(|record| record.reading.clone()).unwrap_or_default();
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     let format = match ending.as_str() {
         "parquet" => Format::Parquet,
@@ -100,7 +100,7 @@ fn against(record: Option<Record>, path: &Path, options: &VerifyOptions) -> Agai
     };
     let mut hierarchies = options.hierarchies.clone();
     for column in record.iter().flat_map(|record| &record.quasi_identifiers) {
-        if let Some(file) = record.as_ref().and_then(|record| record.hierarchy_file(column)) {
+        if let Some(file) = record.and_then(|record| record.hierarchy_file(column)) {
             hierarchies.entry(column.clone()).or_insert(file);
         }
     }

@@ -62,7 +62,7 @@ pub static ALGORITHMS: &[AlgorithmEntry] = &[
 
 impl AlgorithmEntry {
     /// A partition whose published classes keep the policy. Solvers begin with the table as one class; where that class
-    /// does not keep the policy but smaller ones may, a partition is searched for in another way ([`feasible`]), except for
+    /// does not keep the policy but smaller ones may, a partition is searched for in another way, except for
     /// full-domain recodings.
     pub fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         match (self.new)().solve(problem, budget) {

@@ -190,7 +190,7 @@ impl<'a> Walk<'a> {
         }
         seen.record(cells, rows, points);
         did(points.len());
-        if (points.len() > CLOCK || met % CLOCK == 0) && self.budget.is_over() {
+        if (points.len() > CLOCK || met.is_multiple_of(CLOCK)) && self.budget.is_over() {
             self.late.store(true, Ordering::Relaxed);
         }
         Ok(!self.late.load(Ordering::Relaxed))

@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
     /// Counts a look at a candidate, and looks at the clock from time to time.
     fn look(&mut self) {
         self.looks += 1;
-        if self.looks % STRIDE == 0 && (self.budget.is_over() || self.budget.check().is_err()) {
+        if self.looks.is_multiple_of(STRIDE) && (self.budget.is_over() || self.budget.check().is_err()) {
             (self.is_over, self.late) = (true, true);
         }
         self.is_over |= self.looks >= MOST_LOOKS;

@@ -209,7 +209,7 @@ fn a_person_who_is_alone_several_times_is_still_one_person() {
 #[test]
 fn the_curve_and_the_least_delta_count_the_same_people() {
     let rows = ["p1,Ulm", "p1,Bonn", "p2,Bonn", "p2,Jena", "p3,Jena", "p4,Jena", "p4,Wien"].join("\n");
-    let desk = Desk::with("stays.csv", &format!("patient_id,town\n{rows}\n"));
+    let desk = Desk::with("stays.csv", format!("patient_id,town\n{rows}\n"));
     let asked = ["diagnose", "stays.csv", "--qi", "town", "--subject", "patient_id", "--curve", "--k"];
     let curve = desk.json(&[&asked[..], &["2"]].concat())["curve"].as_array().unwrap().clone();
     assert!(curve.len() > 1, "{curve:?}");

@@ -92,7 +92,7 @@ fn a_signal_at_any_moment_ends_every_command_with_its_status_and_leaves_nothing_
     for (number, words) in COMMANDS.iter().enumerate() {
         for turn in 0..2 {
             let (signal, status) = SIGNALS[(number + 2 * turn) % SIGNALS.len()];
-            let context = format!("{} of {words:?}", signal);
+            let context = format!("{signal} of {words:?}");
             // A low-discrepancy sequence: spread over the first half second, in no order.
             let moment = ((2 * number + turn) as f64 * 0.618_033_988_75).fract() * 0.5;
             let child = desk.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

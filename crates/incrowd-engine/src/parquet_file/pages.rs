@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use datafusion::parquet::basic::{Compression, Encoding, Type};
 use datafusion::parquet::column::page::Page;
-use datafusion::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use datafusion::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use datafusion::parquet::file::reader::ChunkReader;
 use datafusion::parquet::file::serialized_reader::SerializedPageReader;
 
@@ -22,7 +22,7 @@ const DELTA: std::ops::RangeInclusive<i64> = 5..=7;
 /// Where the last column ends. Columns that stand outside of the file or in each other's place are refused.
 pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Result<u64, Fault> {
     let mut places: Vec<(u64, u64)> = Vec::new();
-    for chunk in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+    for chunk in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns) {
         let (start, bytes) = place(chunk)?;
         places.push((start, start.checked_add(bytes).filter(|&end| end <= length).ok_or(Fault::Damaged)?));
     }
@@ -38,7 +38,7 @@ pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Re
 /// Whether the indexes of all columns are in the file, and close enough to be read together in so many bytes: that is how
 /// the query engine reads them.
 fn indexes_fit(metadata: &ParquetMetaData, length: u64, most: u64) -> bool {
-    let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let mut all: Option<(u64, u64)> = None;
     for chunk in chunks {
         let indexes = [

@@ -30,9 +30,9 @@ pub(crate) fn batches(
     let mut magic = [0; 6];
     let is_file = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
     if is_file {
-        check_file(&mut file, bounds)?
+        check_file(&mut file, bounds)?;
     } else {
-        check_stream(&mut file, bounds)?
+        check_stream(&mut file, bounds)?;
     }
     file.seek(SeekFrom::Start(0)).map_err(broken)?;
     if is_file {

@@ -132,10 +132,9 @@ fn collect(root: &serde_json::Value, schema: &serde_json::Value, name: &str, num
     if object.get("type").is_some_and(is_number) {
         numbers.insert(name.to_owned());
     }
-    if let Some(named) = object.get("$ref").and_then(|path| path.as_str()).and_then(|path| path.strip_prefix('#')) {
-        if let Some(found) = root.pointer(named) {
-            collect(root, found, name, numbers);
-        }
+    let named = object.get("$ref").and_then(|path| path.as_str()).and_then(|path| path.strip_prefix('#'));
+    if let Some(found) = named.and_then(|named| root.pointer(named)) {
+        collect(root, found, name, numbers);
     }
     for (key, value) in object {
         match key.as_str() {

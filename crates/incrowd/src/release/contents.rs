@@ -40,7 +40,7 @@ impl Contents {
     /// Reads the list; nothing when the folder has none that can be read.
     pub(super) fn read(folder: &Path) -> Option<Contents> {
         let path = folder.join(CONTENTS);
-        path.symlink_metadata().ok().filter(|about| about.is_file())?;
+        path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
         let mut text = String::new();
         File::open(path).ok()?.take(MOST_BYTES).read_to_string(&mut text).ok()?;
         serde_json::from_str(&text).ok().filter(|contents: &Contents| contents.incrowd_record == 1)

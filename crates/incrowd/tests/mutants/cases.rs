@@ -132,7 +132,7 @@ impl Bench {
             return Some(format!("{rows} rows instead of {expected:?}"));
         }
         if release {
-            let format = [Format::Csv, Format::Parquet, Format::Arrow][(bytes.len() % 3) as usize];
+            let format = [Format::Csv, Format::Parquet, Format::Arrow][bytes.len() % 3];
             match self.release(&source, "mutant", format) {
                 Ok(released) if released != rows => return Some(format!("{released} rows released of {rows}")),
                 Ok(_) => tally.released += 1,

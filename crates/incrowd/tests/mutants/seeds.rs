@@ -100,7 +100,7 @@ fn day(row: u64) -> String {
 /// The rows with columns of many types, some of whose cells are missing.
 fn batch() -> RecordBatch {
     let column = |cell: &dyn Fn(u64) -> i64| (0..ROWS).map(cell).collect::<Vec<_>>();
-    let some = |row: u64, value: i64| (row % 11 != 0).then_some(value);
+    let some = |row: u64, value: i64| (!row.is_multiple_of(11)).then_some(value);
     let ages = Int32Array::from_iter((0..ROWS).map(|row| some(row, age(row) as i64).map(|age| age as i32)));
     let towns = StringArray::from_iter((0..ROWS).map(|row| (row % 13 != 0).then(|| town(row))));
     let views = StringViewArray::from_iter((0..ROWS).map(|row| Some(town(row + 1))));

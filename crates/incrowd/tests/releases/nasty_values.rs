@@ -122,8 +122,11 @@ fn drawn(draw: &mut Draw, folder: &Path) -> (Vec<&'static str>, Option<Hierarchy
             leaves.sort_unstable();
             leaves.dedup();
             let cell = |text: &str| quoted(text, &[';', '"', '\n']);
-            let line = |leaf: &&str| format!("{};{};*\n", cell(leaf), cell(*draw.of(&nodes)));
-            std::fs::write(folder.join("h.csv"), leaves.iter().map(line).collect::<String>()).unwrap();
+            let mut line = |leaf: &&str| {
+                let node: &str = draw.of::<&str>(&nodes);
+                format!("{};{};*\n", cell(leaf), cell(node))
+            };
+            std::fs::write(folder.join("h.csv"), leaves.iter().map(&mut line).collect::<String>()).unwrap();
             Some(HierarchyPlan::File("h.csv".into()))
         }
         _ => None,

@@ -72,7 +72,7 @@ fn candidates(
     }
     let parts: Vec<&Vec<bool>> = subset.parents().filter_map(|part| passing.get(&part)).collect();
     let projects = |node: usize| parts.iter().enumerate().all(|(at, part)| part[lattice.without(node, at)]);
-    let in_time = |node: usize| node % LOOK > 0 || !judge.is_over();
+    let in_time = |node: usize| !node.is_multiple_of(LOOK) || !judge.is_over();
     let mut candidates: Vec<bool> = (0..lattice.nodes()).take_while(|&node| in_time(node)).map(projects).collect();
     candidates.resize(lattice.nodes(), false);
     candidates
