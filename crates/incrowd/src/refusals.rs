@@ -106,7 +106,7 @@ Leave --cluster out. A machine with a disk goes further than one thinks: see doc
     refusal("IC423", "over-a-limit", "A file asks for more memory than it may.", "\
 A small file can ask for much memory: by compression, by a length that it declares, or by a line that does not end. So a \
 line has at most 16 MiB, or a sixteenth of --memory if that is less; a table at most 16,384 columns; a record batch or a row \
-group at most half of --memory; a page at most an eighth; what a file says about itself at most a sixty-fourth, and so \
+group at most half of --memory, or 64 MiB where that is more; a page at most an eighth; what a file says about itself at most a sixty-fourth, and so \
 does a hierarchy file. A compressed text that becomes more than 400 times as large, and more than 128 MiB, is refused.
 
 The message names the part and the limit. Raise --memory if the file is what it should be, or write it in smaller parts."),
