@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _incrowd
@@ -13,7 +14,7 @@ from ._json import parsed
 from .frames import Table, held
 from .outcomes import Answered, Attacked, Compared, Verdict
 from .plan import LimitPlan, Plan
-from .release import Release, Report, folder_of
+from .release import Release, Report, folder_of, verify_folder
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,7 +30,7 @@ def verify(
     **reading: Unpack[Reading],
 ) -> Verdict:
     """Is this folder a release that keeps what it promises? With the original, is every cell true to it?"""
-    return _opened(release).verify(against, hierarchies=hierarchies, **reading)
+    return verify_folder(Path(folder_of(release)), against, hierarchies, reading)
 
 
 def attack(

@@ -201,10 +201,7 @@ class Release:
         **reading: Unpack[Reading],
     ) -> Verdict:
         """Asks the verifier, which shares no code with the rest, to read the written bytes again."""
-        with given(Plan(), reading) as asked:
-            original = held(against) if against is not None else None
-            files_of = files(hierarchies or {}, asked._kept)
-            return parsed(Verdict, _incrowd.verify(self.path, asked, original, files_of))
+        return verify_folder(self.path, against, hierarchies, reading)
 
     def attack(
         self,
@@ -318,3 +315,13 @@ def _with_limits(plan: Plan, limits: Sequence[LimitPlan] | Mapping[str, float]) 
 def folder_of(release: Release | str | os.PathLike[str]) -> str:
     """The folder of a release."""
     return str(release.path) if isinstance(release, Release) else os.fspath(release)
+
+
+def verify_folder(
+    folder: Path, against: Table | None, hierarchies: Mapping[str, HierarchyWord] | None, reading: Reading
+) -> Verdict:
+    """The verdict on a folder, which need not be one that can be opened as a release."""
+    with given(Plan(), reading) as asked:
+        original = held(against) if against is not None else None
+        files_of = files(hierarchies or {}, asked._kept)
+        return parsed(Verdict, _incrowd.verify(folder, asked, original, files_of))

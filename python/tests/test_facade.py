@@ -86,6 +86,11 @@ NOT_WRAPPED = {
     "TableWriter": "frames are written by their own libraries",
     "Target": "frames are written by their own libraries",
     "spellings": "`check` finds them; the words `fold_spellings` and `keep_spellings` of `anonymize`",
+    "Leftover": "what a run leaves is swept by the next one",
+    "remove_leftovers": "what a run leaves is swept by the next one",
+    "MOST_MEMORY": "the limit of the word `memory`",
+    "MOST_THREADS": "the limit of the word `threads`",
+    "texts": "files are read by the words that name them",
     "risk": "attacks and diagnoses are had by `attack`, `check` and `diagnose`",
 }
 

@@ -52,10 +52,11 @@ def test_it_is_saved_whole_and_never_over_another(
     release.save(tmp_path / "adult", force=True)
     data = tmp_path / "adult" / "data.arrow"
     data.write_bytes(data.read_bytes()[:-1])
-    damaged = incrowd.Release(tmp_path / "adult")
-    assert not damaged.verify()
-    with pytest.raises(incrowd.Unverified):
-        damaged.save(tmp_path / "copy")
+    assert not saved.verify() and not incrowd.verify(tmp_path / "adult")
+    with pytest.raises(incrowd.ReleaseError, match="IC630"):
+        incrowd.Release(tmp_path / "adult")
+    with pytest.raises(incrowd.IncrowdError):
+        saved.save(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 
 

@@ -103,7 +103,10 @@ def test_a_misspelt_word_is_no_word(people: incrowd.Frame) -> None:
 
 
 def test_sizes_are_read_as_on_the_command_line() -> None:
-    assert [_bytes(size) for size in ("16MiB", "1.5GB", 7, None)] == [16 << 20, 1_500_000_000, 7, None]
+    assert [_bytes(size) for size in ("16MiB", "1.5GB", 77 << 20, None)] == [16 << 20, 1_500_000_000, 77 << 20, None]
+    for size in (7, "15MiB"):
+        with pytest.raises(incrowd.AskError, match="IC626"):
+            _bytes(size)
 
 
 def test_every_code_explains_itself() -> None:

@@ -244,7 +244,12 @@ impl Plan {
     /// Reads a plan; what it does not know it refuses, with the line.
     pub fn read(path: &Path) -> Result<Plan> {
         let text = text_of(path, MOST_PLAN_BYTES)?;
-        Plan::parse(&text).map_err(|message| Error::Plan { path: path.display().to_string(), message })
+        let plan = Plan::parse(&text).and_then(|plan| match plan.source.path.is_empty() {
+            // A plan that is no file may be about a table in memory.
+            true => Err("path under [source] names the table, and may not be empty".into()),
+            false => Ok(plan),
+        });
+        plan.map_err(|message| Error::Plan { path: path.display().to_string(), message })
     }
 
     /// Reads the text of a plan.
@@ -292,9 +297,6 @@ impl Plan {
         }
         if let Some(word) = source.format.as_deref().filter(|word| format_named(word).is_none()) {
             return Some(format!("the format “{word}” is not known, only csv, parquet and arrow"));
-        }
-        if source.path.is_empty() {
-            return Some("path under [source] names the table, and may not be empty".into());
         }
         if source.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
             return Some("the delimiter has to be an ASCII character".into());
