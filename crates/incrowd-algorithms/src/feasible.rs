@@ -15,7 +15,7 @@
 use incrowd_core::{Infeasible, Partition};
 use rayon::prelude::*;
 
-use crate::exact::{self, MOST_TUPLES};
+use crate::exact::{self, MOST_TUPLES, Reach};
 use crate::l_diversify::WEIGHT;
 use crate::price::loss;
 use crate::settle::settle;
@@ -110,7 +110,7 @@ fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Optio
                 continue;
             }
             let problem = &problem.publishing([&rest[..]]);
-            let exact = exact::best_classes(problem, &rest, best.as_ref().map(|best| best.0), budget)?;
+            let exact = exact::best_classes(problem, &rest, best.as_ref().map(|best| best.0), Reach::NEAR, budget)?;
             is_proven &= exact.complete;
             if let Some(classes) = exact.classes {
                 let lost = loss(problem, &classes);

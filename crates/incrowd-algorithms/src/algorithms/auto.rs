@@ -21,10 +21,11 @@ use std::time::Instant;
 use super::{AlgorithmEntry, agglomerative, cheapest_first, k_anon_cf, mondrian, top_down};
 use incrowd_core::Partition;
 
+use crate::exact::{self, Reach};
 use crate::price::loss;
 use crate::settle::settle;
 use crate::start::Start;
-use crate::{Algorithm, Budget, Effort, Problem, Solution, Statistics, Unsolved, exact, refined};
+use crate::{Algorithm, Budget, Effort, Problem, Solution, Statistics, Unsolved, refined};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "auto",
@@ -167,7 +168,13 @@ impl Search<'_, '_> {
         }
         let start = Start::new(self.problem)?;
         let problem = &start.problem;
-        let exact = exact::best_classes(problem, &start.rest, Some(lost), self.budget)?;
+        let exact = exact::best_classes(
+            problem,
+            &start.rest,
+            Some(lost),
+            Reach::of(self.budget, start.rest.len()),
+            self.budget,
+        )?;
         self.work += exact.work;
         // With a proof it does not matter what was cut before.
         self.cut_short = if exact.complete { false } else { self.cut_short || exact.cut_short };

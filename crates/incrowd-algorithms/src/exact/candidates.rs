@@ -1,14 +1,9 @@
 //! The classes that keep the policy and can be part of the best release.
 
+use super::Reach;
 use super::items::{Counts, Items};
 use crate::{Budget, Problem};
 
-/// At most so many numbers of rows by kind are put before the policy.
-const MOST_MIXTURES: usize = 1 << 12;
-/// At most so many pairs of them are looked at for those that can be parted.
-const MOST_PAIRS: usize = 1 << 20;
-/// At most so many candidates are listed.
-const MOST_CANDIDATES: usize = 1 << 14;
 /// So many steps are done between two looks at the clock.
 const STRIDE: usize = 1 << 10;
 
@@ -24,41 +19,49 @@ pub(super) struct Candidate {
 }
 
 /// All candidates; nothing when they are too many or the time is over.
-pub(super) fn list(problem: &Problem<'_>, items: &Items, budget: &Budget) -> Option<Vec<Candidate>> {
+pub(super) fn list(problem: &Problem<'_>, items: &Items, reach: &Reach, budget: &Budget) -> Option<Vec<Candidate>> {
     if items.total() > u64::from(u16::MAX) {
         return None;
     }
-    let mixtures = Mixtures::new(problem, items, budget)?;
-    let wanted = if problem.policy.survives_merging() { mixtures.indivisible(budget)? } else { mixtures.all() };
+    let mixtures = Mixtures::new(problem, items, reach.mixtures, budget)?;
+    let wanted =
+        if problem.policy.survives_merging() { mixtures.indivisible(reach.pairs, budget)? } else { mixtures.all() };
     let mut found = Vec::new();
     for (at, mixture) in wanted.into_iter().enumerate() {
         if at % STRIDE == 0 && (budget.is_over() || budget.check().is_err()) {
             return None;
         }
-        spread(items, &mut mixtures.rows_of(mixture), 0, &mut Counts::default(), &mut found)?;
+        spread(items, &mut mixtures.rows_of(mixture), 0, &mut Counts::default(), &mut found, reach.candidates)?;
     }
     Some(found)
 }
 
 /// Lists all candidates with so many rows of each kind, from an item on.
-fn spread(items: &Items, left: &mut [u64], item: usize, counts: &mut Counts, found: &mut Vec<Candidate>) -> Option<()> {
+fn spread(
+    items: &Items,
+    left: &mut [u64],
+    item: usize,
+    counts: &mut Counts,
+    found: &mut Vec<Candidate>,
+    most: usize,
+) -> Option<()> {
     if item == items.len() {
         if left.iter().all(|&rows| rows == 0) {
             let set = (0..items.len()).filter(|&item| counts[item] > 0).fold(0, |set, item| set | 1 << item);
             let rows: u64 = counts.iter().map(|&count| u64::from(count)).sum();
             found.push(Candidate { counts: *counts, set, rows, loss: rows as f64 * items.price(set) });
         }
-        return (found.len() <= MOST_CANDIDATES).then_some(());
+        return (found.len() <= most).then_some(());
     }
     let kind = items.kind(item);
     // Items are ordered by kind: the last of a kind takes what is left of it.
     let is_last = item + 1 == items.len() || items.kind(item + 1) != kind;
-    let most = items.rows(item).min(left[kind]);
+    let most_rows = items.rows(item).min(left[kind]);
     let fewest = if is_last { left[kind] } else { 0 };
-    for count in fewest..=most {
+    for count in fewest..=most_rows {
         counts[item] = count as u16;
         left[kind] -= count;
-        let listed = spread(items, left, item + 1, counts, found);
+        let listed = spread(items, left, item + 1, counts, found, most);
         left[kind] += count;
         counts[item] = 0;
         listed?;
@@ -75,13 +78,13 @@ struct Mixtures {
 }
 
 impl Mixtures {
-    fn new(problem: &Problem<'_>, items: &Items, budget: &Budget) -> Option<Self> {
+    fn new(problem: &Problem<'_>, items: &Items, most_mixtures: usize, budget: &Budget) -> Option<Self> {
         let kinds = items.rows_by_kind();
         let mut places = Vec::with_capacity(kinds.len());
         let mut count = 1usize;
         for &(_, rows) in &kinds {
             places.push(count);
-            count = count.checked_mul(rows as usize + 1).filter(|&count| count <= MOST_MIXTURES)?;
+            count = count.checked_mul(rows as usize + 1).filter(|&count| count <= most_mixtures)?;
         }
         let most: Vec<u64> = kinds.iter().map(|kind| kind.1).collect();
         let mut mixtures = Mixtures { places, most, holds: Vec::with_capacity(count) };
@@ -108,7 +111,7 @@ impl Mixtures {
 
     /// Those that cannot be parted into two that keep the policy; nothing when that takes too long. If a mixture can be
     /// parted at all, one of the parts can be taken to be indivisible, because the policy survives merging.
-    fn indivisible(&self, budget: &Budget) -> Option<Vec<usize>> {
+    fn indivisible(&self, most_pairs: usize, budget: &Budget) -> Option<Vec<usize>> {
         let mut by_rows: Vec<(u64, usize)> =
             self.all().into_iter().map(|mixture| (self.rows_of(mixture).iter().sum(), mixture)).collect();
         by_rows.sort_unstable();
@@ -116,7 +119,7 @@ impl Mixtures {
         let mut pairs = 0usize;
         for (_, mixture) in by_rows {
             pairs += found.len() + 1;
-            if pairs > MOST_PAIRS || budget.is_over() || budget.check().is_err() {
+            if pairs > most_pairs || budget.is_over() || budget.check().is_err() {
                 return None;
             }
             let rows = self.rows_of(mixture);

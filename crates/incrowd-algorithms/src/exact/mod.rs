@@ -11,8 +11,8 @@
 //! more. Should parts then publish alike, they are one class, which keeps the policy, too. If it does not survive merging,
 //! all classes are candidates, and no two classes of a release may publish alike, unless an id tells them apart.
 //!
-//! The number of candidates and the work of the search are limited by constants, and not by the effort: so the result is
-//! the same on every machine. Beyond the limits nothing is claimed.
+//! The number of candidates and the work of the search are limited ([`Reach`]) by constants that depend on the effort and not
+//! on the clock: so the result is the same on every machine. Beyond the limits nothing is claimed.
 
 mod candidates;
 mod items;
@@ -21,7 +21,7 @@ mod search;
 
 use incrowd_core::{Members, Stopped};
 
-use crate::{Budget, Problem};
+use crate::{Budget, Effort, Problem};
 use items::Items;
 use search::Search;
 
@@ -31,6 +31,36 @@ type Class = Vec<(usize, u64)>;
 pub(crate) const MOST_TUPLES: usize = 12;
 /// Differences below this part of the loss are rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// How far a search goes before it gives up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach {
+    /// Numbers of rows by kind that are put before the policy.
+    mixtures: usize,
+    /// Pairs of them that are looked at for those that can be parted.
+    pairs: usize,
+    /// Candidates that are listed.
+    candidates: usize,
+    /// Candidates that are looked at by the search.
+    looks: u64,
+    /// States that the search remembers.
+    states: usize,
+}
+
+impl Reach {
+    /// For a search that is made once: a few seconds, and 50 MB.
+    const FAR: Reach =
+        Reach { mixtures: 1 << 21, pairs: 1 << 27, candidates: 1 << 20, looks: 1 << 24, states: 1 << 18 };
+    /// For a search that is made very often, or with less than the normal effort.
+    pub(crate) const NEAR: Reach =
+        Reach { mixtures: 1 << 12, pairs: 1 << 20, candidates: 1 << 14, looks: 1 << 20, states: 1 << 16 };
+
+    /// For a search that is made once.
+    pub(crate) fn of(budget: &Budget, tuples: usize) -> Reach {
+        let normal = Effort::NORMAL.units(tuples as u64);
+        if budget.effort.is_none_or(|effort| effort >= normal) { Reach::FAR } else { Reach::NEAR }
+    }
+}
 
 /// What an exact search found.
 #[derive(Debug, Default)]
@@ -51,6 +81,7 @@ pub(crate) fn best_classes(
     problem: &Problem<'_>,
     rows: &[(usize, u64)],
     known: Option<f64>,
+    reach: Reach,
     budget: &Budget,
 ) -> Result<Exact, Stopped> {
     budget.check()?;
@@ -58,20 +89,26 @@ pub(crate) fn best_classes(
     if problem.policy.whole_counts(problem.table) && !problem.policy.holds_as_whole(&whole) {
         return Ok(Exact { complete: true, ..Exact::default() });
     }
-    search(problem, rows, known, budget)
+    search(problem, rows, known, reach, budget)
 }
 
 /// The same for some of the rows that are published.
 pub(crate) fn classes_of_part(problem: &Problem<'_>, rows: &[(usize, u64)], budget: &Budget) -> Result<Exact, Stopped> {
-    search(problem, rows, None, budget)
+    search(problem, rows, None, Reach::NEAR, budget)
 }
 
-fn search(problem: &Problem<'_>, rows: &[(usize, u64)], known: Option<f64>, budget: &Budget) -> Result<Exact, Stopped> {
+fn search(
+    problem: &Problem<'_>,
+    rows: &[(usize, u64)],
+    known: Option<f64>,
+    reach: Reach,
+    budget: &Budget,
+) -> Result<Exact, Stopped> {
     if rows.is_empty() || rows.len() > MOST_TUPLES {
         return Ok(Exact::default());
     }
     let items = Items::new(problem, rows);
-    let Some(candidates) = candidates::list(problem, &items, budget) else {
+    let Some(candidates) = candidates::list(problem, &items, &reach, budget) else {
         return Ok(Exact { cut_short: budget.is_over(), ..Exact::default() });
     };
     budget.check()?;
@@ -79,7 +116,7 @@ fn search(problem: &Problem<'_>, rows: &[(usize, u64)], known: Option<f64>, budg
     let most = items.price(items.all()) * items.total() as f64;
     let known = known.unwrap_or(f64::INFINITY).min((most + 1.0) * (1.0 + 4.0 * ROUNDING) - 1.0);
     let prices = prices::dual_prices(&items, &candidates, budget);
-    let mut search = Search::new(problem, &items, candidates, prices, known, budget);
+    let mut search = Search::new(problem, &items, candidates, prices, (known, reach), budget);
     search.run();
     budget.check()?;
     let classes = search.best().map(|chosen| items.deal(chosen));

@@ -4,16 +4,12 @@ use std::collections::HashMap;
 
 use ahash::RandomState;
 
-use super::ROUNDING;
 use super::candidates::Candidate;
 use super::items::{Counts, Items};
 use super::prices::{RowPrices, value};
+use super::{ROUNDING, Reach};
 use crate::{Budget, Problem};
 
-/// At most so many candidates are looked at.
-const MOST_LOOKS: u64 = 1 << 20;
-/// At most so many states are remembered.
-const MOST_STATES: usize = 1 << 16;
 /// So many candidates are looked at between two looks at the clock.
 const STRIDE: u64 = 1 << 12;
 
@@ -36,6 +32,7 @@ pub(super) struct Search<'a> {
     chosen: Vec<u32>,
     /// For states that were searched, the least that their rows can lose.
     searched: HashMap<State, f64, RandomState>,
+    reach: Reach,
     looks: u64,
     is_over: bool,
     late: bool,
@@ -47,7 +44,7 @@ impl<'a> Search<'a> {
         items: &'a Items,
         candidates: Vec<Candidate>,
         prices: RowPrices,
-        known: f64,
+        (known, reach): (f64, Reach),
         budget: &'a Budget,
     ) -> Self {
         let bound: f64 = (0..items.len()).map(|item| prices[item] * items.rows(item) as f64).sum();
@@ -82,6 +79,7 @@ impl<'a> Search<'a> {
             best_classes: None,
             chosen: Vec::new(),
             searched: HashMap::default(),
+            reach,
             looks: 0,
             is_over: false,
             late: false,
@@ -151,7 +149,7 @@ impl<'a> Search<'a> {
             self.cover(&rest, lost);
             self.chosen.pop();
         }
-        if !self.is_over && self.searched.len() < MOST_STATES {
+        if !self.is_over && self.searched.len() < self.reach.states {
             self.searched.insert(state, self.best - lost);
         }
     }
@@ -178,7 +176,7 @@ impl<'a> Search<'a> {
         if self.looks.is_multiple_of(STRIDE) && (self.budget.is_over() || self.budget.check().is_err()) {
             (self.is_over, self.late) = (true, true);
         }
-        self.is_over |= self.looks >= MOST_LOOKS;
+        self.is_over |= self.looks >= self.reach.looks;
     }
 }
 
