@@ -54,9 +54,12 @@ impl Index {
     pub(super) fn put(&mut self, space: &Space<'_, '_>, class: usize, nodes: &[Node], inside: bool) {
         let (word, bit) = (class / 64, 1u64 << (class % 64));
         for (at, &node) in nodes.iter().enumerate() {
-            space.each_leaf(at, node, |leaf| {
-                let place = self.map(space, at, leaf) * self.words + word;
-                if inside { self.bits[place] |= bit } else { self.bits[place] &= !bit }
+            space.each_range(at, node, |first, last| {
+                // Each bitmap has leaves, so those of a range are all between those of its ends.
+                for map in self.map(space, at, first)..=self.map(space, at, last) {
+                    let place = map * self.words + word;
+                    if inside { self.bits[place] |= bit } else { self.bits[place] &= !bit }
+                }
             });
         }
     }

@@ -115,29 +115,24 @@ impl<'a, 't> Space<'a, 't> {
         price
     }
 
-    /// Hands out the leaves of a cell, by their code.
-    pub(super) fn each_leaf(&self, at: usize, node: Node, mut each: impl FnMut(usize)) {
+    /// Hands out the leaves of a cell, as ranges of their codes, both ends included.
+    pub(super) fn each_range(&self, at: usize, node: Node, mut each: impl FnMut(usize, usize)) {
         let axis = &self.axes[at];
+        let mut range = |(first, last): (u32, u32)| each(first as usize, last as usize);
         match &axis.table {
-            Some(table) => {
-                let (first, last) = table.spans[node as usize];
-                (first..=last).for_each(|leaf| each(leaf as usize));
-            }
-            None => {
-                let inside =
-                    |leaf: &usize| axis.domain.contains(Cell::from_bits(node), Cell::from_bits(axis.leaves[*leaf]));
-                (0..axis.leaves.len()).filter(inside).for_each(each);
-            }
+            Some(table) => range(table.spans[node as usize]),
+            None => axis.domain.leaf_ranges(Cell::from_bits(node)).for_each(range),
         }
     }
 
     /// The code of a leaf.
     pub(super) fn leaf_code(&self, at: usize, leaf: Node) -> usize {
         let axis = &self.axes[at];
-        match &axis.table {
-            Some(table) => table.spans[leaf as usize].0 as usize,
-            None => axis.leaves.iter().position(|&other| other == leaf).unwrap_or(0),
-        }
+        let (code, _) = match &axis.table {
+            Some(table) => table.spans[leaf as usize],
+            None => axis.domain.leaf_ranges(Cell::from_bits(leaf)).next().unwrap_or_default(),
+        };
+        code as usize
     }
 }
 

@@ -164,6 +164,9 @@ proptest! {
         prop_assert_eq!(domain.leaves(a), 1);
         prop_assert_eq!(domain.leaves(small) as usize, case.leaves(small).len());
         prop_assert!(domain.leaves(small) <= domain.leaves(large));
+        let codes: Vec<u32> = domain.leaf_ranges(small).flat_map(|(first, last)| first..=last).collect();
+        prop_assert!(codes.is_sorted());
+        prop_assert_eq!(codes.into_iter().collect::<Leaves>(), case.leaves(small));
         prop_assert_eq!(domain.leaves(domain.top()), domain.leaf_count());
     }
 

@@ -164,6 +164,15 @@ impl Domain {
         self.counting().leaves(cell)
     }
 
+    /// The codes of the leaves of a cell, in ranges that ascend, both ends included.
+    pub fn leaf_ranges(&self, cell: Cell) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let (range, bits) = match self.0 {
+            Shape::Tree(_) | Shape::Ordered(_) => (Some(cell.ends()), 0),
+            Shape::Set(_) => (None, cell.bits()),
+        };
+        range.into_iter().chain((0..u64::BITS).filter(move |bit| bits >> bit & 1 == 1).map(|bit| (bit, bit)))
+    }
+
     /// The smallest cell that holds the leaves `lo..=hi`.
     ///
     /// # Panics
