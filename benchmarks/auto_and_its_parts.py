@@ -64,7 +64,7 @@ def main():
         failed += not passed
         said = [line for line in printed.splitlines() if "table" in line or "refusals" in line or "proven" in line]
         said = [line for line in said if not line.startswith("test ")]
-        text.append(f"| {what} | {args.cases:,} | {said[0] if said else ''} | {'yes' if passed else '**no**'} |")
+        text.append(f"| {what} | {args.cases:,} | {'; '.join(said)} | {'yes' if passed else '**no**'} |")
     passed, printed = run(binary, ADULT, INCROWD_SECONDS=str(args.seconds))
     failed += not passed
     text += ["", f"## Adult, {args.seconds:g} seconds for each", "",

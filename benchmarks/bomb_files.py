@@ -77,11 +77,11 @@ def distinct():
 
 # Arrow: a stream that incrowd wrote, and lengths in it that are changed.
 def table_at(bytes_, at):
-    """The fields of a flatbuffer's table."""
+    """The fields of a flatbuffer's table; those at its end may be left out."""
     vtable = at - struct.unpack_from("<i", bytes_, at)[0]
     size = struct.unpack_from("<H", bytes_, vtable)[0]
     offsets = struct.unpack_from(f"<{(size - 4) // 2}H", bytes_, vtable + 4)
-    return [at + offset if offset else None for offset in offsets]
+    return [at + offset if offset else None for offset in offsets] + [None] * 8
 
 
 def messages(stream, at):

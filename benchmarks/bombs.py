@@ -7,6 +7,7 @@ Writes bombs.md beside this file. The bar for each run: at most --memory and 128
 (what the system counted for the process), and 10 seconds. A run may refuse the file or read it; it may not be killed.
 """
 import argparse
+import datetime
 import multiprocessing
 import os
 import pathlib
@@ -76,6 +77,8 @@ def made_aside(folder, seed, only):
 
     maker = multiprocessing.get_context("fork").Process(target=make)
     maker.start()
+    # So that a maker that fails is noticed.
+    theirs.close()
     while (file := ours.recv()) is not None:
         yield file
         ours.send(True)
@@ -113,7 +116,7 @@ def main():
     worst, longest = max(row[6] for row in rows), max(row[5] for row in rows)
     lines = [
         "# Files that ask for much memory", "",
-        "Written by `python3 benchmarks/bombs.py`. 2026-11-16, 2 shared cores, Linux x86_64.", "",
+        f"Written by `python3 benchmarks/bombs.py`. {datetime.date.today()}, 2 shared cores, Linux x86_64.", "",
         f"{files} files, made on the fly by `bomb_files.py`, each through every command that reads such a file with `--memory {MEMORY}MiB`: "
         f"{len(rows)} runs. The bar: {MEMORY} MiB and {SPARE} MiB besides, and {SECONDS} seconds. **{over} runs are over it**; the most memory "
         f"was {worst:.0f} MiB, the longest run {longest:.1f} s. No run was killed or ended by a signal." if not any(row[3] < 0 for row in rows) else "",

@@ -48,17 +48,17 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// For a search that is made once: a few seconds, and 50 MB.
-    const FAR: Reach =
-        Reach { mixtures: 1 << 21, pairs: 1 << 27, candidates: 1 << 20, looks: 1 << 24, states: 1 << 18 };
-    /// For a search that is made very often, or with less than the normal effort.
+    /// Milliseconds: searches are made very often.
     pub(crate) const NEAR: Reach =
         Reach { mixtures: 1 << 12, pairs: 1 << 20, candidates: 1 << 14, looks: 1 << 20, states: 1 << 16 };
+    /// Seconds, and 50 MB: for whoever asks for a high effort.
+    const FAR: Reach =
+        Reach { mixtures: 1 << 21, pairs: 1 << 27, candidates: 1 << 20, looks: 1 << 24, states: 1 << 18 };
 
-    /// For a search that is made once.
+    /// For a table of so many tuples that is searched once.
     pub(crate) fn of(budget: &Budget, tuples: usize) -> Reach {
-        let normal = Effort::NORMAL.units(tuples as u64);
-        if budget.effort.is_none_or(|effort| effort >= normal) { Reach::FAR } else { Reach::NEAR }
+        let high = Effort::HIGH.units(tuples as u64);
+        if budget.effort.is_some_and(|effort| effort >= high) { Reach::FAR } else { Reach::NEAR }
     }
 }
 

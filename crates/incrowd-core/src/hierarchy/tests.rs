@@ -128,8 +128,8 @@ fn what_is_wrong_is_named_with_its_line() {
     assert_eq!(error.to_string(), "line 4 lists the leaf of line 3 again: remove one of the two lines");
     assert_eq!(
         refused("a;X;West;*\nb;Y;East;*\nc;X;East;*\n").to_string(),
-        "line 3 puts \"X\" (cell 2) below \"East\", line 1 puts it below \"West\": give it one parent, or two different \
-         labels"
+        "line 3 and line 1 have the same label in cell 2 and different labels above it: give it one parent, or two \
+         different labels"
     );
 }
 
