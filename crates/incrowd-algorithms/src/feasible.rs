@@ -24,7 +24,7 @@ use crate::{Budget, Problem, Solution, Statistics, Unsolved, refined};
 type Class = Vec<(usize, u64)>;
 
 /// At most so many ways to withhold rows of a small table are tried.
-const MOST_WITHHELD: usize = 1 << 12;
+const MOST_WITHHELD: usize = 1 << 8;
 /// A run of a large table has at most so many tuples and, unless it is one tuple, so many rows.
 const RUN: (usize, u64) = (6, 16);
 /// At most so many tuples of runs without a partition are tried together.

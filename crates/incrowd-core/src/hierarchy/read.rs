@@ -26,8 +26,9 @@ pub struct ReadOptions {
 /// The most cells of a line. No hierarchy in use has more than a dozen.
 const MOST_LEVELS: usize = 256;
 
-/// The most cells of a hierarchy, filled up where lines are short.
-const MOST_CELLS: usize = 1 << 26;
+/// A file may have so many cells once short lines are filled up, or as many as it has bytes: one long line among many
+/// short ones would ask for much more memory than the file has bytes.
+const MOST_CELLS: usize = 1 << 20;
 
 /// The cells of one line, and its number from 1.
 struct Line<'a> {
@@ -74,7 +75,7 @@ impl Hierarchy {
             None => ROOT_LABEL.to_owned(),
         };
         let height = lines.iter().map(|line| line.cells.len()).max().unwrap_or(0);
-        if lines.len().saturating_mul(height) > MOST_CELLS {
+        if lines.len().saturating_mul(height) > text.len().max(MOST_CELLS) {
             return Err(HierarchyError::TooManyCells { lines: lines.len(), levels: height });
         }
         let mut builder = Builder::new(height, &root);

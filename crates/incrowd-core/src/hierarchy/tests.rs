@@ -116,6 +116,14 @@ fn short_lines_are_refused_unless_allowed() {
 }
 
 #[test]
+fn one_long_line_among_many_short_ones_is_refused() {
+    let short: String = (0..10_000).map(|leaf| format!("{leaf};*\n")).collect();
+    let long = format!("{short}Ulm{};*\n", ";x".repeat(200));
+    assert_eq!(ragged(&long), Err(HierarchyError::TooManyCells { lines: 10_001, levels: 201 }));
+    assert!(ragged(&format!("{short}Ulm;x;y;*\n")).is_ok());
+}
+
+#[test]
 fn what_is_wrong_is_named_with_its_line() {
     assert_eq!(refused(""), HierarchyError::Empty);
     assert_eq!(refused("\u{feff}\r\n\n"), HierarchyError::Empty);
