@@ -16,7 +16,7 @@
 //! It ends when the effort is spent or when refinement improves nothing more; neither depends on the machine. At a deadline
 //! it returns the best so far and says so.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{AlgorithmEntry, agglomerative, cheapest_first, k_anon_cf, mondrian, top_down};
 use incrowd_core::Partition;
@@ -49,6 +49,8 @@ const CLUSTERING: u64 = 8;
 const COMPARISONS: u64 = 8;
 /// Starts that lose up to so many times what the best loses are refined, too, when there is time left.
 const NEAR: f64 = 1.05;
+/// For each tuple, what refinement needs before its first step. Measured on a million distinct values: up to 3 s.
+const PREPARING: Duration = Duration::from_micros(4);
 
 struct Auto;
 
@@ -135,7 +137,8 @@ impl Search<'_, '_> {
         let (problem, budget) = (self.problem, self.budget);
         let mut left = budget.effort.map(|effort| effort.saturating_sub(self.work).max(effort / REFINING));
         let least = found.first().map_or(0.0, |start| start.0);
-        if let (true, Some((lost, start))) = (budget.is_over(), found.first()) {
+        let too_late = budget.is_over() || budget.has_less_than(PREPARING * problem.table.tuples() as u32);
+        if let (true, Some((lost, start))) = (too_late, found.first()) {
             self.cut_short = true;
             let solution =
                 Solution { partition: start.clone(), levels: None, cut_short: true, statistics: Statistics::default() };
@@ -147,7 +150,8 @@ impl Search<'_, '_> {
                 self.cut_short |= budget.is_over();
                 break;
             }
-            let solution = refined(problem, start, &Budget { effort: left, ..budget.clone() })?;
+            let refining = budget.leaving_time_for(problem.table.tuples());
+            let solution = refined(problem, start, &Budget { effort: left, ..refining })?;
             let work = solution.statistics.work.unwrap_or(0);
             self.work += work;
             left = left.map(|left| left.saturating_sub(work));
