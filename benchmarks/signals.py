@@ -34,7 +34,7 @@ COMMANDS = {
                                "--effort", "0.01", "-o", "made"],
     "verify": ["verify", "published", "--against", "people.csv"],
     "attack": ["attack", "published", "--against", "people.csv"],
-    "compare": ["compare", "published", "--against", "people.csv"],
+    "compare": ["compare", "people.csv", "published"],
     "report": ["report", "published", "--against", "people.csv", "-o", "pages"],
     "query": ["query", "published", "SELECT COUNT(*) WHERE age >= 30"],
     "sample": ["sample", "--rows", "300000", "-o", "made.csv"],
@@ -47,9 +47,15 @@ def entries(folder):
     return {name for name in found if not name.endswith(".starting") and not pathlib.Path(name).name.startswith("incrowd-")}
 
 
+def heed_signals():
+    """A shell ignores SIGINT for what it starts in the background, and nohup SIGHUP: a child would inherit that."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(binary, words, folder):
     return subprocess.Popen([binary, *words], cwd=folder / "desk", env=dict(os.environ, TMPDIR=str(folder / "temp")),
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heed_signals)
 
 
 def clean(folder):
@@ -142,8 +148,8 @@ def main():
     lines = [
         "# Signals", "",
         f"Written by `python3 benchmarks/signals.py --moments {args.moments} --rows {args.rows}`. {datetime.date.today()}, 2 shared "
-        "cores, Linux x86_64, a build that is not optimized.", "",
-        "Each command got each signal at so many random moments of its run. *full* is how long the command takes without a signal",
+        f"cores, Linux x86_64, {'a debug' if 'debug' in args.binary else 'a release'} build.", "",
+        f"Each command got each signal at {args.moments} random moments of its run. *full* is how long the command takes without a signal",
         "(at most 20 s are waited for), *done* the runs that had ended or published before the signal: their answer is complete.",
         "All other runs end with 128 plus the number of the signal, or by the signal itself in the first milliseconds, with no",
         "answer and no file or folder more than before. *median* and *longest* are the seconds from the signal to the end of the",

@@ -181,7 +181,7 @@ pub enum Error {
     },
     /// The verifier could not do its work.
     #[error(transparent)]
-    Verify(#[from] VerifyError),
+    Verify(VerifyError),
     /// The target is a release already.
     #[error("{} is a release already", .0.display())]
     ReleaseExists(PathBuf),
@@ -295,6 +295,16 @@ pub enum Error {
         /// How many columns were asked for.
         columns: usize,
     },
+}
+
+impl From<VerifyError> for Error {
+    /// A cancelled verification is stopped work, not a release that cannot be read.
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Cancelled => Error::from(Stopped),
+            error => Error::Verify(error),
+        }
+    }
 }
 
 impl From<Stopped> for Error {
@@ -553,5 +563,15 @@ fn in_words(kind: ErrorKind) -> String {
         ErrorKind::NotFound => "there is no such file or folder".into(),
         ErrorKind::InvalidData => "the file is not UTF-8 text".into(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cancelled_verification_is_stopped_work() {
+        assert!(Error::from(VerifyError::Cancelled).is_stopped());
     }
 }
