@@ -30,7 +30,7 @@ GUIDES = [
     ("Comparing releases", "compare.md"),
     ("Querying a release", "query.md"),
     ("Large tables", "large-tables.md"),
-    ("How far it goes", "scale.md"),
+    ("Scale", "scale.md"),
     ("Cluster", "cluster.md"),
     ("PostgreSQL", "postgresql.md"),
     ("Object stores", "object-stores.md"),
@@ -46,10 +46,10 @@ REFERENCE = [
     ("Pipelines", "pipelines.md"),
 ]
 PROJECT = [
-    ("Read me", "README.md"),
+    ("README", "README.md"),
     ("Architecture", "ARCHITECTURE.md"),
     ("Contributing", "CONTRIBUTING.md"),
-    ("Changes", "CHANGELOG.md"),
+    ("Changelog", "CHANGELOG.md"),
     ("Cases", "cases/README.md"),
 ]
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
