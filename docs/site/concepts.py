@@ -108,7 +108,8 @@ def index(kind, entries, docs):
 
 
 def overview(entries):
-    lines = ["# Concepts", "", "One page for each model, attack, algorithm, loss and code that `incrowd list` prints.", ""]
+    sentence = "One page for each model, attack, algorithm, loss and code that `incrowd list` prints."
+    lines = ["# Concepts", "", sentence, ""]
     lines += [
         f"- [{heading}]({kind}/index.md), {len(entries[kind])} of them: {sentence}"
         for kind, (heading, sentence, _) in KINDS.items()
