@@ -27,7 +27,7 @@ SCREENS = [
     ],
     [("incrowd verify census-release --against census.csv", 12), ("ls census-release", 5)],
 ]
-WIDTH, LINE, MARGIN, SECONDS = 780, 17, 16, 6
+WIDTH, LINE, MARGIN, SECONDS = 832, 17, 16, 6
 
 
 def run(command, folder, incrowd):
