@@ -75,7 +75,7 @@ def settings(nav, docs, output):
     """What mkdocs is told. JSON is YAML."""
     return {
         "site_name": "incrowd",
-        "site_description": "Publish tables about people so that everyone in them stays in a crowd",
+        "site_description": "Anonymize tables about people and verify the files that are published",
         "docs_dir": str(docs),
         "site_dir": str(output),
         "use_directory_urls": False,

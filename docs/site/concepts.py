@@ -14,20 +14,20 @@ import subprocess
 KINDS = {
     "models": (
         "Models",
-        "What a release can promise. A policy is k-anonymity and as many of the others as you ask for.",
+        "What a release can promise. A policy is k-anonymity and any number of the other models.",
         True,
     ),
-    "attacks": ("Attacks", "What an adversary can try, and what `incrowd attack` measures.", True),
+    "attacks": ("Attacks", "What an attacker can try, and what `incrowd attack` measures.", True),
     "algorithms": (
         "Algorithms",
-        "How the classes of a release are found. Every one of them keeps every policy; they differ in "
+        "How the classes of a release are found. Every algorithm supports every policy; they differ in "
         "loss and time.",
         True,
     ),
-    "losses": ("Losses", "How much a release gives up, and what a solver tries to keep small.", True),
+    "losses": ("Losses", "Measures of information loss, which a solver minimizes.", True),
     "codes": (
         "Findings and refusals",
-        "What the program finds and what it refuses, by a code that never changes its meaning.",
+        "Findings and refusals of the program, by code. The meaning of a code does not change.",
         False,
     ),
 }
@@ -108,7 +108,8 @@ def index(kind, entries, docs):
 
 
 def overview(entries):
-    lines = ["# Concepts", "", "One page for each thing that the program knows, as `incrowd list` prints them.", ""]
+    sentence = "One page for each model, attack, algorithm, loss and code that `incrowd list` prints."
+    lines = ["# Concepts", "", sentence, ""]
     lines += [
         f"- [{heading}]({kind}/index.md), {len(entries[kind])} of them: {sentence}"
         for kind, (heading, sentence, _) in KINDS.items()

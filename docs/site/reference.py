@@ -30,7 +30,7 @@ def cli(incrowd):
     lines = [
         "# Command line",
         "",
-        "What `--help` says of every command. `incrowd man COMMAND` prints the same as a man page.",
+        "The output of `--help` for every command. `incrowd man COMMAND` prints the same as a man page.",
         "",
     ]
 
@@ -54,8 +54,8 @@ def cli(incrowd):
     lines += [
         "## Completions",
         "",
-        "`incrowd completions SHELL` prints what a shell needs to complete commands, flags and their values"
-        + (f"; it knows {' '.join(shells[1].split())}." if shells else "."),
+        "`incrowd completions SHELL` prints a script with which a shell completes commands, flags and their values"
+        + (f"; supported shells: {' '.join(shells[1].split())}." if shells else "."),
         "",
         "For bash: `incrowd completions bash > ~/.local/share/bash-completion/completions/incrowd`; open a new shell.",
         "",
@@ -94,8 +94,8 @@ def plan(path):
         ]
         if types == ["array"]:
             inner = kind(node["items"])
-            return f"list of {inner}" + ("s" if inner in ("text", "table", "number", "whole number") else "")
-        names = {"string": "text", "integer": "whole number", "boolean": "true or false", "object": "table"}
+            return f"list of {inner}" + ("s" if inner in ("text", "table", "number", "integer") else "")
+        names = {"string": "text", "integer": "integer", "boolean": "true or false", "object": "table"}
         text = " or ".join(names.get(word, word) for word in types)
         bounds = [
             f"{words} {node[key]:g}"
@@ -133,7 +133,7 @@ def plan(path):
             ]
         )
         for key, value in node["properties"].items():
-            default = "needed" if key in node.get("required", []) else "–"
+            default = "required" if key in node.get("required", []) else "–"
             if value.get("default") not in (None, [], {}):
                 default = f"`{json.dumps(value['default'], ensure_ascii=False)}`"
             says = " ".join(
@@ -143,11 +143,11 @@ def plan(path):
         lines.append("")
         for key, value in node["properties"].items():
             if (inner := below(value)) is not None:
-                way = [] if heading == "The top" else [re.sub(r"[`\[\]]", "", heading)]
+                way = [] if heading == "The top level" else [re.sub(r"[`\[\]]", "", heading)]
                 dotted = ".".join([*way, key])
                 table(f"`[[{dotted}]]`" if kind(value).startswith("list") else f"`[{dotted}]`", inner)
 
-    table("The top", schema)
+    table("The top level", schema)
     return "\n".join(lines)
 
 

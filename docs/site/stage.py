@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The guides, in the order in which they are read. One that is not written yet is left out.
 GUIDES = [
     ("First five minutes", "first-five-minutes.md"),
+    ("Glossary", "glossary.md"),
     ("Choosing quasi-identifiers", "choosing-quasi-identifiers.md"),
     ("Choosing a model", "choosing-a-model.md"),
     ("Diagnosis", "diagnosis.md"),
@@ -29,7 +30,7 @@ GUIDES = [
     ("Comparing releases", "compare.md"),
     ("Querying a release", "query.md"),
     ("Large tables", "large-tables.md"),
-    ("How far it goes", "scale.md"),
+    ("Scale", "scale.md"),
     ("Cluster", "cluster.md"),
     ("PostgreSQL", "postgresql.md"),
     ("Object stores", "object-stores.md"),
@@ -45,10 +46,10 @@ REFERENCE = [
     ("Pipelines", "pipelines.md"),
 ]
 PROJECT = [
-    ("Read me", "README.md"),
+    ("README", "README.md"),
     ("Architecture", "ARCHITECTURE.md"),
     ("Contributing", "CONTRIBUTING.md"),
-    ("Changes", "CHANGELOG.md"),
+    ("Changelog", "CHANGELOG.md"),
     ("Cases", "cases/README.md"),
 ]
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
