@@ -22,9 +22,9 @@ use super::{AlgorithmEntry, agglomerative, cheapest_first, k_anon_cf, mondrian, 
 use incrowd_core::Partition;
 
 use crate::exact::{self, Reach};
-use crate::price::loss;
-use crate::settle::settle;
-use crate::start::Start;
+use crate::solver::price::loss;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Effort, Problem, Solution, Statistics, Unsolved, refined};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {

@@ -19,9 +19,9 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
-use crate::clock::did;
-use crate::closed_records::ClosedRecords;
+use crate::mining::ClosedRecords;
 use crate::shard::{self, Cut, Cutter, Mined};
+use crate::solver::clock::did;
 use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {

@@ -20,15 +20,15 @@ use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
 use super::mondrian::Cuts;
-use crate::clock::did;
-use crate::clusters::{Cells, Cluster};
-use crate::donors::Pile;
-use crate::kinds::Kinds;
-use crate::leftovers;
-use crate::nearest::Sorted;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use crate::solver::clock::did;
+use crate::solver::clusters::{Cells, Cluster};
+use crate::solver::donors::Pile;
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers;
+use crate::solver::levels::Steps;
+use crate::solver::nearest::Sorted;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {

@@ -18,14 +18,14 @@ use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
 use super::mondrian::Cuts;
-use crate::clusters::{Cells, Cluster, Towards};
-use crate::draw::Draw;
-use crate::kinds::Kinds;
-use crate::leftovers;
-use crate::nearest::Sorted;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use crate::solver::clusters::{Cells, Cluster, Towards};
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers;
+use crate::solver::levels::Steps;
+use crate::solver::nearest::Sorted;
+use crate::solver::random::Draw;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {

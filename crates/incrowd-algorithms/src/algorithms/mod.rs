@@ -4,22 +4,23 @@ mod agglomerative;
 mod anatomy;
 mod auto;
 mod cheapest_first;
-mod enhanced_pk;
+#[cfg(test)]
+mod deadline_tests;
 mod forest;
-mod greedy_pk;
 mod hilbert;
 mod incognito;
 mod k_anon_cf;
 mod k_anon_cf_printed;
 mod k_member;
 pub(crate) mod mondrian;
+mod pk;
 mod progressive;
 mod sequential;
 mod top_down;
 
 pub use auto::starts as auto_starts;
 
-use crate::{Algorithm, Budget, Effort, Problem, Solution, Unsolved, feasible};
+use crate::{Algorithm, Budget, Effort, Problem, Solution, Unsolved, feasibility};
 
 /// One solver, as the command line, the plan, the docs and the tests know it.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +56,8 @@ pub static ALGORITHMS: &[AlgorithmEntry] = &[
     forest::ENTRY,
     agglomerative::ENTRY,
     sequential::ENTRY,
-    enhanced_pk::ENTRY,
-    greedy_pk::ENTRY,
+    pk::enhanced_pk::ENTRY,
+    pk::greedy_pk::ENTRY,
     anatomy::ENTRY,
 ];
 
@@ -66,7 +67,7 @@ impl AlgorithmEntry {
     /// full-domain recodings.
     pub fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         match (self.new)().solve(problem, budget) {
-            Err(Unsolved::Infeasible(reasons)) => feasible::search(problem, budget, reasons, self.is_full_domain()),
+            Err(Unsolved::Infeasible(reasons)) => feasibility::search(problem, budget, reasons, self.is_full_domain()),
             solved => solved,
         }
     }
@@ -84,19 +85,32 @@ impl AlgorithmEntry {
 
 #[cfg(test)]
 mod tests {
+    use std::path::{Path, PathBuf};
+
     use super::*;
 
+    /// The texts of all files of a folder and of the folders in it.
+    fn files(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder of the solvers");
+        let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
+        let text = |path: PathBuf| match path.is_dir() {
+            true => files(&path),
+            false => vec![std::fs::read_to_string(path).expect("a source file")],
+        };
+        paths.flat_map(text).collect()
+    }
+
     #[test]
-    fn every_file_of_this_folder_is_in_the_list() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/algorithms");
-        let files = std::fs::read_dir(folder).expect("the folder of the solvers");
-        let names = files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
-        let mut files: Vec<String> =
-            names.filter(|name| name != "mod.rs").map(|name| name.trim_end_matches(".rs").replace('_', "-")).collect();
-        files.sort();
+    fn every_solver_of_this_folder_is_in_the_list() {
+        let texts = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/algorithms"));
+        let is_entry = |text: &&String| text.contains("const ENTRY: AlgorithmEntry = AlgorithmEntry {\n    id: \"");
+        let id =
+            |text: &String| text.split("\n    id: \"").nth(1).and_then(|id| id.split('"').next()).map(str::to_owned);
+        let mut found: Vec<String> = texts.iter().filter(is_entry).filter_map(id).collect();
+        found.sort();
         let mut ids: Vec<&str> = ALGORITHMS.iter().map(|entry| entry.id).collect();
         ids.sort_unstable();
-        assert_eq!(ids, files);
+        assert_eq!(ids, found);
     }
 
     #[test]

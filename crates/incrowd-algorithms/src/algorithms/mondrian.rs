@@ -19,11 +19,11 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
-use crate::clock::did;
-use crate::kinds::Kinds;
-use crate::settle::settle;
-use crate::start::{Start, add_up};
-use crate::steps::Steps;
+use crate::solver::clock::did;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
+use crate::solver::settle::settle;
+use crate::solver::start::{Start, add_up};
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {

@@ -18,12 +18,12 @@ use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
 use super::agglomerative::Merging;
-use crate::clusters::{Cells, Cluster, cheapest};
-use crate::draw::Draw;
-use crate::kinds::Kinds;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use crate::solver::clusters::{Cells, Cluster, cheapest};
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
+use crate::solver::random::Draw;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {

@@ -6,7 +6,7 @@ use incrowd_core::Cell;
 
 use super::{Class, MOST_TUPLES};
 use crate::Problem;
-use crate::kinds::Kinds;
+use crate::solver::kinds::Kinds;
 
 /// A number of rows of each item.
 pub(super) type Counts = [u16; MOST_TUPLES];

@@ -2,7 +2,7 @@
 use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Policy, QuasiIdentifier, Role};
 
 use super::*;
-use crate::price::loss;
+use crate::solver::price::loss;
 
 /// A table of (postcode, illness).
 fn table(rows: &[([u32; 2], u64)]) -> (FrequencyTable, [QuasiIdentifier; 1]) {

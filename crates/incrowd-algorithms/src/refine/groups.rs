@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::{Class, Refined, Refiner};
 use crate::Budget;
-use crate::draw::Draw;
-use crate::price::loss;
+use crate::solver::price::loss;
+use crate::solver::random::Draw;
 
 /// Classes of at most so many members together are refined without groups.
 pub(super) const WHOLE: usize = 1 << 16;

@@ -5,7 +5,7 @@
 
 use super::points::{Member, Points};
 use crate::Problem;
-use crate::kinds::Kinds;
+use crate::solver::kinds::Kinds;
 
 /// Judges classes.
 pub(super) struct Judge<'a, 't> {

@@ -27,8 +27,8 @@ use std::time::Instant;
 use incrowd_core::{Partition, Stage};
 use rayon::prelude::*;
 
-use crate::effort::Work;
-use crate::settle::settle;
+use crate::solver::effort::Work;
+use crate::solver::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved};
 use classes::{Classes, World};
 use judge::Judge;
@@ -136,7 +136,7 @@ pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) ->
         let (cut_short, work) = (refined.cut_short || budget.was_late(), Some(refined.work));
         budget.check()?;
         let (before, after) = (settle(classes(partition))?, settle(refined.classes)?);
-        let loss = |partition: &Partition| crate::price::loss(problem, &classes(partition));
+        let loss = |partition: &Partition| crate::solver::price::loss(problem, &classes(partition));
         // Classes that publish alike are one to a reader, and what is then repaired may lose more than was gained.
         let partition = if loss(&after) <= loss(&before) { after } else { before };
         Ok(Solution { partition, levels: None, cut_short, statistics: Statistics { work, ..Statistics::default() } })

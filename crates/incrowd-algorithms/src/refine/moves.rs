@@ -5,8 +5,8 @@
 
 use super::classes::{Class, Classes, World};
 use super::points::Member;
-use crate::clock::did;
-use crate::effort::Work;
+use crate::solver::clock::did;
+use crate::solver::effort::Work;
 
 /// A step must gain more than this, so that rounding never makes steps go in a circle.
 pub(super) const LEAST_GAIN: f64 = 1e-9;

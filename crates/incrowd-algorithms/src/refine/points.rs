@@ -9,7 +9,7 @@ use ahash::RandomState;
 
 use super::judge::Judge;
 use super::space::{Node, Space};
-use crate::start::add_up;
+use crate::solver::start::add_up;
 
 /// Rows of one point in one class.
 pub(super) type Member = (u32, u64);

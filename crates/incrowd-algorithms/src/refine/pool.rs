@@ -7,7 +7,7 @@ use super::classes::World;
 use super::points::Member;
 use super::space::Node;
 use crate::Budget;
-use crate::clock::did;
+use crate::solver::clock::did;
 
 /// A pool with more records than this is mined again for cheaper ones only.
 const MOST_RECORDS: usize = 1 << 14;

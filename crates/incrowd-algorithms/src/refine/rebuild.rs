@@ -12,7 +12,7 @@ use super::parting::{Draft, Parting};
 use super::points::Member;
 use super::pool::{Pool, Records, each_bit};
 use crate::Budget;
-use crate::draw::Draw;
+use crate::solver::random::Draw;
 
 /// By which part the price of a record is disturbed at most, try by try.
 const NOISE: [f64; 9] = [0.0, 0.1, 0.3, 0.6, 0.1, 0.3, 0.6, 0.1, 0.3];

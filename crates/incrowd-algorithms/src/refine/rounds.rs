@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use super::classes::{Class, Classes, World};
 use super::moves::descend;
 use super::rebuild::{Rebuilt, rebuild};
-use crate::clock::did;
-use crate::draw::Draw;
-use crate::effort::Work;
+use crate::solver::clock::did;
+use crate::solver::effort::Work;
+use crate::solver::random::Draw;
 
 /// How many pools are rebuilt at once.
 const BATCH: usize = 64;

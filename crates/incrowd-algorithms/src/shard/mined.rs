@@ -10,14 +10,14 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::{Class, Shards};
-use crate::algorithm::share;
 use crate::algorithms::mondrian::Cuts;
-use crate::closed_records::{ClosedRecords, Limits, Unmined};
-use crate::kinds::Kinds;
-use crate::leftover::place;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use crate::mining::{ClosedRecords, Limits, Unmined};
+use crate::solver::algorithm::share;
+use crate::solver::kinds::Kinds;
+use crate::solver::leftover::place;
+use crate::solver::levels::Steps;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved};
 
 /// A shard has at most so many tuples, unless the budget says otherwise.

@@ -15,10 +15,10 @@ mod tree;
 pub(crate) use mined::{Cut, Cutter, Mined, solve};
 pub use tree::shard_tree;
 
-use crate::clock::did;
-use crate::draw::Draw;
-use crate::kinds::Kinds;
-use crate::steps::Steps;
+use crate::solver::clock::did;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
+use crate::solver::random::Draw;
 use crate::{Budget, Problem};
 
 type Class = Vec<(usize, u64)>;

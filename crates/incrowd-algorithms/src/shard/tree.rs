@@ -8,8 +8,8 @@
 use incrowd_core::ShardTree;
 
 use super::Shards;
-use crate::kinds::Kinds;
-use crate::steps::Steps;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
 use crate::{Budget, Problem};
 
 /// Cuts the rows of a problem, which were drawn from a larger table, until each part has at most so many of them, as far

@@ -18,13 +18,13 @@ use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
 use super::mondrian::Cuts;
-use crate::clock::did;
-use crate::clusters::{Cells, Cluster};
-use crate::kinds::Kinds;
-use crate::leftovers;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use crate::solver::clock::did;
+use crate::solver::clusters::{Cells, Cluster};
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers;
+use crate::solver::levels::Steps;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use pairs::Pairs;
 
@@ -173,6 +173,6 @@ impl Merging<'_, '_> {
 
 /// Members with the rows of each tuple added up.
 fn together(mut members: Class) -> Class {
-    crate::start::add_up(&mut members);
+    crate::solver::start::add_up(&mut members);
     members
 }

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use crate::Budget;
-use crate::clusters::{Cells, Cluster, cheapest};
+use crate::solver::clusters::{Cells, Cluster, cheapest};
 
 /// A distance that can be sorted: distances are finite and at least 0, and so their bits are in order.
 fn sortable(distance: f64) -> u64 {

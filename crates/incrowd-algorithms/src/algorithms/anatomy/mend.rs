@@ -1,16 +1,16 @@
 //! Classes and rows that fail are joined until the policy is kept.
 //!
-//! [`settle`](crate::settle) can do that for a few of them: it looks for the best partner among all classes. Here are many,
+//! [`settle`](crate::solver::settle) can do that for a few of them: it looks for the best partner among all classes. Here are many,
 //! and it does not matter which rows are together. So what fails is joined with whatever comes next, as long as that brings
 //! it nearer to the policy. What is left joins a class that can take it, or takes in classes until it holds.
 
 use incrowd_core::Stopped;
 
 use super::Class;
-use crate::donors::Pile;
-use crate::draw::Draw;
-use crate::kinds::Kinds;
-use crate::start::add_up;
+use crate::solver::donors::Pile;
+use crate::solver::kinds::Kinds;
+use crate::solver::random::Draw;
+use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
 /// What was refused so often in a row is given up for now.

@@ -24,9 +24,9 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
-use crate::draw::Draw;
-use crate::settle::settle;
-use crate::start::Start;
+use crate::solver::random::Draw;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use buckets::Values;
 

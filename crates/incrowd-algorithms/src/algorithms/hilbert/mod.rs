@@ -23,13 +23,13 @@ use rayon::prelude::*;
 
 use super::AlgorithmEntry;
 use super::mondrian::Cuts;
-use crate::clusters::{Cells, Cluster};
-use crate::donors::Pile;
-use crate::kinds::Kinds;
-use crate::leftovers;
-use crate::settle::settle;
-use crate::start::{Start, add_up};
-use crate::steps::Steps;
+use crate::solver::clusters::{Cells, Cluster};
+use crate::solver::donors::Pile;
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers;
+use crate::solver::levels::Steps;
+use crate::solver::settle::settle;
+use crate::solver::start::{Start, add_up};
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {

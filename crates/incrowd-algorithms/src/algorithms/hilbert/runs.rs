@@ -8,8 +8,8 @@
 use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
-use crate::clock::did;
-use crate::steps::Steps;
+use crate::solver::clock::did;
+use crate::solver::levels::Steps;
 use crate::{Budget, Problem};
 
 type Class = Vec<(usize, u64)>;
@@ -131,7 +131,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::price::loss;
+    use crate::solver::price::loss;
 
     /// The least that the rows from `start` on lose in runs of at least k rows, all ways tried.
     fn least(problem: &Problem<'_>, rows: &[usize], k: usize) -> f64 {
@@ -164,7 +164,7 @@ mod tests {
             prop_assume!(rows.len() as u64 >= k && rows.len() <= 14);
             let runs = best(&problem, &Budget::default(), &Steps::new(&problem), &order, k).unwrap();
             let mut all: Vec<(usize, u64)> = runs.concat();
-            crate::start::add_up(&mut all);
+            crate::solver::start::add_up(&mut all);
             prop_assert_eq!(&all, &order);
             prop_assert!(runs.iter().all(|run| run.iter().map(|member| member.1).sum::<u64>() >= k));
             let (found, least) = (loss(&problem, &runs), least(&problem, &rows, k as usize));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use incrowd_core::Members;
 
 use super::recoded::{Recoded, Recoder};
-use crate::clock::did;
+use crate::solver::clock::did;
 use crate::{Budget, Problem};
 
 /// The clock is looked at once for so many classes.

@@ -7,10 +7,10 @@ use incrowd_core::Stopped;
 
 use super::Pricing;
 use super::sets::Sets;
-use crate::clock::did;
-use crate::closed_records::ClosedRecords;
-use crate::effort::Work;
+use crate::mining::ClosedRecords;
 use crate::shard::{Cut, Mined};
+use crate::solver::clock::did;
+use crate::solver::effort::Work;
 use crate::{Budget, Problem};
 
 /// How many points of records are looked at before somebody is told and asked.

@@ -3,8 +3,8 @@
 use incrowd_core::Cell;
 
 use crate::Problem;
-use crate::closed_records::{ClosedRecords, Points};
-use crate::price::join;
+use crate::mining::{ClosedRecords, Points};
+use crate::solver::price::join;
 
 /// Rows of a point.
 type Part = (u32, u64);

@@ -27,9 +27,9 @@ use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
 use super::top_down::Walk;
-use crate::price::loss;
-use crate::settle::settle;
-use crate::start::Start;
+use crate::solver::price::loss;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use remaining::Remaining;
 use removal::Removal;

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::entropy::entropy;
 use crate::Problem;
-use crate::kinds::Kinds;
-use crate::start::add_up;
-use crate::steps::Steps;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
+use crate::solver::start::add_up;
 
 /// Rows that agree at the current levels.
 pub(super) struct Class {

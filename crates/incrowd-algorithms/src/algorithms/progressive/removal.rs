@@ -8,7 +8,7 @@
 use incrowd_core::{BoundedShare, Members, Ratio};
 
 use super::remaining::{Class, Remaining};
-use crate::kinds::Kinds;
+use crate::solver::kinds::Kinds;
 use crate::{Budget, Problem};
 
 /// At most this many rows by kind are counted in a round to find out which trunks the rest allows.
@@ -150,7 +150,7 @@ mod tests {
     use incrowd_core::{Attribute, Dictionary, Distortion, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Role};
 
     use super::*;
-    use crate::steps::Steps;
+    use crate::solver::levels::Steps;
 
     /// Rows of (postcode, protected or not) with their number, at α = 1/2 and k = 2; what the trunks take, what remains,
     /// and how many rows may be removed further.

@@ -8,7 +8,7 @@ use incrowd_core::ColumnSet;
 use super::trial::{Local, Trial};
 use super::unspecialize::Plan;
 use super::{Node, Scratch, Walk};
-use crate::donors::Given;
+use crate::solver::donors::Given;
 
 /// Branches of at most so many tuples are specialized to the end before rows are taken from them.
 const SMALL: usize = 64;
@@ -36,7 +36,7 @@ pub(super) fn split(
     let branches = branches.into_iter().filter(|members| !members.is_empty());
     let mut nodes: Vec<Node> = branches.map(|members| Node { members, blocked: ColumnSet::EMPTY, depth }).collect();
     if !rest.is_empty() {
-        crate::start::add_up(&mut rest);
+        crate::solver::start::add_up(&mut rest);
         nodes.push(Node { members: rest, blocked: node.blocked.with(trial.quasi), depth });
     }
     nodes

@@ -25,11 +25,11 @@ use incrowd_core::{ColumnSet, Stopped};
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
-use crate::clock::did;
-use crate::kinds::Kinds;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use crate::solver::clock::did;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use trial::{Local, Sums, Trial};
 use unspecialize::Plan;

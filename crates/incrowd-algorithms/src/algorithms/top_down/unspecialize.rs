@@ -6,7 +6,7 @@
 
 use super::Walk;
 use super::trial::Trial;
-use crate::donors::{Donors, Given, Pile};
+use crate::solver::donors::{Donors, Given, Pile};
 
 /// Which rows of a trial are specialized.
 pub(super) struct Plan {

@@ -20,7 +20,7 @@ use super::points::Points;
 use super::tree::{ROOT, Tree};
 use super::{Limits, Unmined};
 use crate::Budget;
-use crate::clock::did;
+use crate::solver::clock::did;
 
 /// Records of more points than this are narrowed by all threads together, smaller ones by one thread to the end.
 const LARGE: usize = 1 << 11;

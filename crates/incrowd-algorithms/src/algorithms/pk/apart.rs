@@ -3,7 +3,7 @@
 //! To a reader two classes that publish the same cells are one, twice as large as it had to be. The solvers that
 //! share this file want as many classes as there can be, so they let such a class exchange one row with another
 //! class, by the exchange that costs least of those after which both keep the policy and publish what nobody else
-//! does. Where there is none, or none that is [worth it](WORTH), [`settle`](crate::settle::settle) merges the
+//! does. Where there is none, or none that is [worth it](WORTH), [`settle`](crate::solver::settle::settle) merges the
 //! classes.
 //!
 //! Each such class compares each of its rows with each other row of the table, on looked-up prices.
@@ -14,10 +14,10 @@ use ahash::RandomState;
 use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
-use crate::clock::did;
-use crate::clusters::{Cells, Cluster};
-use crate::kinds::Kinds;
-use crate::start::add_up;
+use crate::solver::clock::did;
+use crate::solver::clusters::{Cells, Cluster};
+use crate::solver::kinds::Kinds;
+use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
 /// An exchange may cost at most this share of what the rows of both classes would lose as `*`. Without a limit, many

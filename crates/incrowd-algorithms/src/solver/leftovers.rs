@@ -2,15 +2,15 @@
 
 use incrowd_core::Stopped;
 
-use crate::clusters::{Cells, Cluster, cheapest};
-use crate::kinds::Kinds;
+use crate::solver::clusters::{Cells, Cluster, cheapest};
+use crate::solver::kinds::Kinds;
 use crate::{Budget, Problem};
 
 /// So many classes are asked for each tuple, the cheapest first.
 const ASKED: usize = 16;
 
 /// Puts rows into the cheapest clusters that keep the policy with them. Rows that no cluster can take become clusters of
-/// their own, which [`settle`](crate::settle::settle) merges. Linear in the number of clusters for each tuple; when the
+/// their own, which [`settle`](crate::solver::settle::settle) merges. Linear in the number of clusters for each tuple; when the
 /// time is over, all rows that are left become one cluster.
 pub(crate) fn place(
     problem: &Problem<'_>,

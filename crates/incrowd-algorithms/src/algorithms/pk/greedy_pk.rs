@@ -2,7 +2,7 @@
 //!
 //! Campan, Truta, Miller and Sinca, "A clustering approach for achieving data privacy", DMIN 2007, as Truta, Campan
 //! and Meyer tell of it (SDM 2007), who compare their [EnhancedPKClustering](super::enhanced_pk) with it. A class
-//! begins with the row that is furthest from the last one taken, as in [k-member clustering](super::k_member), from
+//! begins with the row that is furthest from the last one taken, as in [k-member clustering](crate::algorithms::k_member), from
 //! which it comes. Then it takes the row that brings most diversity, and of those the one for which it loses least
 //! more, until it has p values of each sensitive attribute; then the nearest rows until it has k. What is left when
 //! no further class can be made joins the class where the loss grows least.
@@ -15,18 +15,18 @@
 //! **It ends** because each class takes rows out of the pool. Each row asks all tuples at worst. When the time is
 //! over, the rows that are left are cut by Mondrian.
 
-use super::AlgorithmEntry;
-use super::mondrian::Cuts;
-use crate::clusters::Cells;
-use crate::draw::Draw;
-use crate::kinds::Kinds;
-use crate::pk::{Group, Pool, Things, Work};
-use crate::settle::settle;
-use crate::start::{Start, add_up};
-use crate::steps::Steps;
+use super::{Group, Pool, Things, Work};
+use crate::algorithms::AlgorithmEntry;
+use crate::algorithms::mondrian::Cuts;
+use crate::solver::clusters::Cells;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
+use crate::solver::random::Draw;
+use crate::solver::settle::settle;
+use crate::solver::start::{Start, add_up};
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
-pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "greedy-pk",
     summary: "Grows one class after the other, first by the sensitive values it lacks, then by the rows that cost least.",
     reference: "A. Campan, T. Truta, J. Miller and R. Sinca, A clustering approach for achieving data privacy, DMIN 2007",

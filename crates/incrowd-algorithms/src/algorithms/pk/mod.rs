@@ -7,10 +7,12 @@
 //! experiments, unless the problem says otherwise ([`DiversityWeights`](crate::DiversityWeights)). A group that lacks nothing has homogeneity 0 (Def. 12).
 //!
 //! The paper compares every row with every group. Here rows wait as tuples with counts, sorted so that most of them
-//! are passed over ([`Sorted`](crate::nearest::Sorted)); how diverse a row is depends on its sensitive values alone,
+//! are passed over ([`Sorted`](crate::solver::nearest::Sorted)); how diverse a row is depends on its sensitive values alone,
 //! so it is asked once for each combination of them.
 
 mod apart;
+pub(super) mod enhanced_pk;
+pub(super) mod greedy_pk;
 mod group;
 mod pool;
 
@@ -20,9 +22,9 @@ pub(crate) use apart::tell_apart;
 pub(crate) use group::{Group, Things};
 pub(crate) use pool::Pool;
 
-use crate::clusters::{Cells, Cluster};
-use crate::kinds::Kinds;
-use crate::leftovers;
+use crate::solver::clusters::{Cells, Cluster};
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers;
 use crate::{Budget, Problem};
 
 /// What growing takes.

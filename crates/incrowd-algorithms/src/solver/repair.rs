@@ -22,10 +22,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
-use crate::haste::merge_in_haste;
-use crate::kinds::Kinds;
-use crate::settle::{Published, growth, joined, merge_alike};
-use crate::start::add_up;
+use crate::solver::kinds::Kinds;
+use crate::solver::quick_merge::merge_in_haste;
+use crate::solver::settle::{Published, growth, joined, merge_alike};
+use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
 /// The weight of the loss that the paper's experiments settled on.
@@ -48,7 +48,7 @@ pub fn diversify(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, weight:
 const LOOK: usize = 256;
 
 /// The same for classes of which no two publish alike or all are told apart. When the time is over, the classes that fail
-/// still are merged without a comparison of all with all ([`haste`](crate::haste)).
+/// still are merged without a comparison of all with all ([`haste`](crate::solver::quick_merge)).
 pub(crate) fn merge_until_kept(
     problem: &Problem<'_>,
     budget: &Budget,
@@ -124,7 +124,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::price::loss;
+    use crate::solver::price::loss;
 
     /// A table of (postcode, shop, illness), the postcode along its digits and the shop as sets.
     fn table(rows: &[([u32; 3], u64)]) -> (FrequencyTable, [QuasiIdentifier; 2]) {
@@ -195,7 +195,7 @@ mod tests {
             let mut partition = Partition::default();
             classes.iter().for_each(|class| partition.push(class.iter().copied()));
             prop_assert!(partition.accounts_for(&table));
-            let cells = |class: &Vec<(usize, u64)>| crate::price::join(&problem, class).collect::<Vec<_>>();
+            let cells = |class: &Vec<(usize, u64)>| crate::solver::price::join(&problem, class).collect::<Vec<_>>();
             let published: std::collections::BTreeSet<_> = classes.iter().map(cells).collect();
             prop_assert_eq!(published.len(), classes.len(), "two classes publish alike");
             let single = vec![Partition::single(&table).class(0).to_vec()];

@@ -1,14 +1,14 @@
 //! Rows that found no class of their own join one.
 //!
 //! Each goes where the loss of the class and its own grow least together, among the classes that keep the policy with it.
-//! Rows that no class can take stay together as a class that breaks the policy; [`settle`](crate::settle) merges it until
+//! Rows that no class can take stay together as a class that breaks the policy; [`settle`](crate::solver::settle) merges it until
 //! it does not. With k-anonymity alone every class can take every row.
 
 use incrowd_core::Cell;
 use rayon::prelude::*;
 
-use crate::clock::did;
-use crate::price::join;
+use crate::solver::clock::did;
+use crate::solver::price::join;
 use crate::{Budget, Problem, Unsolved};
 
 /// A class and what it publishes.

@@ -86,7 +86,7 @@ impl Kinds {
     /// The rows of a class by kind, ascending, each kind as the tuple that stands for it.
     pub(crate) fn count_up(&self, class: &[(usize, u64)]) -> Vec<(usize, u64)> {
         let mut rows: Vec<(usize, u64)> = class.iter().map(|&(tuple, rows)| (self.of(tuple), rows)).collect();
-        crate::start::add_up(&mut rows);
+        crate::solver::start::add_up(&mut rows);
         rows.iter_mut().for_each(|entry| entry.0 = self.sample(entry.0));
         rows
     }

@@ -5,7 +5,7 @@
 //! m groups:
 //!
 //! 1. *Split*: the rows of the rarer values, the rarest value first, are dealt to the groups round and round, each
-//!    group taking its best match ([`crate::pk`]) of the value, until each has i of them.
+//!    group taking its best match ([`crate::algorithms::pk`]) of the value, until each has i of them.
 //! 2. *Fill*: of each of the p − i most frequent values every group takes one row, the best match of all pairs first.
 //!    While the groups have no rows all pairs are alike, and rows that are spread over the table are taken.
 //! 3. The rows that wait bring the other attributes what they lack, the most diverse group first. When no row helps,
@@ -36,18 +36,18 @@ use std::collections::BinaryHeap;
 
 use incrowd_core::{Members, Stopped, Variety};
 
-use super::AlgorithmEntry;
-use super::mondrian::Cuts;
-use crate::class_bound::max_clusters;
-use crate::clusters::Cells;
-use crate::kinds::Kinds;
-use crate::pk::{Group, Pool, Things, Work};
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use super::{Group, Pool, Things, Work};
+use crate::algorithms::AlgorithmEntry;
+use crate::algorithms::mondrian::Cuts;
+use crate::bounds::max_clusters;
+use crate::solver::clusters::Cells;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
-pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "enhanced-pk",
     summary: "Deals rare sensitive values to as many classes as there can be, then adds what they lack and what costs least.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",

@@ -12,10 +12,10 @@ use incrowd_core::Cell;
 use rayon::prelude::*;
 
 use crate::Problem;
-use crate::clock::did;
-use crate::donors::Pile;
-use crate::kinds::Kinds;
-use crate::steps::Steps;
+use crate::solver::clock::did;
+use crate::solver::donors::Pile;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::Steps;
 
 /// Fewer comparisons than this are not worth a second thread.
 const WORTH_A_THREAD: usize = 1 << 12;

@@ -4,8 +4,8 @@
 //! Tuples that begin with the same cells are a run, and what the class loses on these cells alone is lost with all of
 //! them. So a run is passed over as soon as it cannot beat the best one found. At worst all tuples are looked at.
 
-use crate::clock::did;
-use crate::clusters::{Cells, Towards};
+use crate::solver::clock::did;
+use crate::solver::clusters::{Cells, Towards};
 
 /// Sorted tuples, each with a number of rows.
 pub(crate) struct Sorted {

@@ -1,9 +1,9 @@
 //! Rows that wait for a group.
 
 use super::{Group, Things, Work};
-use crate::clusters::{Cells, Towards};
-use crate::nearest::Sorted;
-use crate::start::add_up;
+use crate::solver::clusters::{Cells, Towards};
+use crate::solver::nearest::Sorted;
+use crate::solver::start::add_up;
 
 /// Rows that are in no group, as sorted tuples with counts.
 pub(crate) struct Pool {

@@ -6,7 +6,7 @@ use incrowd_core::{
     BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Variety, Weighted,
 };
 
-use crate::clock::did;
+use crate::solver::clock::did;
 use crate::{DiversityWeights, WrongWeights};
 
 /// Everything a solver sees.

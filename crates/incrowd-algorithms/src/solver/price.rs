@@ -4,7 +4,7 @@ use incrowd_core::Cell;
 use rayon::prelude::*;
 
 use crate::Problem;
-use crate::clock::did;
+use crate::solver::clock::did;
 
 /// The smallest cells that hold all members of a class.
 pub(crate) fn join<'a>(problem: &'a Problem<'_>, class: &'a [(usize, u64)]) -> impl Iterator<Item = Cell> + 'a {

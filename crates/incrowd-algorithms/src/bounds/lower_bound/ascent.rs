@@ -26,8 +26,8 @@ use incrowd_core::Stage;
 use rayon::prelude::*;
 
 use crate::Budget;
-use crate::closed_records::{Rivals, Top};
-use crate::effort::Work;
+use crate::mining::{Rivals, Top};
+use crate::solver::effort::Work;
 
 /// At most so many steps.
 const STEPS: usize = 60;

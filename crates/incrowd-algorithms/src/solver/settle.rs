@@ -13,9 +13,9 @@ use ahash::RandomState;
 use incrowd_core::{Cell, Partition, Stopped};
 use rayon::prelude::*;
 
-use crate::l_diversify::{WEIGHT, merge_until_kept};
-use crate::price::join;
-use crate::start::add_up;
+use crate::solver::price::join;
+use crate::solver::repair::{WEIGHT, merge_until_kept};
+use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
 /// A class as it is published.
@@ -27,7 +27,7 @@ pub(crate) struct Published {
 /// The same rows in classes that all keep the policy and of which no two publish alike, unless they are told apart; ordered
 /// by their smallest tuple.
 ///
-/// When the time is over, classes that fail are merged in haste ([`haste`](crate::haste)).
+/// When the time is over, classes that fail are merged in haste ([`haste`](crate::solver::quick_merge)).
 /// Fails only when the work was cancelled.
 pub(crate) fn settle(
     problem: &Problem<'_>,

@@ -6,7 +6,7 @@ use incrowd_core::{Infeasible, Partition, Stage, Stopped, Watch};
 use serde::{Deserialize, Serialize};
 
 use crate::Problem;
-use crate::clock::Clock;
+use crate::solver::clock::Clock;
 
 /// A solver.
 pub trait Algorithm: Send + Sync {

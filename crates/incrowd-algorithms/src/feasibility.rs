@@ -16,9 +16,9 @@ use incrowd_core::{Infeasible, Partition};
 use rayon::prelude::*;
 
 use crate::exact::{self, MOST_TUPLES, Reach};
-use crate::l_diversify::WEIGHT;
-use crate::price::loss;
-use crate::settle::settle;
+use crate::solver::price::loss;
+use crate::solver::repair::WEIGHT;
+use crate::solver::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved, refined};
 
 type Class = Vec<(usize, u64)>;
@@ -88,7 +88,7 @@ fn refine(problem: &Problem<'_>, partition: Partition, budget: &Budget) -> Resul
 fn keeps(problem: &Problem<'_>, partition: &Partition) -> bool {
     let problem = problem.publishing(partition.classes());
     let classes: Vec<Class> = partition.classes().map(<[_]>::to_vec).collect();
-    let published = crate::settle::merge_alike(&problem, classes);
+    let published = crate::solver::settle::merge_alike(&problem, classes);
     published.len() == partition.len() && published.iter().all(|class| problem.holds(&class.members))
 }
 
@@ -251,7 +251,7 @@ fn merge_failing(
     classes: Vec<Class>,
     weight: f64,
 ) -> Result<Vec<Class>, Unsolved> {
-    let alike = crate::settle::merge_alike(problem, classes);
-    let classes = crate::l_diversify::merge_until_kept(problem, budget, alike, weight)?;
+    let alike = crate::solver::settle::merge_alike(problem, classes);
+    let classes = crate::solver::repair::merge_until_kept(problem, budget, alike, weight)?;
     Ok(classes.into_iter().map(|class| class.members).collect())
 }

@@ -26,9 +26,9 @@ use std::time::Instant;
 
 use incrowd_core::{Stage, Stopped};
 
-use crate::{Budget, Problem, closed_records};
+use crate::mining::{self, CheapestPrices};
+use crate::{Budget, Problem};
 use ascent::Ascent;
-use closed_records::CheapestPrices;
 
 /// A row's price may first be so many times the price of its cheapest record.
 const FIRST: f64 = 2.0;
@@ -69,13 +69,13 @@ pub fn lower_bound(
     if budget.is_over() {
         return Ok(None);
     }
-    if problem.quasi_identifiers.is_empty() || table.rows() == 0 || k == 0 || !closed_records::is_complete(problem) {
+    if problem.quasi_identifiers.is_empty() || table.rows() == 0 || k == 0 || !mining::is_complete(problem) {
         return Ok(None);
     }
     let rows: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
     budget.run(|| {
         budget.tell_spent(Stage::Bound, 0, Instant::now());
-        let Some(CheapestPrices { points: least, work }) = closed_records::cheapest(problem, &rows, k, budget)? else {
+        let Some(CheapestPrices { points: least, work }) = mining::cheapest(problem, &rows, k, budget)? else {
             return Ok(None);
         };
         let left = Budget { effort: budget.effort.map(|effort| effort.saturating_sub(work)), ..budget.clone() };
@@ -105,7 +105,7 @@ fn together(
         let cap = |(price, least): (&f64, &(u64, f64))| (price.max(least.1) * factor).min(star);
         let caps = prices.iter().zip(least).map(cap).collect();
         let half = left.share_of_effort(1, 2);
-        let Some(rivals) = closed_records::rivals(problem, rows, k, caps, MOST, &half)? else { break };
+        let Some(rivals) = mining::rivals(problem, rows, k, caps, MOST, &half)? else { break };
         let ascent = Ascent::new(&rivals, k);
         let (climbed, work) = ascent.climb(&prices, &half);
         prices = climbed;

@@ -1,6 +1,6 @@
 //! Merging when there is no time: classes that do not keep the policy are merged with their neighbours.
 //!
-//! The comparison of all classes with all is left out ([`merge_until_kept`](crate::l_diversify::merge_until_kept)). Failing
+//! The comparison of all classes with all is left out ([`merge_until_kept`](crate::solver::repair::merge_until_kept)). Failing
 //! classes are sorted by their smallest tuples, so that neighbours are alike in the first quasi-identifiers, and merged four
 //! by four until they keep the policy. The last one takes in its neighbours among the classes that keep it, twice as many
 //! each time: at worst all, and all rows together keep the policy. Each round judges every row that is in a failing class
@@ -13,9 +13,9 @@ use incrowd_core::Cell;
 use rayon::prelude::*;
 
 use crate::Problem;
-use crate::kinds::Kinds;
-use crate::settle::{Published, joined};
-use crate::start::add_up;
+use crate::solver::kinds::Kinds;
+use crate::solver::settle::{Published, joined};
+use crate::solver::start::add_up;
 
 /// So many failing classes become one.
 const TOGETHER: usize = 4;
@@ -134,7 +134,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::settle::merge_alike;
+    use crate::solver::settle::merge_alike;
 
     proptest! {
         #[test]

@@ -3,8 +3,8 @@
 //! Which sensitive values help is asked of the policy's gap. Everything is decided on rows counted by kind; which tuples
 //! they are is up to the solver.
 
-use crate::kinds::Kinds;
-use crate::start::add_up;
+use crate::solver::kinds::Kinds;
+use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
 /// The clock is looked at once for so many donors.

@@ -4,8 +4,8 @@ use incrowd_core::{Members, Variety};
 
 use super::Work;
 use crate::Problem;
-use crate::clusters::Cluster;
-use crate::kinds::Kinds;
+use crate::solver::clusters::Cluster;
+use crate::solver::kinds::Kinds;
 
 /// What rows say of the attributes that the policy wants different values of.
 pub(crate) struct Things<'a> {
@@ -106,8 +106,8 @@ mod tests {
 
     use super::super::Pool;
     use super::*;
-    use crate::clusters::Cells;
-    use crate::steps::Steps;
+    use crate::solver::clusters::Cells;
+    use crate::solver::levels::Steps;
     use crate::{Budget, DiversityWeights};
 
     /// A group with one row (a, x) that needs 3 of the 4 values a, b, c, d and both of x, y. By hand:

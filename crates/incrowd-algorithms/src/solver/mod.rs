@@ -1,0 +1,28 @@
+//! What all solvers share: the problem and the budget they are given, the first and the last step, and the parts that
+//! several of them are built from.
+
+pub(crate) mod algorithm;
+pub(crate) mod clock;
+pub(crate) mod clusters;
+pub(crate) mod diversity_weights;
+pub(crate) mod donors;
+pub(crate) mod effort;
+pub(crate) mod kinds;
+pub(crate) mod leftover;
+pub(crate) mod leftovers;
+pub(crate) mod levels;
+pub(crate) mod nearest;
+pub(crate) mod price;
+pub(crate) mod problem;
+pub(crate) mod quick_merge;
+pub(crate) mod random;
+pub(crate) mod repair;
+pub(crate) mod settle;
+pub(crate) mod start;
+
+pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
+pub use clock::Clock;
+pub use diversity_weights::{DiversityWeights, WrongWeights};
+pub use effort::Effort;
+pub use problem::Problem;
+pub use repair::{WEIGHT, diversify};
