@@ -16,12 +16,11 @@ use incrowd_core::{Infeasible, Partition};
 use rayon::prelude::*;
 
 use crate::exact::{self, MOST_TUPLES, Reach};
+use crate::solver::ClassMembers;
 use crate::solver::price::loss;
 use crate::solver::repair::WEIGHT;
 use crate::solver::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved, refined};
-
-type Class = Vec<(usize, u64)>;
 
 /// At most so many ways to withhold rows of a small table are tried.
 const MOST_WITHHELD: usize = 1 << 8;
@@ -87,8 +86,8 @@ fn refine(problem: &Problem<'_>, partition: Partition, budget: &Budget) -> Resul
 /// Whether all classes keep the policy, as they are published.
 fn keeps(problem: &Problem<'_>, partition: &Partition) -> bool {
     let problem = problem.publishing(partition.classes());
-    let classes: Vec<Class> = partition.classes().map(<[_]>::to_vec).collect();
-    let published = crate::solver::settle::merge_alike(&problem, classes);
+    let classes: Vec<ClassMembers> = partition.classes().map(<[_]>::to_vec).collect();
+    let published = crate::solver::published::merge_alike(&problem, classes);
     published.len() == partition.len() && published.iter().all(|class| problem.holds(&class.members))
 }
 
@@ -96,7 +95,7 @@ fn keeps(problem: &Problem<'_>, partition: &Partition) -> bool {
 /// proven that there is none.
 fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Option<(Partition, bool)>>, Unsolved> {
     let table = problem.table;
-    let all: Class = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+    let all: ClassMembers = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
     let Some(ways) = ways_to_withhold(&all, problem.budget) else { return Ok(None) };
     for same in ways.chunk_by(|a, b| a.0 == b.0) {
         let (mut best, mut is_proven): (Option<(f64, Partition)>, bool) = (None, true);
@@ -105,7 +104,7 @@ fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Optio
                 let gone = withheld.iter().find(|gone| gone.0 == tuple).map_or(0, |gone| gone.1);
                 (rows > gone).then(|| (tuple, rows - gone))
             };
-            let rest: Class = all.iter().filter_map(left).collect();
+            let rest: ClassMembers = all.iter().filter_map(left).collect();
             if rest.is_empty() {
                 continue;
             }
@@ -127,8 +126,8 @@ fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Optio
 }
 
 /// The ways to withhold at most so many rows, those of the fewest rows first; nothing when they are too many.
-fn ways_to_withhold(all: &Class, most: u64) -> Option<Vec<(u64, Class)>> {
-    let mut ways: Vec<(u64, Class)> = vec![(0, Vec::new())];
+fn ways_to_withhold(all: &ClassMembers, most: u64) -> Option<Vec<(u64, ClassMembers)>> {
+    let mut ways: Vec<(u64, ClassMembers)> = vec![(0, Vec::new())];
     for &(tuple, rows) in all {
         let mut more = Vec::new();
         for (gone, withheld) in &ways {
@@ -148,7 +147,7 @@ fn ways_to_withhold(all: &Class, most: u64) -> Option<Vec<(u64, Class)>> {
 /// A partition of a larger table, with nothing withheld; nothing when none was found.
 fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Partition>, Unsolved> {
     let table = problem.table;
-    let all: Class = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+    let all: ClassMembers = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
     let whole = [incrowd_core::Members::new(table, &all)];
     let whole_fails = problem.policy.whole_counts(table) && !problem.policy.holds_as_whole(&whole);
     if whole_fails || table.tuples() > MOST_SEARCHED {
@@ -168,10 +167,10 @@ fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Parti
         let key = |tuple: usize| (0..width).map(|at| leaf(tuple, (first + at) % width)).collect::<Vec<u32>>();
         order.sort_by_cached_key(|member| (key(member.0), member.0));
         let runs = runs(&order);
-        let parted: Vec<Option<Vec<Class>>> =
+        let parted: Vec<Option<Vec<ClassMembers>>> =
             budget.run(|| runs.par_iter().map(|run| of_run(problem, run, budget)).collect::<Result<_, Unsolved>>())?;
         // The rows of runs without a partition join those of the next run that has one.
-        let (mut classes, mut waiting): (Vec<Class>, Class) = (Vec::new(), Vec::new());
+        let (mut classes, mut waiting): (Vec<ClassMembers>, ClassMembers) = (Vec::new(), Vec::new());
         for (run, parted) in runs.iter().zip(parted) {
             match parted {
                 Some(parted) => classes.extend(parted),
@@ -196,7 +195,7 @@ fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Parti
             return Ok(Some(partition));
         }
     }
-    let single: Vec<Class> = all.iter().map(|&member| vec![member]).collect();
+    let single: Vec<ClassMembers> = all.iter().map(|&member| vec![member]).collect();
     for weight in if single.len() <= MOST_MERGED { &[WEIGHT, 0.5, 0.0][..] } else { &[] } {
         budget.check()?;
         if budget.is_over() {
@@ -212,8 +211,8 @@ fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Parti
 }
 
 /// Short runs of rows, in order.
-fn runs(order: &Class) -> Vec<Class> {
-    let mut runs: Vec<Class> = Vec::new();
+fn runs(order: &ClassMembers) -> Vec<ClassMembers> {
+    let mut runs: Vec<ClassMembers> = Vec::new();
     let mut rows = 0;
     for &member in order {
         match runs.last_mut().filter(|run| run.len() < RUN.0 && rows + member.1 <= RUN.1) {
@@ -229,7 +228,7 @@ fn runs(order: &Class) -> Vec<Class> {
 }
 
 /// The best classes of a run, if there are any.
-fn of_run(problem: &Problem<'_>, run: &Class, budget: &Budget) -> Result<Option<Vec<Class>>, Unsolved> {
+fn of_run(problem: &Problem<'_>, run: &ClassMembers, budget: &Budget) -> Result<Option<Vec<ClassMembers>>, Unsolved> {
     if budget.is_over() {
         return Ok(None);
     }
@@ -238,7 +237,7 @@ fn of_run(problem: &Problem<'_>, run: &Class, budget: &Budget) -> Result<Option<
 }
 
 /// Classes of these rows, merged until each keeps the policy.
-fn merged(problem: &Problem<'_>, rows: &Class, budget: &Budget) -> Result<Option<Vec<Class>>, Unsolved> {
+fn merged(problem: &Problem<'_>, rows: &ClassMembers, budget: &Budget) -> Result<Option<Vec<ClassMembers>>, Unsolved> {
     let single = rows.iter().map(|&member| vec![member]).collect();
     let classes = merge_failing(problem, budget, single, WEIGHT)?;
     Ok(classes.iter().all(|class| problem.holds(class)).then_some(classes))
@@ -248,10 +247,10 @@ fn merged(problem: &Problem<'_>, rows: &Class, budget: &Budget) -> Result<Option
 fn merge_failing(
     problem: &Problem<'_>,
     budget: &Budget,
-    classes: Vec<Class>,
+    classes: Vec<ClassMembers>,
     weight: f64,
-) -> Result<Vec<Class>, Unsolved> {
-    let alike = crate::solver::settle::merge_alike(problem, classes);
+) -> Result<Vec<ClassMembers>, Unsolved> {
+    let alike = crate::solver::published::merge_alike(problem, classes);
     let classes = crate::solver::repair::merge_until_kept(problem, budget, alike, weight)?;
     Ok(classes.into_iter().map(|class| class.members).collect())
 }

@@ -19,16 +19,15 @@
 use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
-use super::mondrian::Cuts;
 use crate::solver::clock::did;
 use crate::solver::clusters::{Cells, Cluster};
 use crate::solver::donors::Pile;
 use crate::solver::kinds::Kinds;
-use crate::solver::leftovers;
-use crate::solver::levels::Steps;
+use crate::solver::leftovers::place_in_clusters;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
 use crate::solver::nearest::Sorted;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -48,13 +47,10 @@ struct Forest;
 
 impl Algorithm for Forest {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let mut cells = Cells::new(problem, &steps);
-            let mut trees = Trees::new((problem, budget), &kinds, &cells, start.rest);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let mut cells = Cells::new(problem, &levels);
+            let mut trees = Trees::new((problem, budget), &kinds, &cells, rows);
             let (rounds, open) = trees.grow(&cells)?;
             let (mut clusters, mut left) = (Vec::new(), Vec::new());
             for (root, members) in trees.components() {
@@ -67,18 +63,12 @@ impl Algorithm for Forest {
             }
             let mut classes = Vec::new();
             if open {
-                let finishing = budget.finishing();
-                (classes, _) = Cuts::new(problem, &finishing, &steps, &kinds).cut(left)?;
+                classes = cut_after_deadline(problem, budget, (&levels, &kinds), left)?;
             } else {
-                leftovers::place(problem, budget, &kinds, &mut cells, &mut clusters, left)?;
+                place_in_clusters(problem, budget, &kinds, &mut cells, &mut clusters, left)?;
             }
             classes.extend(clusters.into_iter().map(|cluster: Cluster| cluster.members));
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
-            })
+            Ok((classes, Statistics::of_rounds(rounds)))
         })
     }
 }

@@ -17,15 +17,15 @@
 use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
-use super::mondrian::Cuts;
+use crate::solver::ClassMembers;
 use crate::solver::clusters::{Cells, Cluster, Towards};
 use crate::solver::kinds::Kinds;
-use crate::solver::leftovers;
-use crate::solver::levels::Steps;
+use crate::solver::leftovers::place_in_clusters;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
 use crate::solver::nearest::Sorted;
 use crate::solver::random::Draw;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -44,37 +44,26 @@ const PATIENCE: usize = 64;
 /// After so many classes in a row that were given up, the rest is left over.
 const GIVEN_UP: usize = 8;
 
-type Rows = Vec<(usize, u64)>;
-
 struct KMember;
 
 impl Algorithm for KMember {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let mut growth = Growth::new(problem, budget, &kinds, Cells::new(problem, &steps), start.rest);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let mut growth = Growth::new(problem, budget, &kinds, Cells::new(problem, &levels), rows);
             let (mut clusters, mut left) = growth.run()?;
             let cut_short = growth.left > 0 && budget.was_late();
             let rest = growth.pool.members.iter().copied().filter(|member| member.1 > 0);
-            let mut cut = Vec::new();
+            let mut classes = Vec::new();
             if cut_short {
-                let finishing = budget.finishing();
-                (cut, _) = Cuts::new(problem, &finishing, &steps, &kinds).cut(rest.collect())?;
+                classes = cut_after_deadline(problem, budget, (&levels, &kinds), rest.collect())?;
             } else {
                 left.extend(rest);
             }
             let rounds = clusters.len() as u64;
-            leftovers::place(problem, budget, &kinds, &mut growth.cells, &mut clusters, left)?;
-            cut.extend(clusters.into_iter().map(|cluster| cluster.members));
-            Ok(Solution {
-                partition: settle(problem, budget, cut, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
-            })
+            place_in_clusters(problem, budget, &kinds, &mut growth.cells, &mut clusters, left)?;
+            classes.extend(clusters.into_iter().map(|cluster| cluster.members));
+            Ok((classes, Statistics::of_rounds(rounds)))
         })
     }
 }
@@ -104,7 +93,7 @@ impl<'a, 't> Growth<'a, 't> {
 
     /// Makes clusters until nothing is in the pool, nothing more can be made of it, or the time is over; the clusters,
     /// and the rows that were left over on the way.
-    fn run(&mut self) -> Result<(Vec<Cluster>, Rows), Stopped> {
+    fn run(&mut self) -> Result<(Vec<Cluster>, ClassMembers), Stopped> {
         let (mut clusters, mut left) = (Vec::new(), Vec::new());
         let (mut done, mut given_up) = (0, 0);
         let mut last = self.pool.members[Draw::new(self.problem.seed).below(self.pool.members.len())].0;

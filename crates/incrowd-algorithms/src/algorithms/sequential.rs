@@ -20,10 +20,9 @@ use super::AlgorithmEntry;
 use super::agglomerative::Merging;
 use crate::solver::clusters::{Cells, Cluster, cheapest};
 use crate::solver::kinds::Kinds;
-use crate::solver::levels::Steps;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
 use crate::solver::random::Draw;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -47,23 +46,15 @@ struct Sequential;
 
 impl Algorithm for Sequential {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let mut moves = Moves::new(problem, budget, &kinds, Cells::new(problem, &steps), start.rest);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let mut moves = Moves::new(problem, budget, &kinds, Cells::new(problem, &levels), rows);
             let rounds = moves.run()?;
             let (cells, clusters) = (moves.cells, moves.clusters);
             let clusters = clusters.into_iter().filter(|cluster| !cluster.members.is_empty()).collect();
             let mut merging = Merging { problem, budget, kinds: &kinds, cells, sheds: false, merges: 0 };
-            let classes = merging.run(&steps, clusters)?;
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
-            })
+            let classes = merging.run(&levels, clusters)?;
+            Ok((classes, Statistics::of_rounds(rounds)))
         })
     }
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use incrowd_core::Cell;
 
-use super::{Class, MOST_TUPLES};
+use super::MOST_TUPLES;
 use crate::Problem;
+use crate::solver::ClassMembers;
 use crate::solver::kinds::Kinds;
 
 /// A number of rows of each item.
@@ -14,7 +15,7 @@ pub(super) type Counts = [u16; MOST_TUPLES];
 /// The items, and what each set of them publishes.
 pub(super) struct Items {
     /// The tuples of each item with their rows.
-    members: Vec<Class>,
+    members: Vec<ClassMembers>,
     /// The rows of each item.
     rows: Vec<u64>,
     /// The kind of each item, by place in `samples`; items are ordered by kind.
@@ -130,7 +131,7 @@ impl Items {
     }
 
     /// The classes of tuples for classes of items. The classes have every row of every item once.
-    pub(super) fn deal(&self, classes: &[Counts]) -> Vec<Class> {
+    pub(super) fn deal(&self, classes: &[Counts]) -> Vec<ClassMembers> {
         let mut left = self.members.clone();
         let take = |counts: &Counts| {
             let mut class = Vec::new();

@@ -21,11 +21,10 @@ mod search;
 
 use incrowd_core::{Members, Stopped};
 
+use crate::solver::ClassMembers;
 use crate::{Budget, Effort, Problem};
 use items::Items;
 use search::Search;
-
-type Class = Vec<(usize, u64)>;
 
 /// Tables of at most this many tuples are searched exactly.
 pub(crate) const MOST_TUPLES: usize = 12;
@@ -66,7 +65,7 @@ impl Reach {
 #[derive(Debug, Default)]
 pub(crate) struct Exact {
     /// Classes that keep the policy and lose less than what was known.
-    pub(crate) classes: Option<Vec<Class>>,
+    pub(crate) classes: Option<Vec<ClassMembers>>,
     /// Whether the search was complete: without classes, none lose less than what was known, or none keep the policy.
     pub(crate) complete: bool,
     /// Whether a deadline cut the search.

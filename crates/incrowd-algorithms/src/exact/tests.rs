@@ -16,10 +16,10 @@ fn table(rows: &[([u32; 2], u64)]) -> (FrequencyTable, [QuasiIdentifier; 1]) {
     (FrequencyTable::from_tuples(attributes, rows.iter().copied()), quasi)
 }
 
-fn best(policy: &Policy, rows: &[([u32; 2], u64)]) -> (Option<Vec<Class>>, bool) {
+fn best(policy: &Policy, rows: &[([u32; 2], u64)]) -> (Option<Vec<ClassMembers>>, bool) {
     let (table, quasi) = table(rows);
     let problem = Problem::new(&table, &quasi, policy, &Lm, 1).unwrap();
-    let all: Class = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+    let all: ClassMembers = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
     let exact = best_classes(&problem, &all, None, Reach::NEAR, &Budget::default()).unwrap();
     if let Some(classes) = &exact.classes {
         let least = loss(&problem, classes);

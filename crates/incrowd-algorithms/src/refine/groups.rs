@@ -8,8 +8,9 @@
 use incrowd_core::Stage;
 use rayon::prelude::*;
 
-use super::{Class, Refined, Refiner};
+use super::{Refined, Refiner};
 use crate::Budget;
+use crate::solver::ClassMembers;
 use crate::solver::price::loss;
 use crate::solver::random::Draw;
 
@@ -30,16 +31,16 @@ const LEAST_LEFT: u64 = 16;
 
 /// Refines classes group by group until a grouping gains next to nothing, or the time is over or the effort spent. What is
 /// left of the effort is shared out by the members of each group.
-pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<Class>, budget: &Budget) -> Refined {
+pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<ClassMembers>, budget: &Budget) -> Refined {
     let mut work = 0u64;
     let mut before = loss(refiner.problem, &classes);
     for grouping in 0.. {
         budget.tell_spent(Stage::Refine, work, refiner.began);
         let groups = grouped(refiner, classes, grouping, budget.shard.unwrap_or(GROUP).min(GROUP));
-        let members = |group: &Vec<Class>| group.iter().map(|class| class.len() as u64).sum::<u64>();
+        let members = |group: &Vec<ClassMembers>| group.iter().map(|class| class.len() as u64).sum::<u64>();
         let all = groups.iter().map(members).sum();
         let left = Budget { effort: budget.effort.map(|effort| effort - work.min(effort)), ..budget.clone() };
-        let refine = |group: Vec<Class>| {
+        let refine = |group: Vec<ClassMembers>| {
             let share = left.share_of_effort(members(&group), all);
             refiner.refine(group, Some(ROUNDS), &share)
         };
@@ -63,16 +64,21 @@ pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<Class>, budget:
 }
 
 /// Neighbouring classes together, in one of many orders, at most so many members in a group of several.
-fn grouped(refiner: &Refiner<'_, '_>, classes: Vec<Class>, grouping: u64, most: usize) -> Vec<Vec<Class>> {
+fn grouped(
+    refiner: &Refiner<'_, '_>,
+    classes: Vec<ClassMembers>,
+    grouping: u64,
+    most: usize,
+) -> Vec<Vec<ClassMembers>> {
     let space = &refiner.space;
     let mut order: Vec<usize> = (0..space.width()).collect();
     Draw::for_use(refiner.problem.seed, [grouping, classes.len() as u64]).shuffle(&mut order);
-    let key = |class: Class| {
+    let key = |class: ClassMembers| {
         let leaves: Vec<u64> = class.first().map(|member| space.leaves_of(member.0).collect()).unwrap_or_default();
         let code = |&at: &usize| leaves.get(at).map_or(0, |&leaf| space.leaf_code(at, leaf));
         (order.iter().map(code).collect::<Vec<usize>>(), class)
     };
-    let mut keyed: Vec<(Vec<usize>, Class)> = classes.into_par_iter().map(key).collect();
+    let mut keyed: Vec<(Vec<usize>, ClassMembers)> = classes.into_par_iter().map(key).collect();
     keyed.par_sort_by(|a, b| a.0.cmp(&b.0));
     let (mut groups, mut members) = (vec![Vec::new()], 0);
     for (_, class) in keyed {

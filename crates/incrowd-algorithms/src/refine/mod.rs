@@ -27,6 +27,7 @@ use std::time::Instant;
 use incrowd_core::{Partition, Stage};
 use rayon::prelude::*;
 
+use crate::solver::ClassMembers;
 use crate::solver::effort::Work;
 use crate::solver::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved};
@@ -35,8 +36,6 @@ use judge::Judge;
 use points::Points;
 use rounds::Rounds;
 use space::Space;
-
-type Class = Vec<(usize, u64)>;
 
 /// What refinement needs to know of a problem, whichever classes it is about.
 pub(crate) struct Refiner<'a, 't> {
@@ -53,7 +52,7 @@ impl<'a, 't> Refiner<'a, 't> {
 
     /// The same rows in classes that lose no more. Every class has to keep the policy, and then every class of the answer
     /// does. Many classes are refined in groups.
-    pub(crate) fn refine_all(&self, classes: Vec<Class>, budget: &Budget) -> Refined {
+    pub(crate) fn refine_all(&self, classes: Vec<ClassMembers>, budget: &Budget) -> Refined {
         let members: usize = classes.iter().map(Vec::len).sum();
         if members > budget.shard.unwrap_or(groups::WHOLE) {
             groups::refine(self, classes, budget)
@@ -63,7 +62,7 @@ impl<'a, 't> Refiner<'a, 't> {
     }
 
     /// Refines some classes, in at most so many rounds.
-    fn refine(&self, classes: Vec<Class>, most: Option<usize>, budget: &Budget) -> Refined {
+    fn refine(&self, classes: Vec<ClassMembers>, most: Option<usize>, budget: &Budget) -> Refined {
         let (points, members) = Points::new(&self.space, &self.judge, &classes);
         let world = World { space: &self.space, judge: &self.judge, points };
         let mut refined = Classes::new(&world, members);
@@ -94,7 +93,7 @@ impl<'a, 't> Refiner<'a, 't> {
 
 /// Classes after refinement.
 pub(crate) struct Refined {
-    pub(crate) classes: Vec<Class>,
+    pub(crate) classes: Vec<ClassMembers>,
     /// Whether a deadline or a cancellation cut the search.
     pub(crate) cut_short: bool,
     /// The work units that were spent.

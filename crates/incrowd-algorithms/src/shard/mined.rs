@@ -9,15 +9,15 @@ use std::sync::OnceLock;
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::{Class, Shards};
-use crate::algorithms::mondrian::Cuts;
+use super::Shards;
 use crate::mining::{ClosedRecords, Limits, Unmined};
+use crate::solver::ClassMembers;
 use crate::solver::algorithm::share;
 use crate::solver::kinds::Kinds;
-use crate::solver::leftover::place;
-use crate::solver::levels::Steps;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
+use crate::solver::leftovers::place_in_classes;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::MedianCuts;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved};
 
 /// A shard has at most so many tuples, unless the budget says otherwise.
@@ -50,9 +50,9 @@ pub(crate) struct Mined<'a> {
 /// The classes that were made of a shard.
 #[derive(Default)]
 pub(crate) struct Cut {
-    pub(crate) classes: Vec<Class>,
+    pub(crate) classes: Vec<ClassMembers>,
     /// The rows that are in no class.
-    pub(crate) left: Class,
+    pub(crate) left: ClassMembers,
     pub(crate) rounds: Option<u64>,
     /// Whether the time was over before.
     pub(crate) cut_short: bool,
@@ -67,22 +67,20 @@ pub(crate) trait Cutter: Sync {
 
 /// A solution made shard by shard.
 pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter) -> Result<Solution, Unsolved> {
-    let budget = &budget.begin()?;
-    let start = Start::new(problem)?;
-    let problem = &start.problem;
-    budget.run(|| {
-        let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-        let shards = Shards { problem, steps: &steps, kinds: &kinds, budget };
+    let mut cut_short = false;
+    let solution = solve_local(problem, budget, |problem, budget, rows| {
+        let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+        let shards = Shards { problem, levels: &levels, kinds: &kinds, budget };
         let finishing = OnceLock::new();
         let solver = Solver { shards: &shards, budget, finishing, least: kinds.least(problem), cutter };
-        let all = start.rest.len() as u64;
-        let parts = shards.cut(start.rest, budget.shard.unwrap_or_else(|| tuples_at_once(budget)));
+        let all = rows.len() as u64;
+        let parts = shards.cut(rows, budget.shard.unwrap_or_else(|| tuples_at_once(budget)));
         let mut solved: Vec<Solved> = Vec::new();
         // So many at once as memory was shared out for, whatever the threads.
         let mut parts = parts.into_iter().peekable();
         while parts.peek().is_some() {
-            let some: Vec<Class> = parts.by_ref().take(AT_ONCE).collect();
-            let solve = |part: Class| {
+            let some: Vec<ClassMembers> = parts.by_ref().take(AT_ONCE).collect();
+            let solve = |part: ClassMembers| {
                 let share = budget.share_of_effort(part.len() as u64, all);
                 solver.solve(part, share.effort)
             };
@@ -96,11 +94,10 @@ pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter
             work: Some(solved.iter().map(|solved| solved.work).sum()),
             ..Statistics::default()
         };
-        let cut_short = solved.iter().any(|solved| solved.cut_short);
-        let classes = solved.into_iter().flat_map(|solved| solved.classes).collect();
-        let partition = settle(problem, budget, classes, start.withheld)?;
-        Ok(Solution { partition, levels: None, cut_short: cut_short || budget.was_late(), statistics })
-    })
+        cut_short = solved.iter().any(|solved| solved.cut_short);
+        Ok((solved.into_iter().flat_map(|solved| solved.classes).collect(), statistics))
+    })?;
+    Ok(Solution { cut_short: cut_short || solution.cut_short, ..solution })
 }
 
 /// Bytes for all shards that are solved at once.
@@ -125,7 +122,7 @@ struct Solver<'a, 't, C> {
 
 /// A shard in classes. One of them may break the policy; then it is to be merged.
 struct Solved {
-    classes: Vec<Class>,
+    classes: Vec<ClassMembers>,
     rounds: Option<u64>,
     records: u64,
     cut_short: bool,
@@ -134,7 +131,7 @@ struct Solved {
 
 impl<C: Cutter> Solver<'_, '_, C> {
     /// The classes of a shard, or of the parts into which it had to be cut.
-    fn solve(&self, part: Class, effort: Option<u64>) -> Result<Vec<Solved>, Unsolved> {
+    fn solve(&self, part: ClassMembers, effort: Option<u64>) -> Result<Vec<Solved>, Unsolved> {
         let (problem, budget) = (self.shards.problem, self.budget);
         if budget.is_over() {
             return self.in_no_time(part, true);
@@ -157,7 +154,7 @@ impl<C: Cutter> Solver<'_, '_, C> {
                 let smaller = self.shards.cut(part.clone(), part.len() / SMALLER);
                 if smaller.len() > 1 {
                     let all = part.len() as u64;
-                    let share_of = |part: &Class| half.map(|half| share(half, part.len() as u64, all));
+                    let share_of = |part: &ClassMembers| half.map(|half| share(half, part.len() as u64, all));
                     let solved: Result<Vec<Vec<Solved>>, Unsolved> = smaller
                         .into_iter()
                         .map(|part| {
@@ -184,13 +181,19 @@ impl<C: Cutter> Solver<'_, '_, C> {
         let left = Budget { effort: half, ..budget.clone() };
         let Cut { classes, left, rounds, cut_short, work } = self.cutter.cut(problem, &left, &mined)?;
         let (work, records) = (work + records.work() * RECORD_POINT, records.len() as u64);
-        Ok(vec![Solved { classes: place(problem, budget, classes, left)?, rounds, records, cut_short, work }])
+        Ok(vec![Solved {
+            classes: place_in_classes(problem, budget, classes, left)?,
+            rounds,
+            records,
+            cut_short,
+            work,
+        }])
     }
 
-    fn in_no_time(&self, part: Class, cut_short: bool) -> Result<Vec<Solved>, Unsolved> {
+    fn in_no_time(&self, part: ClassMembers, cut_short: bool) -> Result<Vec<Solved>, Unsolved> {
         let finishing = self.finishing.get_or_init(|| self.budget.finishing());
-        let Shards { problem, steps, kinds, .. } = *self.shards;
-        let cuts = Cuts::new(problem, finishing, steps, kinds);
+        let Shards { problem, levels, kinds, .. } = *self.shards;
+        let cuts = MedianCuts::new(problem, finishing, levels, kinds);
         let classes = cuts.cut(part)?.0;
         let cut_short = cut_short || cuts.was_late();
         Ok(vec![Solved { classes, rounds: None, records: 0, cut_short, work: 0 }])

@@ -15,13 +15,12 @@ mod tree;
 pub(crate) use mined::{Cut, Cutter, Mined, solve};
 pub use tree::shard_tree;
 
+use crate::solver::ClassMembers;
 use crate::solver::clock::did;
 use crate::solver::kinds::Kinds;
-use crate::solver::levels::Steps;
+use crate::solver::levels::LevelNodes;
 use crate::solver::random::Draw;
 use crate::{Budget, Problem};
-
-type Class = Vec<(usize, u64)>;
 
 /// How many rows are asked for their nearest.
 const ASKED: usize = 48;
@@ -35,7 +34,7 @@ const LEAST_PART: f64 = 0.25;
 /// Cuts rows into shards.
 pub(crate) struct Shards<'a, 't> {
     pub(crate) problem: &'a Problem<'t>,
-    pub(crate) steps: &'a Steps,
+    pub(crate) levels: &'a LevelNodes,
     pub(crate) kinds: &'a Kinds,
     pub(crate) budget: &'a Budget,
 }
@@ -52,7 +51,7 @@ struct Parting {
 impl Shards<'_, '_> {
     /// Parts of at most so many tuples, as far as rows can be cut before the time is over. They keep the policy if the rows
     /// do.
-    pub(crate) fn cut(&self, rows: Class, most: usize) -> Vec<Class> {
+    pub(crate) fn cut(&self, rows: ClassMembers, most: usize) -> Vec<ClassMembers> {
         let mut shards = Vec::new();
         let mut todo = vec![rows];
         while let Some(part) = todo.pop() {
@@ -65,14 +64,14 @@ impl Shards<'_, '_> {
     }
 
     /// The parts of the cheapest cut that leaves parts that keep the policy.
-    fn parts(&self, rows: &Class, most: usize) -> Option<Vec<Class>> {
+    fn parts(&self, rows: &ClassMembers, most: usize) -> Option<Vec<ClassMembers>> {
         self.cuts(rows, most).iter().find_map(|cut| self.parted(cut, rows))
     }
 
     /// A cut along each quasi-identifier that has one, the cheapest first.
-    fn cuts(&self, rows: &Class, most: usize) -> Vec<Parting> {
+    fn cuts(&self, rows: &ClassMembers, most: usize) -> Vec<Parting> {
         let nearest = self.nearest(rows);
-        let open = (0..self.steps.width()).take_while(|_| !self.budget.is_over());
+        let open = (0..self.levels.width()).take_while(|_| !self.budget.is_over());
         let cuts = open.filter_map(|quasi| self.cut_along(quasi, rows, most, &nearest));
         let mut cuts: Vec<Parting> = cuts.collect();
         cuts.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.quasi.cmp(&b.quasi)));
@@ -81,13 +80,13 @@ impl Shards<'_, '_> {
 
     /// The cheapest cut that leaves parts that keep the policy: the quasi-identifier, the first leaf of each part, and the
     /// parts.
-    fn cheapest(&self, rows: &Class, most: usize) -> Option<(usize, Vec<u32>, Vec<Class>)> {
+    fn cheapest(&self, rows: &ClassMembers, most: usize) -> Option<(usize, Vec<u32>, Vec<ClassMembers>)> {
         self.cuts(rows, most).iter().find_map(|cut| {
             let parts = self.parted(cut, rows)?;
-            let nodes = self.steps.nodes(cut.quasi, cut.level);
+            let nodes = self.levels.nodes(cut.quasi, cut.level);
             // Parts without rows are left out, so the parts are told apart by the rows they have.
             let part = |leaf: usize| cut.parts[(nodes[leaf] - cut.first) as usize];
-            let least = |part: &Class| part.iter().map(|member| self.steps.leaves(member.0)[cut.quasi]).min();
+            let least = |part: &ClassMembers| part.iter().map(|member| self.levels.leaves(member.0)[cut.quasi]).min();
             let of_part = |least: u32| {
                 let same = |&leaf: &usize| nodes[leaf] >= cut.first && part(leaf) == part(least as usize);
                 (0..=least as usize).rev().take_while(same).last().map_or(least, |leaf| leaf as u32)
@@ -98,7 +97,7 @@ impl Shards<'_, '_> {
     }
 
     /// Pairs of tuples that would rather stay together.
-    fn nearest(&self, rows: &Class) -> Vec<(usize, usize)> {
+    fn nearest(&self, rows: &ClassMembers) -> Vec<(usize, usize)> {
         let mut draw = Draw::for_use(self.problem.seed, [rows.len() as u64, rows[0].0 as u64]);
         let stride = rows.len().div_ceil(LOOKED_AT);
         let others: Vec<usize> = rows.iter().step_by(stride).map(|member| member.0).collect();
@@ -119,7 +118,7 @@ impl Shards<'_, '_> {
 
     /// What a row loses that is published together with another.
     fn apart(&self, one: usize, other: usize) -> f64 {
-        let leaves = self.steps.leaves(one).iter().zip(self.steps.leaves(other));
+        let leaves = self.levels.leaves(one).iter().zip(self.levels.leaves(other));
         let price = |(at, (&a, &b)): (usize, (&u32, &u32))| {
             let domain = &self.problem.quasi_identifiers[at].domain;
             if a == b { 0.0 } else { self.problem.prices.price(at, domain.span(a.min(b), a.max(b))) }
@@ -128,13 +127,13 @@ impl Shards<'_, '_> {
     }
 
     /// How to cut along a quasi-identifier: its children, in order, are put together until a part is large enough.
-    fn cut_along(&self, quasi: usize, rows: &Class, most: usize, nearest: &[(usize, usize)]) -> Option<Parting> {
+    fn cut_along(&self, quasi: usize, rows: &ClassMembers, most: usize, nearest: &[(usize, usize)]) -> Option<Parting> {
         did(rows.len());
-        let leaf = |tuple: usize| self.steps.leaves(tuple)[quasi];
+        let leaf = |tuple: usize| self.levels.leaves(tuple)[quasi];
         let leaves = || rows.iter().map(|member| leaf(member.0));
         let (low, high) = (leaves().min()?, leaves().max()?);
-        let level = self.steps.common(quasi, low, high).checked_sub(1)?;
-        let nodes = self.steps.nodes(quasi, level);
+        let level = self.levels.common(quasi, low, high).checked_sub(1)?;
+        let nodes = self.levels.nodes(quasi, level);
         let first = nodes[low as usize];
         let mut tuples = vec![0usize; (nodes[high as usize] - first) as usize + 1];
         leaves().for_each(|leaf| tuples[(nodes[leaf as usize] - first) as usize] += 1);
@@ -163,16 +162,16 @@ impl Shards<'_, '_> {
     }
 
     /// The rows by part, if each part keeps the policy.
-    fn parted(&self, cut: &Parting, rows: &Class) -> Option<Vec<Class>> {
-        let nodes = self.steps.nodes(cut.quasi, cut.level);
+    fn parted(&self, cut: &Parting, rows: &ClassMembers) -> Option<Vec<ClassMembers>> {
+        let nodes = self.levels.nodes(cut.quasi, cut.level);
         let count = cut.parts.last().map_or(0, |&last| last as usize + 1);
         let mut parts = vec![Vec::new(); count];
         for &member in rows {
-            let child = nodes[self.steps.leaves(member.0)[cut.quasi] as usize] - cut.first;
+            let child = nodes[self.levels.leaves(member.0)[cut.quasi] as usize] - cut.first;
             parts[cut.parts[child as usize] as usize].push(member);
         }
         parts.retain(|part| !part.is_empty());
-        let keeps = |part: &Class| self.problem.holds(&self.kinds.count_up(part));
+        let keeps = |part: &ClassMembers| self.problem.holds(&self.kinds.count_up(part));
         (parts.len() > 1 && parts.iter().all(keeps)).then_some(parts)
     }
 }

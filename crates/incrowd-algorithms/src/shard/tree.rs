@@ -9,15 +9,15 @@ use incrowd_core::ShardTree;
 
 use super::Shards;
 use crate::solver::kinds::Kinds;
-use crate::solver::levels::Steps;
+use crate::solver::levels::LevelNodes;
 use crate::{Budget, Problem};
 
 /// Cuts the rows of a problem, which were drawn from a larger table, until each part has at most so many of them, as far
 /// as they can be cut.
 pub fn shard_tree(drawn: &Problem<'_>, most: u64) -> ShardTree {
-    let (steps, kinds) = (Steps::new(drawn), Kinds::new(drawn));
+    let (levels, kinds) = (LevelNodes::new(drawn), Kinds::new(drawn));
     let budget = Budget::default();
-    let shards = Shards { problem: drawn, steps: &steps, kinds: &kinds, budget: &budget };
+    let shards = Shards { problem: drawn, levels: &levels, kinds: &kinds, budget: &budget };
     let rows = (0..drawn.table.tuples()).map(|tuple| (tuple, drawn.table.count(tuple))).collect();
     let mut tree = ShardTree::whole();
     let mut todo: Vec<(usize, Vec<(usize, u64)>)> = vec![(0, rows)];

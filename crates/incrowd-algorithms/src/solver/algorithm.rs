@@ -188,6 +188,13 @@ pub struct Statistics {
     pub work: Option<u64>,
 }
 
+impl Statistics {
+    /// Those of a search that counts nothing but its rounds.
+    pub(crate) fn of_rounds(rounds: u64) -> Statistics {
+        Statistics { rounds: Some(rounds), ..Statistics::default() }
+    }
+}
+
 /// Why there is no solution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

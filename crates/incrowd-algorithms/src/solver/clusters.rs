@@ -15,7 +15,7 @@ use crate::Problem;
 use crate::solver::clock::did;
 use crate::solver::donors::Pile;
 use crate::solver::kinds::Kinds;
-use crate::solver::levels::Steps;
+use crate::solver::levels::LevelNodes;
 
 /// Fewer comparisons than this are not worth a second thread.
 const WORTH_A_THREAD: usize = 1 << 12;
@@ -35,8 +35,8 @@ pub(crate) struct Cells<'a, 't> {
 }
 
 impl<'a, 't> Cells<'a, 't> {
-    pub(crate) fn new(problem: &'a Problem<'t>, steps: &Steps) -> Self {
-        let width = steps.width();
+    pub(crate) fn new(problem: &'a Problem<'t>, levels: &LevelNodes) -> Self {
+        let width = levels.width();
         let mut cells = Cells {
             problem,
             width,
@@ -49,7 +49,7 @@ impl<'a, 't> Cells<'a, 't> {
         let leaves = problem.quasi_identifiers.iter().map(|quasi| vec![None; quasi.domain.leaf_count() as usize]);
         let mut leaves: Vec<Vec<Option<u32>>> = leaves.collect();
         for tuple in 0..problem.table.tuples() {
-            for (quasi, &leaf) in steps.leaves(tuple).iter().enumerate() {
+            for (quasi, &leaf) in levels.leaves(tuple).iter().enumerate() {
                 let cell = || problem.quasi_identifiers[quasi].domain.leaf(leaf);
                 let number = leaves[quasi][leaf as usize].unwrap_or_else(|| cells.number(quasi, cell()));
                 leaves[quasi][leaf as usize] = Some(number);

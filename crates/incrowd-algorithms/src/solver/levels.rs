@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::Problem;
 
 /// The leaves of every tuple and the nodes above every leaf.
-pub(crate) struct Steps {
+pub(crate) struct LevelNodes {
     /// How many quasi-identifiers there are.
     width: usize,
     /// Tuple by tuple, its leaf of each quasi-identifier.
@@ -18,7 +18,7 @@ pub(crate) struct Steps {
     nodes: Vec<Vec<Vec<u32>>>,
 }
 
-impl Steps {
+impl LevelNodes {
     pub(crate) fn new(problem: &Problem<'_>) -> Self {
         let (table, quasis) = (problem.table, problem.quasi_identifiers);
         let leaf =
@@ -37,7 +37,7 @@ impl Steps {
         });
         let nodes = nodes.collect();
         let leaves = (0..table.tuples()).into_par_iter().flat_map_iter(leaf).collect();
-        Steps { width: quasis.len(), leaves, nodes }
+        LevelNodes { width: quasis.len(), leaves, nodes }
     }
 
     /// How many quasi-identifiers there are.

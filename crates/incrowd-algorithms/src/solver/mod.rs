@@ -8,17 +8,22 @@ pub(crate) mod diversity_weights;
 pub(crate) mod donors;
 pub(crate) mod effort;
 pub(crate) mod kinds;
-pub(crate) mod leftover;
 pub(crate) mod leftovers;
 pub(crate) mod levels;
+pub(crate) mod local;
+pub(crate) mod median_cuts;
 pub(crate) mod nearest;
 pub(crate) mod price;
 pub(crate) mod problem;
+pub(crate) mod published;
 pub(crate) mod quick_merge;
 pub(crate) mod random;
 pub(crate) mod repair;
 pub(crate) mod settle;
 pub(crate) mod start;
+
+/// The members of a class: tuples, each with the number of its rows that are in the class.
+pub(crate) type ClassMembers = Vec<(usize, u64)>;
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
 pub use clock::Clock;

@@ -12,9 +12,9 @@ use ahash::RandomState;
 use incrowd_core::Cell;
 use rayon::prelude::*;
 
+use super::published::{PublishedClass, joined};
 use crate::Problem;
 use crate::solver::kinds::Kinds;
-use crate::solver::settle::{Published, joined};
 use crate::solver::start::add_up;
 
 /// So many failing classes become one.
@@ -25,19 +25,19 @@ struct Kept<'a, 't> {
     problem: &'a Problem<'t>,
     kinds: Kinds,
     /// Those that failed again later are without members.
-    classes: Vec<Published>,
+    classes: Vec<PublishedClass>,
     places: HashMap<Vec<Cell>, usize, RandomState>,
 }
 
 /// Classes that all keep the policy and of which no two publish alike, unless they are told apart. The rows together have to
 /// keep the policy as one class, and of the classes that are given no two may publish alike.
-pub(crate) fn merge_in_haste(problem: &Problem<'_>, classes: Vec<Published>) -> Vec<Published> {
+pub(crate) fn merge_quickly(problem: &Problem<'_>, classes: Vec<PublishedClass>) -> Vec<PublishedClass> {
     let mut kept = Kept { problem, kinds: Kinds::new(problem), classes: Vec::new(), places: HashMap::default() };
     let mut failing = kept.sort_in(classes);
     let mut taken = 1;
     while !failing.is_empty() {
         failing.sort_unstable_by(|a, b| a.members[0].cmp(&b.members[0]).then_with(|| a.cells.cmp(&b.cells)));
-        let groups: Vec<Vec<Published>> = match &failing[..] {
+        let groups: Vec<Vec<PublishedClass>> = match &failing[..] {
             [last] => {
                 let neighbours = kept.take_neighbours(last.members[0].0, taken);
                 taken *= 2;
@@ -61,9 +61,9 @@ pub(crate) fn merge_in_haste(problem: &Problem<'_>, classes: Vec<Published>) -> 
 
 impl Kept<'_, '_> {
     /// Adds the classes that keep the policy, and gives the others back.
-    fn sort_in(&mut self, classes: Vec<Published>) -> Vec<Published> {
-        let judge = |class: Published| (self.holds(&class), class);
-        let judged: Vec<(bool, Published)> = classes.into_par_iter().map(judge).collect();
+    fn sort_in(&mut self, classes: Vec<PublishedClass>) -> Vec<PublishedClass> {
+        let judge = |class: PublishedClass| (self.holds(&class), class);
+        let judged: Vec<(bool, PublishedClass)> = classes.into_par_iter().map(judge).collect();
         let mut failing = Vec::new();
         for (holds, class) in judged {
             if holds { failing.extend(self.add(class)) } else { failing.push(class) }
@@ -71,12 +71,12 @@ impl Kept<'_, '_> {
         failing
     }
 
-    fn holds(&self, class: &Published) -> bool {
+    fn holds(&self, class: &PublishedClass) -> bool {
         self.problem.holds(&self.kinds.count_up(&class.members))
     }
 
     /// Adds a class that keeps the policy. What it becomes with one that publishes alike is given back if that fails.
-    fn add(&mut self, class: Published) -> Option<Published> {
+    fn add(&mut self, class: PublishedClass) -> Option<PublishedClass> {
         let place = match self.problem.told_apart {
             true => None,
             false => self.places.get(&class.cells).copied(),
@@ -89,7 +89,7 @@ impl Kept<'_, '_> {
         let mut both = std::mem::take(&mut self.classes[place].members);
         both.extend(class.members);
         add_up(&mut both);
-        let both = Published { members: both, cells: class.cells };
+        let both = PublishedClass { members: both, cells: class.cells };
         if self.holds(&both) {
             self.classes[place] = both;
             return None;
@@ -99,7 +99,7 @@ impl Kept<'_, '_> {
     }
 
     /// Takes out so many of the classes whose smallest tuples are nearest to one, about half of them on each side.
-    fn take_neighbours(&mut self, tuple: usize, count: usize) -> Vec<Published> {
+    fn take_neighbours(&mut self, tuple: usize, count: usize) -> Vec<PublishedClass> {
         let mut classes = std::mem::take(&mut self.classes);
         classes.retain(|class| !class.members.is_empty());
         classes.sort_unstable_by(|a, b| a.members[0].cmp(&b.members[0]).then_with(|| a.cells.cmp(&b.cells)));
@@ -114,13 +114,13 @@ impl Kept<'_, '_> {
 }
 
 /// Some classes as one.
-fn union(problem: &Problem<'_>, classes: Vec<Published>) -> Published {
-    let one = |mut a: Published, b: Published| {
+fn union(problem: &Problem<'_>, classes: Vec<PublishedClass>) -> PublishedClass {
+    let one = |mut a: PublishedClass, b: PublishedClass| {
         a.cells = joined(problem, &a, &b).collect();
         a.members.extend(b.members);
         a
     };
-    let mut all = classes.into_iter().reduce(one).unwrap_or(Published { members: Vec::new(), cells: Vec::new() });
+    let mut all = classes.into_iter().reduce(one).unwrap_or(PublishedClass { members: Vec::new(), cells: Vec::new() });
     add_up(&mut all.members);
     all
 }
@@ -134,11 +134,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::solver::settle::merge_alike;
+    use crate::solver::published::merge_alike;
 
     proptest! {
         #[test]
-        fn classes_that_are_merged_in_haste_keep_the_policy_and_lose_no_row(
+        fn classes_that_are_merged_quickly_keep_the_policy_and_lose_no_row(
             rows in prop::collection::vec(([0u32..4, 0..3], 1u64..4), 1..30),
             marks in prop::collection::vec(0usize..12, 12),
             (k, alpha, refined, told_apart) in (1u64..6, 1u64..5, any::<bool>(), any::<bool>()),
@@ -162,7 +162,7 @@ mod tests {
                 classes[(marks[tuple] + tuple) % 12].extend((rest > 0).then_some((tuple, rest)));
             }
             classes.retain(|class| !class.is_empty());
-            let merged = merge_in_haste(&problem, merge_alike(&problem, classes));
+            let merged = merge_quickly(&problem, merge_alike(&problem, classes));
             let all = Partition::single(&table);
             let feasible = problem.holds(all.class(0));
             prop_assert!(!merged.is_empty());

@@ -22,9 +22,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
+use super::published::{PublishedClass, growth, joined, merge_alike};
 use crate::solver::kinds::Kinds;
-use crate::solver::quick_merge::merge_in_haste;
-use crate::solver::settle::{Published, growth, joined, merge_alike};
+use crate::solver::quick_merge::merge_quickly;
 use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
@@ -48,17 +48,17 @@ pub fn diversify(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, weight:
 const LOOK: usize = 256;
 
 /// The same for classes of which no two publish alike or all are told apart. When the time is over, the classes that fail
-/// still are merged without a comparison of all with all ([`haste`](crate::solver::quick_merge)).
+/// still are merged without a comparison of all with all ([`quick_merge`](super::quick_merge)).
 pub(crate) fn merge_until_kept(
     problem: &Problem<'_>,
     budget: &Budget,
-    mut classes: Vec<Published>,
+    mut classes: Vec<PublishedClass>,
     weight: f64,
-) -> Result<Vec<Published>, Stopped> {
+) -> Result<Vec<PublishedClass>, Stopped> {
     let finishing = budget.finishing();
     let over = AtomicBool::new(false);
     let kinds = Kinds::new(problem);
-    let count = |class: &Published| {
+    let count = |class: &PublishedClass| {
         let counts = kinds.count_up(&class.members);
         Counted { gap: problem.gap(&counts), counts }
     };
@@ -88,11 +88,11 @@ pub(crate) fn merge_until_kept(
         if over.load(Ordering::Relaxed) {
             budget.check()?;
             budget.note_late();
-            return Ok(merge_in_haste(problem, classes));
+            return Ok(merge_quickly(problem, classes));
         }
         let Some((_, other)) = cheapest else { break };
         let mut union =
-            Published { members: Vec::new(), cells: joined(problem, &classes[at], &classes[other]).collect() };
+            PublishedClass { members: Vec::new(), cells: joined(problem, &classes[at], &classes[other]).collect() };
         // What publishes as the union does is part of it. From the last to the first, so that places stay valid.
         for place in (0..classes.len()).rev() {
             let alike = !problem.told_apart && classes[place].cells == union.cells;

@@ -1,39 +1,29 @@
 //! The last step of every local solver: the partition becomes one whose published classes keep the policy.
 //!
-//! A class is what the published table shows. Tightened to the join of its members a class may show the same as another
-//! one, and then both are one class to everybody who reads the release. So classes that publish alike are merged. A
-//! model that does not survive merging is thereby at risk, so every class is judged as it is published, and those that
-//! fail are merged with others ([`merge_until_kept`]) until all hold. At worst one class is left: the one that was found to
-//! keep the policy before the solver began. When classes are told apart by an id ([`Problem::told_apart`]), a class is what
-//! has the id, and none are merged for publishing alike.
+//! Classes that publish alike are merged ([`published`](super::published)). A model that does not survive merging is
+//! thereby at risk, so every class is judged as it is published, and those that fail are merged with others
+//! ([`merge_until_kept`]) until all hold. At worst one class is left: the one that was found to keep the policy before the
+//! solver began.
 
-use std::collections::HashMap;
-
-use ahash::RandomState;
-use incrowd_core::{Cell, Partition, Stopped};
+use incrowd_core::{Partition, Stopped};
 use rayon::prelude::*;
 
-use crate::solver::price::join;
-use crate::solver::repair::{WEIGHT, merge_until_kept};
-use crate::solver::start::add_up;
+use super::ClassMembers;
+use super::published::merge_alike;
+use super::repair::{WEIGHT, merge_until_kept};
 use crate::{Budget, Problem};
-
-/// A class as it is published.
-pub(crate) struct Published {
-    pub(crate) members: Vec<(usize, u64)>,
-    pub(crate) cells: Vec<Cell>,
-}
 
 /// The same rows in classes that all keep the policy and of which no two publish alike, unless they are told apart; ordered
 /// by their smallest tuple.
 ///
-/// When the time is over, classes that fail are merged in haste ([`haste`](crate::solver::quick_merge)).
+/// When the time is over, classes that fail are merged without comparing all of them
+/// ([`quick_merge`](super::quick_merge)).
 /// Fails only when the work was cancelled.
 pub(crate) fn settle(
     problem: &Problem<'_>,
     budget: &Budget,
-    classes: Vec<Vec<(usize, u64)>>,
-    withheld: Vec<(usize, u64)>,
+    classes: Vec<ClassMembers>,
+    withheld: ClassMembers,
 ) -> Result<Partition, Stopped> {
     budget.check()?;
     let mut classes = merge_alike(problem, classes);
@@ -55,49 +45,6 @@ pub(crate) fn settle(
     Ok(settled)
 }
 
-/// The classes, those that publish alike as one, unless they are told apart.
-pub(crate) fn merge_alike(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>) -> Vec<Published> {
-    let publish = |mut members: Vec<(usize, u64)>| {
-        add_up(&mut members);
-        Published { cells: join(problem, &members).collect(), members }
-    };
-    let mut classes: Vec<Published> = classes.into_par_iter().map(publish).collect();
-    if problem.told_apart {
-        return classes;
-    }
-    let mut firsts: HashMap<&[Cell], usize, RandomState> =
-        HashMap::with_capacity_and_hasher(classes.len(), RandomState::default());
-    let first: Vec<usize> = (0..).zip(&classes).map(|(at, class)| *firsts.entry(&class.cells).or_insert(at)).collect();
-    let mut grown = Vec::new();
-    for (at, first) in first.into_iter().enumerate().filter(|(at, first)| at != first) {
-        let members = std::mem::take(&mut classes[at].members);
-        classes[first].members.extend(members);
-        grown.push(first);
-    }
-    grown.sort_unstable();
-    grown.dedup();
-    grown.into_iter().for_each(|at| add_up(&mut classes[at].members));
-    classes.retain(|class| !class.members.is_empty());
-    classes
-}
-
-/// What two classes publish as one.
-pub(crate) fn joined<'a>(
-    problem: &'a Problem<'_>,
-    a: &'a Published,
-    b: &'a Published,
-) -> impl Iterator<Item = Cell> + 'a {
-    let cells = a.cells.iter().zip(&b.cells).zip(problem.quasi_identifiers);
-    cells.map(|((&a, &b), quasi)| quasi.domain.join(a, b))
-}
-
-/// By how much the loss grows when two classes become one.
-pub(crate) fn growth(problem: &Problem<'_>, a: &Published, b: &Published) -> f64 {
-    let rows = |class: &Published| class.members.iter().map(|member| member.1).sum::<u64>() as f64;
-    let row: f64 = (0..).zip(joined(problem, a, b)).map(|(at, cell)| problem.prices.price(at, cell)).sum();
-    rows(a) * (row - problem.prices.row(&a.cells)) + rows(b) * (row - problem.prices.row(&b.cells))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -106,7 +53,7 @@ mod tests {
     use super::*;
 
     /// The settled classes of rows of (postcode, protected or not), each a tuple of its own.
-    fn settled(policy: &Policy, rows: &[([u32; 2], u64)], classes: Vec<Vec<(usize, u64)>>) -> Vec<Vec<(usize, u64)>> {
+    fn settled(policy: &Policy, rows: &[([u32; 2], u64)], classes: Vec<ClassMembers>) -> Vec<ClassMembers> {
         settled_as(false, policy, rows, classes)
     }
 
@@ -114,8 +61,8 @@ mod tests {
         told_apart: bool,
         policy: &Policy,
         rows: &[([u32; 2], u64)],
-        classes: Vec<Vec<(usize, u64)>>,
-    ) -> Vec<Vec<(usize, u64)>> {
+        classes: Vec<ClassMembers>,
+    ) -> Vec<ClassMembers> {
         let postcodes = Dictionary::of_texts(["4351", "4352", "4361", "5000"]);
         let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
         let quasi = [QuasiIdentifier::new(0, &hierarchy, &postcodes).unwrap()];

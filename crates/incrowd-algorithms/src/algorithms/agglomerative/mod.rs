@@ -17,14 +17,15 @@ mod pairs;
 use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
-use super::mondrian::Cuts;
+use crate::solver::ClassMembers;
 use crate::solver::clock::did;
 use crate::solver::clusters::{Cells, Cluster};
 use crate::solver::kinds::Kinds;
-use crate::solver::leftovers;
-use crate::solver::levels::Steps;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
+use crate::solver::leftovers::place_in_clusters;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
+use crate::solver::start::add_up;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use pairs::Pairs;
 
@@ -41,28 +42,18 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 /// So many tuples are asked whether their cluster can do without them, the most expensive first.
 const ASKED: usize = 16;
 
-type Class = Vec<(usize, u64)>;
-
 struct Agglomerative;
 
 impl Algorithm for Agglomerative {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let mut cells = Cells::new(problem, &steps);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let mut cells = Cells::new(problem, &levels);
             let single = |member| Cluster::new(&mut cells, &kinds, vec![member]);
-            let singles = start.rest.into_iter().map(single).collect();
+            let singles = rows.into_iter().map(single).collect();
             let mut merging = Merging { problem, budget, kinds: &kinds, cells, sheds: true, merges: 0 };
-            let classes = merging.run(&steps, singles)?;
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(merging.merges), ..Statistics::default() },
-            })
+            let classes = merging.run(&levels, singles)?;
+            Ok((classes, Statistics::of_rounds(merging.merges)))
         })
     }
 }
@@ -80,7 +71,7 @@ pub(super) struct Merging<'a, 't> {
 
 impl Merging<'_, '_> {
     /// Merges clusters until all keep the policy or the time is over; the classes.
-    pub(super) fn run(&mut self, steps: &Steps, clusters: Vec<Cluster>) -> Result<Vec<Class>, Stopped> {
+    pub(super) fn run(&mut self, levels: &LevelNodes, clusters: Vec<Cluster>) -> Result<Vec<ClassMembers>, Stopped> {
         let (mut done, open): (Vec<Cluster>, Vec<Cluster>) =
             clusters.into_iter().partition(|cluster| self.problem.holds(cluster.pile.rows()));
         let mut finished: u64 = done.iter().map(|cluster| cluster.rows).sum();
@@ -114,17 +105,16 @@ impl Merging<'_, '_> {
         let left = together(open.into_left().flat_map(|cluster| cluster.members).collect());
         let mut classes = Vec::new();
         if cut_short {
-            let finishing = self.budget.finishing();
-            (classes, _) = Cuts::new(self.problem, &finishing, steps, self.kinds).cut(left)?;
+            classes = cut_after_deadline(self.problem, self.budget, (levels, self.kinds), left)?;
         } else {
-            leftovers::place(self.problem, self.budget, self.kinds, &mut self.cells, &mut done, left)?;
+            place_in_clusters(self.problem, self.budget, self.kinds, &mut self.cells, &mut done, left)?;
         }
         classes.extend(done.into_iter().map(|cluster| cluster.members));
         Ok(classes)
     }
 
     /// Takes tuples out of a cluster that keeps the policy, as long as it does so without them; the most expensive first.
-    fn shed(&mut self, cluster: &mut Cluster) -> Class {
+    fn shed(&mut self, cluster: &mut Cluster) -> ClassMembers {
         let mut shed = Vec::new();
         while cluster.members.len() > 1 && !self.budget.is_over() {
             let prices = self.prices_without(&cluster.members);
@@ -134,7 +124,7 @@ impl Merging<'_, '_> {
                 let (tuple, rows) = cluster.members[at];
                 let gone = self.kinds.sample(self.kinds.of(tuple));
                 let left = |&(sample, all): &(usize, u64)| (sample, if sample == gone { all - rows } else { all });
-                cluster.pile.rows().iter().map(left).filter(|entry| entry.1 > 0).collect::<Class>()
+                cluster.pile.rows().iter().map(left).filter(|entry| entry.1 > 0).collect::<ClassMembers>()
             };
             let spare = order.into_iter().take(ASKED).find(|&at| self.problem.holds(&without(at)));
             let Some(at) = spare else { break };
@@ -172,7 +162,7 @@ impl Merging<'_, '_> {
 }
 
 /// Members with the rows of each tuple added up.
-fn together(mut members: Class) -> Class {
-    crate::solver::start::add_up(&mut members);
+fn together(mut members: ClassMembers) -> ClassMembers {
+    add_up(&mut members);
     members
 }

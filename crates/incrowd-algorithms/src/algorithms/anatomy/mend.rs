@@ -6,7 +6,7 @@
 
 use incrowd_core::Stopped;
 
-use super::Class;
+use crate::solver::ClassMembers;
 use crate::solver::donors::Pile;
 use crate::solver::kinds::Kinds;
 use crate::solver::random::Draw;
@@ -32,7 +32,7 @@ struct Mending<'a, 't> {
 /// Things that are joined and do not keep the policy yet.
 #[derive(Default)]
 struct Open {
-    parts: Vec<Class>,
+    parts: Vec<ClassMembers>,
     pile: Pile,
     gap: u64,
     refused: usize,
@@ -42,10 +42,10 @@ struct Open {
 pub(super) fn joined(
     problem: &Problem<'_>,
     budget: &Budget,
-    mut classes: Vec<Class>,
-    mut fail: Vec<Class>,
+    mut classes: Vec<ClassMembers>,
+    mut fail: Vec<ClassMembers>,
     draw: &mut Draw,
-) -> Result<Vec<Class>, Stopped> {
+) -> Result<Vec<ClassMembers>, Stopped> {
     if fail.is_empty() {
         return Ok(classes);
     }
@@ -80,7 +80,12 @@ impl Mending<'_, '_> {
     }
 
     /// Joins one after the other as long as the gap falls, or does not grow; adds classes that hold, and returns the rest.
-    fn pass(&self, parts: Vec<Class>, patient: bool, classes: &mut Vec<Class>) -> Result<Vec<Class>, Stopped> {
+    fn pass(
+        &self,
+        parts: Vec<ClassMembers>,
+        patient: bool,
+        classes: &mut Vec<ClassMembers>,
+    ) -> Result<Vec<ClassMembers>, Stopped> {
         let (mut rest, mut open, mut parts) = (Vec::new(), Open::default(), parts.into_iter());
         loop {
             self.budget.check()?;
@@ -89,7 +94,7 @@ impl Mending<'_, '_> {
                 return Ok(rest);
             }
             // Several at once when many are joined already, so that judging them stays linear.
-            let next: Vec<Class> = parts.by_ref().take(1 + open.parts.len() / 8).collect();
+            let next: Vec<ClassMembers> = parts.by_ref().take(1 + open.parts.len() / 8).collect();
             if next.is_empty() {
                 rest.extend(open.parts);
                 return Ok(rest);
@@ -112,7 +117,7 @@ impl Mending<'_, '_> {
     }
 
     /// Puts what fails into classes that hold with it; returns what found none.
-    fn hosted(&self, parts: Vec<Class>, classes: &mut [Class]) -> Result<Vec<Class>, Stopped> {
+    fn hosted(&self, parts: Vec<ClassMembers>, classes: &mut [ClassMembers]) -> Result<Vec<ClassMembers>, Stopped> {
         let (mut refused, mut next) = (Vec::new(), 0);
         for part in parts {
             self.budget.check()?;
@@ -133,7 +138,12 @@ impl Mending<'_, '_> {
     }
 
     /// Lets what fails take in classes until it holds; returns what does not.
-    fn fed(&self, parts: Vec<Class>, classes: &mut Vec<Class>, draw: &mut Draw) -> Result<Vec<Class>, Stopped> {
+    fn fed(
+        &self,
+        parts: Vec<ClassMembers>,
+        classes: &mut Vec<ClassMembers>,
+        draw: &mut Draw,
+    ) -> Result<Vec<ClassMembers>, Stopped> {
         let mut hungry = Vec::new();
         for part in parts {
             if self.budget.is_over() {
@@ -166,7 +176,7 @@ impl Mending<'_, '_> {
     }
 
     /// Takes in classes, as many again as before each time, until these rows hold. At worst all: they hold together.
-    fn flooded(&self, mut rows: Class, classes: &mut Vec<Class>) -> Result<Class, Stopped> {
+    fn flooded(&self, mut rows: ClassMembers, classes: &mut Vec<ClassMembers>) -> Result<ClassMembers, Stopped> {
         let mut next = 1;
         add_up(&mut rows);
         while !classes.is_empty() && !self.problem.holds(&rows) {
@@ -187,7 +197,7 @@ mod tests {
     use super::*;
 
     /// Two rows of five have the protected value, which half of the rows of a class may have.
-    fn mended(how: impl FnOnce(&Mending<'_, '_>) -> Vec<Class>) -> Vec<Class> {
+    fn mended(how: impl FnOnce(&Mending<'_, '_>) -> Vec<ClassMembers>) -> Vec<ClassMembers> {
         let towns = Dictionary::of_texts(["Ulm", "Wien"]);
         let quasi = [QuasiIdentifier::sets(0, &towns).unwrap()];
         let town = Attribute::new("town", Role::QuasiIdentifier, towns);

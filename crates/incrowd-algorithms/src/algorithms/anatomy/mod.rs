@@ -24,9 +24,9 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
+use crate::solver::ClassMembers;
+use crate::solver::local::solve_local;
 use crate::solver::random::Draw;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use buckets::Values;
 
@@ -40,8 +40,6 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     new: || Box::new(Anatomy),
 };
 
-type Class = Vec<(usize, u64)>;
-
 /// The clock is looked at once for so many classes that are asked.
 const LOOK: usize = 64;
 
@@ -49,24 +47,16 @@ struct Anatomy;
 
 impl Algorithm for Anatomy {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let values = Values::new(problem, &start.rest);
-            let mut draw = Draw::for_use(problem.seed, [values.l, start.rest.len() as u64]);
-            let (classes, left) = drawn(problem, budget, &values, &start.rest, &mut draw)?;
+        solve_local(problem, budget, |problem, budget, rows| {
+            let values = Values::new(problem, &rows);
+            let mut draw = Draw::for_use(problem.seed, [values.l, rows.len() as u64]);
+            let (classes, left) = drawn(problem, budget, &values, &rows, &mut draw)?;
             let rounds = classes.len() as u64;
-            let (mut classes, mut fail): (Vec<Class>, Vec<Class>) =
+            let (mut classes, mut fail): (Vec<ClassMembers>, Vec<ClassMembers>) =
                 classes.into_par_iter().partition(|class| problem.holds(class));
             fail.extend(placed(problem, budget, &values, &mut classes, left, &mut draw)?);
             let classes = mend::joined(problem, budget, classes, fail, &mut draw)?;
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
-            })
+            Ok((classes, Statistics::of_rounds(rounds)))
         })
     }
 }
@@ -78,7 +68,7 @@ fn drawn(
     values: &Values,
     rest: &[(usize, u64)],
     draw: &mut Draw,
-) -> Result<(Vec<Class>, Vec<usize>), Stopped> {
+) -> Result<(Vec<ClassMembers>, Vec<usize>), Stopped> {
     let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); values.count];
     for &(tuple, rows) in rest {
         buckets[values.of(problem, tuple)].extend(std::iter::repeat_n(tuple, rows as usize));
@@ -98,7 +88,7 @@ fn drawn(
     let (mut classes, mut left, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     while largest.len() as u64 >= l && !budget.is_over() {
         budget.check()?;
-        let mut class: Class = Vec::with_capacity(k.max(l).min(remaining) as usize);
+        let mut class: ClassMembers = Vec::with_capacity(k.max(l).min(remaining) as usize);
         while largest.len() as u64 >= l && (class.is_empty() || (class.len() as u64) < k) {
             let most = largest.peek().map_or(1, |bucket| bucket.0 as u64);
             let width = (remaining / most).min(widest(k - class.len() as u64, l)).max(l).min(largest.len() as u64);
@@ -132,10 +122,10 @@ fn placed(
     problem: &Problem<'_>,
     budget: &Budget,
     values: &Values,
-    classes: &mut [Class],
+    classes: &mut [ClassMembers],
     left: Vec<usize>,
     draw: &mut Draw,
-) -> Result<Vec<Class>, Stopped> {
+) -> Result<Vec<ClassMembers>, Stopped> {
     let (start, all) = (draw.below(classes.len()), classes.len());
     let mut asked = vec![0; values.count];
     let mut refused = Vec::new();

@@ -22,14 +22,14 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::AlgorithmEntry;
-use super::mondrian::Cuts;
 use crate::solver::clusters::{Cells, Cluster};
 use crate::solver::donors::Pile;
 use crate::solver::kinds::Kinds;
-use crate::solver::leftovers;
-use crate::solver::levels::Steps;
-use crate::solver::settle::settle;
-use crate::solver::start::{Start, add_up};
+use crate::solver::leftovers::place_in_clusters;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
+use crate::solver::start::add_up;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -55,34 +55,26 @@ struct Hilbert;
 
 impl Algorithm for Hilbert {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let order = ordered(problem, &steps, &start.rest);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let order = ordered(problem, &levels, &rows);
             let classes = match only_k(problem, &kinds) {
-                Some(k) => runs::best(problem, budget, &steps, &order, k)?,
-                None => greedy(problem, budget, &steps, &kinds, order)?,
+                Some(k) => runs::best(problem, budget, &levels, &order, k)?,
+                None => greedy(problem, budget, &levels, &kinds, order)?,
             };
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics::default(),
-            })
+            Ok((classes, Statistics::default()))
         })
     }
 }
 
 /// The members in the order of the curve.
-fn ordered(problem: &Problem<'_>, steps: &Steps, members: &[(usize, u64)]) -> Vec<(usize, u64)> {
+fn ordered(problem: &Problem<'_>, levels: &LevelNodes, members: &[(usize, u64)]) -> Vec<(usize, u64)> {
     let leaves = || problem.quasi_identifiers.iter().map(|quasi| quasi.domain.leaf_count());
     let bits = leaves().map(|leaves| u32::BITS - (leaves - 1).leading_zeros()).max().unwrap_or(0).max(1);
     let most: Vec<u64> = leaves().map(|leaves| u64::from(leaves.max(2) - 1)).collect();
     let stretch = |(&leaf, &most): (&u32, &u64)| (u64::from(leaf) * ((1 << bits) - 1) / most) as u32;
     let place = |&(tuple, rows): &(usize, u64)| {
-        let mut point: Vec<u32> = steps.leaves(tuple).iter().zip(&most).map(stretch).collect();
+        let mut point: Vec<u32> = levels.leaves(tuple).iter().zip(&most).map(stretch).collect();
         let mut index = vec![0; curve::words(point.len(), bits)];
         curve::index(&mut point, bits, &mut index);
         (index, tuple, rows)
@@ -110,7 +102,7 @@ fn only_k(problem: &Problem<'_>, kinds: &Kinds) -> Option<u64> {
 fn greedy(
     problem: &Problem<'_>,
     budget: &Budget,
-    steps: &Steps,
+    levels: &LevelNodes,
     kinds: &Kinds,
     mut order: Vec<(usize, u64)>,
 ) -> Result<Vec<Vec<(usize, u64)>>, Stopped> {
@@ -142,14 +134,13 @@ fn greedy(
     }
     if budget.was_late() {
         add_up(&mut left);
-        let finishing = budget.finishing();
-        classes.extend(Cuts::new(problem, &finishing, steps, kinds).cut(left)?.0);
+        classes.extend(cut_after_deadline(problem, budget, (levels, kinds), left)?);
         return Ok(classes);
     }
-    let mut cells = Cells::new(problem, steps);
+    let mut cells = Cells::new(problem, levels);
     let clusters = classes.into_iter().map(|class| Cluster::new(&mut cells, kinds, class));
     let mut clusters: Vec<Cluster> = clusters.collect();
-    leftovers::place(problem, budget, kinds, &mut cells, &mut clusters, left)?;
+    place_in_clusters(problem, budget, kinds, &mut cells, &mut clusters, left)?;
     Ok(clusters.into_iter().map(|cluster| cluster.members).collect())
 }
 

@@ -8,11 +8,10 @@
 use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
+use crate::solver::ClassMembers;
 use crate::solver::clock::did;
-use crate::solver::levels::Steps;
+use crate::solver::levels::LevelNodes;
 use crate::{Budget, Problem};
-
-type Class = Vec<(usize, u64)>;
 
 /// Tuples whose runs are priced at once.
 const BLOCK: usize = 1 << 10;
@@ -22,10 +21,10 @@ const BLOCK: usize = 1 << 10;
 pub(super) fn best(
     problem: &Problem<'_>,
     budget: &Budget,
-    steps: &Steps,
+    levels: &LevelNodes,
     order: &[(usize, u64)],
     k: u64,
-) -> Result<Vec<Class>, Stopped> {
+) -> Result<Vec<ClassMembers>, Stopped> {
     let (order, mut runs) = shortened(order, k);
     let ends: Vec<usize> = order
         .iter()
@@ -56,7 +55,7 @@ pub(super) fn best(
         let block = block..(block + BLOCK).min(order.len());
         let prices = |tuple: usize| {
             let first = (begin(tuple) + 1).saturating_sub(most);
-            prices_back(problem, steps, &order, tuple, ends.partition_point(|&end| end <= first))
+            prices_back(problem, levels, &order, tuple, ends.partition_point(|&end| end <= first))
         };
         let prices: Vec<Vec<f64>> = block.clone().into_par_iter().map(prices).collect();
         for (tuple, prices) in block.zip(prices) {
@@ -98,7 +97,7 @@ pub(super) fn best(
 
 /// The order with fewer rows of tuples that have very many, and the runs that these make by themselves. With 5k rows
 /// left, a run of that tuple alone is left too, whatever the runs around it take, so the best way stays the best.
-fn shortened(order: &[(usize, u64)], k: u64) -> (Class, Vec<Class>) {
+fn shortened(order: &[(usize, u64)], k: u64) -> (ClassMembers, Vec<ClassMembers>) {
     let spare = |rows: u64| (rows / k).saturating_sub(5) * k;
     let short = order.iter().map(|&(tuple, rows)| (tuple, rows - spare(rows))).collect();
     let runs = order.iter().filter(|member| spare(member.1) > 0).map(|&(tuple, rows)| vec![(tuple, spare(rows))]);
@@ -107,9 +106,16 @@ fn shortened(order: &[(usize, u64)], k: u64) -> (Class, Vec<Class>) {
 
 /// What a row loses in the runs that end with a tuple: first the run of that tuple alone, then the one from the tuple
 /// before it, and so on down to `first`.
-fn prices_back(problem: &Problem<'_>, steps: &Steps, order: &[(usize, u64)], last: usize, first: usize) -> Vec<f64> {
-    let leaf = |at: usize, quasi: usize| problem.quasi_identifiers[quasi].domain.leaf(steps.leaves(order[at].0)[quasi]);
-    let mut cells: Vec<Cell> = (0..steps.width()).map(|quasi| leaf(last, quasi)).collect();
+fn prices_back(
+    problem: &Problem<'_>,
+    levels: &LevelNodes,
+    order: &[(usize, u64)],
+    last: usize,
+    first: usize,
+) -> Vec<f64> {
+    let leaf =
+        |at: usize, quasi: usize| problem.quasi_identifiers[quasi].domain.leaf(levels.leaves(order[at].0)[quasi]);
+    let mut cells: Vec<Cell> = (0..levels.width()).map(|quasi| leaf(last, quasi)).collect();
     let mut prices: Vec<f64> = (0..).zip(&cells).map(|(quasi, &cell)| problem.prices.price(quasi, cell)).collect();
     let mut price = |at: usize| {
         for (quasi, cell) in cells.iter_mut().enumerate() {
@@ -162,7 +168,7 @@ mod tests {
             order[0].1 += many;
             let rows: Vec<usize> = order.iter().flat_map(|&(tuple, rows)| vec![tuple; rows as usize]).collect();
             prop_assume!(rows.len() as u64 >= k && rows.len() <= 14);
-            let runs = best(&problem, &Budget::default(), &Steps::new(&problem), &order, k).unwrap();
+            let runs = best(&problem, &Budget::default(), &LevelNodes::new(&problem), &order, k).unwrap();
             let mut all: Vec<(usize, u64)> = runs.concat();
             crate::solver::start::add_up(&mut all);
             prop_assert_eq!(&all, &order);

@@ -24,7 +24,7 @@
 //! end, where that costs little: the paper's measure is the number of classes, and a reader counts these as one.
 //!
 //! **Any policy.** Each attribute has its own p. What a policy asks besides k and different values is repaired by
-//! merging ([`settle`]). When it asks for no different values, the groups begin with rows that are spread over the
+//! merging ([`settle`](crate::solver::settle)). When it asks for no different values, the groups begin with rows that are spread over the
 //! table. With a subject column all rows of a tuple go together, so that a group may be dealt too few; step 3
 //! completes or dissolves it.
 //!
@@ -38,13 +38,13 @@ use incrowd_core::{Members, Stopped, Variety};
 
 use super::{Group, Pool, Things, Work};
 use crate::algorithms::AlgorithmEntry;
-use crate::algorithms::mondrian::Cuts;
 use crate::bounds::max_clusters;
+use crate::solver::ClassMembers;
 use crate::solver::clusters::Cells;
 use crate::solver::kinds::Kinds;
-use crate::solver::levels::Steps;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -57,8 +57,6 @@ pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     new: || Box::new(EnhancedPk),
 };
 
-type Rows = Vec<(usize, u64)>;
-
 /// What suits a group best, the less the better: diversity, growth (which is not below 0, so that its bits are in its
 /// order), the group and the place in the pool.
 type Pair = (Reverse<u64>, u64, usize, usize);
@@ -67,30 +65,19 @@ struct EnhancedPk;
 
 impl Algorithm for EnhancedPk {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let (cells, things) = (Cells::new(problem, &steps), Things::new(problem, &kinds));
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let (cells, things) = (Cells::new(problem, &levels), Things::new(problem, &kinds));
             let mut growth = Growth(Work { problem, budget, kinds: &kinds, things, cells });
-            let classes: Vec<Rows> = match growth.run(&start.rest)? {
+            let classes: Vec<ClassMembers> = match growth.run(&rows)? {
                 Some((groups, left)) => {
                     let clusters = growth.0.finish(groups, left)?;
                     clusters.into_iter().map(|cluster| cluster.members).collect()
                 }
-                None => {
-                    let finishing = budget.finishing();
-                    Cuts::new(problem, &finishing, &steps, &kinds).cut(start.rest)?.0
-                }
+                None => cut_after_deadline(problem, budget, (&levels, &kinds), rows)?,
             };
-            let rounds = Some(classes.len() as u64);
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds, ..Statistics::default() },
-            })
+            let statistics = Statistics::of_rounds(classes.len() as u64);
+            Ok((classes, statistics))
         })
     }
 }
@@ -109,7 +96,7 @@ struct Growth<'a, 't>(Work<'a, 't>);
 
 impl Growth<'_, '_> {
     /// Finished groups and the rows that are in none; nothing when the time is over.
-    fn run(&mut self, rest: &[(usize, u64)]) -> Result<Option<(Vec<Group>, Rows)>, Stopped> {
+    fn run(&mut self, rest: &[(usize, u64)]) -> Result<Option<(Vec<Group>, ClassMembers)>, Stopped> {
         let problem = self.0.problem;
         let all: u64 = rest.iter().map(|member| member.1).sum();
         let (hardest, most) = self.hardest(rest);

@@ -17,13 +17,13 @@
 
 use super::{Group, Pool, Things, Work};
 use crate::algorithms::AlgorithmEntry;
-use crate::algorithms::mondrian::Cuts;
 use crate::solver::clusters::Cells;
 use crate::solver::kinds::Kinds;
-use crate::solver::levels::Steps;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
 use crate::solver::random::Draw;
-use crate::solver::settle::settle;
-use crate::solver::start::{Start, add_up};
+use crate::solver::start::add_up;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -40,15 +40,12 @@ struct GreedyPk;
 
 impl Algorithm for GreedyPk {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let (cells, things) = (Cells::new(problem, &steps), Things::new(problem, &kinds));
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let (cells, things) = (Cells::new(problem, &levels), Things::new(problem, &kinds));
             let mut work = Work { problem, budget, kinds: &kinds, things, cells };
-            let mut last = start.rest[Draw::new(problem.seed).below(start.rest.len())].0;
-            let mut pool = Pool::new(&work.cells, &work.things, start.rest);
+            let mut last = rows[Draw::new(problem.seed).below(rows.len())].0;
+            let mut pool = Pool::new(&work.cells, &work.things, rows);
             let (mut groups, mut left, mut done) = (Vec::new(), Vec::new(), 0);
             while !budget.is_over() {
                 budget.check()?;
@@ -68,21 +65,15 @@ impl Algorithm for GreedyPk {
             let cut_short = pool.rows() > 0 && budget.was_late();
             let mut classes = Vec::new();
             if cut_short {
-                let finishing = budget.finishing();
                 let mut rest = pool.members().chain(std::mem::take(&mut left)).collect();
                 add_up(&mut rest);
-                (classes, _) = Cuts::new(problem, &finishing, &steps, &kinds).cut(rest)?;
+                classes = cut_after_deadline(problem, budget, (&levels, &kinds), rest)?;
             } else {
                 left.extend(pool.members());
             }
-            let rounds = Some(groups.len() as u64);
+            let statistics = Statistics::of_rounds(groups.len() as u64);
             classes.extend(work.finish(groups, left)?.into_iter().map(|cluster| cluster.members));
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds, ..Statistics::default() },
-            })
+            Ok((classes, statistics))
         })
     }
 }

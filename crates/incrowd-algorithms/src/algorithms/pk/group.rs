@@ -107,7 +107,7 @@ mod tests {
     use super::super::Pool;
     use super::*;
     use crate::solver::clusters::Cells;
-    use crate::solver::levels::Steps;
+    use crate::solver::levels::LevelNodes;
     use crate::{Budget, DiversityWeights};
 
     /// A group with one row (a, x) that needs 3 of the 4 values a, b, c, d and both of x, y. By hand:
@@ -145,8 +145,8 @@ mod tests {
             (given, [1250 * million, 500 * million, 750 * million, 1250 * million], 1),
         ] {
             let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap().weighing(&weights).unwrap();
-            let (steps, kinds, budget) = (Steps::new(&problem), Kinds::new(&problem), Budget::default());
-            let (cells, things) = (Cells::new(&problem, &steps), Things::new(&problem, &kinds));
+            let (levels, kinds, budget) = (LevelNodes::new(&problem), Kinds::new(&problem), Budget::default());
+            let (cells, things) = (Cells::new(&problem, &levels), Things::new(&problem, &kinds));
             let mut work = Work { problem: &problem, budget: &budget, kinds: &kinds, things, cells };
             let mut group = Group::new(&problem);
             group.add(&mut work, (0, 1));

@@ -24,7 +24,7 @@ pub(crate) use pool::Pool;
 
 use crate::solver::clusters::{Cells, Cluster};
 use crate::solver::kinds::Kinds;
-use crate::solver::leftovers;
+use crate::solver::leftovers::place_in_clusters;
 use crate::{Budget, Problem};
 
 /// What growing takes.
@@ -94,7 +94,7 @@ impl Work<'_, '_> {
     /// are told apart.
     pub(crate) fn finish(&mut self, groups: Vec<Group>, left: Vec<(usize, u64)>) -> Result<Vec<Cluster>, Stopped> {
         let mut clusters: Vec<Cluster> = groups.into_iter().map(|group| group.cluster).collect();
-        leftovers::place(self.problem, self.budget, self.kinds, &mut self.cells, &mut clusters, left)?;
+        place_in_clusters(self.problem, self.budget, self.kinds, &mut self.cells, &mut clusters, left)?;
         tell_apart(self.problem, self.budget, self.kinds, &mut self.cells, &mut clusters)?;
         Ok(clusters)
     }

@@ -27,9 +27,8 @@ use incrowd_core::Stopped;
 
 use super::AlgorithmEntry;
 use super::top_down::Walk;
+use crate::solver::local::solve_local;
 use crate::solver::price::loss;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use remaining::Remaining;
 use removal::Removal;
@@ -48,18 +47,10 @@ struct Progressive;
 
 impl Algorithm for Progressive {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
+        solve_local(problem, budget, |problem, budget, rows| {
             let walk = Walk::new(problem, budget);
-            let found = generalize(&walk, start.rest)?;
-            Ok(Solution {
-                partition: settle(problem, budget, found.classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(found.rounds), ..Statistics::default() },
-            })
+            let found = generalize(&walk, rows)?;
+            Ok((found.classes, Statistics::of_rounds(found.rounds)))
         })
     }
 }
@@ -80,9 +71,9 @@ struct Look {
 
 /// Puts rows into classes.
 fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Stopped> {
-    let Walk { problem, budget, steps, kinds, .. } = walk;
+    let Walk { problem, budget, levels, kinds, .. } = walk;
     let removal = Removal { problem, budget, kinds };
-    let mut remaining = Remaining::new(problem, steps, kinds, rows);
+    let mut remaining = Remaining::new(problem, levels, kinds, rows);
     // The classes that left, and the loss of the first of them.
     let mut out: Vec<Vec<(usize, u64)>> = Vec::new();
     let (mut priced, mut lost) = (0, 0.0);
@@ -110,7 +101,7 @@ fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Sto
                 look_at = 0;
             }
         }
-        if rest == 0 || budget.is_over() || !remaining.generalize(problem, steps, kinds) {
+        if rest == 0 || budget.is_over() || !remaining.generalize(problem, levels, kinds) {
             out.extend((rest > 0).then(|| remaining.members()));
             break;
         }

@@ -150,7 +150,7 @@ mod tests {
     use incrowd_core::{Attribute, Dictionary, Distortion, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Role};
 
     use super::*;
-    use crate::solver::levels::Steps;
+    use crate::solver::levels::LevelNodes;
 
     /// Rows of (postcode, protected or not) with their number, at α = 1/2 and k = 2; what the trunks take, what remains,
     /// and how many rows may be removed further.
@@ -167,9 +167,9 @@ mod tests {
         let table = FrequencyTable::from_tuples(attributes, tuples);
         let policy = Policy::k_anonymity(2).deassociating("illness", Ratio::new(1, 2).unwrap(), &["c"], refined);
         let problem = Problem::new(&table, &quasi, &policy, &Distortion, 1).unwrap();
-        let (steps, kinds) = (Steps::new(&problem), Kinds::new(&problem));
+        let (levels, kinds) = (LevelNodes::new(&problem), Kinds::new(&problem));
         let all = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
-        let mut remaining = Remaining::new(&problem, &steps, &kinds, all);
+        let mut remaining = Remaining::new(&problem, &levels, &kinds, all);
         let removal = Removal { problem: &problem, budget: &Budget::default(), kinds: &kinds };
         let mut out = Vec::new();
         removal.trunks(&mut remaining, &mut out);

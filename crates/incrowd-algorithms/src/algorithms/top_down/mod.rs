@@ -27,9 +27,8 @@ use rayon::prelude::*;
 use super::AlgorithmEntry;
 use crate::solver::clock::did;
 use crate::solver::kinds::Kinds;
-use crate::solver::levels::Steps;
-use crate::solver::settle::settle;
-use crate::solver::start::Start;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use trial::{Local, Sums, Trial};
 use unspecialize::Plan;
@@ -51,18 +50,10 @@ struct TopDown;
 
 impl Algorithm for TopDown {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
+        solve_local(problem, budget, |problem, budget, rows| {
             let walk = Walk::new(problem, budget);
-            let grown = walk.run(start.rest)?;
-            Ok(Solution {
-                partition: settle(problem, budget, grown.classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(grown.rounds), ..Statistics::default() },
-            })
+            let grown = walk.run(rows)?;
+            Ok((grown.classes, Statistics::of_rounds(grown.rounds)))
         })
     }
 }
@@ -95,7 +86,7 @@ pub(super) struct Grown {
 pub(super) struct Walk<'a, 't> {
     pub(super) problem: &'a Problem<'t>,
     pub(super) budget: &'a Budget,
-    pub(super) steps: Steps,
+    pub(super) levels: LevelNodes,
     pub(super) kinds: Kinds,
     /// A class of fewer rows than this cannot keep the policy.
     least: u64,
@@ -106,7 +97,7 @@ impl<'a, 't> Walk<'a, 't> {
     pub(super) fn new(problem: &'a Problem<'t>, budget: &'a Budget) -> Self {
         let kinds = Kinds::new(problem);
         let least = kinds.least(problem);
-        Walk { problem, budget, steps: Steps::new(problem), kinds, least, done: AtomicU64::new(0) }
+        Walk { problem, budget, levels: LevelNodes::new(problem), kinds, least, done: AtomicU64::new(0) }
     }
 
     /// Specializes one class of these rows as far as it goes.
@@ -163,9 +154,9 @@ impl<'a, 't> Walk<'a, 't> {
         }
         let Scratch { local, trials, sums } = scratch;
         local.fill(self, &node.members);
-        did(node.members.len() * self.steps.width());
+        did(node.members.len() * self.levels.width());
         let open = |quasi: &usize| !node.blocked.contains(*quasi) && local.spans[*quasi].0 != local.spans[*quasi].1;
-        let quasis: Vec<usize> = (0..self.steps.width()).filter(open).collect();
+        let quasis: Vec<usize> = (0..self.levels.width()).filter(open).collect();
         trials.resize_with(quasis.len().max(trials.len()), Trial::default);
         let open = quasis.iter().zip(trials.iter_mut());
         if node.members.len() > LARGE {

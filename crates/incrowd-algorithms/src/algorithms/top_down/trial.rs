@@ -16,11 +16,11 @@ impl Local {
     /// Looks at the members of another node.
     pub(super) fn fill(&mut self, walk: &Walk<'_, '_>, members: &[(usize, u64)]) {
         self.rows.clear();
-        self.rows.reserve(members.len() * (walk.steps.width() + 1));
+        self.rows.reserve(members.len() * (walk.levels.width() + 1));
         self.spans.clear();
-        self.spans.resize(walk.steps.width(), (u32::MAX, 0));
+        self.spans.resize(walk.levels.width(), (u32::MAX, 0));
         for &(tuple, _) in members {
-            let leaves = walk.steps.leaves(tuple);
+            let leaves = walk.levels.leaves(tuple);
             for (span, &leaf) in self.spans.iter_mut().zip(leaves) {
                 *span = (span.0.min(leaf), span.1.max(leaf));
             }
@@ -36,7 +36,7 @@ impl Local {
 
     /// The sum of the lowest levels on which the members agree.
     pub(super) fn height(&self, walk: &Walk<'_, '_>) -> usize {
-        (0..).zip(&self.spans).map(|(quasi, &(first, last))| walk.steps.common(quasi, first, last)).sum()
+        (0..).zip(&self.spans).map(|(quasi, &(first, last))| walk.levels.common(quasi, first, last)).sum()
     }
 }
 
@@ -79,10 +79,10 @@ impl Trial {
         sums: &mut Sums,
     ) {
         let (first, last) = local.spans[quasi];
-        (self.quasi, self.level) = (quasi, walk.steps.common(quasi, first, last) - 1);
+        (self.quasi, self.level) = (quasi, walk.levels.common(quasi, first, last) - 1);
         self.children.clear();
         self.counts.clear();
-        let nodes = walk.steps.nodes(quasi, self.level);
+        let nodes = walk.levels.nodes(quasi, self.level);
         let (first, last) = (nodes[first as usize], nodes[last as usize]);
         let kinds = walk.kinds.count();
         let width = (last - first) as usize + 1;
@@ -127,7 +127,7 @@ impl Trial {
 
     /// The child of each member.
     pub(super) fn child_of<'a>(&'a self, walk: &'a Walk<'_, '_>, local: &'a Local) -> impl Iterator<Item = usize> + 'a {
-        let nodes = walk.steps.nodes(self.quasi, self.level);
+        let nodes = walk.levels.nodes(self.quasi, self.level);
         local.leaf_and_kind(self.quasi).map(|(leaf, _)| {
             // Every member was counted, so its child is among them.
             self.children.partition_point(|child| child.number < nodes[leaf as usize])
