@@ -13,7 +13,7 @@ mod refine;
 mod shard;
 mod solver;
 
-pub use algorithms::{ALGORITHMS, AlgorithmEntry, auto_starts};
+pub use algorithms::{ALGORITHMS, AlgorithmEntry, InShards, SolverTraits, auto_starts};
 pub use bounds::{AttributeBound, ClassBound, LowerBound, lower_bound, max_clusters};
 pub use mining::{ClosedRecords, Limits, Unmined};
 pub use refine::refined;

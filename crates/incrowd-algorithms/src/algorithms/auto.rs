@@ -18,7 +18,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{AlgorithmEntry, agglomerative, cheapest_first, k_anon_cf, mondrian, top_down};
+use super::{AlgorithmEntry, InShards, SolverTraits, agglomerative, cheapest_first, k_anon_cf, mondrian, top_down};
 use incrowd_core::Partition;
 
 use crate::exact::{self, Reach};
@@ -34,6 +34,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: true,
     effort: Some(Effort::NORMAL),
+    traits: SolverTraits { in_shards: InShards::By("mondrian"), uses_shards: true, ..SolverTraits::LOCAL },
     new: || Box::new(Auto),
 };
 

@@ -18,7 +18,7 @@
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::mining::ClosedRecords;
 use crate::shard::{self, Cut, Cutter, Mined};
 use crate::solver::clock::did;
@@ -32,6 +32,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: true,
     effort: None,
+    traits: SolverTraits { uses_shards: true, ..SolverTraits::LOCAL },
     new: || Box::new(CheapestFirst),
 };
 

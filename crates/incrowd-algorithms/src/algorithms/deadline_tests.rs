@@ -13,7 +13,9 @@ use incrowd_core::{
     Role, Stage, Watch,
 };
 
-use crate::{ALGORITHMS, Algorithm, Budget, Clock, Effort, Problem, Solution, Unsolved, lower_bound, refined};
+use crate::{
+    ALGORITHMS, Algorithm, AlgorithmEntry, Budget, Clock, Effort, Problem, Solution, Unsolved, lower_bound, refined,
+};
 
 /// The values of each quasi-identifier: one with many and no levels between them, one with a hierarchy, one with few.
 const VALUES: [u32; 3] = [300, 64, 5];
@@ -72,14 +74,14 @@ fn policies() -> Vec<(&'static str, Policy)> {
 
 /// Everything that takes a budget: the solvers by their words, and refinement of a single class.
 fn solvers() -> Vec<(&'static str, Box<dyn Algorithm>)> {
-    struct Refined;
-    impl Algorithm for Refined {
+    struct Refinement;
+    impl Algorithm for Refinement {
         fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
             refined(problem, &incrowd_core::Partition::single(problem.table), budget)
         }
     }
     let listed = ALGORITHMS.iter().map(|entry| (entry.id, (entry.new)()));
-    listed.chain([("refined", Box::new(Refined) as Box<dyn Algorithm>)]).collect()
+    listed.chain([("refined", Box::new(Refinement) as Box<dyn Algorithm>)]).collect()
 }
 
 fn budget(clock: Clock, tuples: u32) -> Budget {
@@ -106,7 +108,8 @@ fn every_solver_looks_at_the_deadline_after_little_work() {
             let clock = Clock::default();
             let solution = solver.solve(&problem, &budget(clock.clone(), TUPLES)).unwrap();
             assert_valid(&problem, &solution, &format!("{id}, {model}"));
-            assert!(!solution.cut_short || id == "incognito", "{id}, {model}");
+            let is_full_domain = AlgorithmEntry::find(id).is_some_and(|entry| entry.traits.full_domain);
+            assert!(!solution.cut_short || is_full_domain, "{id}, {model}");
             let work = clock.longest() / u64::from(TUPLES);
             if work > MOST || clock.looks() < 2 {
                 over.push(format!("{id}, {model}: {work} for each tuple, {} looks", clock.looks()));

@@ -18,7 +18,7 @@
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::clock::did;
 use crate::solver::clusters::{Cells, Cluster};
 use crate::solver::donors::Pile;
@@ -37,6 +37,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Forest),
 };
 

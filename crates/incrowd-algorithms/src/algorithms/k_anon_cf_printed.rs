@@ -5,8 +5,8 @@
 //! The ratio minimizes the sum of d over the sets of the cover and not over their rows, and so likes sets of 2k − 1 rows;
 //! in practice `k-anon-cf` loses less.
 
-use super::AlgorithmEntry;
 use super::k_anon_cf::{KAnonCf, Pricing};
+use super::{AlgorithmEntry, SolverTraits};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "k-anon-cf-printed",
@@ -15,5 +15,6 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: true,
     effort: None,
+    traits: SolverTraits { uses_shards: true, ..SolverTraits::LOCAL },
     new: || Box::new(KAnonCf(Pricing::Printed)),
 };

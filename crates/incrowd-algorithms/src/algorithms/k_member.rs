@@ -16,7 +16,7 @@
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::ClassMembers;
 use crate::solver::clusters::{Cells, Cluster, Towards};
 use crate::solver::kinds::Kinds;
@@ -35,6 +35,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(KMember),
 };
 

@@ -1,4 +1,7 @@
-//! The solvers, one file or folder each. Adding one = its file, its two lines here, and a case.
+//! The solvers, one file or folder each.
+//!
+//! A new solver is a file with an `ENTRY`, its module and its entry in [`ALGORITHMS`] here, and its page in
+//! `docs/concepts/algorithms`. Commands, plans, tests and laws take it from the list.
 
 mod agglomerative;
 mod anatomy;
@@ -12,7 +15,7 @@ mod incognito;
 mod k_anon_cf;
 mod k_anon_cf_printed;
 mod k_member;
-pub(crate) mod mondrian;
+mod mondrian;
 mod pk;
 mod progressive;
 mod sequential;
@@ -37,8 +40,41 @@ pub struct AlgorithmEntry {
     pub counts_work: bool,
     /// The effort when none is asked for; nothing for those that then run to their end.
     pub effort: Option<Effort>,
+    /// What callers need to know of it.
+    pub traits: SolverTraits,
     /// Makes it.
     pub new: fn() -> Box<dyn Algorithm>,
+}
+
+/// What callers need to know of a solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolverTraits {
+    /// Whether it publishes every value of a column on one level of its hierarchy.
+    pub full_domain: bool,
+    /// By which solver the shards of a table that does not fit in memory are solved, each independently.
+    pub in_shards: InShards,
+    /// Whether it cuts long tables into shards itself, of [`Budget::shard`] tuples or fewer.
+    pub uses_shards: bool,
+    /// Whether it looks at [`DiversityWeights`](crate::DiversityWeights).
+    pub weighs_diversity: bool,
+}
+
+impl SolverTraits {
+    /// Those of most solvers: each class publishes the join of its members, and parts of a table can be solved
+    /// independently.
+    const LOCAL: SolverTraits =
+        SolverTraits { full_domain: false, in_shards: InShards::ByItself, uses_shards: false, weighs_diversity: false };
+}
+
+/// By which solver the shards of a table are solved when another was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InShards {
+    /// By the one that was asked for.
+    ByItself,
+    /// By the one with this word.
+    By(&'static str),
+    /// By none: it has to see the whole table.
+    Never,
 }
 
 /// Every solver, in the order in which they are shown.
@@ -67,14 +103,20 @@ impl AlgorithmEntry {
     /// full-domain recodings.
     pub fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         match (self.new)().solve(problem, budget) {
-            Err(Unsolved::Infeasible(reasons)) => feasibility::search(problem, budget, reasons, self.is_full_domain()),
+            Err(Unsolved::Infeasible(reasons)) => {
+                feasibility::search(problem, budget, reasons, self.traits.full_domain)
+            }
             solved => solved,
         }
     }
 
-    /// Whether it publishes every value of a column on one level of its hierarchy.
-    fn is_full_domain(&self) -> bool {
-        self.id == incognito::ENTRY.id
+    /// The solver to use for shards that are solved independently; none when this one has to see the whole table.
+    pub fn for_shards(&self) -> Option<&'static AlgorithmEntry> {
+        match self.traits.in_shards {
+            InShards::ByItself => AlgorithmEntry::find(self.id),
+            InShards::By(other) => AlgorithmEntry::find(other),
+            InShards::Never => None,
+        }
     }
 
     /// The solver with this word.
@@ -118,6 +160,8 @@ mod tests {
         for entry in ALGORITHMS {
             assert_eq!(AlgorithmEntry::find(entry.id).map(|found| found.id), Some(entry.id));
             assert!(entry.summary.ends_with('.') && !entry.reference.is_empty(), "{}", entry.id);
+            let refuses_shards = entry.traits.in_shards == InShards::Never;
+            assert_eq!(entry.for_shards().is_none(), refuses_shards, "{}", entry.id);
             assert!(incrowd_core::LOSSES.iter().any(|loss| loss.id == entry.loss), "{}", entry.id);
         }
     }

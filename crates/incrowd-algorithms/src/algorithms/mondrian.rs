@@ -3,7 +3,7 @@
 //! LeFevre, DeWitt and Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006, strict partitioning, for any
 //! policy. The cuts are described where they are made: [`median_cuts`](crate::solver::median_cuts).
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
 use crate::solver::local::solve_local;
@@ -17,6 +17,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Mondrian),
 };
 

@@ -16,8 +16,8 @@
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
 use super::agglomerative::Merging;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::clusters::{Cells, Cluster, cheapest};
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
@@ -32,6 +32,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Sequential),
 };
 

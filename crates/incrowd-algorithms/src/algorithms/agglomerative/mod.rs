@@ -16,7 +16,7 @@ mod pairs;
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::ClassMembers;
 use crate::solver::clock::did;
 use crate::solver::clusters::{Cells, Cluster};
@@ -36,6 +36,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Agglomerative),
 };
 

@@ -23,7 +23,7 @@ use std::collections::BinaryHeap;
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::ClassMembers;
 use crate::solver::local::solve_local;
 use crate::solver::random::Draw;
@@ -37,6 +37,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Anatomy),
 };
 

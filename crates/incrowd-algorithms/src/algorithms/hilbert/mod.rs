@@ -21,7 +21,7 @@ mod runs;
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::clusters::{Cells, Cluster};
 use crate::solver::donors::Pile;
 use crate::solver::kinds::Kinds;
@@ -39,6 +39,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Hilbert),
 };
 

@@ -36,7 +36,7 @@ mod walk;
 
 use incrowd_core::{Partition, QuasiIdentifier};
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, InShards, SolverTraits};
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use judge::Judge;
 
@@ -48,6 +48,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "distortion",
     counts_work: false,
     effort: None,
+    traits: SolverTraits { full_domain: true, in_shards: InShards::Never, ..SolverTraits::LOCAL },
     new: || Box::new(Incognito),
 };
 

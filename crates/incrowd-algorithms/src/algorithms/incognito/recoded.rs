@@ -44,7 +44,7 @@ impl Recoder {
         self.codes.iter().map(|levels| levels.len() - 1).collect()
     }
 
-    /// LevelNodes (or codes) by position as levels by quasi-identifier.
+    /// Levels (or codes) by position as levels by quasi-identifier.
     pub(super) fn by_quasi_identifier(&self, levels: &[usize]) -> Vec<usize> {
         let mut ordered = vec![0; levels.len()];
         self.order.iter().zip(levels).for_each(|(&quasi, &level)| ordered[quasi] = level);

@@ -24,7 +24,7 @@ mod sets;
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::shard::{self, Cut, Cutter, Mined};
 use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
 
@@ -35,6 +35,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: true,
     effort: None,
+    traits: SolverTraits { uses_shards: true, ..SolverTraits::LOCAL },
     new: || Box::new(KAnonCf(Pricing::Weighted)),
 };
 

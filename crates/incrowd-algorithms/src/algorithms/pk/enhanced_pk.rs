@@ -37,7 +37,7 @@ use std::collections::BinaryHeap;
 use incrowd_core::{Members, Stopped, Variety};
 
 use super::{Group, Pool, Things, Work};
-use crate::algorithms::AlgorithmEntry;
+use crate::algorithms::{AlgorithmEntry, SolverTraits};
 use crate::bounds::max_clusters;
 use crate::solver::ClassMembers;
 use crate::solver::clusters::Cells;
@@ -54,6 +54,7 @@ pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "il",
     counts_work: false,
     effort: None,
+    traits: SolverTraits { weighs_diversity: true, ..SolverTraits::LOCAL },
     new: || Box::new(EnhancedPk),
 };
 

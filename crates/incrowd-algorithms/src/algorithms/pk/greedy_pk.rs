@@ -16,7 +16,7 @@
 //! over, the rows that are left are cut by Mondrian.
 
 use super::{Group, Pool, Things, Work};
-use crate::algorithms::AlgorithmEntry;
+use crate::algorithms::{AlgorithmEntry, SolverTraits};
 use crate::solver::clusters::Cells;
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
@@ -33,6 +33,7 @@ pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "il",
     counts_work: false,
     effort: None,
+    traits: SolverTraits { weighs_diversity: true, ..SolverTraits::LOCAL },
     new: || Box::new(GreedyPk),
 };
 

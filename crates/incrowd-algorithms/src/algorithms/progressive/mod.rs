@@ -25,8 +25,8 @@ mod removal;
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
 use super::top_down::Walk;
+use super::{AlgorithmEntry, InShards, SolverTraits};
 use crate::solver::local::solve_local;
 use crate::solver::price::loss;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
@@ -40,6 +40,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "distortion",
     counts_work: false,
     effort: None,
+    traits: SolverTraits { in_shards: InShards::Never, ..SolverTraits::LOCAL },
     new: || Box::new(Progressive),
 };
 

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use incrowd_core::{ColumnSet, Stopped};
 use rayon::prelude::*;
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::clock::did;
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
@@ -40,6 +40,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "distortion",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(TopDown),
 };
 
