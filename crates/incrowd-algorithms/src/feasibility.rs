@@ -1,9 +1,9 @@
 //! A partition that keeps the policy, where the table as one class does not.
 //!
-//! Solvers merge classes until all keep the policy, in the worst case into one. With a model that does not survive merging
-//! (the refined α-deassociation), small classes may keep the policy although the whole does not; and when several models
-//! ask for rows to be withheld, fewer rows may do than each of them takes by itself. So before a policy is called
-//! infeasible:
+//! Solvers merge classes until all keep the policy, in the worst case into one. With a model that does not survive
+//! merging (the refined α-deassociation), small classes may keep the policy although the whole does not; and when
+//! several models ask for rows to be withheld, fewer rows may do than each of them takes by itself. So before a policy
+//! is called infeasible:
 //!
 //! 1. [`BoundPolicy::is_proven_infeasible`](incrowd_core::BoundPolicy::is_proven_infeasible) may prove it;
 //! 2. of a table of at most [`MOST_TUPLES`] tuples all partitions are searched, with as few rows withheld as
@@ -15,26 +15,26 @@
 use incrowd_core::{Infeasible, Partition};
 use rayon::prelude::*;
 
-use crate::exact::{self, MOST_TUPLES, Reach};
+use crate::exact::{self, MOST_TUPLES, SearchLimits};
 use crate::solver::ClassMembers;
 use crate::solver::price::loss;
 use crate::solver::repair::WEIGHT;
 use crate::solver::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved, refined};
 
-/// At most so many ways to withhold rows of a small table are tried.
+/// Maximum number of ways to withhold rows of a small table that are tried.
 const MOST_WITHHELD: usize = 1 << 8;
-/// A run of a large table has at most so many tuples and, unless it is one tuple, so many rows.
+/// Maximum number of tuples of a run of a large table, and of its rows unless it is one tuple.
 const RUN: (usize, u64) = (6, 16);
-/// At most so many tuples of runs without a partition are tried together.
+/// Maximum number of tuples of runs without a partition that are tried together.
 const MOST_WAITING: usize = 1 << 6;
-/// At most so many classes are merged until they keep the policy: each merge looks at all of them.
+/// Maximum number of classes that are merged until they keep the policy; each merge compares all of them.
 const MOST_MERGED: usize = 1 << 11;
 /// Longer tables are not searched.
 const MOST_SEARCHED: usize = 1 << 17;
 
-/// Searches for a partition that keeps the policy after a solver found none. Full-domain recodings were all looked at, so for
-/// them only the proof is searched for.
+/// Searches for a partition that keeps the policy after a solver found none. Full-domain recodings were all looked at,
+/// so for them only the proof is searched for.
 pub(crate) fn search(
     problem: &Problem<'_>,
     budget: &Budget,
@@ -91,11 +91,10 @@ fn keeps(problem: &Problem<'_>, partition: &Partition) -> bool {
     published.len() == partition.len() && published.iter().all(|class| problem.holds(&class.members))
 }
 
-/// The best partition of a small table with the fewest rows withheld, and whether it is proven to be; `Some(None)` when it is
-/// proven that there is none.
+/// The best partition of a small table with the fewest rows withheld, and whether it is proven to be; `Some(None)` when
+/// it is proven that there is none.
 fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Option<(Partition, bool)>>, Unsolved> {
-    let table = problem.table;
-    let all: ClassMembers = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+    let all = problem.all_rows();
     let Some(ways) = ways_to_withhold(&all, problem.budget) else { return Ok(None) };
     for same in ways.chunk_by(|a, b| a.0 == b.0) {
         let (mut best, mut is_proven): (Option<(f64, Partition)>, bool) = (None, true);
@@ -109,7 +108,8 @@ fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Optio
                 continue;
             }
             let problem = &problem.publishing([&rest[..]]);
-            let exact = exact::best_classes(problem, &rest, best.as_ref().map(|best| best.0), Reach::NEAR, budget)?;
+            let exact =
+                exact::best_classes(problem, &rest, best.as_ref().map(|best| best.0), SearchLimits::NEAR, budget)?;
             is_proven &= exact.complete;
             if let Some(classes) = exact.classes {
                 let lost = loss(problem, &classes);
@@ -125,7 +125,7 @@ fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Optio
     Ok(Some(None))
 }
 
-/// The ways to withhold at most so many rows, those of the fewest rows first; nothing when they are too many.
+/// The ways to withhold at most `most` rows, those of the fewest rows first; none when there are too many ways.
 fn ways_to_withhold(all: &ClassMembers, most: u64) -> Option<Vec<(u64, ClassMembers)>> {
     let mut ways: Vec<(u64, ClassMembers)> = vec![(0, Vec::new())];
     for &(tuple, rows) in all {
@@ -147,16 +147,12 @@ fn ways_to_withhold(all: &ClassMembers, most: u64) -> Option<Vec<(u64, ClassMemb
 /// A partition of a larger table, with nothing withheld; nothing when none was found.
 fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Partition>, Unsolved> {
     let table = problem.table;
-    let all: ClassMembers = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+    let all = problem.all_rows();
     let whole = [incrowd_core::Members::new(table, &all)];
     let whole_fails = problem.policy.whole_counts(table) && !problem.policy.holds_as_whole(&whole);
     if whole_fails || table.tuples() > MOST_SEARCHED {
         return Ok(None);
     }
-    let leaf = |tuple: usize, at: usize| {
-        let quasi = &problem.quasi_identifiers[at];
-        quasi.leaves[table.code(tuple, quasi.column) as usize]
-    };
     let width = problem.quasi_identifiers.len();
     for first in 0..width.max(1) {
         budget.check()?;
@@ -164,7 +160,7 @@ fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Parti
             break;
         }
         let mut order = all.clone();
-        let key = |tuple: usize| (0..width).map(|at| leaf(tuple, (first + at) % width)).collect::<Vec<u32>>();
+        let key = |tuple: usize| (0..width).map(|at| problem.leaf(tuple, (first + at) % width)).collect::<Vec<u32>>();
         order.sort_by_cached_key(|member| (key(member.0), member.0));
         let runs = runs(&order);
         let parted: Vec<Option<Vec<ClassMembers>>> =

@@ -1,8 +1,8 @@
 //! Solvers: a frequency table, a policy and a measure of loss become a partition that keeps the policy.
 //!
-//! Every solver is pure, cancellable and parallel, and gives the same partition for the same seed whatever the number of
-//! threads. Any algorithm with any policy either returns a [`Solution`] whose published classes all keep the policy, or
-//! says *infeasible* and why. It never returns something that almost holds.
+//! Every solver is pure, cancellable and parallel, and gives the same partition for the same seed whatever the number
+//! of threads. Any algorithm with any policy either returns a [`Solution`] whose published classes all keep the policy,
+//! or says *infeasible* and why. It never returns something that almost holds.
 
 mod algorithms;
 mod bounds;

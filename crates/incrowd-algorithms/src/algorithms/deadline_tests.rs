@@ -1,7 +1,7 @@
 //! Every solver and every model: how much is done between two looks at the deadline, and what a deadline leaves.
 //!
-//! Nothing here depends on the clock of the machine. The time is over at a certain look, and work is counted in tuples and
-//! cells that are visited.
+//! Nothing here depends on the clock of the machine. The time is over at a certain look, and work is counted in tuples
+//! and cells that are visited.
 
 #![allow(clippy::unwrap_used)]
 
@@ -88,7 +88,7 @@ fn budget(clock: Clock, tuples: u32) -> Budget {
     Budget { clock, threads: Some(1), effort: Some(Effort::LOW.units(tuples.into()) / 256), ..Budget::default() }
 }
 
-/// What a solver found is a release: everybody is in it, and every class keeps the policy.
+/// What a solver found is a release: every row is in it, and every class keeps the policy.
 fn assert_valid(problem: &Problem<'_>, solution: &Solution, context: &str) {
     assert!(solution.partition.accounts_for(problem.table), "{context}");
     let published = problem.publishing(solution.partition.classes());
@@ -144,7 +144,7 @@ fn a_deadline_at_any_look_leaves_a_release_that_is_said_to_be_cut_short() {
     }
 }
 
-/// Cancels the work when it is told of progress for the given time.
+/// Cancels the work at the given report of progress.
 struct CancelAt {
     cancel: Cancel,
     left: AtomicU64,
@@ -178,7 +178,7 @@ fn cancelled_work_ends_without_an_answer() {
                 let budget =
                     Budget { watch: Watch { cancel: cancel.clone(), progress }, ..budget(Clock::default(), TUPLES) };
                 let solved = solver.solve(&problem, &budget);
-                // The last it told may have been that it was done.
+                // The last report may have been that it was done.
                 let is_stopped = matches!(solved, Err(Unsolved::Stopped(_)));
                 assert!(is_stopped || !cancel.is_cancelled(), "{id}, {model}, cancelled at update {update}");
             }

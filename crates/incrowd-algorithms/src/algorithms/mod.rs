@@ -28,13 +28,13 @@ use crate::{Algorithm, Budget, Effort, Problem, Solution, Unsolved, feasibility}
 /// One solver, as the command line, the plan, the docs and the tests know it.
 #[derive(Clone, Copy, Debug)]
 pub struct AlgorithmEntry {
-    /// The word that chooses it.
+    /// The name that selects it.
     pub id: &'static str,
     /// What it does, in one sentence.
     pub summary: &'static str,
     /// Where it comes from.
     pub reference: &'static str,
-    /// The measure it looks at unless told otherwise: its source's.
+    /// The measure it minimizes unless another is given: that of its source.
     pub loss: &'static str,
     /// Whether an [`Effort`](crate::Effort) bounds its work. The others run to their end.
     pub counts_work: bool,
@@ -71,7 +71,7 @@ impl SolverTraits {
 pub enum InShards {
     /// By the one that was asked for.
     ByItself,
-    /// By the one with this word.
+    /// By the one with this id.
     By(&'static str),
     /// By none: it has to see the whole table.
     Never,
@@ -119,7 +119,7 @@ impl AlgorithmEntry {
         }
     }
 
-    /// The solver with this word.
+    /// The solver with this id.
     pub fn find(id: &str) -> Option<&'static AlgorithmEntry> {
         ALGORITHMS.iter().find(|entry| entry.id == id)
     }

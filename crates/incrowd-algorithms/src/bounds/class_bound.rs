@@ -7,10 +7,10 @@
 //!
 //! > maxClusters = min over i = 1 … p of ⌊(n − cf(p − i)) / i⌋
 //!
-//! For one attribute, and with k = 1, so many classes can be made. For several attributes each has its own number, the
-//! least of which counts; that is a bound which is not always reached (the paper's figure 1). No class has fewer than k
-//! rows, so ⌊n/k⌋ bounds it too, often far below. Rows are counted also where the table has a subject column: a class of k
-//! people has at least k rows, and a person may be in several classes, so people bound nothing.
+//! For one attribute, and with k = 1, this number of classes can be made. For several attributes each has its own
+//! number, the least of which counts; that is a bound which is not always reached (figure 1 there). No class has fewer
+//! than k rows, so ⌊n/k⌋ bounds it too, often far below. Rows are counted also where the table has a subject column: a
+//! class of k people has at least k rows, and a person may be in several classes, so people bound nothing.
 
 use std::fmt;
 

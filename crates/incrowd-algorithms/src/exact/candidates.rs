@@ -1,16 +1,16 @@
 //! The classes that keep the policy and can be part of the best release.
 
-use super::Reach;
-use super::items::{Counts, Items};
+use super::SearchLimits;
+use super::items::{ItemCounts, Items};
 use crate::{Budget, Problem};
 
-/// So many steps are done between two looks at the clock.
+/// Number of steps between two checks of the deadline.
 const STRIDE: usize = 1 << 10;
 
 /// A class that keeps the policy.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    pub(super) counts: Counts,
+    pub(super) counts: ItemCounts,
     /// Its items, as bits.
     pub(super) set: usize,
     pub(super) rows: u64,
@@ -19,7 +19,12 @@ pub(super) struct Candidate {
 }
 
 /// All candidates; nothing when they are too many or the time is over.
-pub(super) fn list(problem: &Problem<'_>, items: &Items, reach: &Reach, budget: &Budget) -> Option<Vec<Candidate>> {
+pub(super) fn list(
+    problem: &Problem<'_>,
+    items: &Items,
+    reach: &SearchLimits,
+    budget: &Budget,
+) -> Option<Vec<Candidate>> {
     if items.total() > u64::from(u16::MAX) {
         return None;
     }
@@ -31,17 +36,17 @@ pub(super) fn list(problem: &Problem<'_>, items: &Items, reach: &Reach, budget: 
         if at % STRIDE == 0 && (budget.is_over() || budget.check().is_err()) {
             return None;
         }
-        spread(items, &mut mixtures.rows_of(mixture), 0, &mut Counts::default(), &mut found, reach.candidates)?;
+        spread(items, &mut mixtures.rows_of(mixture), 0, &mut ItemCounts::default(), &mut found, reach.candidates)?;
     }
     Some(found)
 }
 
-/// Lists all candidates with so many rows of each kind, from an item on.
+/// Lists all candidates with these numbers of rows of each kind, from an item on.
 fn spread(
     items: &Items,
     left: &mut [u64],
     item: usize,
-    counts: &mut Counts,
+    counts: &mut ItemCounts,
     found: &mut Vec<Candidate>,
     most: usize,
 ) -> Option<()> {

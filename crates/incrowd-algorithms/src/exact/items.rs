@@ -8,9 +8,10 @@ use super::MOST_TUPLES;
 use crate::Problem;
 use crate::solver::ClassMembers;
 use crate::solver::kinds::Kinds;
+use crate::solver::price::join_cells;
 
 /// A number of rows of each item.
-pub(super) type Counts = [u16; MOST_TUPLES];
+pub(super) type ItemCounts = [u16; MOST_TUPLES];
 
 /// The items, and what each set of them publishes.
 pub(super) struct Items {
@@ -31,12 +32,10 @@ pub(super) struct Items {
 impl Items {
     pub(super) fn new(problem: &Problem<'_>, rows: &[(usize, u64)]) -> Self {
         let kinds = Kinds::new(problem);
-        let only_rows = only_counts_rows(problem, &kinds);
+        let only_rows = kinds.only_rows_count(problem);
         let leaves = |tuple: usize| -> Vec<Cell> {
-            let leaf = |quasi: &incrowd_core::QuasiIdentifier| {
-                quasi.domain.leaf(quasi.leaves[problem.table.code(tuple, quasi.column) as usize])
-            };
-            problem.quasi_identifiers.iter().map(leaf).collect()
+            let quasis = problem.quasi_identifiers.iter().enumerate();
+            quasis.map(|(at, quasi)| quasi.domain.leaf(problem.leaf(tuple, at))).collect()
         };
         let mut keyed: Vec<(usize, Vec<Cell>, (usize, u64))> = rows
             .iter()
@@ -79,10 +78,7 @@ impl Items {
             let (first, others) = (&points[set.trailing_zeros() as usize], &published[set & (set - 1)]);
             let joined: Vec<Cell> = match others.is_empty() {
                 true => first.clone(),
-                false => {
-                    let cells = first.iter().zip(others).zip(problem.quasi_identifiers);
-                    cells.map(|((&a, &b), quasi)| quasi.domain.join(a, b)).collect()
-                }
+                false => join_cells(problem, first, others).collect(),
             };
             self.prices.push(problem.prices.row(&joined));
             let next = known.len() as u32 + 1;
@@ -131,9 +127,9 @@ impl Items {
     }
 
     /// The classes of tuples for classes of items. The classes have every row of every item once.
-    pub(super) fn deal(&self, classes: &[Counts]) -> Vec<ClassMembers> {
+    pub(super) fn deal(&self, classes: &[ItemCounts]) -> Vec<ClassMembers> {
         let mut left = self.members.clone();
-        let take = |counts: &Counts| {
+        let take = |counts: &ItemCounts| {
             let mut class = Vec::new();
             for (members, &count) in left.iter_mut().zip(counts) {
                 let mut wanted = u64::from(count);
@@ -151,11 +147,4 @@ impl Items {
         };
         classes.iter().map(take).collect()
     }
-}
-
-/// Whether the policy depends on nothing but the number of rows.
-fn only_counts_rows(problem: &Problem<'_>, kinds: &Kinds) -> bool {
-    let least = kinds.least(problem);
-    let suffice = |sample: usize| problem.holds(&[(sample, least)]);
-    !problem.table.counts_people() && problem.policy.survives_growth() && kinds.one_of_each_flavour().all(suffice)
 }

@@ -20,10 +20,10 @@ fn best(policy: &Policy, rows: &[([u32; 2], u64)]) -> (Option<Vec<ClassMembers>>
     let (table, quasi) = table(rows);
     let problem = Problem::new(&table, &quasi, policy, &Lm, 1).unwrap();
     let all: ClassMembers = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
-    let exact = best_classes(&problem, &all, None, Reach::NEAR, &Budget::default()).unwrap();
+    let exact = best_classes(&problem, &all, None, SearchLimits::NEAR, &Budget::default()).unwrap();
     if let Some(classes) = &exact.classes {
         let least = loss(&problem, classes);
-        let again = best_classes(&problem, &all, Some(least), Reach::NEAR, &Budget::default()).unwrap();
+        let again = best_classes(&problem, &all, Some(least), SearchLimits::NEAR, &Budget::default()).unwrap();
         assert!(again.complete && again.classes.is_none(), "nothing loses less than the least");
     }
     (exact.classes, exact.complete)

@@ -1,18 +1,18 @@
 //! Closed frequent generalized records: what the classes of any release are made of.
 //!
 //! A *generalized record* has one cell for each quasi-identifier. Its *support* is the rows inside it; it is *frequent*
-//! with k rows or more, and *closed* when no cell can be made smaller without losing rows: it is the join of its support.
-//! B. Kenig and T. Tassa, A practical approximation algorithm for optimal k-anonymity, DMKD 2012, section 5, Algorithms 6
-//! and 7. The class of a release is part of the support of the record it publishes, so solvers that go through these
-//! records look at everything a release can be made of.
+//! with k rows or more, and *closed* when no cell can be made smaller without losing rows: it is the join of its
+//! support. B. Kenig and T. Tassa, A practical approximation algorithm for optimal k-anonymity, DMKD 2012, section 5,
+//! Algorithms 6 and 7. The class of a release is part of the support of the record it publishes, so solvers that go
+//! through these records look at everything a release can be made of.
 //!
 //! Records are mined on *points*, the distinct tuples of quasi-identifiers; `walk.rs` says why each is met once. Free
-//! intervals and sets have no levels between a value and `*`, and far too many cells to go through: they are mined as if
-//! a value could become `*` only. A solver still gets classes that it may tighten; for the bound on the loss, which needs
-//! every cell that may be published, [`is_complete`] says whether there are more.
+//! intervals and sets have no levels between a value and `*`, and far too many cells to go through: they are mined as
+//! if a value could become `*` only. A solver still gets classes that it may tighten; for the bound on the loss, which
+//! needs every cell that may be published, [`is_complete`] says whether there are more.
 
+mod binding_records;
 mod points;
-mod rivals;
 mod store;
 mod tree;
 mod walk;
@@ -22,11 +22,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use incrowd_core::{Cell, Stopped};
 
 use crate::{Budget, Problem};
-pub(crate) use points::Points;
-pub(crate) use rivals::{Rivals, Top, rivals};
-use store::{Store, Stored};
-use tree::Tree;
-use walk::{Visit, Walk};
+pub(crate) use binding_records::{BindingRecords, TopValues, binding_records};
+pub(crate) use points::DistinctPoints;
+use store::{RecordStore, StoredRecords};
+use tree::CellTree;
+use walk::{RecordVisitor, RecordWalk};
 
 /// What mined records may take.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,8 @@ pub struct Limits {
     pub records: usize,
     /// At most how many bytes for supports; those that do not fit are found again each time they are asked for.
     pub bytes: usize,
-    /// At most how many points in all records together, which is the work of finding them; when there are more, none are
-    /// given.
+    /// At most how many points in all records together, which is the work of finding them; when there are more, none
+    /// are given.
     pub work: u64,
 }
 
@@ -66,11 +66,11 @@ pub(crate) fn is_complete(problem: &Problem<'_>) -> bool {
 
 /// The closed frequent records of a table, in a fixed order. The first holds all rows.
 pub struct ClosedRecords {
-    points: Points,
+    points: DistinctPoints,
     /// The tuple of each member that the points were made of.
     tuples: Vec<usize>,
-    trees: Vec<Tree>,
-    stored: Stored,
+    trees: Vec<CellTree>,
+    stored: StoredRecords,
     prices: Vec<f64>,
     cut_short: bool,
     work: u64,
@@ -79,8 +79,7 @@ pub struct ClosedRecords {
 impl ClosedRecords {
     /// The closed records with at least k of the table's rows.
     pub fn mine(problem: &Problem<'_>, k: u64, limits: Limits, budget: &Budget) -> Result<Self, Unmined> {
-        let table = problem.table;
-        let rows: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let rows = problem.all_rows();
         budget.run(|| Self::of_rows(problem, &rows, k, limits, budget))
     }
 
@@ -92,10 +91,10 @@ impl ClosedRecords {
         limits: Limits,
         budget: &Budget,
     ) -> Result<Self, Unmined> {
-        let Ground { points, trees, order } = Ground::new(problem, rows);
+        let MiningInput { points, trees, order } = MiningInput::new(problem, rows);
         let left = AtomicUsize::new(limits.bytes);
-        let mut store = Store::new(trees.len(), &left);
-        let walk = Walk::new((&points, &trees, &order), k, limits, budget);
+        let mut store = RecordStore::new(trees.len(), &left);
+        let walk = RecordWalk::new((&points, &trees, &order), k, limits, budget);
         let cut_short = walk.run(&mut store)?;
         let work = walk.work();
         let stored = store.finish();
@@ -169,7 +168,7 @@ impl ClosedRecords {
     }
 
     /// The points that the records were mined on.
-    pub(crate) fn points(&self) -> &Points {
+    pub(crate) fn points(&self) -> &DistinctPoints {
         &self.points
     }
 
@@ -203,19 +202,19 @@ pub(crate) struct CheapestPrices {
     pub(crate) work: u64,
 }
 
-/// What each point of some rows loses at least; none when there are fewer than k rows, or when the deadline passed or the
-/// effort was spent before all records were seen. No record is kept, however many there are.
+/// What each point of some rows loses at least; none when there are fewer than k rows, or when the deadline passed or
+/// the effort was spent before all records were seen. No record is kept, however many there are.
 pub(crate) fn cheapest(
     problem: &Problem<'_>,
     rows: &[(usize, u64)],
     k: u64,
     budget: &Budget,
 ) -> Result<Option<CheapestPrices>, Stopped> {
-    let Ground { points, trees, order } = Ground::new(problem, rows);
+    let MiningInput { points, trees, order } = MiningInput::new(problem, rows);
     let least: Vec<AtomicU64> = (0..points.len()).map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect();
     let limits = Limits { records: usize::MAX, bytes: 0, work: budget.effort.unwrap_or(u64::MAX) };
-    let walk = Walk::new((&points, &trees, &order), k, limits, budget);
-    let cut_short = match walk.run(&mut Cheapest { trees: &trees, least: &least }) {
+    let walk = RecordWalk::new((&points, &trees, &order), k, limits, budget);
+    let cut_short = match walk.run(&mut CheapestVisitor { trees: &trees, least: &least }) {
         Ok(cut_short) => cut_short,
         Err(Unmined::Stopped(stopped)) => return Err(stopped),
         Err(Unmined::TooMany) => true,
@@ -228,12 +227,12 @@ pub(crate) fn cheapest(
 }
 
 /// The cheapest record of each point so far. Prices are not negative, so their bits are in their order.
-struct Cheapest<'a> {
-    trees: &'a [Tree],
+struct CheapestVisitor<'a> {
+    trees: &'a [CellTree],
     least: &'a [AtomicU64],
 }
 
-impl Visit for Cheapest<'_> {
+impl RecordVisitor for CheapestVisitor<'_> {
     fn record(&mut self, cells: &[u32], _: u64, points: &[u32]) {
         let price = price(self.trees, cells).to_bits();
         for &point in points {
@@ -245,33 +244,33 @@ impl Visit for Cheapest<'_> {
     }
 
     fn part(&self) -> Self {
-        Cheapest { ..*self }
+        CheapestVisitor { ..*self }
     }
 
     fn join(&mut self, _: Self) {}
 }
 
 /// What records are mined on.
-struct Ground {
-    points: Points,
-    trees: Vec<Tree>,
+struct MiningInput {
+    points: DistinctPoints,
+    trees: Vec<CellTree>,
     order: Vec<usize>,
 }
 
-impl Ground {
+impl MiningInput {
     fn new(problem: &Problem<'_>, rows: &[(usize, u64)]) -> Self {
         let quasis = (0..).zip(problem.quasi_identifiers);
-        let trees: Vec<Tree> =
-            quasis.map(|(at, quasi)| Tree::new(quasi, |cell| problem.prices.price(at, cell))).collect();
+        let trees: Vec<CellTree> =
+            quasis.map(|(at, quasi)| CellTree::new(quasi, |cell| problem.prices.price(at, cell))).collect();
         let mut order: Vec<usize> = (0..trees.len()).collect();
-        // The quasi-identifiers with the fewest values first: a step along one of them leaves the most points, and early
-        // steps are few.
+        // The quasi-identifiers with the fewest values first: a step along one of them leaves the most points, and
+        // early steps are few.
         order.sort_by_key(|&quasi| problem.quasi_identifiers[quasi].domain.leaf_count());
-        Ground { points: Points::new(problem, rows, &order), trees, order }
+        MiningInput { points: DistinctPoints::new(problem, rows, &order), trees, order }
     }
 }
 
 /// What a row loses that is published as these cells.
-fn price(trees: &[Tree], cells: &[u32]) -> f64 {
+fn price(trees: &[CellTree], cells: &[u32]) -> f64 {
     trees.iter().zip(cells).map(|(tree, &cell)| tree.price(cell)).sum()
 }

@@ -1,13 +1,13 @@
 //! The distinct tuples of quasi-identifiers, each with its rows.
 //!
-//! Tuples of a table that differ only in sensitive values or in the person are one *point*: to a generalized record they
-//! are the same. Points are sorted by their leaves, so that neighbours are alike and a list of point numbers is short
-//! when it is written as differences.
+//! Tuples of a table that differ only in sensitive values or in the person are one *point*: to a generalized record
+//! they are the same. Points are sorted by their leaves, so that neighbours are alike and a list of point numbers is
+//! short when it is written as differences.
 
 use crate::Problem;
 
 /// Points with their leaves, their rows and the members that they stand for.
-pub(crate) struct Points {
+pub(crate) struct DistinctPoints {
     /// Quasi-identifier by quasi-identifier the leaf of each point.
     leaves: Vec<Vec<u32>>,
     rows: Vec<u64>,
@@ -17,19 +17,17 @@ pub(crate) struct Points {
     members: Vec<u32>,
 }
 
-impl Points {
+impl DistinctPoints {
     /// The points of some rows. They are sorted by the quasi-identifiers in the given order.
     pub(super) fn new(problem: &Problem<'_>, rows: &[(usize, u64)], order: &[usize]) -> Self {
-        let leaf = |tuple: usize, at: usize| {
-            let quasi = &problem.quasi_identifiers[at];
-            quasi.leaves[problem.table.code(tuple, quasi.column) as usize]
-        };
         let width = order.len();
-        let keys: Vec<u32> = rows.iter().flat_map(|&(tuple, _)| order.iter().map(move |&at| leaf(tuple, at))).collect();
+        let keys: Vec<u32> =
+            rows.iter().flat_map(|&(tuple, _)| order.iter().map(move |&at| problem.leaf(tuple, at))).collect();
         let key = |member: u32| &keys[member as usize * width..][..width];
         let mut members: Vec<u32> = (0..rows.len() as u32).collect();
         members.sort_unstable_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
-        let mut points = Points { leaves: vec![Vec::new(); width], rows: vec![], starts: vec![0], members: vec![] };
+        let mut points =
+            DistinctPoints { leaves: vec![Vec::new(); width], rows: vec![], starts: vec![0], members: vec![] };
         for alike in members.chunk_by(|&a, &b| key(a) == key(b)) {
             order.iter().zip(key(alike[0])).for_each(|(&at, &leaf)| points.leaves[at].push(leaf));
             points.rows.push(alike.iter().map(|&member| rows[member as usize].1).sum());

@@ -6,12 +6,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::points::Points;
-use super::tree::Tree;
-use super::walk::Visit;
+use super::points::DistinctPoints;
+use super::tree::CellTree;
+use super::walk::RecordVisitor;
 
 /// Records in the order in which they were met: for each its cells by number, its rows, and where its support begins.
-pub(super) struct Store<'a> {
+pub(super) struct RecordStore<'a> {
     width: usize,
     pub(super) cells: Vec<u32>,
     pub(super) rows: Vec<u64>,
@@ -22,24 +22,24 @@ pub(super) struct Store<'a> {
 }
 
 /// The same when no more records come.
-pub(super) struct Stored {
+pub(super) struct StoredRecords {
     pub(super) cells: Vec<u32>,
     pub(super) rows: Vec<u64>,
     starts: Vec<usize>,
     bytes: Vec<u8>,
 }
 
-impl<'a> Store<'a> {
+impl<'a> RecordStore<'a> {
     pub(super) fn new(width: usize, left: &'a AtomicUsize) -> Self {
-        Store { width, cells: vec![], rows: vec![], starts: vec![0], bytes: vec![], left }
+        RecordStore { width, cells: vec![], rows: vec![], starts: vec![0], bytes: vec![], left }
     }
 
-    pub(super) fn finish(self) -> Stored {
-        Stored { cells: self.cells, rows: self.rows, starts: self.starts, bytes: self.bytes }
+    pub(super) fn finish(self) -> StoredRecords {
+        StoredRecords { cells: self.cells, rows: self.rows, starts: self.starts, bytes: self.bytes }
     }
 }
 
-impl Visit for Store<'_> {
+impl RecordVisitor for RecordStore<'_> {
     fn record(&mut self, cells: &[u32], rows: u64, points: &[u32]) {
         self.cells.extend_from_slice(cells);
         self.rows.push(rows);
@@ -64,7 +64,7 @@ impl Visit for Store<'_> {
     }
 
     fn part(&self) -> Self {
-        Store::new(self.width, self.left)
+        RecordStore::new(self.width, self.left)
     }
 
     fn join(&mut self, later: Self) {
@@ -76,10 +76,16 @@ impl Visit for Store<'_> {
     }
 }
 
-impl Stored {
+impl StoredRecords {
     /// Hands out the points of a record, ascending.
     #[inline]
-    pub(super) fn for_each_point(&self, record: usize, points: &Points, trees: &[Tree], mut each: impl FnMut(u32)) {
+    pub(super) fn for_each_point(
+        &self,
+        record: usize,
+        points: &DistinctPoints,
+        trees: &[CellTree],
+        mut each: impl FnMut(u32),
+    ) {
         let bytes = &self.bytes[self.starts[record]..self.starts[record + 1]];
         if bytes.is_empty() {
             let cells = &self.cells[record * trees.len()..][..trees.len()];

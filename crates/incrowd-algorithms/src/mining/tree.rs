@@ -1,8 +1,8 @@
 //! The cells of a quasi-identifier as numbers.
 //!
-//! Cells are told apart by their leaves: a node with a single child is the same cell as its child. Numbered by depth and
-//! then by leaf, the children of a cell are a run of numbers. Trees may be unbalanced: a leaf is as deep as there are
-//! different cells above it.
+//! Cells are distinguished by their leaves: a node with a single child is the same cell as its child. Numbered by depth
+//! and then by leaf, the children of a cell are a run of numbers. Trees may be unbalanced: a leaf is as deep as there
+//! are different cells above it.
 
 use incrowd_core::{Cell, QuasiIdentifier};
 
@@ -10,7 +10,7 @@ use incrowd_core::{Cell, QuasiIdentifier};
 pub(super) const ROOT: u32 = 0;
 
 /// The cells that a domain has on its levels, and what they lose.
-pub(super) struct Tree {
+pub(super) struct CellTree {
     leaves: usize,
     /// Depth by depth the cell above each leaf; for a leaf that ends higher up, the leaf.
     above: Vec<u32>,
@@ -21,7 +21,7 @@ pub(super) struct Tree {
     prices: Vec<f64>,
 }
 
-impl Tree {
+impl CellTree {
     pub(super) fn new(quasi: &QuasiIdentifier, price: impl Fn(Cell) -> f64) -> Self {
         let domain = &quasi.domain;
         let leaves = domain.leaf_count() as usize;
@@ -33,7 +33,8 @@ impl Tree {
         };
         let ways: Vec<Vec<Cell>> = (0..leaves as u32).map(way_down).collect();
         let depth = ways.iter().map(Vec::len).max().unwrap_or(0);
-        let mut tree = Tree { leaves, above: vec![], cells: vec![], depths: vec![], children: vec![], prices: vec![] };
+        let mut tree =
+            CellTree { leaves, above: vec![], cells: vec![], depths: vec![], children: vec![], prices: vec![] };
         for depth in 0..depth {
             for (leaf, way) in ways.iter().enumerate() {
                 let parent = depth.checked_sub(1).map(|up| tree.above[up * leaves + leaf]);
@@ -101,7 +102,7 @@ mod tests {
         let lines = "a;ab;abc;*\nb;ab;abc;*\nc;c1;abc;*\nd;d1;d2;*\n";
         let dictionary = Dictionary::of_texts(["a", "b", "c", "d"]);
         let quasi = QuasiIdentifier::new(0, &Hierarchy::read(lines).unwrap(), &dictionary).unwrap();
-        let tree = Tree::new(&quasi, |cell| f64::from(quasi.domain.leaves(cell)));
+        let tree = CellTree::new(&quasi, |cell| f64::from(quasi.domain.leaves(cell)));
         assert_eq!(tree.prices, [4.0, 3.0, 1.0, 2.0, 1.0, 1.0, 1.0], "*, abc, d, ab, c, a, b");
         assert_eq!([0, 1, 2, 3].map(|cell| tree.children(cell)), [1..3, 3..5, 0..0, 5..7]);
         assert_eq!((tree.below(ROOT), tree.below(1)), (&[1, 1, 1, 2][..], &[3, 3, 4, 2][..]));

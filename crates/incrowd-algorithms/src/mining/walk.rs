@@ -1,14 +1,15 @@
 //! The search: every closed frequent record once, without remembering which were met.
 //!
-//! **The way to a record is unique.** A record is the set of the cells on the ways down to its cells, each cell an item;
-//! items are ordered by quasi-identifier and within it by depth. A support is closed by narrowing each cell as far as all
-//! its points allow. From a closed record P whose last step was taken along quasi-identifier i, a step goes along any
-//! j ≥ i to a child of P's cell, takes the points below that child, and closes them to Q. It is kept only if Q agrees
-//! with P before j (*prefix-preserving closure extension*: T. Uno, M. Kiyomi and H. Arimura, LCM ver. 2, FIMI 2004): then
-//! Q has the items of P that come before the new one, and no other before it. Each closed record Q but the root's closure
-//! has exactly one such P: the closure of the longest prefix of Q's items whose closure is not Q. A step to a deeper
-//! descendant would skip the child, an item that comes first, so steps to children are enough. Hence every closed frequent
-//! record is met exactly once. Narrowing only takes points away, so a branch ends where fewer than k rows are left.
+//! **The way to a record is unique.** A record is the set of the cells on the ways down to its cells, each cell an
+//! item; items are ordered by quasi-identifier and within it by depth. A support is closed by narrowing each cell as
+//! far as all its points allow. From a closed record P whose last step was taken along quasi-identifier i, a step goes
+//! along any j ≥ i to a child of P's cell, takes the points below that child, and closes them to Q. It is kept only if
+//! Q agrees with P before j (*prefix-preserving closure extension*: T. Uno, M. Kiyomi and H. Arimura, LCM ver. 2, FIMI
+//! 2004): then Q has the items of P that come before the new one, and no other before it. Each closed record Q but the
+//! root's closure has exactly one such P: the closure of the longest prefix of Q's items whose closure is not Q. A step
+//! to a deeper descendant would skip the child, an item that comes first, so steps to children are enough. Hence every
+//! closed frequent record is met exactly once. Narrowing only takes points away, so a branch ends where fewer than k
+//! rows are left.
 //!
 //! It replaces the table of processed records of Algorithm 7, and with it the memory and the lock.
 
@@ -16,19 +17,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::points::Points;
-use super::tree::{ROOT, Tree};
+use super::points::DistinctPoints;
+use super::tree::{CellTree, ROOT};
 use super::{Limits, Unmined};
 use crate::Budget;
 use crate::solver::clock::did;
 
 /// Records of more points than this are narrowed by all threads together, smaller ones by one thread to the end.
 const LARGE: usize = 1 << 11;
-/// The clock is looked at for records of more points than this, and once for so many of the others.
+/// The deadline is checked for records of more points than this, and once for this many of the others.
 const CLOCK: usize = 64;
 
-/// Somebody who is shown the records. Branches are shown to parts that join in order.
-pub(super) trait Visit: Send + Sync {
+/// Receives the records. Each branch has a visitor of its own; they are joined in order.
+pub(super) trait RecordVisitor: Send + Sync {
     /// A record: its cells by number, its rows and its points, ascending.
     fn record(&mut self, cells: &[u32], rows: u64, points: &[u32]);
     /// An empty part.
@@ -38,9 +39,9 @@ pub(super) trait Visit: Send + Sync {
 }
 
 /// What every step needs to know.
-pub(super) struct Walk<'a> {
-    points: &'a Points,
-    trees: &'a [Tree],
+pub(super) struct RecordWalk<'a> {
+    points: &'a DistinctPoints,
+    trees: &'a [CellTree],
     /// The quasi-identifiers in the order in which they are narrowed.
     order: &'a [usize],
     k: u64,
@@ -53,18 +54,18 @@ pub(super) struct Walk<'a> {
 
 /// Memory that is used for one record after the other.
 #[derive(Default)]
-struct Scratch {
+struct MiningScratch {
     /// For each child the rows, the points, and where its points stand.
     sums: Vec<(u64, u32, u32)>,
     pairs: Vec<u64>,
     /// Lists that are not in use.
     lists: Vec<Vec<u32>>,
-    runs: Vec<Run>,
+    runs: Vec<ChildRun>,
 }
 
 /// The points below a child of a cell.
 #[derive(Clone, Copy)]
-struct Run {
+struct ChildRun {
     child: u32,
     start: u32,
     end: u32,
@@ -72,45 +73,45 @@ struct Run {
 }
 
 /// A closed record that is to be narrowed from its `from`th quasi-identifier on.
-struct Branch {
+struct RecordBranch {
     cells: Vec<u32>,
     from: usize,
     rows: u64,
     points: Vec<u32>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> RecordWalk<'a> {
     pub(super) fn new(
-        (points, trees, order): (&'a Points, &'a [Tree], &'a [usize]),
+        (points, trees, order): (&'a DistinctPoints, &'a [CellTree], &'a [usize]),
         k: u64,
         limits: Limits,
         budget: &'a Budget,
     ) -> Self {
         let (met, work, late) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
-        Walk { points, trees, order, k, limits, budget, met, work, late }
+        RecordWalk { points, trees, order, k, limits, budget, met, work, late }
     }
 
-    /// The points in all records together, once all were shown. Whether that is more than a limit does not depend on the
-    /// order in which threads meet them.
+    /// The points in all records together, once all were shown. Whether that is more than a limit does not depend on
+    /// the order in which threads meet them.
     pub(super) fn work(&self) -> u64 {
         self.work.load(Ordering::Relaxed)
     }
 
     /// Shows every closed frequent record. Whether the deadline cut it short: then some are missing, never the first,
     /// which holds all points.
-    pub(super) fn run<V: Visit>(&self, seen: &mut V) -> Result<bool, Unmined> {
+    pub(super) fn run<V: RecordVisitor>(&self, seen: &mut V) -> Result<bool, Unmined> {
         let (all, rows) = ((0..self.points.len() as u32).collect::<Vec<u32>>(), self.points.all_rows());
         if rows >= self.k.max(1) {
             let cells = (0..self.trees.len()).map(|quasi| self.narrowed(quasi, ROOT, &all)).collect();
-            self.large(Branch { cells, from: 0, rows, points: all }, seen)?;
+            self.large(RecordBranch { cells, from: 0, rows, points: all }, seen)?;
         }
         Ok(self.late.load(Ordering::Relaxed))
     }
 
     /// Shows a record and what is below it; the branches of a large one side by side.
-    fn large<V: Visit>(&self, branch: Branch, seen: &mut V) -> Result<(), Unmined> {
-        let mut scratch = Scratch::default();
-        let Branch { mut cells, from, rows, points } = branch;
+    fn large<V: RecordVisitor>(&self, branch: RecordBranch, seen: &mut V) -> Result<(), Unmined> {
+        let mut scratch = MiningScratch::default();
+        let RecordBranch { mut cells, from, rows, points } = branch;
         if points.len() <= LARGE {
             return self.small(&mut cells, (from, rows, &points), &mut scratch, seen);
         }
@@ -126,10 +127,10 @@ impl<'a> Walk<'a> {
             did(points.len());
             let mut sorted = scratch.lists.pop().unwrap_or_default();
             self.sort_into_children(self.order[at], cells[self.order[at]], &points, &mut scratch, &mut sorted);
-            let narrow = |run: &Run| {
+            let narrow = |run: &ChildRun| {
                 let points = &sorted[run.start as usize..run.end as usize];
                 let mut cells = cells.clone();
-                self.close(&mut cells, at, run.child, points).then(|| Branch {
+                self.close(&mut cells, at, run.child, points).then(|| RecordBranch {
                     cells,
                     from: at,
                     rows: run.rows,
@@ -140,7 +141,7 @@ impl<'a> Walk<'a> {
             scratch.runs.clear();
             scratch.lists.push(sorted);
         }
-        let show = |branch: Branch| {
+        let show = |branch: RecordBranch| {
             let mut part = seen.part();
             self.large(branch, &mut part).map(|()| part)
         };
@@ -150,11 +151,11 @@ impl<'a> Walk<'a> {
     }
 
     /// Shows a record and what is below it, step by step. The cells are as they were when it returns.
-    fn small<V: Visit>(
+    fn small<V: RecordVisitor>(
         &self,
         cells: &mut [u32],
         (from, rows, points): (usize, u64, &[u32]),
-        scratch: &mut Scratch,
+        scratch: &mut MiningScratch,
         seen: &mut V,
     ) -> Result<(), Unmined> {
         if !self.meet(cells, rows, points, seen)? {
@@ -181,7 +182,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Shows a record; whether it may be narrowed.
-    fn meet<V: Visit>(&self, cells: &[u32], rows: u64, points: &[u32], seen: &mut V) -> Result<bool, Unmined> {
+    fn meet<V: RecordVisitor>(&self, cells: &[u32], rows: u64, points: &[u32], seen: &mut V) -> Result<bool, Unmined> {
         self.budget.check()?;
         let work = self.work.fetch_add(points.len() as u64, Ordering::Relaxed) + points.len() as u64;
         let met = self.met.fetch_add(1, Ordering::Relaxed);
@@ -196,14 +197,14 @@ impl<'a> Walk<'a> {
         Ok(!self.late.load(Ordering::Relaxed))
     }
 
-    /// Sorts points by the child of a cell that holds them and adds a run for each child with enough rows. The points of
-    /// a run stay ascending; those of other children are left out.
+    /// Sorts points by the child of a cell that holds them and adds a run for each child with enough rows. The points
+    /// of a run stay ascending; those of other children are left out.
     fn sort_into_children(
         &self,
         quasi: usize,
         cell: u32,
         points: &[u32],
-        scratch: &mut Scratch,
+        scratch: &mut MiningScratch,
         sorted: &mut Vec<u32>,
     ) {
         let (tree, leaves) = (&self.trees[quasi], self.points.leaves(quasi));
@@ -213,7 +214,7 @@ impl<'a> Walk<'a> {
         }
         let below = tree.below(cell);
         let child = |point: u32| below[leaves[point as usize] as usize];
-        let Scratch { sums, pairs, runs, .. } = scratch;
+        let MiningScratch { sums, pairs, runs, .. } = scratch;
         sorted.clear();
         if children.len() <= 4 * points.len() + 64 {
             sums.clear();
@@ -226,7 +227,7 @@ impl<'a> Walk<'a> {
             for (child, sum) in children.clone().zip(sums.iter_mut()) {
                 sum.2 = end;
                 if sum.0 >= self.k {
-                    runs.push(Run { child, start: end, end: end + sum.1, rows: sum.0 });
+                    runs.push(ChildRun { child, start: end, end: end + sum.1, rows: sum.0 });
                     end += sum.1;
                 }
             }
@@ -248,7 +249,7 @@ impl<'a> Walk<'a> {
                 if rows >= self.k {
                     let start = sorted.len() as u32;
                     sorted.extend(alike.iter().map(|&pair| pair as u32));
-                    runs.push(Run { child: (alike[0] >> 32) as u32, start, end: sorted.len() as u32, rows });
+                    runs.push(ChildRun { child: (alike[0] >> 32) as u32, start, end: sorted.len() as u32, rows });
                 }
             }
         }

@@ -1,38 +1,38 @@
-//! Long and wide tables are cut into shards that are solved by themselves.
+//! Long and wide tables are cut into shards that are solved independently.
 //!
 //! Mining takes more than twice the time and memory for twice the rows, so a table is first cut into parts that are
 //! small enough. A part is a union of neighbouring children of a hierarchy node, and it keeps the policy by itself: so
 //! every part has a solution, and the solutions together are one of the table.
 //!
-//! **Where to cut.** A cut costs something where it parts rows that would have been one class. So some rows are drawn, for
-//! each its nearest others (those with which it would lose least), and the cheapest cut is the one that parts the fewest
-//! of them, for each bit by which it tells rows apart. What the cuts cost all the same is mended by refining groups of
-//! classes across them (`refine/groups.rs`).
+//! **Where to cut.** A cut costs something where it parts rows that would have been one class. So some rows are drawn,
+//! for each its nearest others (those with which it would lose least), and the cheapest cut is the one that parts the
+//! fewest of them, for each bit by which it tells rows apart. What the cuts cost all the same is mended by refining
+//! groups of classes across them (`refine/groups.rs`).
 
-mod mined;
+mod sharded_solver;
 mod tree;
 
-pub(crate) use mined::{Cut, Cutter, Mined, solve};
+pub(crate) use sharded_solver::{MinedShard, ShardClasses, ShardSolver, solve};
 pub use tree::shard_tree;
 
 use crate::solver::ClassMembers;
 use crate::solver::clock::did;
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
-use crate::solver::random::Draw;
+use crate::solver::random::SplitMix64;
 use crate::{Budget, Problem};
 
-/// How many rows are asked for their nearest.
+/// Number of rows whose nearest rows are looked for.
 const ASKED: usize = 48;
-/// The nearest are looked for among so many tuples.
+/// Number of tuples among which the nearest are looked for.
 const LOOKED_AT: usize = 1 << 15;
-/// At least so many nearest.
+/// Minimum number of nearest tuples.
 const NEAREST: usize = 3;
 /// A part has at least this share of the tuples a shard may have.
 const LEAST_PART: f64 = 0.25;
 
 /// Cuts rows into shards.
-pub(crate) struct Shards<'a, 't> {
+pub(crate) struct ShardCutter<'a, 't> {
     pub(crate) problem: &'a Problem<'t>,
     pub(crate) levels: &'a LevelNodes,
     pub(crate) kinds: &'a Kinds,
@@ -40,7 +40,7 @@ pub(crate) struct Shards<'a, 't> {
 }
 
 /// One way to cut rows: the quasi-identifier and the part of each child of the node that holds all rows.
-struct Parting {
+struct ShardCut {
     quasi: usize,
     level: usize,
     first: u32,
@@ -48,8 +48,8 @@ struct Parting {
     cost: f64,
 }
 
-impl Shards<'_, '_> {
-    /// Parts of at most so many tuples, as far as rows can be cut before the time is over. They keep the policy if the rows
+impl ShardCutter<'_, '_> {
+    /// Parts of at most `most` tuples, as far as rows can be cut before the deadline. They keep the policy if the rows
     /// do.
     pub(crate) fn cut(&self, rows: ClassMembers, most: usize) -> Vec<ClassMembers> {
         let mut shards = Vec::new();
@@ -69,22 +69,22 @@ impl Shards<'_, '_> {
     }
 
     /// A cut along each quasi-identifier that has one, the cheapest first.
-    fn cuts(&self, rows: &ClassMembers, most: usize) -> Vec<Parting> {
+    fn cuts(&self, rows: &ClassMembers, most: usize) -> Vec<ShardCut> {
         let nearest = self.nearest(rows);
         let open = (0..self.levels.width()).take_while(|_| !self.budget.is_over());
         let cuts = open.filter_map(|quasi| self.cut_along(quasi, rows, most, &nearest));
-        let mut cuts: Vec<Parting> = cuts.collect();
+        let mut cuts: Vec<ShardCut> = cuts.collect();
         cuts.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.quasi.cmp(&b.quasi)));
         cuts
     }
 
-    /// The cheapest cut that leaves parts that keep the policy: the quasi-identifier, the first leaf of each part, and the
-    /// parts.
+    /// The cheapest cut that leaves parts that keep the policy: the quasi-identifier, the first leaf of each part, and
+    /// the parts.
     fn cheapest(&self, rows: &ClassMembers, most: usize) -> Option<(usize, Vec<u32>, Vec<ClassMembers>)> {
         self.cuts(rows, most).iter().find_map(|cut| {
             let parts = self.parted(cut, rows)?;
             let nodes = self.levels.nodes(cut.quasi, cut.level);
-            // Parts without rows are left out, so the parts are told apart by the rows they have.
+            // Parts without rows are left out, so the parts are identified by the rows they have.
             let part = |leaf: usize| cut.parts[(nodes[leaf] - cut.first) as usize];
             let least = |part: &ClassMembers| part.iter().map(|member| self.levels.leaves(member.0)[cut.quasi]).min();
             let of_part = |least: u32| {
@@ -96,9 +96,9 @@ impl Shards<'_, '_> {
         })
     }
 
-    /// Pairs of tuples that would rather stay together.
+    /// Pairs of tuples that are near each other.
     fn nearest(&self, rows: &ClassMembers) -> Vec<(usize, usize)> {
-        let mut draw = Draw::for_use(self.problem.seed, [rows.len() as u64, rows[0].0 as u64]);
+        let mut draw = SplitMix64::for_use(self.problem.seed, [rows.len() as u64, rows[0].0 as u64]);
         let stride = rows.len().div_ceil(LOOKED_AT);
         let others: Vec<usize> = rows.iter().step_by(stride).map(|member| member.0).collect();
         let wanted = (self.kinds.least(self.problem) as usize / stride).max(NEAREST).min(others.len());
@@ -127,7 +127,13 @@ impl Shards<'_, '_> {
     }
 
     /// How to cut along a quasi-identifier: its children, in order, are put together until a part is large enough.
-    fn cut_along(&self, quasi: usize, rows: &ClassMembers, most: usize, nearest: &[(usize, usize)]) -> Option<Parting> {
+    fn cut_along(
+        &self,
+        quasi: usize,
+        rows: &ClassMembers,
+        most: usize,
+        nearest: &[(usize, usize)],
+    ) -> Option<ShardCut> {
         did(rows.len());
         let leaf = |tuple: usize| self.levels.leaves(tuple)[quasi];
         let leaves = || rows.iter().map(|member| leaf(member.0));
@@ -158,11 +164,11 @@ impl Shards<'_, '_> {
         let bits: f64 = sizes.iter().map(share).filter(|share| *share > 0.0).map(|share| -share * share.log2()).sum();
         // One pair more than were seen, so that among cuts that tear none the one that tells most is the cheapest.
         let cost = (torn + 1) as f64 / bits;
-        Some(Parting { quasi, level, first, parts, cost })
+        Some(ShardCut { quasi, level, first, parts, cost })
     }
 
     /// The rows by part, if each part keeps the policy.
-    fn parted(&self, cut: &Parting, rows: &ClassMembers) -> Option<Vec<ClassMembers>> {
+    fn parted(&self, cut: &ShardCut, rows: &ClassMembers) -> Option<Vec<ClassMembers>> {
         let nodes = self.levels.nodes(cut.quasi, cut.level);
         let count = cut.parts.last().map_or(0, |&last| last as usize + 1);
         let mut parts = vec![Vec::new(); count];

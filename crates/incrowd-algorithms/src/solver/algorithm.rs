@@ -1,4 +1,4 @@
-//! What every solver is: a problem and a budget in, a solution or the reason why there is none out.
+//! The interface of every solver: a problem and a budget give a solution, or the reason why there is none.
 
 use std::time::{Duration, Instant};
 
@@ -19,23 +19,24 @@ pub trait Algorithm: Send + Sync {
 pub struct Budget {
     /// When the best partition so far is asked for. What it cuts off depends on the machine and its load.
     pub deadline: Option<Instant>,
-    /// Work units that may be spent, for solvers that could go on ([`Effort`](crate::Effort)); without it, until nothing
-    /// more is gained. Work is counted the same way whatever the number of threads, so the result can be repeated.
+    /// Work units that may be spent, for solvers that could go on ([`Effort`](crate::Effort)); without it, until
+    /// nothing more is gained. Work is counted the same way whatever the number of threads, so the result can be
+    /// repeated.
     pub effort: Option<u64>,
     /// Who watches, and who may stop it.
     pub watch: Watch,
     /// Threads; without it, all cores.
     pub threads: Option<usize>,
-    /// At most so many tuples are mined or refined at once, by solvers that can work in shards; without it, as many as
-    /// they think best.
+    /// Maximum number of tuples that are mined or refined at once, by solvers that work in shards; without it, their
+    /// own.
     pub shard: Option<usize>,
-    /// Bytes of memory; without it, as many as solvers think best. Solvers that mine take smaller shards for it.
+    /// Memory limit in bytes; without it, the solver's own. Solvers that mine use smaller shards to stay within it.
     pub memory: Option<u64>,
     /// Counts the looks at the deadline, and can set the deadline at one of them.
     pub clock: Clock,
 }
 
-/// What has to be done after the deadline, so that there is an answer, may take so long.
+/// Time after the deadline for what has to be done so that there is an answer.
 const FINISHING: Duration = Duration::from_millis(150);
 
 /// For each tuple, what it takes to make classes an answer: at worst each is a class of its own, which is merged again.
@@ -43,8 +44,8 @@ const FINISHING: Duration = Duration::from_millis(150);
 const ANSWERING: Duration = Duration::from_nanos(1_700);
 
 impl Budget {
-    /// Called by every solver first: fails when the work was cancelled. A solver that begins when the time is over gets a
-    /// little, so that it finds something better than a single class.
+    /// Called by every solver first: fails when the work was cancelled. A solver that begins when the time is over gets
+    /// a little, so that it finds something better than a single class.
     pub(crate) fn begin(&self) -> Result<Budget, Stopped> {
         self.check()?;
         Ok(if self.is_over() { self.finishing() } else { self.clone() })
@@ -57,8 +58,8 @@ impl Budget {
         Budget { deadline, clock: self.clock.finishing(), ..self.clone() }
     }
 
-    /// The same with an earlier deadline, so that classes of so many tuples can be made an answer in time. At most half of
-    /// what is left is kept for it.
+    /// The same with an earlier deadline, so that classes of this number of tuples can be made an answer in time. At
+    /// most half of what is left is kept for it.
     pub(crate) fn leaving_time_for(&self, tuples: usize) -> Budget {
         let now = Instant::now();
         let earlier = |deadline: Instant| {
@@ -78,7 +79,7 @@ impl Budget {
         self.clock.note_late();
     }
 
-    /// Whether work with this budget was told that the time is over.
+    /// Whether work with this budget found the deadline passed.
     pub(crate) fn was_late(&self) -> bool {
         self.clock.was_late()
     }
@@ -88,8 +89,8 @@ impl Budget {
         if self.watch.cancel.is_cancelled() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Whether the time is over or the work was cancelled. Every loop that can be long asks, at least each 50 ms of work;
-    /// what was found so far is then made an answer, or [`Budget::check`] ends the work.
+    /// Whether the time is over or the work was cancelled. Every loop that can be long asks, at least each 50 ms of
+    /// work; what was found so far is then made an answer, or [`Budget::check`] ends the work.
     pub fn is_over(&self) -> bool {
         let over = self.clock.look() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if over {
@@ -142,13 +143,13 @@ pub(crate) fn share(effort: u64, part: u64, whole: u64) -> u64 {
 /// What a solver found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// The classes. Each publishes the join of its members, unless `levels` are given; no two publish alike, unless the
-    /// problem says that they are told apart by an id.
+    /// The classes. Each publishes the join of its members, unless `levels` are given; no two publish alike, unless
+    /// they have an id ([`Problem::told_apart`]).
     pub partition: Partition,
     /// The levels to publish, for full-domain solutions.
     pub levels: Option<Vec<usize>>,
-    /// Whether a deadline cut the search: another run may then end elsewhere. Effort that is spent cuts nothing short in
-    /// this sense, because every run spends it alike.
+    /// Whether a deadline cut the search: another run may then end elsewhere. Effort that is spent cuts nothing short
+    /// in this sense, because every run spends it alike.
     pub cut_short: bool,
     /// What the search met.
     pub statistics: Statistics,
@@ -179,8 +180,8 @@ pub struct Statistics {
     /// Parts that were solved by themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shards: Option<u64>,
-    /// Whether all partitions of the rows that are published were searched, so that none of them keeps the policy and loses
-    /// less by the measure of the problem; left out when they were not.
+    /// Whether all partitions of the rows that are published were searched, so that none of them keeps the policy and
+    /// loses less by the measure of the problem; left out when they were not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<bool>,
     /// Work units that were spent, by solvers that count them.
@@ -202,8 +203,8 @@ pub enum Unsolved {
     /// The policy cannot be kept, and why: one reason for each model that stands in the way.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Infeasible(Vec<Infeasible>),
-    /// No partition that keeps the policy was found, but it is not proven that there is none. For each model that the table
-    /// does not keep as one class, what would help.
+    /// No partition that keeps the policy was found, but it is not proven that there is none. For each model that the
+    /// table does not keep as one class, what would help.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     NotFound(Vec<Infeasible>),
     /// The work was stopped, or the deadline passed before anything was found.

@@ -1,8 +1,8 @@
-//! Looks at the deadline: how often a solver looks, and what it does in between.
+//! Checks of the deadline: how often a solver checks, and how much it does in between.
 //!
-//! A deadline in seconds cannot be tested: it depends on the machine and its load. So looks are counted, and a clock can
-//! say that the time is over at a certain look. In the unit tests of this crate the work between two looks is counted, too
-//! ([`did`]).
+//! A deadline in seconds cannot be tested: it depends on the machine and its load. So checks (looks) are counted, and a
+//! clock can say that the time is over at a given one. In the unit tests of this crate the work between two looks is
+//! counted, too ([`did`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,7 +28,7 @@ struct Looks {
     longest: Arc<AtomicU64>,
 }
 
-/// So many looks may be needed after the time was over at a look.
+/// Number of checks that finishing may need after a check found the time over.
 const FINISHING: u64 = 64;
 
 impl Clock {

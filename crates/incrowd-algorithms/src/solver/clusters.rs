@@ -1,9 +1,9 @@
 //! Clusters for solvers that compare everything with everything: what a class publishes, as small numbers.
 //!
 //! Each cell that occurs gets a number. To compare one class with thousands of others, the price of its join with every
-//! known cell is looked up once ([`Cells::towards`]); after that a comparison is one addition for each quasi-identifier,
-//! whatever the domain: trees, intervals and sets alike. A new cell costs a number, and a class that grows most often
-//! reaches cells that are known already.
+//! known cell is looked up once ([`NumberedCells::towards`]); after that a comparison is one addition for each
+//! quasi-identifier, whatever the domain: trees, intervals and sets alike. A new cell costs a number, and a class that
+//! grows most often reaches cells that are known already.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::Problem;
 use crate::solver::clock::did;
-use crate::solver::donors::Pile;
+use crate::solver::donors::KindRows;
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
 
@@ -21,7 +21,7 @@ use crate::solver::levels::LevelNodes;
 const WORTH_A_THREAD: usize = 1 << 12;
 
 /// The numbered cells of a problem.
-pub(crate) struct Cells<'a, 't> {
+pub(crate) struct NumberedCells<'a, 't> {
     problem: &'a Problem<'t>,
     width: usize,
     /// How many leaves of each quasi-identifier occur.
@@ -34,10 +34,10 @@ pub(crate) struct Cells<'a, 't> {
     numbers: HashMap<(usize, Cell), u32, RandomState>,
 }
 
-impl<'a, 't> Cells<'a, 't> {
+impl<'a, 't> NumberedCells<'a, 't> {
     pub(crate) fn new(problem: &'a Problem<'t>, levels: &LevelNodes) -> Self {
         let width = levels.width();
-        let mut cells = Cells {
+        let mut cells = NumberedCells {
             problem,
             width,
             leaves: Vec::new(),
@@ -93,8 +93,7 @@ impl<'a, 't> Cells<'a, 't> {
 
     /// What a row of `*` loses.
     pub(crate) fn most(&self) -> f64 {
-        let quasis = self.problem.quasi_identifiers.iter().enumerate();
-        quasis.map(|(quasi, bound)| self.problem.prices.price(quasi, bound.domain.top())).sum()
+        self.problem.star_price()
     }
 
     /// Makes `cells` the smallest cells that hold them and `more`.
@@ -125,7 +124,7 @@ impl<'a, 't> Cells<'a, 't> {
     }
 
     /// For every known cell, what its join with these cells costs.
-    pub(crate) fn towards(&self, cells: &[u32]) -> Towards {
+    pub(crate) fn towards(&self, cells: &[u32]) -> JoinPrices {
         let price = |&(quasi, cell): &(usize, Cell)| {
             let domain = &self.problem.quasi_identifiers[quasi].domain;
             self.problem.prices.price(quasi, domain.join(self.known[cells[quasi] as usize].1, cell))
@@ -138,12 +137,12 @@ impl<'a, 't> Cells<'a, 't> {
             let domain = &self.problem.quasi_identifiers[quasi].domain;
             self.problem.prices.price(quasi, domain.top()) - own[quasi]
         });
-        Towards { most: most.collect(), growth, joined }
+        JoinPrices { most: most.collect(), growth, joined }
     }
 }
 
 /// What joins with one class cost.
-pub(crate) struct Towards {
+pub(crate) struct JoinPrices {
     /// For each known cell the price of the join.
     joined: Vec<f64>,
     /// The same less what the class publishes now.
@@ -152,7 +151,7 @@ pub(crate) struct Towards {
     most: Vec<f64>,
 }
 
-impl Towards {
+impl JoinPrices {
     /// What a row loses when the class and these cells are one.
     #[inline]
     pub(crate) fn price(&self, cells: &[u32]) -> f64 {
@@ -181,10 +180,10 @@ pub(crate) fn cheapest(places: usize, value: impl Fn(usize) -> Option<f64> + Syn
 
 /// Rows that are to become a class.
 #[derive(Clone, Default)]
-pub(crate) struct Cluster {
+pub(crate) struct RowCluster {
     pub(crate) members: Vec<(usize, u64)>,
     /// The rows by kind.
-    pub(crate) pile: Pile,
+    pub(crate) pile: KindRows,
     /// What it publishes.
     pub(crate) cells: Vec<u32>,
     /// What one of its rows loses.
@@ -192,19 +191,19 @@ pub(crate) struct Cluster {
     pub(crate) rows: u64,
 }
 
-impl Cluster {
+impl RowCluster {
     /// The rows of some members.
-    pub(crate) fn new(cells: &mut Cells<'_, '_>, kinds: &Kinds, members: Vec<(usize, u64)>) -> Self {
-        let mut pile = Pile::default();
+    pub(crate) fn new(cells: &mut NumberedCells<'_, '_>, kinds: &Kinds, members: Vec<(usize, u64)>) -> Self {
+        let mut pile = KindRows::default();
         let counts = kinds.count_up(&members);
         pile.extend(counts.into_iter());
         let joined = cells.of_all(&members);
         let rows = members.iter().map(|member| member.1).sum();
-        Cluster { price: cells.price(&joined), cells: joined, members, pile, rows }
+        RowCluster { price: cells.price(&joined), cells: joined, members, pile, rows }
     }
 
     /// Takes rows in.
-    pub(crate) fn add(&mut self, cells: &mut Cells<'_, '_>, kinds: &Kinds, member: (usize, u64)) {
+    pub(crate) fn add(&mut self, cells: &mut NumberedCells<'_, '_>, kinds: &Kinds, member: (usize, u64)) {
         let more = cells.of(member.0).to_vec();
         if self.members.is_empty() {
             self.cells = more;
@@ -218,7 +217,7 @@ impl Cluster {
     }
 
     /// Takes all rows of another cluster in.
-    pub(crate) fn merge(&mut self, cells: &mut Cells<'_, '_>, other: Cluster) {
+    pub(crate) fn merge(&mut self, cells: &mut NumberedCells<'_, '_>, other: RowCluster) {
         cells.join(&mut self.cells, &other.cells);
         self.price = cells.price(&self.cells);
         self.pile.extend(other.pile.rows().to_vec().into_iter());
@@ -231,7 +230,7 @@ impl Cluster {
         self.rows as f64 * self.price
     }
 
-    /// By how much the loss grows when so many more rows make each of its rows lose `price`.
+    /// By how much the loss grows when `more` rows join and each row then loses `price`.
     #[inline]
     pub(crate) fn growth(&self, price: f64, more: u64) -> f64 {
         (self.rows + more) as f64 * price - self.loss()

@@ -1,17 +1,17 @@
 //! How much each sensitive attribute counts when the diversity of a group is measured.
 //!
-//! Truta, Campan and Meyer, "Generating microdata with p-sensitive k-anonymity property", SDM 2007, Def. 11 and 12: both
-//! measures are sums over the sensitive attributes, each with a weight, and the weights add up to 1. "The data owner can
-//! choose different criteria to define this weights vector. One possible selection … is to initialize them as inversely
-//! proportional to the number of distinct sensitive attribute values." The paper's experiments weigh alike.
+//! Truta, Campan and Meyer, "Generating microdata with p-sensitive k-anonymity property", SDM 2007, Def. 11 and 12:
+//! both measures are sums over the sensitive attributes, each with a weight, and the weights add up to 1. "The data
+//! owner can choose different criteria to define this weights vector. One possible selection … is to initialize them as
+//! inversely proportional to the number of distinct sensitive attribute values." The paper's experiments weigh alike.
 //!
-//! EnhancedPKClustering takes rows from those of one value of the hardest attribute, so with two attributes only the other
-//! one tells its rows apart, and weights change nothing there.
+//! EnhancedPKClustering takes rows from those of one value of the hardest attribute, so with two attributes only the
+//! other one tells its rows apart, and weights change nothing there.
 //!
 //! Only the order of diversities matters, and ties have to be ties. So weights are whole numbers here, with the same
 //! ratios: exact for equal and for inverse weights (unless the least common multiple of the numbers of values is beyond
-//! [`MOST`]), and to nine decimals for numbers that are given. None is 0: an attribute without weight would never get its
-//! different values.
+//! [`MOST`]), and to nine decimals for numbers that are given. None is 0: an attribute without weight would never get
+//! its different values.
 
 use std::sync::Arc;
 

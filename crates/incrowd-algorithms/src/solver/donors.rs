@@ -1,20 +1,20 @@
 //! Rows that change sides: what classes that keep the policy can give to rows that do not, so that both do.
 //!
-//! Which sensitive values help is asked of the policy's gap. Everything is decided on rows counted by kind; which tuples
-//! they are is up to the solver.
+//! Which sensitive values help is asked of the policy's gap. Everything is decided on rows counted by kind; which
+//! tuples they are is up to the solver.
 
 use crate::solver::kinds::Kinds;
 use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
-/// The clock is looked at once for so many donors.
+/// The deadline is checked once for this many donors.
 const LOOK: usize = 64;
 
 /// Rows by kind, ascending by the tuple that stands for the kind.
 #[derive(Clone, Default)]
-pub(crate) struct Pile(Vec<(usize, u64)>);
+pub(crate) struct KindRows(Vec<(usize, u64)>);
 
-impl Pile {
+impl KindRows {
     /// The rows, as a class to be judged.
     pub(crate) fn rows(&self) -> &[(usize, u64)] {
         &self.0
@@ -39,25 +39,25 @@ impl Pile {
     }
 
     /// These rows and those that are given.
-    fn with(&self, given: &[Given]) -> Pile {
+    fn with(&self, given: &[GivenRows]) -> KindRows {
         let mut with = self.clone();
         with.extend(given.iter().map(|given| (given.sample, given.rows)));
         with
     }
 
     /// These rows without some of them, ascending too.
-    fn without(&self, gone: impl IntoIterator<Item = (usize, u64)>) -> Pile {
+    fn without(&self, gone: impl IntoIterator<Item = (usize, u64)>) -> KindRows {
         let mut gone = gone.into_iter().peekable();
         let left = |&(sample, rows): &(usize, u64)| {
             (sample, rows - gone.next_if(|next| next.0 == sample).map_or(0, |next| next.1))
         };
-        Pile(self.0.iter().map(left).filter(|entry| entry.1 > 0).collect())
+        KindRows(self.0.iter().map(left).filter(|entry| entry.1 > 0).collect())
     }
 }
 
 /// Some rows of one kind that a donor gives.
 #[derive(Clone, Copy)]
-pub(crate) struct Given {
+pub(crate) struct GivenRows {
     /// The number the donor was entered with.
     pub(crate) donor: usize,
     /// The tuple that stands for the kind.
@@ -68,7 +68,7 @@ pub(crate) struct Given {
 /// A class that rows are taken from.
 struct Donor {
     number: usize,
-    left: Pile,
+    left: KindRows,
 }
 
 /// Classes that keep the policy and may give rows.
@@ -87,18 +87,18 @@ impl<'a, 't> Donors<'a, 't> {
         classes: impl IntoIterator<Item = (usize, &'c [(usize, u64)])>,
     ) -> Self {
         let donor = |(number, rows): (usize, &[(usize, u64)])| {
-            let mut left = Pile(rows.to_vec());
+            let mut left = KindRows(rows.to_vec());
             left.0.sort_unstable();
             Donor { number, left }
         };
         Donors { problem, budget, kinds, donors: classes.into_iter().map(donor).collect() }
     }
 
-    /// Takes rows until `rest` keeps the policy with them, nothing helps any more, or the time is over; whether it does, and the rows.
-    /// The donors keep the policy without them.
-    pub(crate) fn take(mut self, mut rest: Pile) -> (bool, Vec<Given>) {
+    /// Takes rows until `rest` keeps the policy with them, nothing helps any more, or the time is over; whether it
+    /// does, and the rows. The donors keep the policy without them.
+    pub(crate) fn take(mut self, mut rest: KindRows) -> (bool, Vec<GivenRows>) {
         let flavours = self.flavours();
-        let mut taken: Vec<Given> = Vec::new();
+        let mut taken: Vec<GivenRows> = Vec::new();
         loop {
             let gap = self.problem.gap(rest.rows());
             if gap == 0 {
@@ -119,12 +119,12 @@ impl<'a, 't> Donors<'a, 't> {
 
     /// The flavours of the rows that may be taken, the most frequent first.
     fn flavours(&self) -> Vec<u32> {
-        let flavour = |&(sample, rows): &(usize, u64)| (self.flavour(sample) as usize, rows);
+        let flavour = |&(sample, rows): &(usize, u64)| (self.flavour(sample), rows);
         let entries = self.donors.iter().flat_map(|donor| donor.left.rows());
-        let mut rows: Vec<(usize, u64)> = entries.map(flavour).collect();
+        let mut rows: Vec<(u32, u64)> = entries.map(flavour).collect();
         add_up(&mut rows);
         rows.sort_by_key(|&(flavour, rows)| (u64::MAX - rows, flavour));
-        rows.into_iter().map(|(flavour, _)| flavour as u32).collect()
+        rows.into_iter().map(|(flavour, _)| flavour).collect()
     }
 
     fn flavour(&self, sample: usize) -> u32 {
@@ -133,7 +133,7 @@ impl<'a, 't> Donors<'a, 't> {
 
     /// Rows of one flavour that bring the rest nearer to keeping the policy: as many as the gap says if each of them
     /// helps, else fewer, until at least every second one does.
-    fn best_offer(&self, rest: &Pile, flavour: u32, gap: u64) -> Option<Vec<Given>> {
+    fn best_offer(&self, rest: &KindRows, flavour: u32, gap: u64) -> Option<Vec<GivenRows>> {
         let mut wanted = gap;
         loop {
             let offer = self.offer(flavour, wanted);
@@ -152,8 +152,8 @@ impl<'a, 't> Donors<'a, 't> {
         }
     }
 
-    /// At most so many rows of a flavour that the donors can do without, donor by donor.
-    fn offer(&self, flavour: u32, mut wanted: u64) -> Vec<Given> {
+    /// At most `wanted` rows of a flavour that the donors can spare, donor by donor.
+    fn offer(&self, flavour: u32, mut wanted: u64) -> Vec<GivenRows> {
         let mut offer = Vec::new();
         for (at, donor) in self.donors.iter().enumerate() {
             if at % LOOK == 0 && self.budget.is_over() {
@@ -167,7 +167,7 @@ impl<'a, 't> Donors<'a, 't> {
             for (sample, rows) in owned {
                 let rows = rows.min(given);
                 given -= rows;
-                offer.extend((rows > 0).then_some(Given { donor: donor.number, sample, rows }));
+                offer.extend((rows > 0).then_some(GivenRows { donor: donor.number, sample, rows }));
             }
             if wanted == 0 {
                 break;

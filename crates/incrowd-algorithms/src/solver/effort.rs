@@ -1,16 +1,16 @@
 //! Effort: how much work a solver may do, counted in steps instead of seconds.
 //!
 //! A clock makes an answer depend on the machine and on its load. Work is counted instead: points of records that are
-//! looked at, classes that are compared. A counter belongs to one sequential stretch of work ([`Work`]); work that is done
-//! side by side gets shares that are fixed before it begins. So where a search ends does not depend on the number of
-//! threads, and the same problem, seed and effort give the same answer.
+//! looked at, classes that are compared. A counter belongs to one sequential stretch of work ([`WorkCounter`]); work
+//! that is done side by side gets shares that are fixed before it begins. So where a search ends does not depend on the
+//! number of threads, and the same problem, seed and effort give the same answer.
 
 use crate::Budget;
 
-/// Work units for each tuple at normal effort, up to [`FULL`] tuples. A unit is about 8 nanoseconds of one core, measured on
-/// Adult (2026-11-16, shared cores): 58 seconds of processor time for its 18,109 tuples at k = 10.
+/// Work units for each tuple at normal effort, up to [`FULL`] tuples. A unit is about 8 nanoseconds of one core,
+/// measured on Adult (2026-11-16, shared cores): 58 seconds of processor time for its 18,109 tuples at k = 10.
 const UNITS: f64 = 400_000.0;
-/// So many tuples get the full number of units each; those beyond get a [`BEYOND`]th part.
+/// Number of tuples that get the full number of units each; the others get a [`BEYOND`]th part.
 const FULL: u64 = 1 << 15;
 /// See [`FULL`]: a long table takes longer, but not in proportion.
 const BEYOND: f64 = 16.0;
@@ -47,7 +47,7 @@ impl Effort {
         self.0
     }
 
-    /// The work units for a table of so many tuples.
+    /// The work units for a table with this number of tuples.
     pub fn units(self, tuples: u64) -> u64 {
         let (full, beyond) = (tuples.min(FULL), tuples.saturating_sub(FULL));
         (self.0 * UNITS * (full as f64 + beyond as f64 / BEYOND)).max(1.0) as u64
@@ -61,15 +61,15 @@ impl Default for Effort {
 }
 
 /// The work of one sequential stretch, counted against a budget.
-pub(crate) struct Work<'a> {
+pub(crate) struct WorkCounter<'a> {
     budget: &'a Budget,
     spent: u64,
     late: bool,
 }
 
-impl<'a> Work<'a> {
+impl<'a> WorkCounter<'a> {
     pub(crate) fn new(budget: &'a Budget) -> Self {
-        Work { budget, spent: 0, late: false }
+        WorkCounter { budget, spent: 0, late: false }
     }
 
     /// Counts units of work.
@@ -135,12 +135,12 @@ mod tests {
     #[test]
     fn effort_that_is_spent_is_not_lateness() {
         let budget = Budget { effort: Some(10), ..Budget::default() };
-        let mut work = Work::new(&budget);
+        let mut work = WorkCounter::new(&budget);
         assert!(!work.is_over());
         work.spend(10);
         assert!(work.is_over() && !work.was_late());
         let late = Budget { deadline: Some(std::time::Instant::now()), ..Budget::default() };
-        let mut work = Work::new(&late);
+        let mut work = WorkCounter::new(&late);
         assert!(work.is_over() && work.was_late());
     }
 }

@@ -76,11 +76,19 @@ impl Kinds {
         (0..self.count()).filter(first).map(|kind| self.sample(kind))
     }
 
-    /// A class of fewer rows than this cannot keep the policy: a class grows from one of its rows, and that row's gap is
-    /// the fewest others it needs.
+    /// A class of fewer rows than this cannot keep the policy: a class grows from one of its rows, and that row's gap
+    /// is the fewest others it needs.
     pub(crate) fn least(&self, problem: &Problem<'_>) -> u64 {
         let rows = |sample: usize| problem.gap(&[(sample, 1)]).saturating_add(1);
         self.one_of_each_flavour().map(rows).min().unwrap_or(1)
+    }
+
+    /// Whether the policy depends on nothing but the number of rows, judged on rows that all have the same sensitive
+    /// values: the smallest number of rows that any class has suffices for each of them.
+    pub(crate) fn only_rows_count(&self, problem: &Problem<'_>) -> bool {
+        let least = self.least(problem);
+        let suffice = |sample: usize| problem.holds(&[(sample, least)]);
+        !problem.table.counts_people() && problem.policy.survives_growth() && self.one_of_each_flavour().all(suffice)
     }
 
     /// The rows of a class by kind, ascending, each kind as the tuple that stands for it.

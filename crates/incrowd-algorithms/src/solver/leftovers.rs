@@ -2,8 +2,8 @@
 //! those that keep the policy with it.
 //!
 //! There are two forms, one for each form that solvers hold classes in: [`place_in_classes`] asks every class and moves
-//! the rows of a tuple together; [`place_in_clusters`] asks a few, and moves as many rows as a cluster can take. Rows that
-//! no class can take stay in classes that break the policy, which [`settle`](super::settle::settle) merges. With
+//! the rows of a tuple together; [`place_in_clusters`] asks a few, and moves as many rows as a cluster can take. Rows
+//! that no class can take stay in classes that break the policy, which [`settle`](super::settle::settle) merges. With
 //! k-anonymity alone every class can take every row.
 
 use incrowd_core::{Cell, Stopped};
@@ -11,23 +11,23 @@ use rayon::prelude::*;
 
 use super::ClassMembers;
 use super::clock::did;
-use super::clusters::{Cells, Cluster, cheapest};
+use super::clusters::{NumberedCells, RowCluster, cheapest};
 use super::kinds::Kinds;
-use super::price::join;
+use super::price::{join, joined_price};
 use crate::{Budget, Problem, Unsolved};
 
-/// So many classes are asked for each tuple, the cheapest first.
+/// Number of clusters that are tried for each tuple, the cheapest first.
 const ASKED: usize = 16;
 
-/// Puts rows into the cheapest clusters that keep the policy with them. Rows that no cluster can take become clusters of
-/// their own, which [`settle`](super::settle::settle) merges. Linear in the number of clusters for each tuple; when the
-/// time is over, all rows that are left become one cluster.
+/// Puts rows into the cheapest clusters that keep the policy with them. Rows that no cluster can take become clusters
+/// of their own, which [`settle`](super::settle::settle) merges. Linear in the number of clusters for each tuple; when
+/// the time is over, all rows that are left become one cluster.
 pub(crate) fn place_in_clusters(
     problem: &Problem<'_>,
     budget: &Budget,
     kinds: &Kinds,
-    cells: &mut Cells<'_, '_>,
-    clusters: &mut Vec<Cluster>,
+    cells: &mut NumberedCells<'_, '_>,
+    clusters: &mut Vec<RowCluster>,
     left: ClassMembers,
 ) -> Result<(), Stopped> {
     let mut left = left.into_iter();
@@ -36,7 +36,7 @@ pub(crate) fn place_in_clusters(
         budget.check()?;
         if budget.is_over() || own == 0 {
             let rest = std::iter::once((tuple, rows)).chain(left).collect();
-            clusters.push(Cluster::new(cells, kinds, rest));
+            clusters.push(RowCluster::new(cells, kinds, rest));
             return Ok(());
         }
         // All rows of the tuple at once, or as many as a cluster can take.
@@ -52,7 +52,7 @@ pub(crate) fn place_in_clusters(
             }
         }
         if rows > 0 {
-            clusters.push(Cluster::new(cells, kinds, vec![(tuple, rows)]));
+            clusters.push(RowCluster::new(cells, kinds, vec![(tuple, rows)]));
         }
     }
     Ok(())
@@ -62,8 +62,8 @@ pub(crate) fn place_in_clusters(
 fn host_cluster(
     (problem, budget): (&Problem<'_>, &Budget),
     kinds: &Kinds,
-    cells: &Cells<'_, '_>,
-    clusters: &[Cluster],
+    cells: &NumberedCells<'_, '_>,
+    clusters: &[RowCluster],
     (tuple, rows): (usize, u64),
 ) -> Option<usize> {
     let towards = cells.towards(cells.of(tuple));
@@ -101,9 +101,7 @@ impl HostClass {
 
     /// By how much the loss grows when rows join that are published as these cells by themselves.
     fn growth(&self, problem: &Problem<'_>, cells: &[Cell], rows: u64) -> f64 {
-        let pairs = self.cells.iter().zip(cells).zip(problem.quasi_identifiers);
-        let joined = pairs.map(|((&class, &cell), quasi)| quasi.domain.join(class, cell));
-        let price: f64 = (0..).zip(joined).map(|(at, cell)| problem.prices.price(at, cell)).sum();
+        let price = joined_price(problem, &self.cells, cells);
         self.rows as f64 * (price - self.price) + rows as f64 * price
     }
 }

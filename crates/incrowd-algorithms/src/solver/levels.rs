@@ -21,8 +21,7 @@ pub(crate) struct LevelNodes {
 impl LevelNodes {
     pub(crate) fn new(problem: &Problem<'_>) -> Self {
         let (table, quasis) = (problem.table, problem.quasi_identifiers);
-        let leaf =
-            |tuple: usize| quasis.iter().map(move |quasi| quasi.leaves[table.code(tuple, quasi.column) as usize]);
+        let leaf = |tuple: usize| (0..quasis.len()).map(move |at| problem.leaf(tuple, at));
         let nodes = quasis.iter().map(|quasi| {
             let level = |level: usize| {
                 let mut cells = (0..quasi.domain.leaf_count()).map(|leaf| quasi.domain.at_level(leaf, level));

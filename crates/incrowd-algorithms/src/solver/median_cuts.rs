@@ -1,10 +1,11 @@
 //! Median cuts: a class is cut in parts, again and again, as long as all parts keep the policy.
 //!
-//! This is the partitioning of Mondrian (LeFevre, DeWitt and Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE
-//! 2006), for any policy. It takes n log n, so other solvers use it for the rows that are left when the time is over.
+//! This is the partitioning of Mondrian (LeFevre, DeWitt and Ramakrishnan, "Mondrian multidimensional k-anonymity",
+//! ICDE 2006), for any policy. It takes n log n, so other solvers use it for the rows that are left when the time is
+//! over.
 //!
-//! **Which quasi-identifier.** The one whose cell is the most expensive in the class, as a share of the price of `*`, is
-//! cut first; when it has no allowed cut, the next one. No cut is made that leaves a part that breaks the policy.
+//! **Which quasi-identifier.** The one whose cell is the most expensive in the class, as a share of the price of `*`,
+//! is cut first; when it has no allowed cut, the next one. No cut is made that leaves a part that breaks the policy.
 //!
 //! **Where it is cut.** Intervals and sets of values: in two, as near to the median of the leaf order as is allowed.
 //! Hierarchies: a cut inside a child of the node that holds the class saves nothing, because both parts publish that
@@ -29,7 +30,7 @@ use crate::{Budget, Problem};
 /// Parts of at most this many tuples are cut by one thread.
 const SMALL: usize = 1 << 10;
 
-/// Of the cuts in two along one quasi-identifier so many are judged, the most even ones first.
+/// Number of cuts in two along one quasi-identifier that are judged, the most even first.
 const TRIED: usize = 4;
 
 /// The classes of rows that are left when the time is over, cut in a little time more.
@@ -70,7 +71,8 @@ impl<'a, 't> MedianCuts<'a, 't> {
         MedianCuts { problem, budget, levels, kinds, least: kinds.least(problem), done, over }
     }
 
-    /// MedianCuts a class as far as it goes; the classes, in the same order whatever the threads, and how many rounds it took.
+    /// MedianCuts a class as far as it goes; the classes, in the same order whatever the threads, and how many rounds
+    /// it took.
     pub(crate) fn cut(&self, class: ClassMembers) -> Result<(Vec<ClassMembers>, u64), Stopped> {
         let (mut classes, mut rounds) = (Vec::new(), 0);
         let mut front = vec![class];

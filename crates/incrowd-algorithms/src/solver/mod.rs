@@ -25,6 +25,9 @@ pub(crate) mod start;
 /// The members of a class: tuples, each with the number of its rows that are in the class.
 pub(crate) type ClassMembers = Vec<(usize, u64)>;
 
+/// Rows of one point: tuples that need not be distinguished.
+pub(crate) type PointRows = (u32, u64);
+
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
 pub use clock::Clock;
 pub use diversity_weights::{DiversityWeights, WrongWeights};

@@ -1,14 +1,14 @@
-//! The tuple nearest to a class, without looking at all of them.
+//! The tuple nearest to a class, found without comparing all tuples.
 //!
 //! Tuples are sorted cell by cell, quasi-identifiers of few values first: a step in one of those is the most expensive.
 //! Tuples that begin with the same cells are a run, and what the class loses on these cells alone is lost with all of
 //! them. So a run is passed over as soon as it cannot beat the best one found. At worst all tuples are looked at.
 
 use crate::solver::clock::did;
-use crate::solver::clusters::{Cells, Towards};
+use crate::solver::clusters::{JoinPrices, NumberedCells};
 
 /// Sorted tuples, each with a number of rows.
-pub(crate) struct Sorted {
+pub(crate) struct SortedTuples {
     width: usize,
     /// The quasi-identifiers in the order of the sort.
     order: Vec<usize>,
@@ -22,21 +22,25 @@ pub(crate) struct Sorted {
     shared: Vec<u32>,
 }
 
-impl Sorted {
-    pub(crate) fn new(cells: &Cells<'_, '_>, members: Vec<(usize, u64)>) -> Self {
-        Sorted::ranked(cells, members, |_| 0)
+impl SortedTuples {
+    pub(crate) fn new(cells: &NumberedCells<'_, '_>, members: Vec<(usize, u64)>) -> Self {
+        SortedTuples::ranked(cells, members, |_| 0)
     }
 
     /// The same with tuples of equal cells in the order of their ranks: of those that are equally near the first is
     /// found.
-    pub(crate) fn ranked(cells: &Cells<'_, '_>, mut members: Vec<(usize, u64)>, rank: impl Fn(usize) -> u64) -> Self {
+    pub(crate) fn ranked(
+        cells: &NumberedCells<'_, '_>,
+        mut members: Vec<(usize, u64)>,
+        rank: impl Fn(usize) -> u64,
+    ) -> Self {
         let mut order: Vec<usize> = (0..cells.width()).collect();
         order.sort_by_key(|&quasi| (cells.leaves(quasi), quasi));
         let key = |tuple: usize| order.iter().map(move |&quasi| cells.of(tuple)[quasi]);
         members.sort_by(|a, b| key(a.0).cmp(key(b.0)).then_with(|| (rank(a.0), a.0).cmp(&(rank(b.0), b.0))));
         let flat = members.iter().flat_map(|member| key(member.0)).collect();
         let mut sorted =
-            Sorted { width: cells.width(), order, members, cells: flat, ends: Vec::new(), shared: Vec::new() };
+            SortedTuples { width: cells.width(), order, members, cells: flat, ends: Vec::new(), shared: Vec::new() };
         sorted.find_runs();
         sorted
     }
@@ -67,7 +71,7 @@ impl Sorted {
 
     /// The place of the tuple for which a row of the class loses least more, of those that have rows and are `wanted`;
     /// the first one of several in the order of the sort.
-    pub(crate) fn nearest(&self, towards: &Towards, wanted: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(crate) fn nearest(&self, towards: &JoinPrices, wanted: impl Fn(usize) -> bool) -> Option<usize> {
         let mut best = f64::INFINITY;
         self.search(
             |cell| towards.growth(cell),
@@ -81,7 +85,7 @@ impl Sorted {
     }
 
     /// The place of the tuple for which a row of the class loses most, of those that have rows.
-    pub(crate) fn furthest(&self, towards: &Towards) -> Option<usize> {
+    pub(crate) fn furthest(&self, towards: &JoinPrices) -> Option<usize> {
         // Searched as the nearest, of what is saved against the most that the remaining cells could lose.
         let most: Vec<f64> = self.order.iter().map(|&quasi| towards.most(quasi)).collect();
         let mut best = f64::INFINITY;

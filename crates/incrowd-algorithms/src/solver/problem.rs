@@ -6,6 +6,7 @@ use incrowd_core::{
     BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Variety, Weighted,
 };
 
+use super::ClassMembers;
 use crate::solver::clock::did;
 use crate::{DiversityWeights, WrongWeights};
 
@@ -21,7 +22,7 @@ pub struct Problem<'t> {
     pub k: u64,
     /// Of which sensitive attributes the policy wants different values in every class.
     pub varieties: Arc<[Variety]>,
-    /// How much each of them counts for solvers that measure the diversity of a group; alike unless told otherwise.
+    /// The weight of each of them for solvers that measure the diversity of a group; equal unless given.
     pub weights: Arc<[u64]>,
     /// At most how many rows may be withheld.
     pub budget: u64,
@@ -29,7 +30,7 @@ pub struct Problem<'t> {
     pub prices: Arc<Prices>,
     /// For solvers that draw: the same seed gives the same partition.
     pub seed: u64,
-    /// Whether classes are told apart by an id, so that two may publish alike and be two all the same.
+    /// Whether classes have an id, so that two that publish the same cells are still two classes.
     pub told_apart: bool,
 }
 
@@ -72,8 +73,8 @@ impl<'t> Problem<'t> {
         Problem { told_apart: true, ..self }
     }
 
-    /// The same problem when only these rows are published: models that compare classes with the whole compare them with
-    /// these.
+    /// The same problem when only these rows are published: models that compare classes with the whole compare them
+    /// with these.
     pub fn publishing<'c>(&self, classes: impl IntoIterator<Item = &'c [(usize, u64)]>) -> Problem<'t> {
         let published: Vec<Members<'_>> = classes.into_iter().map(|class| Members::new(self.table, class)).collect();
         Problem {
@@ -83,6 +84,23 @@ impl<'t> Problem<'t> {
             prices: Arc::clone(&self.prices),
             ..*self
         }
+    }
+
+    /// All rows of the table, by tuple.
+    pub(crate) fn all_rows(&self) -> ClassMembers {
+        (0..self.table.tuples()).map(|tuple| (tuple, self.table.count(tuple))).collect()
+    }
+
+    /// The leaf of a quasi-identifier that a tuple has.
+    pub(crate) fn leaf(&self, tuple: usize, quasi: usize) -> u32 {
+        let quasi = &self.quasi_identifiers[quasi];
+        quasi.leaves[self.table.code(tuple, quasi.column) as usize]
+    }
+
+    /// What a row loses that is published as `*` in every cell.
+    pub(crate) fn star_price(&self) -> f64 {
+        let quasis = self.quasi_identifiers.iter().enumerate();
+        quasis.map(|(at, quasi)| self.prices.price(at, quasi.domain.top())).sum()
     }
 
     /// Whether these rows keep the policy as one class.

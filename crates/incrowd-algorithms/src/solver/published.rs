@@ -1,8 +1,8 @@
 //! Classes as they are published: what each shows, and which of them a reader cannot tell apart.
 //!
-//! A class is what the published table shows. Tightened to the join of its members, a class may show the same as another
-//! one, and then both are one class to everybody who reads the release. So classes that publish alike are merged. When
-//! classes are told apart by an id ([`Problem::told_apart`]), a class is what has the id, and none are merged for
+//! A class is what the published table shows. Tightened to the join of its members, a class may show the same as
+//! another one, and then both are one class to anyone who reads the release. So classes that publish alike are merged.
+//! When classes are told apart by an id ([`Problem::told_apart`]), a class is what has the id, and none are merged for
 //! publishing alike.
 
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use incrowd_core::Cell;
 use rayon::prelude::*;
 
 use super::ClassMembers;
-use super::price::join;
+use super::price::{join, joined_price};
 use super::start::add_up;
 use crate::Problem;
 
@@ -48,19 +48,9 @@ pub(crate) fn merge_alike(problem: &Problem<'_>, classes: Vec<ClassMembers>) -> 
     classes
 }
 
-/// What two classes publish as one.
-pub(crate) fn joined<'a>(
-    problem: &'a Problem<'_>,
-    a: &'a PublishedClass,
-    b: &'a PublishedClass,
-) -> impl Iterator<Item = Cell> + 'a {
-    let cells = a.cells.iter().zip(&b.cells).zip(problem.quasi_identifiers);
-    cells.map(|((&a, &b), quasi)| quasi.domain.join(a, b))
-}
-
 /// By how much the loss grows when two classes become one.
 pub(crate) fn growth(problem: &Problem<'_>, a: &PublishedClass, b: &PublishedClass) -> f64 {
     let rows = |class: &PublishedClass| class.members.iter().map(|member| member.1).sum::<u64>() as f64;
-    let row: f64 = (0..).zip(joined(problem, a, b)).map(|(at, cell)| problem.prices.price(at, cell)).sum();
+    let row = joined_price(problem, &a.cells, &b.cells);
     rows(a) * (row - problem.prices.row(&a.cells)) + rows(b) * (row - problem.prices.row(&b.cells))
 }

@@ -1,10 +1,10 @@
-//! Merging when there is no time: classes that do not keep the policy are merged with their neighbours.
+//! Merging after the deadline: classes that do not keep the policy are merged with their neighbours.
 //!
-//! The comparison of all classes with all is left out ([`merge_until_kept`](crate::solver::repair::merge_until_kept)). Failing
-//! classes are sorted by their smallest tuples, so that neighbours are alike in the first quasi-identifiers, and merged four
-//! by four until they keep the policy. The last one takes in its neighbours among the classes that keep it, twice as many
-//! each time: at worst all, and all rows together keep the policy. Each round judges every row that is in a failing class
-//! once, and at most a third as many failing classes are left; so it takes n·log n.
+//! The comparison of all classes with all is left out ([`merge_until_kept`](crate::solver::repair::merge_until_kept)).
+//! Failing classes are sorted by their smallest tuples, so that neighbours are alike in the first quasi-identifiers,
+//! and merged four by four until they keep the policy. The last one takes in its neighbours among the classes that keep
+//! it, twice as many each time: at worst all, and all rows together keep the policy. Each round judges every row that
+//! is in a failing class once, and at most a third as many failing classes are left; so it takes n·log n.
 
 use std::collections::HashMap;
 
@@ -12,16 +12,17 @@ use ahash::RandomState;
 use incrowd_core::Cell;
 use rayon::prelude::*;
 
-use super::published::{PublishedClass, joined};
+use super::price::join_cells;
+use super::published::PublishedClass;
 use crate::Problem;
 use crate::solver::kinds::Kinds;
 use crate::solver::start::add_up;
 
-/// So many failing classes become one.
+/// Number of failing classes that become one.
 const TOGETHER: usize = 4;
 
 /// The classes that keep the policy. Of those that publish alike there is one, unless an id tells them apart.
-struct Kept<'a, 't> {
+struct KeptClasses<'a, 't> {
     problem: &'a Problem<'t>,
     kinds: Kinds,
     /// Those that failed again later are without members.
@@ -29,10 +30,10 @@ struct Kept<'a, 't> {
     places: HashMap<Vec<Cell>, usize, RandomState>,
 }
 
-/// Classes that all keep the policy and of which no two publish alike, unless they are told apart. The rows together have to
-/// keep the policy as one class, and of the classes that are given no two may publish alike.
+/// Classes that all keep the policy and of which no two publish alike, unless they are told apart. The rows together
+/// have to keep the policy as one class, and of the classes that are given no two may publish alike.
 pub(crate) fn merge_quickly(problem: &Problem<'_>, classes: Vec<PublishedClass>) -> Vec<PublishedClass> {
-    let mut kept = Kept { problem, kinds: Kinds::new(problem), classes: Vec::new(), places: HashMap::default() };
+    let mut kept = KeptClasses { problem, kinds: Kinds::new(problem), classes: Vec::new(), places: HashMap::default() };
     let mut failing = kept.sort_in(classes);
     let mut taken = 1;
     while !failing.is_empty() {
@@ -59,7 +60,7 @@ pub(crate) fn merge_quickly(problem: &Problem<'_>, classes: Vec<PublishedClass>)
     kept.classes.into_iter().chain(failing).filter(|class| !class.members.is_empty()).collect()
 }
 
-impl Kept<'_, '_> {
+impl KeptClasses<'_, '_> {
     /// Adds the classes that keep the policy, and gives the others back.
     fn sort_in(&mut self, classes: Vec<PublishedClass>) -> Vec<PublishedClass> {
         let judge = |class: PublishedClass| (self.holds(&class), class);
@@ -98,7 +99,7 @@ impl Kept<'_, '_> {
         Some(both)
     }
 
-    /// Takes out so many of the classes whose smallest tuples are nearest to one, about half of them on each side.
+    /// Takes out the `count` classes whose smallest tuples are nearest to a tuple, about half of them on each side.
     fn take_neighbours(&mut self, tuple: usize, count: usize) -> Vec<PublishedClass> {
         let mut classes = std::mem::take(&mut self.classes);
         classes.retain(|class| !class.members.is_empty());
@@ -116,7 +117,7 @@ impl Kept<'_, '_> {
 /// Some classes as one.
 fn union(problem: &Problem<'_>, classes: Vec<PublishedClass>) -> PublishedClass {
     let one = |mut a: PublishedClass, b: PublishedClass| {
-        a.cells = joined(problem, &a, &b).collect();
+        a.cells = join_cells(problem, &a.cells, &b.cells).collect();
         a.members.extend(b.members);
         a
     };

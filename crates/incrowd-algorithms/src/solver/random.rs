@@ -1,16 +1,16 @@
 //! Numbers drawn from a seed, the same on every machine: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 
 /// A sequence of numbers that look random. Nothing secret depends on it.
-pub(crate) struct Draw(u64);
+pub(crate) struct SplitMix64(u64);
 
-impl Draw {
+impl SplitMix64 {
     pub(crate) fn new(seed: u64) -> Self {
-        Draw(seed)
+        SplitMix64(seed)
     }
 
     /// The numbers of a seed and of what they are for.
     pub(crate) fn for_use(seed: u64, what_for: [u64; 2]) -> Self {
-        let mut draw = Draw(seed);
+        let mut draw = SplitMix64(seed);
         for part in what_for {
             draw.0 = draw.next() ^ part;
         }
@@ -49,14 +49,14 @@ mod tests {
     /// The first numbers of the reference implementation for the seed 1234567.
     #[test]
     fn the_numbers_are_those_of_the_reference() {
-        let mut draw = Draw::new(1_234_567);
+        let mut draw = SplitMix64::new(1_234_567);
         assert_eq!([draw.next(), draw.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
     }
 
     #[test]
     fn a_shuffle_keeps_everything() {
         let mut things: Vec<usize> = (0..100).collect();
-        Draw::new(7).shuffle(&mut things);
+        SplitMix64::new(7).shuffle(&mut things);
         assert!(!things.is_sorted());
         things.sort_unstable();
         assert!(things.into_iter().eq(0..100));

@@ -1,28 +1,32 @@
 //! ℓ-diversifying: the classes of any partition are merged until all of them keep the policy.
 //!
-//! Algorithm 8 of Kenig and Tassa, "A practical approximation algorithm for optimal k-anonymity", DMKD 2012, section 6.2,
-//! for any policy. The class furthest from the policy is merged with the one for which this cost is least (equation 11):
+//! Algorithm 8 of Kenig and Tassa, "A practical approximation algorithm for optimal k-anonymity", DMKD 2012, section
+//! 6.2, for any policy. The class furthest from the policy is merged with the one for which this cost is least
+//! (equation 11):
 //!
 //! > cost(C, C′) = w · (|C ∪ C′|·d(C ∪ C′) − |C|·d(C) − |C′|·d(C′)) + (1 − w) · gap(C ∪ C′)
 //!
-//! with d what a row loses as a share of what `*` in every cell loses, which for LM is the paper's mean, and *gap* the rows
-//! that the union still lacks, where the paper has the missing diversity ℓ − div. So both terms count rows, whatever the
-//! measure: at w = ½ a row that is lacking weighs as much as a row that loses everything. **w is not scale-free** all the
-//! same: what is lost grows with the rows of both classes, what is lacking does not.
+//! with d what a row loses as a share of what `*` in every cell loses, which for LM is the paper's mean, and *gap* the
+//! rows that the union still lacks, where the paper has the missing diversity ℓ − div. So both terms count rows,
+//! whatever the measure: at w = ½ a row that is lacking weighs as much as a row that loses everything. **w is not
+//! scale-free** all the same: what is lost grows with the rows of both classes, what is lacking does not.
 //!
-//! Many classes that lack a little want a large weight, a few that lack much a small one. The paper's own is the default.
+//! Many classes that lack a little want a large weight, a few that lack much a small one. The paper's own is the
+//! default.
 //!
 //! Where the paper is silent: a class is what the published table shows, so classes that publish alike are one from the
-//! beginning and after every merge, unless an id tells them apart. A model that does not survive merging may break in a class that kept it; then that
-//! class has a gap again, and is merged too. Every step leaves fewer classes, so it ends: with classes that keep the policy,
-//! or with a single one. Prices are monotone, so nothing that is merged on the way loses more than that one does.
+//! beginning and after every merge, unless an id tells them apart. A model that does not survive merging may break in a
+//! class that kept it; then that class has a gap again, and is merged too. Every step leaves fewer classes, so it ends:
+//! with classes that keep the policy, or with a single one. Prices are monotone, so nothing that is merged on the way
+//! loses more than that one does.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use incrowd_core::{Cell, Stopped};
+use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::published::{PublishedClass, growth, joined, merge_alike};
+use super::price::join_cells;
+use super::published::{PublishedClass, growth, merge_alike};
 use crate::solver::kinds::Kinds;
 use crate::solver::quick_merge::merge_quickly;
 use crate::solver::start::add_up;
@@ -31,9 +35,9 @@ use crate::{Budget, Problem};
 /// The weight of the loss that the paper's experiments settled on.
 pub const WEIGHT: f64 = 0.15;
 
-/// Merges classes of (tuple, rows) members until each keeps the policy or one is left. No two of the result publish alike,
-/// unless they are told apart, and each is a union of given ones. `weight`, from 0 to 1, is that of the loss against the remaining gap. The rows of all
-/// classes are the whole that models compare classes with.
+/// Merges classes of (tuple, rows) members until each keeps the policy or one is left. No two of the result publish
+/// alike, unless they are told apart, and each is a union of given ones. `weight`, from 0 to 1, is that of the loss
+/// against the remaining gap. The rows of all classes are the whole that models compare classes with.
 ///
 /// Linear in the number of classes for each merge.
 pub fn diversify(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, weight: f64) -> Vec<Vec<(usize, u64)>> {
@@ -44,11 +48,11 @@ pub fn diversify(problem: &Problem<'_>, classes: Vec<Vec<(usize, u64)>>, weight:
     classes.into_iter().map(|class| class.members).collect()
 }
 
-/// The clock is looked at once for so many classes that are compared.
+/// The deadline is checked once for this many classes that are compared.
 const LOOK: usize = 256;
 
-/// The same for classes of which no two publish alike or all are told apart. When the time is over, the classes that fail
-/// still are merged without a comparison of all with all ([`quick_merge`](super::quick_merge)).
+/// The same for classes of which no two publish alike or all are told apart. When the time is over, the classes that
+/// fail still are merged without a comparison of all with all ([`quick_merge`](super::quick_merge)).
 pub(crate) fn merge_until_kept(
     problem: &Problem<'_>,
     budget: &Budget,
@@ -60,11 +64,10 @@ pub(crate) fn merge_until_kept(
     let kinds = Kinds::new(problem);
     let count = |class: &PublishedClass| {
         let counts = kinds.count_up(&class.members);
-        Counted { gap: problem.gap(&counts), counts }
+        JudgedClass { gap: problem.gap(&counts), counts }
     };
-    let mut counted: Vec<Counted> = classes.par_iter().map(count).collect();
-    let tops: Vec<Cell> = problem.quasi_identifiers.iter().map(|quasi| quasi.domain.top()).collect();
-    let all = problem.prices.row(&tops);
+    let mut counted: Vec<JudgedClass> = classes.par_iter().map(count).collect();
+    let all = problem.star_price();
     // When nothing can be lost there is nothing to divide.
     let all = if all > 0.0 { all } else { 1.0 };
     while classes.len() > 1 {
@@ -91,8 +94,10 @@ pub(crate) fn merge_until_kept(
             return Ok(merge_quickly(problem, classes));
         }
         let Some((_, other)) = cheapest else { break };
-        let mut union =
-            PublishedClass { members: Vec::new(), cells: joined(problem, &classes[at], &classes[other]).collect() };
+        let mut union = PublishedClass {
+            members: Vec::new(),
+            cells: join_cells(problem, &classes[at].cells, &classes[other].cells).collect(),
+        };
         // What publishes as the union does is part of it. From the last to the first, so that places stay valid.
         for place in (0..classes.len()).rev() {
             let alike = !problem.told_apart && classes[place].cells == union.cells;
@@ -109,7 +114,7 @@ pub(crate) fn merge_until_kept(
 }
 
 /// A class as a policy sees it.
-struct Counted {
+struct JudgedClass {
     /// Its rows by kind.
     counts: Vec<(usize, u64)>,
     gap: u64,
@@ -150,9 +155,9 @@ mod tests {
         classes
     }
 
-    /// Two ill rows at 4351 need two others. By loss alone they join 4352 (LM ½ for 4 rows, ½ · 2 of two columns), which has
-    /// one ill row of two, and then all have to join. The paper's weight sends them to 5000 at once:
-    /// 0.15 · 3 = 0.45 against 0.15 · 1 + 0.85 · 2 = 1.85.
+    /// Two ill rows at 4351 need two others. By loss alone they join 4352 (LM ½ for 4 rows, ½ · 2 of two columns),
+    /// which has one ill row of two, and then all have to join. The paper's weight sends them to 5000 at once: 0.15 · 3
+    /// = 0.45 against 0.15 · 1 + 0.85 · 2 = 1.85.
     #[test]
     fn the_class_furthest_away_is_merged_where_loss_and_gap_together_are_least() {
         let policy = Policy::k_anonymity(2).deassociating("illness", Ratio::new(1, 2).unwrap(), &["c"], false);

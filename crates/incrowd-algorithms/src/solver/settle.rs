@@ -2,8 +2,8 @@
 //!
 //! Classes that publish alike are merged ([`published`](super::published)). A model that does not survive merging is
 //! thereby at risk, so every class is judged as it is published, and those that fail are merged with others
-//! ([`merge_until_kept`]) until all hold. At worst one class is left: the one that was found to keep the policy before the
-//! solver began.
+//! ([`merge_until_kept`]) until all hold. At worst one class is left: the one that was found to keep the policy before
+//! the solver began.
 
 use incrowd_core::{Partition, Stopped};
 use rayon::prelude::*;
@@ -13,8 +13,8 @@ use super::published::merge_alike;
 use super::repair::{WEIGHT, merge_until_kept};
 use crate::{Budget, Problem};
 
-/// The same rows in classes that all keep the policy and of which no two publish alike, unless they are told apart; ordered
-/// by their smallest tuple.
+/// The same rows in classes that all keep the policy and of which no two publish alike, unless they are told apart;
+/// ordered by their smallest tuple.
 ///
 /// When the time is over, classes that fail are merged without comparing all of them
 /// ([`quick_merge`](super::quick_merge)).
@@ -31,8 +31,8 @@ pub(crate) fn settle(
     if !classes.par_iter().all(|class| problem.holds(&class.members)) {
         classes = merge_until_kept(problem, budget, classes, WEIGHT)?;
     }
-    // Rows of one tuple may part, so the smallest tuple alone does not tell two classes apart; what they publish does, or
-    // their members do.
+    // Rows of one tuple may part, so the smallest tuple alone does not tell two classes apart; what they publish does,
+    // or their members do.
     let mut order: Vec<(usize, usize)> = (0..).zip(&classes).map(|(at, class)| (class.members[0].0, at)).collect();
     order.sort_unstable_by(|a, b| {
         let (one, other) = (&classes[a.1], &classes[b.1]);

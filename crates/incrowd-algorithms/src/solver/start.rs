@@ -1,4 +1,4 @@
-//! The first step of every local solver: is there a solution at all, and which rows are left to look for it in?
+//! The first step of every local solver: which rows have to be withheld, and which are left to be put into classes.
 
 use crate::{Problem, Unsolved};
 
@@ -30,8 +30,8 @@ impl<'t> Start<'t> {
     }
 }
 
-/// Sorts members by tuple and makes one of those of the same tuple.
-pub(crate) fn add_up(members: &mut Vec<(usize, u64)>) {
+/// Sorts rows by what they are of, such as tuples, and makes one entry of those of the same.
+pub(crate) fn add_up<T: Copy + Ord>(members: &mut Vec<(T, u64)>) {
     members.sort_unstable();
     members.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

@@ -1,4 +1,5 @@
-//! How many closed frequent records there are. Those of a k are among those of any smaller one, so a table is mined once.
+//! How many closed frequent records there are. Those of a k are among those of any smaller one, so a table is mined
+//! once.
 
 use std::time::Instant;
 

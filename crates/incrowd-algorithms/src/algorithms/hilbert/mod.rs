@@ -1,17 +1,18 @@
 //! Hilbert: rows are put in the order of a space-filling curve, and the order is cut into classes.
 //!
-//! Ghinita, Karras, Kalnis and Mamoulis, "Fast data anonymization with low information loss", VLDB 2007, for any policy.
-//! A tuple is a point whose coordinates are its leaf codes, each stretched to the same range, as the experiments of the
-//! k-ANON-CF paper do: otherwise an attribute of few values counts only where those of many agree. The curve visits
-//! points near each other one after the other ([`curve`]).
+//! Ghinita, Karras, Kalnis and Mamoulis, "Fast data anonymization with low information loss", VLDB 2007, for any
+//! policy. A tuple is a point whose coordinates are its leaf codes, each stretched to the same range, as in the
+//! experiments of Kenig and Tassa ("A practical approximation algorithm for optimal k-anonymity", DMKD 2012): otherwise
+//! an attribute of few values counts only where those of many agree. The curve visits points near each other one after
+//! the other ([`curve`]).
 //!
 //! **k-anonymity**: the cheapest cut into runs of k to 2k − 1 rows, by dynamic programming ([`runs`]); no classes that
-//! are runs of this order lose less. **Any other policy**: a class starts with the first row that is left and takes the next ones
-//! for which the policy's gap falls, until it is 0; the rows it passed over are the next classes' to take. This is the
-//! source's heuristic for ℓ-diversity, with the gap in place of the counts. Where a mixture of values is asked for, as by
-//! t-closeness, no single row may help any more though several together would: then rows are taken for which the gap does
-//! not grow. A class that finds no further row within
-//! reach is left over, and its rows join the class where the loss grows least.
+//! are runs of this order lose less. **Any other policy**: a class starts with the first row that is left and takes the
+//! next ones for which the policy's gap falls, until it is 0; the rows it passed over are the next classes' to take.
+//! This is the source's heuristic for ℓ-diversity, with the gap in place of the counts. Where a mixture of values is
+//! asked for, as by t-closeness, no single row may help any more though several together would: then rows are taken for
+//! which the gap does not grow. A class that finds no further row within reach is left over, and its rows join the
+//! class where the loss grows least.
 //!
 //! **It ends**: each class begins with a row that no other class has. n log n to sort, n·k to cut.
 
@@ -22,8 +23,8 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::{AlgorithmEntry, SolverTraits};
-use crate::solver::clusters::{Cells, Cluster};
-use crate::solver::donors::Pile;
+use crate::solver::clusters::{NumberedCells, RowCluster};
+use crate::solver::donors::KindRows;
 use crate::solver::kinds::Kinds;
 use crate::solver::leftovers::place_in_clusters;
 use crate::solver::levels::LevelNodes;
@@ -35,7 +36,8 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "hilbert",
     summary: "Orders rows along a Hilbert curve and cuts the order into the cheapest classes.",
-    reference: "G. Ghinita, P. Karras, P. Kalnis and N. Mamoulis, Fast data anonymization with low information loss, VLDB 2007",
+    reference: "G. Ghinita, P. Karras, P. Kalnis and N. Mamoulis, Fast data anonymization with low information loss, \
+                VLDB 2007",
     loss: "lm",
     counts_work: false,
     effort: None,
@@ -43,13 +45,13 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     new: || Box::new(Hilbert),
 };
 
-/// A class looks at most so many tuples ahead for rows that help.
+/// Maximum number of tuples that a class looks ahead for rows that help.
 const REACH: usize = 1 << 14;
 
-/// The clock is looked at once for so many of them.
+/// The deadline is checked once for this many of them.
 const LOOK: usize = 256;
 
-/// After so many classes in a row that were left over, the rest is left over.
+/// Number of classes left over in a row after which the rest is left over.
 const GIVEN_UP: usize = 8;
 
 struct Hilbert;
@@ -138,9 +140,9 @@ fn greedy(
         classes.extend(cut_after_deadline(problem, budget, (levels, kinds), left)?);
         return Ok(classes);
     }
-    let mut cells = Cells::new(problem, levels);
-    let clusters = classes.into_iter().map(|class| Cluster::new(&mut cells, kinds, class));
-    let mut clusters: Vec<Cluster> = clusters.collect();
+    let mut cells = NumberedCells::new(problem, levels);
+    let clusters = classes.into_iter().map(|class| RowCluster::new(&mut cells, kinds, class));
+    let mut clusters: Vec<RowCluster> = clusters.collect();
     place_in_clusters(problem, budget, kinds, &mut cells, &mut clusters, left)?;
     Ok(clusters.into_iter().map(|cluster| cluster.members).collect())
 }
@@ -155,10 +157,10 @@ fn take_next(
     head: usize,
 ) -> (Vec<(usize, u64)>, bool) {
     let people = problem.table.counts_people();
-    let (mut class, mut pile, mut passed): (Vec<(usize, u64)>, Pile, Vec<u32>) = Default::default();
+    let (mut class, mut pile, mut passed): (Vec<(usize, u64)>, KindRows, Vec<u32>) = Default::default();
     let mut gap = u64::MAX;
-    // First rows that help by themselves. When there are none any more, once more from the head, rows that do no harm: of
-    // a model that takes rows as they come, those alone never help.
+    // First rows that help by themselves. When there are none any more, once more from the head, rows that do no harm:
+    // of a model that takes rows as they come, those alone never help.
     let rounds = if problem.policy.survives_growth() { 1 } else { 2 };
     for patient in [false, true].into_iter().take(rounds) {
         let (mut before, mut at) = (head, head);

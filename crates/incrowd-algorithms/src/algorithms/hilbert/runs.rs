@@ -16,8 +16,8 @@ use crate::{Budget, Problem};
 /// Tuples whose runs are priced at once.
 const BLOCK: usize = 1 << 10;
 
-/// The best runs of k to 2k − 1 rows in this order. Fewer than k rows are one run. n·k steps. When the time is over, the
-/// rows that were not looked at are cut into runs of k.
+/// The best runs of k to 2k − 1 rows in this order. Fewer than k rows are one run. n·k steps. When the time is over,
+/// the rows that were not looked at are cut into runs of k.
 pub(super) fn best(
     problem: &Problem<'_>,
     budget: &Budget,
@@ -78,7 +78,8 @@ pub(super) fn best(
             }
         }
     }
-    // What was not looked at, in runs of k, the last of which has all that is left; with what was, if that is no run yet.
+    // What was not looked at, in runs of k, the last of which has all that is left; with what was, if that is no run
+    // yet.
     let mut straight = if lost[end].is_finite() { end } else { 0 };
     if end < rows && rows - straight < k {
         straight -= last[straight] as usize;

@@ -1,13 +1,13 @@
 //! Which of the nodes that hold is released: the one that loses least.
 //!
-//! Without withheld rows a node loses the sum of its levels' prices, and no table is needed. Rows that are withheld lose
-//! the top price everywhere, so a node loses at least what it would lose without them. Nodes are therefore computed in
-//! the order of that bound until it is above the best loss found.
+//! Without withheld rows a node loses the sum of its levels' prices, and no table is needed. Rows that are withheld
+//! lose the top price everywhere, so a node loses at least what it would lose without them. Nodes are therefore
+//! computed in the order of that bound until it is above the best loss found.
 
 use incrowd_core::{Lm, Members, Prices, QuasiIdentifier, Weighted};
 use rayon::prelude::*;
 
-use super::judge::{Judge, kept};
+use super::judge::{NodeJudge, kept};
 use super::recoded::Recoded;
 use crate::Problem;
 
@@ -20,7 +20,7 @@ type Rank = (u64, u64, Vec<usize>);
 /// The levels of the node that loses least, by quasi-identifier; the nodes are given in the same way.
 ///
 /// When the search was cut, it is the best of those that were computed, or the one with the least bound.
-pub(super) fn choose(judge: &Judge<'_>, nodes: impl Iterator<Item = Vec<usize>>) -> Option<Vec<usize>> {
+pub(super) fn choose(judge: &NodeJudge<'_>, nodes: impl Iterator<Item = Vec<usize>>) -> Option<Vec<usize>> {
     let rates = Rates::of(judge.problem);
     let ranked = nodes.map(|levels| rates.rank(levels, [0.0, 0.0]));
     if judge.problem.budget == 0 {
@@ -90,7 +90,7 @@ impl Rates {
         Rates { rows: problem.table.rows().max(1), measures: [all(&problem.prices), all(&lm)] }
     }
 
-    /// The rank of a node whose withheld rows lose so much more than if they were published.
+    /// The rank of a node whose withheld rows lose `more` than if they were published.
     fn rank(&self, levels: Vec<usize>, more: [f64; 2]) -> Rank {
         let loss = |measure: usize| {
             let rates = self.measures[measure].iter().zip(&levels);
@@ -102,7 +102,7 @@ impl Rates {
     }
 
     /// What the rows of failing classes lose more because they are withheld.
-    fn withheld(&self, judge: &Judge<'_>, node: &Recoded, levels: &[usize]) -> [f64; 2] {
+    fn withheld(&self, judge: &NodeJudge<'_>, node: &Recoded, levels: &[usize]) -> [f64; 2] {
         let mut more = [0.0, 0.0];
         let (starts, classes): (Vec<usize>, Vec<Members<'_>>) = judge.recoder.classes(node).unzip();
         let failing = kept(judge.problem, &classes).into_iter().map(|kept| !kept);

@@ -17,16 +17,16 @@
 //! ⌊n/k⌋. The printed i is that of maxClusters: with a smaller m a group may get one value twice, and the second step
 //! can run dry. Here i is found from m, as the number of the p most frequent values that have at most m rows. Then no
 //! value of the first step has more rows than there are groups, so dealing gives no group a value twice. It gives
-//! each i rows, because the second condition says that so many are left beside the p − i most frequent values. And
+//! each i rows, because by the second condition that number is left beside the p − i most frequent values. And
 //! each value of the second step has more than m rows, so it cannot run dry. In step 3 a group is dissolved when the
-//! best match brings nothing, rather than when no row waits at all. In step 4, u of the groups have k rows already,
+//! best match brings nothing, rather than when no row waits. In step 4, u of the groups have k rows already,
 //! and min(m, u + ⌊rows of all others / k⌋) groups are kept. Classes that would publish alike are told apart in the
 //! end, where that costs little: the paper's measure is the number of classes, and a reader counts these as one.
 //!
 //! **Any policy.** Each attribute has its own p. What a policy asks besides k and different values is repaired by
-//! merging ([`settle`](crate::solver::settle)). When it asks for no different values, the groups begin with rows that are spread over the
-//! table. With a subject column all rows of a tuple go together, so that a group may be dealt too few; step 3
-//! completes or dissolves it.
+//! merging ([`settle`](crate::solver::settle)). When it asks for no different values, the groups begin with rows that
+//! are spread over the table. With a subject column all rows of a tuple go together, so that a group may be dealt too
+//! few; step 3 completes or dissolves it.
 //!
 //! **It ends** because every row is taken once, but for those of dissolved groups, and groups only become fewer. Each
 //! row asks all tuples at worst. When the time is over, the rows are cut by Mondrian instead.
@@ -36,11 +36,11 @@ use std::collections::BinaryHeap;
 
 use incrowd_core::{Members, Stopped, Variety};
 
-use super::{Group, Pool, Things, Work};
+use super::{GroupWork, RowGroup, RowPool, VarietyValues};
 use crate::algorithms::{AlgorithmEntry, SolverTraits};
 use crate::bounds::max_clusters;
 use crate::solver::ClassMembers;
-use crate::solver::clusters::Cells;
+use crate::solver::clusters::NumberedCells;
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
 use crate::solver::local::solve_local;
@@ -49,7 +49,8 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "enhanced-pk",
-    summary: "Deals rare sensitive values to as many classes as there can be, then adds what they lack and what costs least.",
+    summary: "Deals rare sensitive values to as many classes as there can be, then adds what they lack and what costs \
+              least.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
     loss: "il",
     counts_work: false,
@@ -60,7 +61,7 @@ pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 
 /// What suits a group best, the less the better: diversity, growth (which is not below 0, so that its bits are in its
 /// order), the group and the place in the pool.
-type Pair = (Reverse<u64>, u64, usize, usize);
+type MatchRank = (Reverse<u64>, u64, usize, usize);
 
 struct EnhancedPk;
 
@@ -68,8 +69,8 @@ impl Algorithm for EnhancedPk {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         solve_local(problem, budget, |problem, budget, rows| {
             let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
-            let (cells, things) = (Cells::new(problem, &levels), Things::new(problem, &kinds));
-            let mut growth = Growth(Work { problem, budget, kinds: &kinds, things, cells });
+            let (cells, things) = (NumberedCells::new(problem, &levels), VarietyValues::new(problem, &kinds));
+            let mut growth = GroupBuilder(GroupWork { problem, budget, kinds: &kinds, things, cells });
             let classes: Vec<ClassMembers> = match growth.run(&rows)? {
                 Some((groups, left)) => {
                     let clusters = growth.0.finish(groups, left)?;
@@ -93,20 +94,20 @@ struct Hardest {
     values: Vec<(u32, u64)>,
 }
 
-struct Growth<'a, 't>(Work<'a, 't>);
+struct GroupBuilder<'a, 't>(GroupWork<'a, 't>);
 
-impl Growth<'_, '_> {
+impl GroupBuilder<'_, '_> {
     /// Finished groups and the rows that are in none; nothing when the time is over.
-    fn run(&mut self, rest: &[(usize, u64)]) -> Result<Option<(Vec<Group>, ClassMembers)>, Stopped> {
+    fn run(&mut self, rest: &[(usize, u64)]) -> Result<Option<(Vec<RowGroup>, ClassMembers)>, Stopped> {
         let problem = self.0.problem;
         let all: u64 = rest.iter().map(|member| member.1).sum();
         let (hardest, most) = self.hardest(rest);
         // With a subject column there may be fewer people than rows; groups that find too few are dissolved later.
         let count = most.min(all / problem.k).max(1) as usize;
-        let mut groups: Vec<Group> = (0..count).map(|_| Group::new(problem)).collect();
+        let mut groups: Vec<RowGroup> = (0..count).map(|_| RowGroup::new(problem)).collect();
         let mut pool = match hardest {
             Some(hardest) => {
-                let mut pools: Vec<Pool> =
+                let mut pools: Vec<RowPool> =
                     hardest.values.iter().map(|value| self.rows_of(&hardest, value.0, rest)).collect();
                 let frequent = hardest.values[..hardest.p].iter().filter(|value| value.1 > count as u64).count();
                 let rare = (hardest.p - frequent) * count;
@@ -115,11 +116,11 @@ impl Growth<'_, '_> {
                 {
                     return Ok(None);
                 }
-                let rows = pools.iter().flat_map(Pool::members).collect();
-                Pool::new(&self.0.cells, &self.0.things, rows)
+                let rows = pools.iter().flat_map(RowPool::members).collect();
+                RowPool::new(&self.0.cells, &self.0.things, rows)
             }
             None => {
-                let mut pool = Pool::new(&self.0.cells, &self.0.things, rest.to_vec());
+                let mut pool = RowPool::new(&self.0.cells, &self.0.things, rest.to_vec());
                 self.0.seed(&mut pool, &mut groups);
                 pool
             }
@@ -143,13 +144,13 @@ impl Growth<'_, '_> {
     }
 
     /// The rows of one value.
-    fn rows_of(&self, hardest: &Hardest, value: u32, rest: &[(usize, u64)]) -> Pool {
+    fn rows_of(&self, hardest: &Hardest, value: u32, rest: &[(usize, u64)]) -> RowPool {
         let has = |member: &&(usize, u64)| self.0.things.thing(member.0, hardest.variety) == value;
-        Pool::new(&self.0.cells, &self.0.things, rest.iter().filter(has).copied().collect())
+        RowPool::new(&self.0.cells, &self.0.things, rest.iter().filter(has).copied().collect())
     }
 
-    /// Deals so many rows to the groups round and round, those of the last pool first; whether there was time.
-    fn split(&mut self, pools: &mut [Pool], groups: &mut [Group], rows: usize) -> Result<bool, Stopped> {
+    /// Deals `rows` rows to the groups round and round, those of the last pool first; whether there was time.
+    fn split(&mut self, pools: &mut [RowPool], groups: &mut [RowGroup], rows: usize) -> Result<bool, Stopped> {
         let mut turns = (0..groups.len()).cycle().take(rows);
         for pool in pools.iter_mut().rev() {
             while pool.rows() > 0 {
@@ -168,7 +169,7 @@ impl Growth<'_, '_> {
     }
 
     /// Gives each group a row of each pool, the best pair of all first; whether there was time.
-    fn fill(&mut self, pools: &mut [Pool], groups: &mut [Group]) -> Result<bool, Stopped> {
+    fn fill(&mut self, pools: &mut [RowPool], groups: &mut [RowGroup]) -> Result<bool, Stopped> {
         for pool in pools.iter_mut().rev() {
             if groups[0].cluster.rows == 0 {
                 self.0.seed(pool, groups);
@@ -199,13 +200,13 @@ impl Growth<'_, '_> {
     }
 
     /// What suits a group best.
-    fn pair(&self, pool: &Pool, groups: &[Group], at: usize) -> Option<Reverse<Pair>> {
+    fn pair(&self, pool: &RowPool, groups: &[RowGroup], at: usize) -> Option<Reverse<MatchRank>> {
         let found = pool.best(&self.0, &groups[at])?;
         Some(Reverse((Reverse(found.diversity), found.growth.max(0.0).to_bits(), at, found.at)))
     }
 
     /// Brings every group the values it lacks, and dissolves groups when there are none; whether there was time.
-    fn vary(&mut self, pool: &mut Pool, groups: &mut Vec<Group>) -> Result<bool, Stopped> {
+    fn vary(&mut self, pool: &mut RowPool, groups: &mut Vec<RowGroup>) -> Result<bool, Stopped> {
         groups.sort_by_cached_key(|group| group.lacks(&self.0.things));
         let mut at = 0;
         while at < groups.len() {
@@ -224,7 +225,7 @@ impl Growth<'_, '_> {
 
     /// Grows every group to k rows, after those were dissolved that there are not enough rows for; whether there was
     /// time.
-    fn grow(&mut self, pool: &mut Pool, groups: &mut Vec<Group>) -> Result<bool, Stopped> {
+    fn grow(&mut self, pool: &mut RowPool, groups: &mut Vec<RowGroup>) -> Result<bool, Stopped> {
         let (problem, k) = (self.0.problem, self.0.problem.k);
         groups.sort_by_cached_key(|group| Reverse(group.size(problem)));
         let large = groups.iter().filter(|group| group.size(problem) >= k).count();
@@ -252,7 +253,7 @@ impl Growth<'_, '_> {
     }
 
     /// Gives the rows of the last group back.
-    fn dissolve(&self, pool: &mut Pool, groups: &mut Vec<Group>) {
+    fn dissolve(&self, pool: &mut RowPool, groups: &mut Vec<RowGroup>) {
         if let Some(group) = groups.pop() {
             pool.give(&self.0.cells, &self.0.things, group.cluster.members);
         }

@@ -2,13 +2,13 @@
 
 use incrowd_core::{Members, Variety};
 
-use super::Work;
+use super::GroupWork;
 use crate::Problem;
-use crate::solver::clusters::Cluster;
+use crate::solver::clusters::RowCluster;
 use crate::solver::kinds::Kinds;
 
 /// What rows say of the attributes that the policy wants different values of.
-pub(crate) struct Things<'a> {
+pub(crate) struct VarietyValues<'a> {
     kinds: &'a Kinds,
     varieties: &'a [Variety],
     /// How much each attribute counts.
@@ -17,7 +17,7 @@ pub(crate) struct Things<'a> {
     of: Vec<u32>,
 }
 
-impl<'a> Things<'a> {
+impl<'a> VarietyValues<'a> {
     pub(crate) fn new(problem: &'a Problem<'_>, kinds: &'a Kinds) -> Self {
         let varieties = &problem.varieties[..];
         let mut samples: Vec<(u32, usize)> =
@@ -27,7 +27,7 @@ impl<'a> Things<'a> {
             let thing = move |variety: &Variety| variety.things[problem.table.code(sample, variety.column) as usize];
             varieties.iter().map(thing)
         };
-        Things { kinds, varieties, weights: &problem.weights, of: samples.iter().flat_map(things).collect() }
+        VarietyValues { kinds, varieties, weights: &problem.weights, of: samples.iter().flat_map(things).collect() }
     }
 
     /// What a tuple says of all sensitive attributes.
@@ -49,20 +49,20 @@ impl<'a> Things<'a> {
 }
 
 /// Rows that grow together.
-pub(crate) struct Group {
-    pub(crate) cluster: Cluster,
+pub(crate) struct RowGroup {
+    pub(crate) cluster: RowCluster,
     /// For each attribute the things that the group has.
     seen: Vec<Vec<u32>>,
 }
 
-impl Group {
+impl RowGroup {
     /// A group without rows.
     pub(crate) fn new(problem: &Problem<'_>) -> Self {
-        Group { cluster: Cluster::default(), seen: vec![Vec::new(); problem.varieties.len()] }
+        RowGroup { cluster: RowCluster::default(), seen: vec![Vec::new(); problem.varieties.len()] }
     }
 
     /// Takes rows in.
-    pub(crate) fn add(&mut self, work: &mut Work<'_, '_>, member: (usize, u64)) {
+    pub(crate) fn add(&mut self, work: &mut GroupWork<'_, '_>, member: (usize, u64)) {
         self.cluster.add(&mut work.cells, work.kinds, member);
         for (seen, &thing) in self.seen.iter_mut().zip(work.things.of(work.things.flavour(member.0))) {
             if !seen.contains(&thing) {
@@ -72,14 +72,14 @@ impl Group {
     }
 
     /// Homogeneity (Def. 12): how many things it lacks, weighed and added up over the attributes.
-    pub(crate) fn lacks(&self, things: &Things<'_>) -> u64 {
+    pub(crate) fn lacks(&self, things: &VarietyValues<'_>) -> u64 {
         let lacks = |(seen, variety): (&Vec<u32>, &Variety)| variety.least.saturating_sub(seen.len() as u64);
         let weighed = self.seen.iter().zip(things.varieties).map(lacks).zip(things.weights);
         weighed.map(|(lacks, weight)| lacks * weight).sum()
     }
 
     /// Diversity (Def. 11): how much a row of this flavour brings it.
-    pub(crate) fn diversity(&self, things: &Things<'_>, flavour: u32) -> u64 {
+    pub(crate) fn diversity(&self, things: &VarietyValues<'_>, flavour: u32) -> u64 {
         let of = things.of(flavour).iter().zip(&self.seen).zip(things.varieties).zip(things.weights);
         of.map(|(((thing, seen), variety), weight)| {
             let lacks = variety.least.saturating_sub(seen.len() as u64);
@@ -104,9 +104,9 @@ mod tests {
         Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Parameters, Policy, QuasiIdentifier, Role,
     };
 
-    use super::super::Pool;
+    use super::super::RowPool;
     use super::*;
-    use crate::solver::clusters::Cells;
+    use crate::solver::clusters::NumberedCells;
     use crate::solver::levels::LevelNodes;
     use crate::{Budget, DiversityWeights};
 
@@ -146,13 +146,13 @@ mod tests {
         ] {
             let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap().weighing(&weights).unwrap();
             let (levels, kinds, budget) = (LevelNodes::new(&problem), Kinds::new(&problem), Budget::default());
-            let (cells, things) = (Cells::new(&problem, &levels), Things::new(&problem, &kinds));
-            let mut work = Work { problem: &problem, budget: &budget, kinds: &kinds, things, cells };
-            let mut group = Group::new(&problem);
+            let (cells, things) = (NumberedCells::new(&problem, &levels), VarietyValues::new(&problem, &kinds));
+            let mut work = GroupWork { problem: &problem, budget: &budget, kinds: &kinds, things, cells };
+            let mut group = RowGroup::new(&problem);
             group.add(&mut work, (0, 1));
             let diversity = |tuple: usize| group.diversity(&work.things, work.things.flavour(tuple));
             assert_eq!([group.lacks(&work.things), diversity(2), diversity(1), diversity(3)], expected);
-            let pool = Pool::new(&work.cells, &work.things, vec![(1, 1), (2, 1)]);
+            let pool = RowPool::new(&work.cells, &work.things, vec![(1, 1), (2, 1)]);
             let found = pool.best(&work, &group).unwrap();
             assert_eq!(pool.members().nth(found.at).unwrap().0, chosen, "{weights:?}");
         }

@@ -1,13 +1,13 @@
 //! Rows that wait for a group.
 
-use super::{Group, Things, Work};
-use crate::solver::clusters::{Cells, Towards};
-use crate::solver::nearest::Sorted;
+use super::{GroupWork, RowGroup, VarietyValues};
+use crate::solver::clusters::{JoinPrices, NumberedCells};
+use crate::solver::nearest::SortedTuples;
 use crate::solver::start::add_up;
 
 /// Rows that are in no group, as sorted tuples with counts.
-pub(crate) struct Pool {
-    sorted: Sorted,
+pub(crate) struct RowPool {
+    sorted: SortedTuples,
     /// How many of the tuples have rows left.
     left: usize,
     /// The flavours of the rows, ascending, each with the rows that are left.
@@ -15,7 +15,7 @@ pub(crate) struct Pool {
 }
 
 /// The row that suits a group best.
-pub(crate) struct Found {
+pub(crate) struct BestMatch {
     /// Its place in the pool.
     pub(crate) at: usize,
     /// How much diversity it brings.
@@ -24,18 +24,16 @@ pub(crate) struct Found {
     pub(crate) growth: f64,
 }
 
-impl Pool {
-    pub(crate) fn new(cells: &Cells<'_, '_>, things: &Things<'_>, rows: Vec<(usize, u64)>) -> Self {
-        let mut flavours: Vec<(usize, u64)> =
-            rows.iter().map(|&(tuple, rows)| (things.flavour(tuple) as usize, rows)).collect();
+impl RowPool {
+    pub(crate) fn new(cells: &NumberedCells<'_, '_>, things: &VarietyValues<'_>, rows: Vec<(usize, u64)>) -> Self {
+        let mut flavours: Vec<(u32, u64)> = rows.iter().map(|&(tuple, rows)| (things.flavour(tuple), rows)).collect();
         add_up(&mut flavours);
-        let flavours: Vec<(u32, u64)> = flavours.into_iter().map(|(flavour, rows)| (flavour as u32, rows)).collect();
         // Of rows that are equally near those with frequent values are taken first, so that rare ones last.
         let rank = |tuple: usize| {
             let found = flavours.binary_search_by_key(&things.flavour(tuple), |known| known.0);
             found.map_or(u64::MAX, |found| u64::MAX - flavours[found].1)
         };
-        Pool { left: rows.len(), sorted: Sorted::ranked(cells, rows, rank), flavours }
+        RowPool { left: rows.len(), sorted: SortedTuples::ranked(cells, rows, rank), flavours }
     }
 
     /// The rows that are left of the tuple at a place.
@@ -59,7 +57,7 @@ impl Pool {
     }
 
     /// Takes rows of the tuple at a place out; the tuple.
-    pub(crate) fn take(&mut self, things: &Things<'_>, at: usize, rows: u64) -> usize {
+    pub(crate) fn take(&mut self, things: &VarietyValues<'_>, at: usize, rows: u64) -> usize {
         let (tuple, left) = &mut self.sorted.members[at];
         *left -= rows;
         self.left -= usize::from(*left == 0);
@@ -71,10 +69,10 @@ impl Pool {
     }
 
     /// Gives rows back.
-    pub(crate) fn give(&mut self, cells: &Cells<'_, '_>, things: &Things<'_>, rows: Vec<(usize, u64)>) {
+    pub(crate) fn give(&mut self, cells: &NumberedCells<'_, '_>, things: &VarietyValues<'_>, rows: Vec<(usize, u64)>) {
         let mut all: Vec<(usize, u64)> = self.members().chain(rows).collect();
         add_up(&mut all);
-        *self = Pool::new(cells, things, all);
+        *self = RowPool::new(cells, things, all);
     }
 
     /// Forgets the tuples that have no rows, when there are many. Places change.
@@ -86,14 +84,14 @@ impl Pool {
     }
 
     /// The place of the row for which a group loses least more; of the first row for a group that has none.
-    pub(crate) fn nearest(&self, towards: Option<&Towards>) -> Option<usize> {
+    pub(crate) fn nearest(&self, towards: Option<&JoinPrices>) -> Option<usize> {
         match towards {
             Some(towards) => self.sorted.nearest(towards, |_| true),
             None => self.sorted.members.iter().position(|member| member.1 > 0),
         }
     }
 
-    /// The places of so many rows that lie at equal distances in the order of the sort, as far as there are rows.
+    /// The places of `count` rows that lie at equal distances in the order of the sort, as far as there are rows.
     pub(crate) fn spread(&self, count: usize) -> Vec<usize> {
         let rows: Vec<u64> = self.sorted.members.iter().map(|member| member.1).collect();
         let all = u128::from(self.rows());
@@ -110,13 +108,13 @@ impl Pool {
     }
 
     /// The place of the row that is furthest from a tuple.
-    pub(crate) fn furthest(&self, cells: &Cells<'_, '_>, tuple: usize) -> Option<usize> {
+    pub(crate) fn furthest(&self, cells: &NumberedCells<'_, '_>, tuple: usize) -> Option<usize> {
         self.sorted.furthest(&cells.towards(cells.of(tuple)))
     }
 
-    /// The paper's BestMatch for one group: of the rows that bring most diversity the one for which it loses least
-    /// more.
-    pub(crate) fn best(&self, work: &Work<'_, '_>, group: &Group) -> Option<Found> {
+    /// *BestMatch* of Truta, Campan and Meyer for one group: of the rows that bring most diversity the one for which it
+    /// loses least more.
+    pub(crate) fn best(&self, work: &GroupWork<'_, '_>, group: &RowGroup) -> Option<BestMatch> {
         let brings = |&(flavour, rows): &(u32, u64)| if rows > 0 { group.diversity(&work.things, flavour) } else { 0 };
         let brought: Vec<u64> = self.flavours.iter().map(brings).collect();
         let diversity = brought.iter().copied().max()?;
@@ -127,11 +125,11 @@ impl Pool {
         };
         if group.cluster.rows == 0 {
             let at = (0..self.sorted.members.len()).find(|&at| self.rows_at(at) > 0 && wanted(at))?;
-            return Some(Found { at, diversity, growth: 0.0 });
+            return Some(BestMatch { at, diversity, growth: 0.0 });
         }
         let towards = work.cells.towards(&group.cluster.cells);
         let at = self.sorted.nearest(&towards, wanted)?;
         let price = towards.price(work.cells.of(self.sorted.members[at].0));
-        Some(Found { at, diversity, growth: group.cluster.growth(price, 1) })
+        Some(BestMatch { at, diversity, growth: group.cluster.growth(price, 1) })
     }
 }

@@ -12,7 +12,7 @@ use crate::solver::levels::LevelNodes;
 use crate::solver::start::add_up;
 
 /// Rows that agree at the current levels.
-pub(super) struct Class {
+pub(super) struct RemainingClass {
     pub(super) members: Vec<(usize, u64)>,
     /// The rows by kind.
     pub(super) counts: Vec<(usize, u64)>,
@@ -21,12 +21,12 @@ pub(super) struct Class {
     pub(super) keeps: bool,
 }
 
-impl Class {
+impl RemainingClass {
     pub(super) fn new(problem: &Problem<'_>, kinds: &Kinds, members: Vec<(usize, u64)>) -> Self {
         let counts = kinds.count_up(&members);
         let rows = counts.iter().map(|entry| entry.1).sum();
         let keeps = problem.holds(&counts);
-        Class { members, counts, rows, keeps }
+        RemainingClass { members, counts, rows, keeps }
     }
 }
 
@@ -34,7 +34,7 @@ impl Class {
 pub(super) struct Remaining {
     /// The level of each quasi-identifier.
     levels: Vec<usize>,
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<RemainingClass>,
     /// For each kind its tuple and its rows, which may be 0.
     totals: Vec<(usize, u64)>,
 }
@@ -44,7 +44,7 @@ impl Remaining {
     pub(super) fn new(problem: &Problem<'_>, levels: &LevelNodes, kinds: &Kinds, rows: Vec<(usize, u64)>) -> Self {
         let mut totals: Vec<(usize, u64)> = (0..kinds.count()).map(|kind| (kinds.sample(kind), 0)).collect();
         rows.iter().for_each(|&(tuple, more)| totals[kinds.of(tuple)].1 += more);
-        let alone = |member| Class { members: vec![member], counts: Vec::new(), rows: 0, keeps: false };
+        let alone = |member| RemainingClass { members: vec![member], counts: Vec::new(), rows: 0, keeps: false };
         let classes = rows.into_iter().map(alone).collect();
         let mut remaining = Remaining { levels: vec![0; levels.width()], classes, totals };
         remaining.group(problem, levels, kinds);
@@ -62,7 +62,7 @@ impl Remaining {
         }
         let mut places: HashMap<&[u32], usize, RandomState> =
             HashMap::with_capacity_and_hasher(self.classes.len(), RandomState::default());
-        let mut grouped: Vec<Class> = Vec::new();
+        let mut grouped: Vec<RemainingClass> = Vec::new();
         for (at, class) in std::mem::take(&mut self.classes).into_iter().enumerate() {
             let place = *places.entry(&keys[at * width..][..width]).or_insert(grouped.len());
             if place == grouped.len() {
@@ -74,7 +74,7 @@ impl Remaining {
         }
         grouped.par_iter_mut().filter(|class| class.rows == 0).for_each(|class| {
             add_up(&mut class.members);
-            *class = Class::new(problem, kinds, std::mem::take(&mut class.members));
+            *class = RemainingClass::new(problem, kinds, std::mem::take(&mut class.members));
         });
         self.classes = grouped;
     }

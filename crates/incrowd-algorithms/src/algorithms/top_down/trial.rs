@@ -1,20 +1,20 @@
 //! What one step down the hierarchy of one quasi-identifier makes of a node: its children, each counted up by kind.
 
-use super::Walk;
+use super::Specializer;
 
 /// A node as it is tried: the leaves and the kind of each of its members side by side, so that the table's memory is
 /// visited once for all quasi-identifiers.
 #[derive(Default)]
-pub(super) struct Local {
+pub(super) struct NodeRows {
     /// Member by member, its leaf of each quasi-identifier, then its kind.
     rows: Vec<u32>,
     /// The first and the last leaf of each quasi-identifier.
     pub(super) spans: Vec<(u32, u32)>,
 }
 
-impl Local {
+impl NodeRows {
     /// Looks at the members of another node.
-    pub(super) fn fill(&mut self, walk: &Walk<'_, '_>, members: &[(usize, u64)]) {
+    pub(super) fn fill(&mut self, walk: &Specializer<'_, '_>, members: &[(usize, u64)]) {
         self.rows.clear();
         self.rows.reserve(members.len() * (walk.levels.width() + 1));
         self.spans.clear();
@@ -35,7 +35,7 @@ impl Local {
     }
 
     /// The sum of the lowest levels on which the members agree.
-    pub(super) fn height(&self, walk: &Walk<'_, '_>) -> usize {
+    pub(super) fn height(&self, walk: &Specializer<'_, '_>) -> usize {
         (0..).zip(&self.spans).map(|(quasi, &(first, last))| walk.levels.common(quasi, first, last)).sum()
     }
 }
@@ -47,13 +47,13 @@ pub(super) struct Trial {
     /// The level of the children.
     level: usize,
     /// The children that have rows, by the number of their node.
-    pub(super) children: Vec<Child>,
+    pub(super) children: Vec<TrialChild>,
     /// The rows of each child by kind, one child after the other.
     counts: Vec<(usize, u64)>,
 }
 
 /// A child of a node.
-pub(super) struct Child {
+pub(super) struct TrialChild {
     /// The number of its node on its level.
     number: u32,
     pub(super) rows: u64,
@@ -72,9 +72,9 @@ impl Trial {
     /// The children of these members on the highest level where they part.
     pub(super) fn fill(
         &mut self,
-        walk: &Walk<'_, '_>,
+        walk: &Specializer<'_, '_>,
         members: &[(usize, u64)],
-        local: &Local,
+        local: &NodeRows,
         quasi: usize,
         sums: &mut Sums,
     ) {
@@ -115,7 +115,7 @@ impl Trial {
         let end = self.counts.len();
         match self.children.last_mut().filter(|child| child.number == number) {
             Some(child) => (child.rows, child.end) = (child.rows + rows, end),
-            None => self.children.push(Child { number, rows, end }),
+            None => self.children.push(TrialChild { number, rows, end }),
         }
     }
 
@@ -126,7 +126,11 @@ impl Trial {
     }
 
     /// The child of each member.
-    pub(super) fn child_of<'a>(&'a self, walk: &'a Walk<'_, '_>, local: &'a Local) -> impl Iterator<Item = usize> + 'a {
+    pub(super) fn child_of<'a>(
+        &'a self,
+        walk: &'a Specializer<'_, '_>,
+        local: &'a NodeRows,
+    ) -> impl Iterator<Item = usize> + 'a {
         let nodes = walk.levels.nodes(self.quasi, self.level);
         local.leaf_and_kind(self.quasi).map(|(leaf, _)| {
             // Every member was counted, so its child is among them.

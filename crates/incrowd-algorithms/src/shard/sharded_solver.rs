@@ -1,15 +1,16 @@
 //! Solvers that cut classes from the closed frequent records, whatever the size of the table.
 //!
 //! A table whose records can be mined whole is one shard. A longer one is cut first, and so is a shard with too many
-//! records, as wide tables have: smaller parts have fewer rows to combine. Shards are solved side by side. When the time
-//! is over or the effort spent before a shard's records are known, it is cut by Mondrian, which takes next to none.
+//! records, as wide tables have: smaller parts have fewer rows to combine. Shards are solved side by side. When the
+//! time is over or the effort spent before a shard's records are known, it is cut by Mondrian, which takes next to
+//! none.
 
 use std::sync::OnceLock;
 
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::Shards;
+use super::ShardCutter;
 use crate::mining::{ClosedRecords, Limits, Unmined};
 use crate::solver::ClassMembers;
 use crate::solver::algorithm::share;
@@ -20,9 +21,9 @@ use crate::solver::local::solve_local;
 use crate::solver::median_cuts::MedianCuts;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved};
 
-/// A shard has at most so many tuples, unless the budget says otherwise.
+/// Maximum number of tuples of a shard, unless the budget says otherwise.
 const TUPLES: usize = 1 << 17;
-/// A shard with more records than so many for each tuple, but at least and at most so many, is cut.
+/// A shard with more records than this is cut: a number for each tuple, with a lower and an upper limit.
 const RECORDS: (usize, usize, usize) = (1 << 7, 1 << 16, 1 << 22);
 /// Then its parts have at most this share of its tuples.
 const SMALLER: usize = 4;
@@ -33,13 +34,14 @@ const RECORD_POINT: u64 = 8;
 /// The share of a memory limit that mining may take, and the bytes it takes for each tuple of a shard, about.
 const SHARE: u64 = 4;
 const TUPLE_BYTES: u64 = 1 << 10;
-/// At most so many shards are solved at once. Their size must not depend on the number of threads, nor may the classes.
+/// Maximum number of shards that are solved at once. Their size must not depend on the number of threads, nor may the
+/// classes.
 const AT_ONCE: usize = 8;
-/// A shard may always have so many tuples: with fewer there is nothing to combine.
+/// Number of tuples that a shard may always have: with fewer there is nothing to combine.
 const FEWEST: usize = 1 << 10;
 
 /// A shard with its records.
-pub(crate) struct Mined<'a> {
+pub(crate) struct MinedShard<'a> {
     pub(crate) records: &'a ClosedRecords,
     pub(crate) rows: &'a [(usize, u64)],
     pub(crate) kinds: &'a Kinds,
@@ -49,7 +51,7 @@ pub(crate) struct Mined<'a> {
 
 /// The classes that were made of a shard.
 #[derive(Default)]
-pub(crate) struct Cut {
+pub(crate) struct ShardClasses {
     pub(crate) classes: Vec<ClassMembers>,
     /// The rows that are in no class.
     pub(crate) left: ClassMembers,
@@ -61,30 +63,35 @@ pub(crate) struct Cut {
 }
 
 /// A way to make classes of a shard.
-pub(crate) trait Cutter: Sync {
-    fn cut(&self, problem: &Problem<'_>, budget: &Budget, mined: &Mined<'_>) -> Result<Cut, Stopped>;
+pub(crate) trait ShardSolver: Sync {
+    fn solve_shard(
+        &self,
+        problem: &Problem<'_>,
+        budget: &Budget,
+        mined: &MinedShard<'_>,
+    ) -> Result<ShardClasses, Stopped>;
 }
 
 /// A solution made shard by shard.
-pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, cutter: &impl Cutter) -> Result<Solution, Unsolved> {
+pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, solver: &impl ShardSolver) -> Result<Solution, Unsolved> {
     let mut cut_short = false;
     let solution = solve_local(problem, budget, |problem, budget, rows| {
         let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
-        let shards = Shards { problem, levels: &levels, kinds: &kinds, budget };
+        let shards = ShardCutter { problem, levels: &levels, kinds: &kinds, budget };
         let finishing = OnceLock::new();
-        let solver = Solver { shards: &shards, budget, finishing, least: kinds.least(problem), cutter };
+        let sharded = ShardedSolver { shards: &shards, budget, finishing, least: kinds.least(problem), solver };
         let all = rows.len() as u64;
         let parts = shards.cut(rows, budget.shard.unwrap_or_else(|| tuples_at_once(budget)));
-        let mut solved: Vec<Solved> = Vec::new();
-        // So many at once as memory was shared out for, whatever the threads.
+        let mut solved: Vec<SolvedShard> = Vec::new();
+        // As many at once as the memory is divided among, whatever the number of threads.
         let mut parts = parts.into_iter().peekable();
         while parts.peek().is_some() {
             let some: Vec<ClassMembers> = parts.by_ref().take(AT_ONCE).collect();
             let solve = |part: ClassMembers| {
                 let share = budget.share_of_effort(part.len() as u64, all);
-                solver.solve(part, share.effort)
+                sharded.solve(part, share.effort)
             };
-            let some: Vec<Vec<Solved>> = some.into_par_iter().map(solve).collect::<Result<_, Unsolved>>()?;
+            let some: Vec<Vec<SolvedShard>> = some.into_par_iter().map(solve).collect::<Result<_, Unsolved>>()?;
             solved.extend(some.into_iter().flatten());
         }
         let statistics = Statistics {
@@ -111,17 +118,17 @@ fn tuples_at_once(budget: &Budget) -> usize {
     budget.memory.map_or(TUPLES, |memory| fit(memory).clamp(FEWEST, TUPLES))
 }
 
-struct Solver<'a, 't, C> {
-    shards: &'a Shards<'a, 't>,
+struct ShardedSolver<'a, 't, S> {
+    shards: &'a ShardCutter<'a, 't>,
     budget: &'a Budget,
     /// For all shards that are solved in no time, together.
     finishing: OnceLock<Budget>,
     least: u64,
-    cutter: &'a C,
+    solver: &'a S,
 }
 
 /// A shard in classes. One of them may break the policy; then it is to be merged.
-struct Solved {
+struct SolvedShard {
     classes: Vec<ClassMembers>,
     rounds: Option<u64>,
     records: u64,
@@ -129,9 +136,9 @@ struct Solved {
     work: u64,
 }
 
-impl<C: Cutter> Solver<'_, '_, C> {
+impl<S: ShardSolver> ShardedSolver<'_, '_, S> {
     /// The classes of a shard, or of the parts into which it had to be cut.
-    fn solve(&self, part: ClassMembers, effort: Option<u64>) -> Result<Vec<Solved>, Unsolved> {
+    fn solve(&self, part: ClassMembers, effort: Option<u64>) -> Result<Vec<SolvedShard>, Unsolved> {
         let (problem, budget) = (self.shards.problem, self.budget);
         if budget.is_over() {
             return self.in_no_time(part, true);
@@ -155,14 +162,14 @@ impl<C: Cutter> Solver<'_, '_, C> {
                 if smaller.len() > 1 {
                     let all = part.len() as u64;
                     let share_of = |part: &ClassMembers| half.map(|half| share(half, part.len() as u64, all));
-                    let solved: Result<Vec<Vec<Solved>>, Unsolved> = smaller
+                    let solved: Result<Vec<Vec<SolvedShard>>, Unsolved> = smaller
                         .into_iter()
                         .map(|part| {
                             let effort = share_of(&part);
                             self.solve(part, effort)
                         })
                         .collect();
-                    let mut solved: Vec<Solved> = solved?.into_iter().flatten().collect();
+                    let mut solved: Vec<SolvedShard> = solved?.into_iter().flatten().collect();
                     // What was found in vain counts in full.
                     solved.first_mut().into_iter().for_each(|first| first.work += half.unwrap_or(0));
                     return Ok(solved);
@@ -177,11 +184,12 @@ impl<C: Cutter> Solver<'_, '_, C> {
         if records.cut_short() {
             return self.in_no_time(part, true);
         }
-        let mined = Mined { records: &records, rows: &part, kinds: self.shards.kinds, least: self.least };
+        let mined = MinedShard { records: &records, rows: &part, kinds: self.shards.kinds, least: self.least };
         let left = Budget { effort: half, ..budget.clone() };
-        let Cut { classes, left, rounds, cut_short, work } = self.cutter.cut(problem, &left, &mined)?;
+        let ShardClasses { classes, left, rounds, cut_short, work } =
+            self.solver.solve_shard(problem, &left, &mined)?;
         let (work, records) = (work + records.work() * RECORD_POINT, records.len() as u64);
-        Ok(vec![Solved {
+        Ok(vec![SolvedShard {
             classes: place_in_classes(problem, budget, classes, left)?,
             rounds,
             records,
@@ -190,13 +198,13 @@ impl<C: Cutter> Solver<'_, '_, C> {
         }])
     }
 
-    fn in_no_time(&self, part: ClassMembers, cut_short: bool) -> Result<Vec<Solved>, Unsolved> {
+    fn in_no_time(&self, part: ClassMembers, cut_short: bool) -> Result<Vec<SolvedShard>, Unsolved> {
         let finishing = self.finishing.get_or_init(|| self.budget.finishing());
-        let Shards { problem, levels, kinds, .. } = *self.shards;
+        let ShardCutter { problem, levels, kinds, .. } = *self.shards;
         let cuts = MedianCuts::new(problem, finishing, levels, kinds);
         let classes = cuts.cut(part)?.0;
         let cut_short = cut_short || cuts.was_late();
-        Ok(vec![Solved { classes, rounds: None, records: 0, cut_short, work: 0 }])
+        Ok(vec![SolvedShard { classes, rounds: None, records: 0, cut_short, work: 0 }])
     }
 }
 

@@ -1,21 +1,21 @@
 //! Records that bind prices of rows: what a better bound than the row-by-row one has to look at.
 //!
-//! Each row is given a price, at most its *cap*. A record asks that no k of its rows have a mean price above its own. When
-//! not even the caps break that, no prices can, and the record need not be held. Most records are dear and hold many
-//! cheap rows, so few are left of millions.
+//! Each row is given a price, at most its *cap*. A record asks that no k of its rows have a mean price above its own.
+//! When not even the caps break that, no prices can, and the record need not be held. Most records are dear and hold
+//! many cheap rows, so few are left of millions.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use incrowd_core::Stopped;
 
-use super::points::Points;
-use super::tree::Tree;
-use super::walk::{Visit, Walk};
-use super::{Ground, Limits, Unmined, price};
+use super::points::DistinctPoints;
+use super::tree::CellTree;
+use super::walk::{RecordVisitor, RecordWalk};
+use super::{Limits, MiningInput, Unmined, price};
 use crate::{Budget, Problem};
 
 /// Records that some prices within the caps break, each with its points.
-pub(crate) struct Rivals {
+pub(crate) struct BindingRecords {
     /// The rows of each point.
     pub(crate) rows: Vec<u64>,
     /// The cap of each point.
@@ -28,7 +28,7 @@ pub(crate) struct Rivals {
     pub(crate) work: u64,
 }
 
-impl Rivals {
+impl BindingRecords {
     /// The points of all records together.
     pub(crate) fn size(&self) -> usize {
         self.points.len()
@@ -53,22 +53,23 @@ impl Rivals {
     }
 }
 
-/// The records in which k rows may have a mean cap above the record's price. `caps` has a cap for each point, in the order
-/// of [`cheapest`](super::cheapest). None when the deadline
-/// came or the effort was spent first, or when they have more than `most` points together.
-pub(crate) fn rivals(
+/// The records in which k rows may have a mean cap above the record's price. `caps` has a cap for each point, in the
+/// order of [`cheapest`](super::cheapest). None when the deadline came or the effort was spent first, or when they have
+/// more than `most` points together.
+pub(crate) fn binding_records(
     problem: &Problem<'_>,
     rows: &[(usize, u64)],
     k: u64,
     caps: Vec<f64>,
     most: usize,
     budget: &Budget,
-) -> Result<Option<Rivals>, Stopped> {
-    let Ground { points, trees, order } = Ground::new(problem, rows);
+) -> Result<Option<BindingRecords>, Stopped> {
+    let MiningInput { points, trees, order } = MiningInput::new(problem, rows);
     let left = AtomicUsize::new(most);
     let limits = Limits { records: usize::MAX, bytes: 0, work: budget.effort.unwrap_or(u64::MAX) };
-    let mut seen = Binding { all: &points, trees: &trees, caps: &caps, k, left: &left, found: Found::default() };
-    let walk = Walk::new((&points, &trees, &order), k, limits, budget);
+    let mut seen =
+        BindingVisitor { all: &points, trees: &trees, caps: &caps, k, left: &left, found: CollectedRecords::default() };
+    let walk = RecordWalk::new((&points, &trees, &order), k, limits, budget);
     let cut_short = match walk.run(&mut seen) {
         Ok(cut_short) => cut_short,
         Err(Unmined::Stopped(stopped)) => return Err(stopped),
@@ -77,31 +78,31 @@ pub(crate) fn rivals(
     if cut_short || left.load(Ordering::Relaxed) == 0 {
         return Ok(None);
     }
-    let Found { prices, ends, points: inside, .. } = seen.found;
+    let CollectedRecords { prices, ends, points: inside, .. } = seen.found;
     let rows = (0..points.len() as u32).map(|point| points.rows(point)).collect();
-    Ok(Some(Rivals { rows, caps, prices, ends, points: inside, work: walk.work() }))
+    Ok(Some(BindingRecords { rows, caps, prices, ends, points: inside, work: walk.work() }))
 }
 
 /// Keeps the records that caps can break.
-struct Binding<'a> {
-    all: &'a Points,
-    trees: &'a [Tree],
+struct BindingVisitor<'a> {
+    all: &'a DistinctPoints,
+    trees: &'a [CellTree],
     caps: &'a [f64],
     k: u64,
     /// How many more points may be held, by all parts together; none once there were too many.
     left: &'a AtomicUsize,
-    found: Found,
+    found: CollectedRecords,
 }
 
 #[derive(Default)]
-struct Found {
+struct CollectedRecords {
     prices: Vec<f64>,
     ends: Vec<usize>,
     points: Vec<u32>,
-    top: Top,
+    top: TopValues,
 }
 
-impl Visit for Binding<'_> {
+impl RecordVisitor for BindingVisitor<'_> {
     fn record(&mut self, cells: &[u32], _: u64, points: &[u32]) {
         let price = price(self.trees, cells);
         // Nearly always the dearest row is cheaper already.
@@ -120,7 +121,7 @@ impl Visit for Binding<'_> {
     }
 
     fn part(&self) -> Self {
-        Binding { found: Found::default(), ..*self }
+        BindingVisitor { found: CollectedRecords::default(), ..*self }
     }
 
     fn join(&mut self, later: Self) {
@@ -133,11 +134,11 @@ impl Visit for Binding<'_> {
 
 /// Finds the k largest of some values that rows have. Its memory is used again.
 #[derive(Default)]
-pub(crate) struct Top {
+pub(crate) struct TopValues {
     values: Vec<(f64, u64)>,
 }
 
-impl Top {
+impl TopValues {
     /// The sum of the k largest, and the smallest of them. Values come with the rows that have them, k or more in all.
     pub(crate) fn of(&mut self, values: impl Iterator<Item = (f64, u64)>, k: u64) -> (f64, f64) {
         let larger = |a: &(f64, u64), b: &(f64, u64)| b.0.total_cmp(&a.0);
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn the_largest_values_are_counted_by_rows() {
         let values = [(1.0, 5), (4.0, 1), (3.0, 2), (2.0, 9)];
-        let mut top = Top::default();
+        let mut top = TopValues::default();
         assert_eq!(top.of(values.into_iter(), 1), (4.0, 4.0));
         assert_eq!(top.of(values.into_iter(), 3), (10.0, 3.0));
         assert_eq!(top.of(values.into_iter(), 5), (14.0, 2.0));

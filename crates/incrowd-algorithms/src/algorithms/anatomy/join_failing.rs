@@ -1,25 +1,26 @@
 //! Classes and rows that fail are joined until the policy is kept.
 //!
-//! [`settle`](crate::solver::settle) can do that for a few of them: it looks for the best partner among all classes. Here are many,
-//! and it does not matter which rows are together. So what fails is joined with whatever comes next, as long as that brings
-//! it nearer to the policy. What is left joins a class that can take it, or takes in classes until it holds.
+//! [`settle`](crate::solver::settle) can do that for a few of them: it looks for the best partner among all classes.
+//! Here are many, and it does not matter which rows are together. So what fails is joined with whatever comes next, as
+//! long as that brings it nearer to the policy. What is left joins a class that can take it, or takes in classes until
+//! it holds.
 
 use incrowd_core::Stopped;
 
 use crate::solver::ClassMembers;
-use crate::solver::donors::Pile;
+use crate::solver::donors::KindRows;
 use crate::solver::kinds::Kinds;
-use crate::solver::random::Draw;
+use crate::solver::random::SplitMix64;
 use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
-/// What was refused so often in a row is given up for now.
+/// Number of refusals in a row after which something is given up for now.
 const PATIENCE: usize = 64;
-/// So many classes are asked whether they can take something.
+/// Number of classes that are tried as hosts.
 const ASKED: usize = 16;
-/// What fails is joined with itself in at most so many passes.
+/// Maximum number of passes in which failing classes are joined with each other.
 const PASSES: usize = 16;
-/// Up to so many pairs of what still fails and classes are left to be compared with each other.
+/// Maximum number of pairs of failing and other classes that are left to be compared with each other.
 const FEW: usize = 1 << 21;
 
 /// What is needed to judge.
@@ -31,20 +32,20 @@ struct Mending<'a, 't> {
 
 /// Things that are joined and do not keep the policy yet.
 #[derive(Default)]
-struct Open {
+struct GrowingClass {
     parts: Vec<ClassMembers>,
-    pile: Pile,
+    pile: KindRows,
     gap: u64,
     refused: usize,
 }
 
 /// Classes that hold and those that fail as classes that hold, but for a few that fail still.
-pub(super) fn joined(
+pub(super) fn join_failing(
     problem: &Problem<'_>,
     budget: &Budget,
     mut classes: Vec<ClassMembers>,
     mut fail: Vec<ClassMembers>,
-    draw: &mut Draw,
+    draw: &mut SplitMix64,
 ) -> Result<Vec<ClassMembers>, Stopped> {
     if fail.is_empty() {
         return Ok(classes);
@@ -73,20 +74,21 @@ pub(super) fn joined(
 }
 
 impl Mending<'_, '_> {
-    fn with(&self, pile: &Pile, class: &[(usize, u64)]) -> Pile {
+    fn with(&self, pile: &KindRows, class: &[(usize, u64)]) -> KindRows {
         let mut with = pile.clone();
         with.extend(self.kinds.count_up(class).into_iter());
         with
     }
 
-    /// Joins one after the other as long as the gap falls, or does not grow; adds classes that hold, and returns the rest.
+    /// Joins one after the other as long as the gap falls, or does not grow; adds classes that hold, and returns the
+    /// rest.
     fn pass(
         &self,
         parts: Vec<ClassMembers>,
         patient: bool,
         classes: &mut Vec<ClassMembers>,
     ) -> Result<Vec<ClassMembers>, Stopped> {
-        let (mut rest, mut open, mut parts) = (Vec::new(), Open::default(), parts.into_iter());
+        let (mut rest, mut open, mut parts) = (Vec::new(), GrowingClass::default(), parts.into_iter());
         loop {
             self.budget.check()?;
             if self.budget.is_over() {
@@ -103,7 +105,7 @@ impl Mending<'_, '_> {
             let gap = self.problem.gap(pile.rows());
             if open.parts.is_empty() || gap < open.gap || (patient && gap == open.gap) {
                 open.parts.extend(next);
-                open = Open { pile, gap, refused: 0, parts: open.parts };
+                open = GrowingClass { pile, gap, refused: 0, parts: open.parts };
             } else {
                 open.refused += 1;
                 rest.extend(next);
@@ -142,7 +144,7 @@ impl Mending<'_, '_> {
         &self,
         parts: Vec<ClassMembers>,
         classes: &mut Vec<ClassMembers>,
-        draw: &mut Draw,
+        draw: &mut SplitMix64,
     ) -> Result<Vec<ClassMembers>, Stopped> {
         let mut hungry = Vec::new();
         for part in parts {
@@ -150,7 +152,7 @@ impl Mending<'_, '_> {
                 hungry.push(part);
                 continue;
             }
-            let mut pile = self.with(&Pile::default(), &part);
+            let mut pile = self.with(&KindRows::default(), &part);
             let (mut gap, mut eaten) = (self.problem.gap(pile.rows()), Vec::new());
             for _ in 0..PATIENCE {
                 self.budget.check()?;
@@ -232,7 +234,7 @@ mod tests {
         let few = vec![vec![(0, 3)], vec![(0, 3)]];
         mended(|mending| {
             let mut classes = few.clone();
-            let hungry = mending.fed(vec![vec![(1, 2)], vec![(1, 2)]], &mut classes, &mut Draw::new(1)).unwrap();
+            let hungry = mending.fed(vec![vec![(1, 2)], vec![(1, 2)]], &mut classes, &mut SplitMix64::new(1)).unwrap();
             assert!(hungry.is_empty());
             classes
         });

@@ -1,8 +1,8 @@
-//! Classes that would publish alike are told apart by an exchange of rows.
+//! Classes that would publish the same cells exchange rows, so that a reader can tell them apart.
 //!
 //! To a reader two classes that publish the same cells are one, twice as large as it had to be. The solvers that
 //! share this file want as many classes as there can be, so they let such a class exchange one row with another
-//! class, by the exchange that costs least of those after which both keep the policy and publish what nobody else
+//! class, by the exchange that costs least of those after which both keep the policy and publish what no other class
 //! does. Where there is none, or none that is [worth it](WORTH), [`settle`](crate::solver::settle::settle) merges the
 //! classes.
 //!
@@ -15,52 +15,52 @@ use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
 use crate::solver::clock::did;
-use crate::solver::clusters::{Cells, Cluster};
+use crate::solver::clusters::{NumberedCells, RowCluster};
 use crate::solver::kinds::Kinds;
 use crate::solver::start::add_up;
 use crate::{Budget, Problem};
 
 /// An exchange may cost at most this share of what the rows of both classes would lose as `*`. Without a limit, many
-/// small classes in a crowd of equal rows would be told apart at the price of everything they say.
+/// small classes among equal rows would be distinguished at the price of all their detail.
 const WORTH: f64 = 0.05;
 
-/// The clock is looked at once for so many partners.
+/// The deadline is checked once for this many partners.
 const LOOK: usize = 64;
 
 /// How many classes publish each combination of cells.
-type Published = HashMap<Vec<Cell>, usize, RandomState>;
+type PublishedCounts = HashMap<Vec<Cell>, usize, RandomState>;
 
 /// A row of a class, and what the class publishes without it.
-struct Without {
+struct WithoutRow {
     tuple: usize,
     cells: Vec<u32>,
 }
 
 /// An exchange of one row of a class with one row of another.
 #[derive(Clone, Copy)]
-struct Exchange {
+struct RowExchange {
     growth: f64,
     own: usize,
     other: usize,
     theirs: usize,
 }
 
-/// Exchanges rows until no two clusters publish alike, as far as that can be done in time. Nothing is to be done when an id
-/// tells them apart.
+/// Exchanges rows until no two clusters publish alike, as far as that can be done in time. Nothing is to be done when
+/// an id tells them apart.
 pub(crate) fn tell_apart(
     problem: &Problem<'_>,
     budget: &Budget,
     kinds: &Kinds,
-    cells: &mut Cells<'_, '_>,
-    clusters: &mut [Cluster],
+    cells: &mut NumberedCells<'_, '_>,
+    clusters: &mut [RowCluster],
 ) -> Result<(), Stopped> {
     if problem.told_apart {
         return Ok(());
     }
-    let publish = |cells: &Cells<'_, '_>, cluster: &Cluster| cells.joined(&cluster.cells, &cluster.cells);
-    let mut published = Published::default();
+    let publish = |cells: &NumberedCells<'_, '_>, cluster: &RowCluster| cells.joined(&cluster.cells, &cluster.cells);
+    let mut published = PublishedCounts::default();
     clusters.iter().for_each(|cluster| *published.entry(publish(cells, cluster)).or_default() += 1);
-    let mut without: Vec<Vec<Without>> = Vec::new();
+    let mut without: Vec<Vec<WithoutRow>> = Vec::new();
     // Where one class found no exchange, those that publish the same would hardly find any.
     let mut refused: HashSet<Vec<Cell>, RandomState> = HashSet::default();
     for at in 0..clusters.len() {
@@ -84,7 +84,7 @@ pub(crate) fn tell_apart(
             if let Some(count) = published.get_mut(&publish(cells, &clusters[at])) {
                 *count -= 1;
             }
-            clusters[at] = Cluster::new(cells, kinds, exchanged(&clusters[at].members, gone, come));
+            clusters[at] = RowCluster::new(cells, kinds, exchanged(&clusters[at].members, gone, come));
             without[at] = take_turns(budget, cells, &mut clusters[at]);
             *published.entry(publish(cells, &clusters[at])).or_default() += 1;
         }
@@ -92,8 +92,9 @@ pub(crate) fn tell_apart(
     Ok(())
 }
 
-/// For each tuple of a cluster what the cluster publishes with one row of it less; for the first ones when the time is over.
-fn take_turns(budget: &Budget, cells: &mut Cells<'_, '_>, cluster: &mut Cluster) -> Vec<Without> {
+/// For each tuple of a cluster what the cluster publishes with one row of it less; for the first ones when the time is
+/// over.
+fn take_turns(budget: &Budget, cells: &mut NumberedCells<'_, '_>, cluster: &mut RowCluster) -> Vec<WithoutRow> {
     add_up(&mut cluster.members);
     let mut turns = Vec::with_capacity(cluster.members.len());
     for at in 0..cluster.members.len() {
@@ -104,7 +105,7 @@ fn take_turns(budget: &Budget, cells: &mut Cells<'_, '_>, cluster: &mut Cluster)
         let (tuple, rows) = cluster.members[at];
         let others = cluster.members.iter().copied().enumerate().filter(|other| other.0 != at || rows > 1);
         let others: Vec<(usize, u64)> = others.map(|(_, other)| other).collect();
-        turns.push(Without { tuple, cells: cells.of_all(&others) });
+        turns.push(WithoutRow { tuple, cells: cells.of_all(&others) });
     }
     turns
 }
@@ -121,20 +122,20 @@ fn exchanged(members: &[(usize, u64)], gone: usize, come: usize) -> Vec<(usize, 
 /// The exchange that costs least of those that leave both classes like no other and with the policy kept.
 fn cheapest(
     (problem, budget): (&Problem<'_>, &Budget),
-    cells: &Cells<'_, '_>,
-    clusters: &[Cluster],
-    without: &[Vec<Without>],
-    published: &Published,
+    cells: &NumberedCells<'_, '_>,
+    clusters: &[RowCluster],
+    without: &[Vec<WithoutRow>],
+    published: &PublishedCounts,
     at: usize,
-) -> Option<Exchange> {
+) -> Option<RowExchange> {
     let (class, most) = (&clusters[at], cells.most());
-    let rest = |(own, row): (usize, &Without)| {
+    let rest = |(own, row): (usize, &WithoutRow)| {
         // A class of one row would exchange itself.
         if row.cells.is_empty() {
             return None;
         }
         let (ours, gone) = (cells.towards(&row.cells), cells.towards(cells.of(row.tuple)));
-        let mut best: Option<Exchange> = None;
+        let mut best: Option<RowExchange> = None;
         for other in (0..clusters.len()).filter(|&other| other != at) {
             let partner = &clusters[other];
             did(without[other].len());
@@ -163,7 +164,7 @@ fn cheapest(
                     && problem.holds(&exchanged(&class.members, row.tuple, their.tuple))
                     && problem.holds(&exchanged(&partner.members, their.tuple, row.tuple))
                 {
-                    best = Some(Exchange { growth, own, other, theirs });
+                    best = Some(RowExchange { growth, own, other, theirs });
                 }
             }
         }
