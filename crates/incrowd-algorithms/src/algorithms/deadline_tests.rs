@@ -14,7 +14,8 @@ use incrowd_core::{
 };
 
 use crate::{
-    ALGORITHMS, Algorithm, AlgorithmEntry, Budget, Clock, Effort, Problem, Solution, Unsolved, lower_bound, refined,
+    ALGORITHMS, Algorithm, AlgorithmEntry, Budget, DeadlineClock, Effort, Problem, Solution, Unsolved, lower_bound,
+    refined,
 };
 
 /// The values of each quasi-identifier: one with many and no levels between them, one with a hierarchy, one with few.
@@ -84,7 +85,7 @@ fn solvers() -> Vec<(&'static str, Box<dyn Algorithm>)> {
     listed.chain([("refined", Box::new(Refinement) as Box<dyn Algorithm>)]).collect()
 }
 
-fn budget(clock: Clock, tuples: u32) -> Budget {
+fn budget(clock: DeadlineClock, tuples: u32) -> Budget {
     Budget { clock, threads: Some(1), effort: Some(Effort::LOW.units(tuples.into()) / 256), ..Budget::default() }
 }
 
@@ -105,7 +106,7 @@ fn every_solver_looks_at_the_deadline_after_little_work() {
     for (model, policy) in policies() {
         let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap();
         for (id, solver) in solvers() {
-            let clock = Clock::default();
+            let clock = DeadlineClock::default();
             let solution = solver.solve(&problem, &budget(clock.clone(), TUPLES)).unwrap();
             assert_valid(&problem, &solution, &format!("{id}, {model}"));
             let is_full_domain = AlgorithmEntry::find(id).is_some_and(|entry| entry.traits.full_domain);
@@ -128,7 +129,7 @@ fn a_deadline_at_any_look_leaves_a_release_that_is_said_to_be_cut_short() {
         for (id, solver) in solvers() {
             for look in [1, 2, 4, 12, 60, 300] {
                 let context = format!("{id}, {model}, over at look {look}");
-                let clock = Clock::over_at(look);
+                let clock = DeadlineClock::over_at(look);
                 let solution = match solver.solve(&problem, &budget(clock.clone(), TUPLES)) {
                     Ok(solution) => solution,
                     Err(unsolved) => panic!("{context}: {unsolved}"),
@@ -168,15 +169,17 @@ fn cancelled_work_ends_without_an_answer() {
             let cancel = Cancel::default();
             cancel.cancel();
             let watch = Watch { cancel, ..Watch::default() };
-            let clock = Clock::default();
+            let clock = DeadlineClock::default();
             let stopped = solver.solve(&problem, &Budget { watch, ..budget(clock.clone(), TUPLES) });
             assert!(matches!(stopped, Err(Unsolved::Stopped(_))), "{id}, {model}");
             assert!(clock.looks() <= 1, "{id}, {model}: ended at once");
             for update in [1, 3] {
                 let cancel = Cancel::default();
                 let progress = Arc::new(CancelAt { cancel: cancel.clone(), left: AtomicU64::new(update) });
-                let budget =
-                    Budget { watch: Watch { cancel: cancel.clone(), progress }, ..budget(Clock::default(), TUPLES) };
+                let budget = Budget {
+                    watch: Watch { cancel: cancel.clone(), progress },
+                    ..budget(DeadlineClock::default(), TUPLES)
+                };
                 let solved = solver.solve(&problem, &budget);
                 // The last report may have been that it was done.
                 let is_stopped = matches!(solved, Err(Unsolved::Stopped(_)));
@@ -190,11 +193,11 @@ fn cancelled_work_ends_without_an_answer() {
 fn the_lower_bound_looks_at_the_deadline_and_keeps_what_it_found() {
     let (table, quasi) = table(300);
     let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(4), &Lm, 1).unwrap();
-    let clock = Clock::default();
+    let clock = DeadlineClock::default();
     let best = lower_bound(&problem, 4, None, &budget(clock.clone(), 300)).unwrap().unwrap().best;
     assert!(clock.longest() < 60 * 300 && clock.looks() > 10, "{} {}", clock.longest(), clock.looks());
     for look in [1, 4, 16, clock.looks() - 1] {
-        let cut = lower_bound(&problem, 4, None, &budget(Clock::over_at(look), 300)).unwrap();
+        let cut = lower_bound(&problem, 4, None, &budget(DeadlineClock::over_at(look), 300)).unwrap();
         assert!(cut.is_none_or(|cut| cut.best <= best + 1e-9), "over at look {look}");
     }
 }

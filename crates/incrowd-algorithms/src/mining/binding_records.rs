@@ -11,7 +11,7 @@ use incrowd_core::Stopped;
 use super::points::DistinctPoints;
 use super::tree::CellTree;
 use super::walk::{RecordVisitor, RecordWalk};
-use super::{Limits, MiningInput, Unmined, price};
+use super::{MiningInput, MiningLimits, Unmined, price};
 use crate::{Budget, Problem};
 
 /// Records that some prices within the caps break, each with its points.
@@ -66,7 +66,7 @@ pub(crate) fn binding_records(
 ) -> Result<Option<BindingRecords>, Stopped> {
     let MiningInput { points, trees, order } = MiningInput::new(problem, rows);
     let left = AtomicUsize::new(most);
-    let limits = Limits { records: usize::MAX, bytes: 0, work: budget.effort.unwrap_or(u64::MAX) };
+    let limits = MiningLimits { records: usize::MAX, bytes: 0, work: budget.effort.unwrap_or(u64::MAX) };
     let mut seen =
         BindingVisitor { all: &points, trees: &trees, caps: &caps, k, left: &left, found: CollectedRecords::default() };
     let walk = RecordWalk::new((&points, &trees, &order), k, limits, budget);

@@ -30,7 +30,7 @@ use walk::{RecordVisitor, RecordWalk};
 
 /// What mined records may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct MiningLimits {
     /// At most how many records; when there are more, none are given.
     pub records: usize,
     /// At most how many bytes for supports; those that do not fit are found again each time they are asked for.
@@ -40,9 +40,9 @@ pub struct Limits {
     pub work: u64,
 }
 
-impl Default for Limits {
+impl Default for MiningLimits {
     fn default() -> Self {
-        Limits { records: 1 << 23, bytes: 1 << 30, work: u64::MAX }
+        MiningLimits { records: 1 << 23, bytes: 1 << 30, work: u64::MAX }
     }
 }
 
@@ -78,7 +78,7 @@ pub struct ClosedRecords {
 
 impl ClosedRecords {
     /// The closed records with at least k of the table's rows.
-    pub fn mine(problem: &Problem<'_>, k: u64, limits: Limits, budget: &Budget) -> Result<Self, Unmined> {
+    pub fn mine(problem: &Problem<'_>, k: u64, limits: MiningLimits, budget: &Budget) -> Result<Self, Unmined> {
         let rows = problem.all_rows();
         budget.run(|| Self::of_rows(problem, &rows, k, limits, budget))
     }
@@ -88,7 +88,7 @@ impl ClosedRecords {
         problem: &Problem<'_>,
         rows: &[(usize, u64)],
         k: u64,
-        limits: Limits,
+        limits: MiningLimits,
         budget: &Budget,
     ) -> Result<Self, Unmined> {
         let MiningInput { points, trees, order } = MiningInput::new(problem, rows);
@@ -116,7 +116,7 @@ impl ClosedRecords {
         let all: u64 = rows.iter().map(|member| member.1).sum();
         let mut k = k.min(all);
         loop {
-            match Self::of_rows(problem, rows, k, Limits::default(), budget) {
+            match Self::of_rows(problem, rows, k, MiningLimits::default(), budget) {
                 Ok(records) => return Ok(records),
                 Err(Unmined::Stopped(stopped)) => return Err(stopped),
                 // At worst k is the number of all rows, and there is one record.
@@ -212,7 +212,7 @@ pub(crate) fn cheapest(
 ) -> Result<Option<CheapestPrices>, Stopped> {
     let MiningInput { points, trees, order } = MiningInput::new(problem, rows);
     let least: Vec<AtomicU64> = (0..points.len()).map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect();
-    let limits = Limits { records: usize::MAX, bytes: 0, work: budget.effort.unwrap_or(u64::MAX) };
+    let limits = MiningLimits { records: usize::MAX, bytes: 0, work: budget.effort.unwrap_or(u64::MAX) };
     let walk = RecordWalk::new((&points, &trees, &order), k, limits, budget);
     let cut_short = match walk.run(&mut CheapestVisitor { trees: &trees, least: &least }) {
         Ok(cut_short) => cut_short,

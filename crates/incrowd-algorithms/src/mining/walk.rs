@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::points::DistinctPoints;
 use super::tree::{CellTree, ROOT};
-use super::{Limits, Unmined};
+use super::{MiningLimits, Unmined};
 use crate::Budget;
 use crate::solver::clock::did;
 
@@ -45,7 +45,7 @@ pub(super) struct RecordWalk<'a> {
     /// The quasi-identifiers in the order in which they are narrowed.
     order: &'a [usize],
     k: u64,
-    limits: Limits,
+    limits: MiningLimits,
     budget: &'a Budget,
     met: AtomicUsize,
     work: AtomicU64,
@@ -84,7 +84,7 @@ impl<'a> RecordWalk<'a> {
     pub(super) fn new(
         (points, trees, order): (&'a DistinctPoints, &'a [CellTree], &'a [usize]),
         k: u64,
-        limits: Limits,
+        limits: MiningLimits,
         budget: &'a Budget,
     ) -> Self {
         let (met, work, late) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));

@@ -11,7 +11,7 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::ShardCutter;
-use crate::mining::{ClosedRecords, Limits, Unmined};
+use crate::mining::{ClosedRecords, MiningLimits, Unmined};
 use crate::solver::ClassMembers;
 use crate::solver::algorithm::share;
 use crate::solver::kinds::Kinds;
@@ -149,7 +149,7 @@ impl<S: ShardSolver> ShardedSolver<'_, '_, S> {
         let most = part.len().saturating_mul(RECORDS.0).clamp(RECORDS.1, RECORDS.2);
         // Half is for finding records, and half for what is made of them, or for a second attempt in smaller parts.
         let half = effort.map(|effort| effort / 2);
-        let limits = Limits {
+        let limits = MiningLimits {
             records: most,
             // Whether supports fit decides how fast it is, and nothing else.
             bytes: bytes_at_once(budget) / rayon::current_num_threads().min(AT_ONCE),

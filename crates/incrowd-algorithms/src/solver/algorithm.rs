@@ -6,7 +6,7 @@ use incrowd_core::{Infeasible, Partition, Stage, Stopped, Watch};
 use serde::{Deserialize, Serialize};
 
 use crate::Problem;
-use crate::solver::clock::Clock;
+use crate::solver::clock::DeadlineClock;
 
 /// A solver.
 pub trait Algorithm: Send + Sync {
@@ -33,7 +33,7 @@ pub struct Budget {
     /// Memory limit in bytes; without it, the solver's own. Solvers that mine use smaller shards to stay within it.
     pub memory: Option<u64>,
     /// Counts the looks at the deadline, and can set the deadline at one of them.
-    pub clock: Clock,
+    pub clock: DeadlineClock,
 }
 
 /// Time after the deadline for what has to be done so that there is an answer.

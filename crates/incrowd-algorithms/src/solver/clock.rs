@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Counts the looks at the deadline. Clones share it.
 ///
 /// ```
-/// use incrowd_algorithms::{Budget, Clock};
-/// let budget = Budget { clock: Clock::over_at(2), ..Budget::default() };
+/// use incrowd_algorithms::{Budget, DeadlineClock};
+/// let budget = Budget { clock: DeadlineClock::over_at(2), ..Budget::default() };
 /// assert!(!budget.is_over());
 /// assert!(budget.is_over());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Clock(Arc<Looks>);
+pub struct DeadlineClock(Arc<Looks>);
 
 #[derive(Debug, Default)]
 struct Looks {
@@ -31,10 +31,10 @@ struct Looks {
 /// Number of checks that finishing may need after a check found the time over.
 const FINISHING: u64 = 64;
 
-impl Clock {
+impl DeadlineClock {
     /// A clock by which the time is over at this look, counted from 1.
-    pub fn over_at(look: u64) -> Clock {
-        Clock(Arc::new(Looks { over_at: Some(look), ..Looks::default() }))
+    pub fn over_at(look: u64) -> DeadlineClock {
+        DeadlineClock(Arc::new(Looks { over_at: Some(look), ..Looks::default() }))
     }
 
     /// How often was looked.
@@ -43,8 +43,8 @@ impl Clock {
     }
 
     /// A clock for what has to be done after this one said that the time is over.
-    pub(crate) fn finishing(&self) -> Clock {
-        Clock(Arc::new(Looks {
+    pub(crate) fn finishing(&self) -> DeadlineClock {
+        DeadlineClock(Arc::new(Looks {
             count: AtomicU64::new(0),
             late: AtomicBool::new(self.was_late()),
             over_at: self.0.over_at.map(|_| FINISHING),

@@ -29,7 +29,7 @@ pub(crate) type ClassMembers = Vec<(usize, u64)>;
 pub(crate) type PointRows = (u32, u64);
 
 pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
-pub use clock::Clock;
+pub use clock::DeadlineClock;
 pub use diversity_weights::{DiversityWeights, WrongWeights};
 pub use effort::Effort;
 pub use problem::Problem;

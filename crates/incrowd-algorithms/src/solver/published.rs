@@ -17,18 +17,18 @@ use super::start::add_up;
 use crate::Problem;
 
 /// A class as it is published.
-pub(crate) struct PublishedClass {
+pub(crate) struct TightenedClass {
     pub(crate) members: ClassMembers,
     pub(crate) cells: Vec<Cell>,
 }
 
 /// The classes, those that publish alike as one, unless they are told apart.
-pub(crate) fn merge_alike(problem: &Problem<'_>, classes: Vec<ClassMembers>) -> Vec<PublishedClass> {
+pub(crate) fn merge_alike(problem: &Problem<'_>, classes: Vec<ClassMembers>) -> Vec<TightenedClass> {
     let publish = |mut members: ClassMembers| {
         add_up(&mut members);
-        PublishedClass { cells: join(problem, &members).collect(), members }
+        TightenedClass { cells: join(problem, &members).collect(), members }
     };
-    let mut classes: Vec<PublishedClass> = classes.into_par_iter().map(publish).collect();
+    let mut classes: Vec<TightenedClass> = classes.into_par_iter().map(publish).collect();
     if problem.told_apart {
         return classes;
     }
@@ -49,8 +49,8 @@ pub(crate) fn merge_alike(problem: &Problem<'_>, classes: Vec<ClassMembers>) -> 
 }
 
 /// By how much the loss grows when two classes become one.
-pub(crate) fn growth(problem: &Problem<'_>, a: &PublishedClass, b: &PublishedClass) -> f64 {
-    let rows = |class: &PublishedClass| class.members.iter().map(|member| member.1).sum::<u64>() as f64;
+pub(crate) fn growth(problem: &Problem<'_>, a: &TightenedClass, b: &TightenedClass) -> f64 {
+    let rows = |class: &TightenedClass| class.members.iter().map(|member| member.1).sum::<u64>() as f64;
     let row = joined_price(problem, &a.cells, &b.cells);
     rows(a) * (row - problem.prices.row(&a.cells)) + rows(b) * (row - problem.prices.row(&b.cells))
 }

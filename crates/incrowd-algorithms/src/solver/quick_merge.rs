@@ -13,7 +13,7 @@ use incrowd_core::Cell;
 use rayon::prelude::*;
 
 use super::price::join_cells;
-use super::published::PublishedClass;
+use super::published::TightenedClass;
 use crate::Problem;
 use crate::solver::kinds::Kinds;
 use crate::solver::start::add_up;
@@ -26,19 +26,19 @@ struct KeptClasses<'a, 't> {
     problem: &'a Problem<'t>,
     kinds: Kinds,
     /// Those that failed again later are without members.
-    classes: Vec<PublishedClass>,
+    classes: Vec<TightenedClass>,
     places: HashMap<Vec<Cell>, usize, RandomState>,
 }
 
 /// Classes that all keep the policy and of which no two publish alike, unless they are told apart. The rows together
 /// have to keep the policy as one class, and of the classes that are given no two may publish alike.
-pub(crate) fn merge_quickly(problem: &Problem<'_>, classes: Vec<PublishedClass>) -> Vec<PublishedClass> {
+pub(crate) fn merge_quickly(problem: &Problem<'_>, classes: Vec<TightenedClass>) -> Vec<TightenedClass> {
     let mut kept = KeptClasses { problem, kinds: Kinds::new(problem), classes: Vec::new(), places: HashMap::default() };
     let mut failing = kept.sort_in(classes);
     let mut taken = 1;
     while !failing.is_empty() {
         failing.sort_unstable_by(|a, b| a.members[0].cmp(&b.members[0]).then_with(|| a.cells.cmp(&b.cells)));
-        let groups: Vec<Vec<PublishedClass>> = match &failing[..] {
+        let groups: Vec<Vec<TightenedClass>> = match &failing[..] {
             [last] => {
                 let neighbours = kept.take_neighbours(last.members[0].0, taken);
                 taken *= 2;
@@ -62,9 +62,9 @@ pub(crate) fn merge_quickly(problem: &Problem<'_>, classes: Vec<PublishedClass>)
 
 impl KeptClasses<'_, '_> {
     /// Adds the classes that keep the policy, and gives the others back.
-    fn sort_in(&mut self, classes: Vec<PublishedClass>) -> Vec<PublishedClass> {
-        let judge = |class: PublishedClass| (self.holds(&class), class);
-        let judged: Vec<(bool, PublishedClass)> = classes.into_par_iter().map(judge).collect();
+    fn sort_in(&mut self, classes: Vec<TightenedClass>) -> Vec<TightenedClass> {
+        let judge = |class: TightenedClass| (self.holds(&class), class);
+        let judged: Vec<(bool, TightenedClass)> = classes.into_par_iter().map(judge).collect();
         let mut failing = Vec::new();
         for (holds, class) in judged {
             if holds { failing.extend(self.add(class)) } else { failing.push(class) }
@@ -72,12 +72,12 @@ impl KeptClasses<'_, '_> {
         failing
     }
 
-    fn holds(&self, class: &PublishedClass) -> bool {
+    fn holds(&self, class: &TightenedClass) -> bool {
         self.problem.holds(&self.kinds.count_up(&class.members))
     }
 
     /// Adds a class that keeps the policy. What it becomes with one that publishes alike is given back if that fails.
-    fn add(&mut self, class: PublishedClass) -> Option<PublishedClass> {
+    fn add(&mut self, class: TightenedClass) -> Option<TightenedClass> {
         let place = match self.problem.told_apart {
             true => None,
             false => self.places.get(&class.cells).copied(),
@@ -90,7 +90,7 @@ impl KeptClasses<'_, '_> {
         let mut both = std::mem::take(&mut self.classes[place].members);
         both.extend(class.members);
         add_up(&mut both);
-        let both = PublishedClass { members: both, cells: class.cells };
+        let both = TightenedClass { members: both, cells: class.cells };
         if self.holds(&both) {
             self.classes[place] = both;
             return None;
@@ -100,7 +100,7 @@ impl KeptClasses<'_, '_> {
     }
 
     /// Takes out the `count` classes whose smallest tuples are nearest to a tuple, about half of them on each side.
-    fn take_neighbours(&mut self, tuple: usize, count: usize) -> Vec<PublishedClass> {
+    fn take_neighbours(&mut self, tuple: usize, count: usize) -> Vec<TightenedClass> {
         let mut classes = std::mem::take(&mut self.classes);
         classes.retain(|class| !class.members.is_empty());
         classes.sort_unstable_by(|a, b| a.members[0].cmp(&b.members[0]).then_with(|| a.cells.cmp(&b.cells)));
@@ -115,13 +115,13 @@ impl KeptClasses<'_, '_> {
 }
 
 /// Some classes as one.
-fn union(problem: &Problem<'_>, classes: Vec<PublishedClass>) -> PublishedClass {
-    let one = |mut a: PublishedClass, b: PublishedClass| {
+fn union(problem: &Problem<'_>, classes: Vec<TightenedClass>) -> TightenedClass {
+    let one = |mut a: TightenedClass, b: TightenedClass| {
         a.cells = join_cells(problem, &a.cells, &b.cells).collect();
         a.members.extend(b.members);
         a
     };
-    let mut all = classes.into_iter().reduce(one).unwrap_or(PublishedClass { members: Vec::new(), cells: Vec::new() });
+    let mut all = classes.into_iter().reduce(one).unwrap_or(TightenedClass { members: Vec::new(), cells: Vec::new() });
     add_up(&mut all.members);
     all
 }

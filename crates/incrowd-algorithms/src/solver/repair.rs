@@ -26,7 +26,7 @@ use incrowd_core::Stopped;
 use rayon::prelude::*;
 
 use super::price::join_cells;
-use super::published::{PublishedClass, growth, merge_alike};
+use super::published::{TightenedClass, growth, merge_alike};
 use crate::solver::kinds::Kinds;
 use crate::solver::quick_merge::merge_quickly;
 use crate::solver::start::add_up;
@@ -56,13 +56,13 @@ const LOOK: usize = 256;
 pub(crate) fn merge_until_kept(
     problem: &Problem<'_>,
     budget: &Budget,
-    mut classes: Vec<PublishedClass>,
+    mut classes: Vec<TightenedClass>,
     weight: f64,
-) -> Result<Vec<PublishedClass>, Stopped> {
+) -> Result<Vec<TightenedClass>, Stopped> {
     let finishing = budget.finishing();
     let over = AtomicBool::new(false);
     let kinds = Kinds::new(problem);
-    let count = |class: &PublishedClass| {
+    let count = |class: &TightenedClass| {
         let counts = kinds.count_up(&class.members);
         JudgedClass { gap: problem.gap(&counts), counts }
     };
@@ -94,7 +94,7 @@ pub(crate) fn merge_until_kept(
             return Ok(merge_quickly(problem, classes));
         }
         let Some((_, other)) = cheapest else { break };
-        let mut union = PublishedClass {
+        let mut union = TightenedClass {
             members: Vec::new(),
             cells: join_cells(problem, &classes[at].cells, &classes[other].cells).collect(),
         };
