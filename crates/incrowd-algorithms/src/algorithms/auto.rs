@@ -23,6 +23,7 @@ use super::{AlgorithmEntry, InShards, SolverTraits, agglomerative, cheapest_firs
 use incrowd_core::Partition;
 
 use crate::exact::{self, SearchLimits};
+use crate::solver::numbers::to_u32;
 use crate::solver::price::loss;
 use crate::solver::settle::settle;
 use crate::solver::start::Start;
@@ -139,7 +140,7 @@ impl AutoRun<'_, '_> {
         let (problem, budget) = (self.problem, self.budget);
         let mut left = budget.effort.map(|effort| effort.saturating_sub(self.work).max(effort / REFINING));
         let least = found.first().map_or(0.0, |start| start.0);
-        let too_late = budget.is_over() || budget.has_less_than(PREPARING * problem.table.tuples() as u32);
+        let too_late = budget.is_over() || budget.has_less_than(PREPARING * to_u32(problem.table.tuples()));
         if let (true, Some((lost, start))) = (too_late, found.first()) {
             self.cut_short = true;
             let solution =

@@ -22,6 +22,7 @@ use super::{AlgorithmEntry, SolverTraits};
 use crate::mining::ClosedRecords;
 use crate::shard::{self, MinedShard, ShardClasses, ShardSolver};
 use crate::solver::clock::did;
+use crate::solver::numbers::to_u32;
 use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -58,11 +59,11 @@ impl ShardSolver for CheapestFirst {
         let points = records.points();
         // Rows are judged by kind: for most policies there are few, and many records are judged that are then passed
         // by.
-        let kind_of: Vec<u32> = rest.iter().map(|member| kinds.of(member.0) as u32).collect();
+        let kind_of: Vec<u32> = rest.iter().map(|member| kinds.number(member.0)).collect();
         let mut by_kind = vec![0u64; kinds.count()];
         let mut judged: Vec<(usize, u64)> = Vec::new();
         let mut seen: Vec<u32> = Vec::new();
-        let mut free: Vec<u64> = (0..points.len() as u32).map(|point| points.rows(point)).collect();
+        let mut free: Vec<u64> = points.numbers().map(|point| points.rows(point)).collect();
         let members_of = |point: u32| points.members(point).iter().map(|&member| rest[member as usize]);
         let total: u64 = free.iter().sum();
         let (mut left, mut classes, mut cut_short) = (total, Vec::new(), false);
@@ -112,7 +113,7 @@ impl ShardSolver for CheapestFirst {
             }
         }
         let mut rows: Vec<(usize, u64)> =
-            (0..points.len() as u32).filter(|&point| free[point as usize] > 0).flat_map(members_of).collect();
+            points.numbers().filter(|&point| free[point as usize] > 0).flat_map(members_of).collect();
         if !rows.is_empty() && problem.holds(&rows) {
             // Only a deadline leaves that many.
             classes.push(std::mem::take(&mut rows));
@@ -124,7 +125,7 @@ impl ShardSolver for CheapestFirst {
 
 /// The records by rising price, then by falling rows, then as they were mined.
 fn by_price(records: &ClosedRecords) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..records.len() as u32).collect();
+    let mut order: Vec<u32> = (0..to_u32(records.len())).collect();
     let cheaper = |&a: &u32, &b: &u32| {
         let (a, b) = (a as usize, b as usize);
         let price = records.price(a).total_cmp(&records.price(b));

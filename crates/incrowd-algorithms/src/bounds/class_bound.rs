@@ -12,6 +12,7 @@
 //! than k rows, so ⌊n/k⌋ bounds it too, often far below. Rows are counted also where the table has a subject column: a
 //! class of k people has at least k rows, and a person may be in several classes, so people bound nothing.
 
+use crate::solver::numbers::to_usize;
 use std::fmt;
 
 use incrowd_core::{FrequencyTable, Members, ModelError, Policy, Variety, counted, thousands};
@@ -34,7 +35,7 @@ pub fn max_clusters(frequencies: &[u64], p: u64) -> Option<(u64, u64)> {
         return None;
     }
     let rows: u64 = descending.iter().sum();
-    let frequent = |values: u64| descending[..values as usize].iter().sum::<u64>();
+    let frequent = |values: u64| descending[..to_usize(values)].iter().sum::<u64>();
     (1..=p).map(|i| ((rows - frequent(p - i)) / i, i)).min()
 }
 

@@ -2,6 +2,7 @@
 
 use super::SearchLimits;
 use super::items::{ItemCounts, Items};
+use crate::solver::numbers::to_usize;
 use crate::{Budget, Problem};
 
 /// Number of steps between two checks of the deadline.
@@ -64,7 +65,7 @@ fn spread(
     let most_rows = items.rows(item).min(left[kind]);
     let fewest = if is_last { left[kind] } else { 0 };
     for count in fewest..=most_rows {
-        counts[item] = count as u16;
+        counts[item] = u16::try_from(count).ok()?;
         left[kind] -= count;
         let listed = spread(items, left, item + 1, counts, found, most);
         left[kind] += count;
@@ -89,7 +90,7 @@ impl Mixtures {
         let mut count = 1usize;
         for &(_, rows) in &kinds {
             places.push(count);
-            count = count.checked_mul(rows as usize + 1).filter(|&count| count <= most_mixtures)?;
+            count = count.checked_mul(to_usize(rows).saturating_add(1)).filter(|&count| count <= most_mixtures)?;
         }
         let most: Vec<u64> = kinds.iter().map(|kind| kind.1).collect();
         let mut mixtures = Mixtures { places, most, holds: Vec::with_capacity(count) };

@@ -8,6 +8,7 @@ use super::MOST_TUPLES;
 use crate::Problem;
 use crate::solver::ClassMembers;
 use crate::solver::kinds::Kinds;
+use crate::solver::numbers::to_u32;
 use crate::solver::price::join_cells;
 
 /// A number of rows of each item.
@@ -81,7 +82,7 @@ impl Items {
                 false => join_cells(problem, first, others).collect(),
             };
             self.prices.push(problem.prices.row(&joined));
-            let next = known.len() as u32 + 1;
+            let next = to_u32(known.len() + 1);
             self.cells.push(*known.entry(joined.clone()).or_insert(next));
             published.push(joined);
         }

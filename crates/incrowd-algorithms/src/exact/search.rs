@@ -88,7 +88,7 @@ impl<'a> ExactSearch<'a> {
 
     pub(super) fn run(&mut self) {
         let mut left = ItemCounts::default();
-        (0..self.items.len()).for_each(|item| left[item] = self.items.rows(item) as u16);
+        (0..self.items.len()).for_each(|item| left[item] = u16::try_from(self.items.rows(item)).unwrap_or(u16::MAX));
         self.cover(&left, 0.0);
     }
 

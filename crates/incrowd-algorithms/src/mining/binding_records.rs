@@ -79,7 +79,7 @@ pub(crate) fn binding_records(
         return Ok(None);
     }
     let CollectedRecords { prices, ends, points: inside, .. } = seen.found;
-    let rows = (0..points.len() as u32).map(|point| points.rows(point)).collect();
+    let rows = points.numbers().map(|point| points.rows(point)).collect();
     Ok(Some(BindingRecords { rows, caps, prices, ends, points: inside, work: walk.work() }))
 }
 

@@ -4,7 +4,10 @@
 //! they are the same. Points are sorted by their leaves, so that neighbours are alike and a list of point numbers is
 //! short when it is written as differences.
 
+use std::ops::Range;
+
 use crate::Problem;
+use crate::solver::numbers::to_u32;
 
 /// Points with their leaves, their rows and the members that they stand for.
 pub(crate) struct DistinctPoints {
@@ -24,14 +27,14 @@ impl DistinctPoints {
         let keys: Vec<u32> =
             rows.iter().flat_map(|&(tuple, _)| order.iter().map(move |&at| problem.leaf(tuple, at))).collect();
         let key = |member: u32| &keys[member as usize * width..][..width];
-        let mut members: Vec<u32> = (0..rows.len() as u32).collect();
+        let mut members: Vec<u32> = (0..to_u32(rows.len())).collect();
         members.sort_unstable_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
         let mut points =
             DistinctPoints { leaves: vec![Vec::new(); width], rows: vec![], starts: vec![0], members: vec![] };
         for alike in members.chunk_by(|&a, &b| key(a) == key(b)) {
             order.iter().zip(key(alike[0])).for_each(|(&at, &leaf)| points.leaves[at].push(leaf));
             points.rows.push(alike.iter().map(|&member| rows[member as usize].1).sum());
-            let end = points.starts[points.starts.len() - 1] + alike.len() as u32;
+            let end = points.starts[points.starts.len() - 1] + to_u32(alike.len());
             points.starts.push(end);
         }
         points.members = members;
@@ -41,6 +44,11 @@ impl DistinctPoints {
     /// How many points there are.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The numbers of all points.
+    pub(crate) fn numbers(&self) -> Range<u32> {
+        0..to_u32(self.rows.len())
     }
 
     /// The rows of a point.

@@ -49,10 +49,10 @@ impl RecordVisitor for RecordStore<'_> {
             let mut step = point - last;
             last = point;
             while step >= 0x80 {
-                self.bytes.push(step as u8 | 0x80);
+                self.bytes.push((step & 0x7f) as u8 | 0x80);
                 step >>= 7;
             }
-            self.bytes.push(step as u8);
+            self.bytes.push((step & 0x7f) as u8);
         }
         let more = self.bytes.len() - before;
         // Which supports still fit may depend on the threads; what a record holds does not.
@@ -93,7 +93,7 @@ impl StoredRecords {
                 let leaf = |quasi: usize| points.leaves(quasi)[*point as usize];
                 (0..).zip(trees).zip(cells).all(|((quasi, tree), &cell)| tree.holds(cell, leaf(quasi)))
             };
-            return (0..points.len() as u32).filter(holds).for_each(each);
+            return points.numbers().filter(holds).for_each(each);
         }
         let (mut point, mut step, mut shift) = (0, 0, 0);
         for &byte in bytes {

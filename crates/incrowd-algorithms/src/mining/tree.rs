@@ -6,6 +6,8 @@
 
 use incrowd_core::{Cell, QuasiIdentifier};
 
+use crate::solver::numbers::to_u32;
+
 /// The number of the cell of all leaves.
 pub(super) const ROOT: u32 = 0;
 
@@ -31,7 +33,7 @@ impl CellTree {
             cells.dedup();
             cells
         };
-        let ways: Vec<Vec<Cell>> = (0..leaves as u32).map(way_down).collect();
+        let ways: Vec<Vec<Cell>> = (0..domain.leaf_count()).map(way_down).collect();
         let depth = ways.iter().map(Vec::len).max().unwrap_or(0);
         let mut tree =
             CellTree { leaves, above: vec![], cells: vec![], depths: vec![], children: vec![], prices: vec![] };
@@ -43,11 +45,11 @@ impl CellTree {
                     tree.above.push(parent.unwrap_or(ROOT));
                     continue;
                 };
-                let last = tree.cells.len() as u32;
+                let last = to_u32(tree.cells.len());
                 let begins = tree.cells.last() != Some(&cell);
                 if begins {
                     tree.cells.push(cell);
-                    tree.depths.push(depth as u32);
+                    tree.depths.push(to_u32(depth));
                     tree.children.push((0, 0));
                     tree.prices.push(price(cell));
                     if let Some(parent) = parent {

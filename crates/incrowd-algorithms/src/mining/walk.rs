@@ -22,6 +22,7 @@ use super::tree::{CellTree, ROOT};
 use super::{MiningLimits, Unmined};
 use crate::Budget;
 use crate::solver::clock::did;
+use crate::solver::numbers::{pair, to_u32, unpair};
 
 /// Records of more points than this are narrowed by all threads together, smaller ones by one thread to the end.
 const LARGE: usize = 1 << 11;
@@ -100,7 +101,7 @@ impl<'a> RecordWalk<'a> {
     /// Shows every closed frequent record. Whether the deadline cut it short: then some are missing, never the first,
     /// which holds all points.
     pub(super) fn run<V: RecordVisitor>(&self, seen: &mut V) -> Result<bool, Unmined> {
-        let (all, rows) = ((0..self.points.len() as u32).collect::<Vec<u32>>(), self.points.all_rows());
+        let (all, rows) = (self.points.numbers().collect::<Vec<u32>>(), self.points.all_rows());
         if rows >= self.k.max(1) {
             let cells = (0..self.trees.len()).map(|quasi| self.narrowed(quasi, ROOT, &all)).collect();
             self.large(RecordBranch { cells, from: 0, rows, points: all }, seen)?;
@@ -242,14 +243,14 @@ impl<'a> RecordWalk<'a> {
         } else {
             // Too few points for an array of all children: they are sorted instead.
             pairs.clear();
-            pairs.extend(points.iter().map(|&point| u64::from(child(point)) << 32 | u64::from(point)));
+            pairs.extend(points.iter().map(|&point| pair(child(point), point)));
             pairs.sort_unstable();
             for alike in pairs.chunk_by(|a, b| a >> 32 == b >> 32) {
-                let rows = alike.iter().map(|&pair| self.points.rows(pair as u32)).sum();
+                let rows = alike.iter().map(|&pair| self.points.rows(unpair(pair).1)).sum();
                 if rows >= self.k {
-                    let start = sorted.len() as u32;
-                    sorted.extend(alike.iter().map(|&pair| pair as u32));
-                    runs.push(ChildRun { child: (alike[0] >> 32) as u32, start, end: sorted.len() as u32, rows });
+                    let start = to_u32(sorted.len());
+                    sorted.extend(alike.iter().map(|&pair| unpair(pair).1));
+                    runs.push(ChildRun { child: unpair(alike[0]).0, start, end: to_u32(sorted.len()), rows });
                 }
             }
         }

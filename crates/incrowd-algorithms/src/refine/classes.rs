@@ -42,12 +42,21 @@ impl PointClass {
         (self.rows + rows) as f64 * price
     }
 
-    /// Adds rows of a point, or takes them away.
-    pub(super) fn changed(&self, context: &RefineContext<'_, '_>, point: u32, rows: i64) -> PointClass {
+    /// The class with more rows of a point.
+    pub(super) fn with(&self, context: &RefineContext<'_, '_>, (point, rows): PointRows) -> PointClass {
         let mut members = self.members.clone();
         match members.binary_search_by_key(&point, |member| member.0) {
-            Ok(at) => members[at].1 = members[at].1.saturating_add_signed(rows),
-            Err(at) => members.insert(at, (point, rows.unsigned_abs())),
+            Ok(at) => members[at].1 += rows,
+            Err(at) => members.insert(at, (point, rows)),
+        }
+        PointClass::new(context, members)
+    }
+
+    /// The class with fewer rows of a point.
+    pub(super) fn without(&self, context: &RefineContext<'_, '_>, (point, rows): PointRows) -> PointClass {
+        let mut members = self.members.clone();
+        if let Ok(at) = members.binary_search_by_key(&point, |member| member.0) {
+            members[at].1 = members[at].1.saturating_sub(rows);
         }
         members.retain(|member| member.1 > 0);
         PointClass::new(context, members)

@@ -6,6 +6,7 @@
 
 use super::points::ClassPoints;
 use super::space::{CellNumber, CellSpace};
+use crate::solver::numbers::to_u32;
 
 /// Leaves of a quasi-identifier with more than this many share bitmaps: the index then finds a few classes too many.
 const MOST_MAPS: usize = 1 << 8;
@@ -31,10 +32,10 @@ impl ClassIndex {
         }
         let words = room.div_ceil(64);
         let mut index = ClassIndex { words, axes, bits: vec![0; next * words], maps: Vec::new() };
-        for point in 0..points.len() as u32 {
+        for point in 0..to_u32(points.len()) {
             let leaves = points.leaves(point).iter().enumerate();
             let maps: Vec<u32> =
-                leaves.map(|(at, &leaf)| index.map(space, at, space.leaf_code(at, leaf)) as u32).collect();
+                leaves.map(|(at, &leaf)| to_u32(index.map(space, at, space.leaf_code(at, leaf)))).collect();
             index.maps.extend(maps);
         }
         index

@@ -83,25 +83,18 @@ fn move_one(
         }
     }
     let Some(step) = best else { return false };
-    let (point, rows) = step.member;
-    let left = class.changed(context, point, -(rows as i64));
-    let grown = classes.get(step.to).changed(context, point, rows as i64);
+    let left = class.without(context, step.member);
+    let grown = classes.get(step.to).with(context, step.member);
     classes.set(context, place, left);
     classes.set(context, step.to, grown);
     true
 }
 
 /// Whether both classes keep the policy when rows go from one to the other.
-fn allowed(
-    context: &RefineContext<'_, '_>,
-    classes: &PointClasses,
-    from: usize,
-    (point, rows): PointRows,
-    to: usize,
-) -> bool {
+fn allowed(context: &RefineContext<'_, '_>, classes: &PointClasses, from: usize, member: PointRows, to: usize) -> bool {
     context.judge.only_counts_rows()
-        || (context.holds(&classes.get(from).changed(context, point, -(rows as i64)))
-            && context.holds(&classes.get(to).changed(context, point, rows as i64)))
+        || (context.holds(&classes.get(from).without(context, member))
+            && context.holds(&classes.get(to).with(context, member)))
 }
 
 /// The class whose loss grows least when rows join it, by less than `limit`, and by how much it grows.
@@ -192,11 +185,11 @@ fn dissolve(
         let among = among.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|among| among.0 < limit);
         let cost = match (elsewhere, among) {
             (Some((cost, to)), among) if among.is_none_or(|among| cost < among.0) => {
-                grown.push((to, classes.get(to).changed(context, point, rows as i64)));
+                grown.push((to, classes.get(to).with(context, (point, rows))));
                 cost
             }
             (_, Some((cost, at))) => {
-                grown[at].1 = grown[at].1.changed(context, point, rows as i64);
+                grown[at].1 = grown[at].1.with(context, (point, rows));
                 cost
             }
             _ => return false,

@@ -121,7 +121,7 @@ impl<'p, 'a, 't> PoolParting<'p, 'a, 't> {
                     loss += price * rows as f64;
                 }
                 (Some((at, _)), _) => {
-                    classes[at] = classes[at].changed(self.context, point, rows as i64);
+                    classes[at] = classes[at].with(self.context, (point, rows));
                     grown[at] = true;
                 }
                 (None, _) => return None,

@@ -10,6 +10,7 @@ use ahash::RandomState;
 use super::judge::ClassJudge;
 use super::space::{CellNumber, CellSpace};
 use crate::solver::PointRows;
+use crate::solver::numbers::to_u32;
 use crate::solver::start::add_up;
 
 /// The points of a partition.
@@ -36,7 +37,7 @@ impl ClassPoints {
         let mut of: HashMap<usize, u32, RandomState> = HashMap::default();
         for tuple in used {
             let leaves: Vec<CellNumber> = space.leaves_of(tuple).collect();
-            let next = points.tuples.len() as u32;
+            let next = to_u32(points.tuples.len());
             let point = if judge.only_counts_rows() { *known.entry(leaves.clone()).or_insert(next) } else { next };
             if point == next {
                 points.leaves.extend(leaves);

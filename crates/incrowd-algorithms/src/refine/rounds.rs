@@ -112,8 +112,8 @@ fn put(context: &RefineContext<'_, '_>, classes: &mut PointClasses, places: &[us
     for class in rebuilt.classes {
         classes.add(context, class);
     }
-    for ((point, rows), to) in rebuilt.moved {
-        let grown = classes.get(to).changed(context, point, rows as i64);
+    for (moved, to) in rebuilt.moved {
+        let grown = classes.get(to).with(context, moved);
         classes.set(context, to, grown);
     }
 }

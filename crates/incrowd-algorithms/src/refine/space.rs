@@ -149,7 +149,8 @@ impl<'a> Axis<'a> {
             return Axis { domain, leaves: plain(), table: None };
         }
         let number = |cell: &Cell| cells.binary_search(cell).unwrap_or(0);
-        let join = |a: Cell, b: Cell| number(&domain.join(a, b)) as u16;
+        // There are fewer nodes than 2¹⁶.
+        let join = |a: Cell, b: Cell| u16::try_from(number(&domain.join(a, b))).unwrap_or(u16::MAX);
         let joins = cells.iter().flat_map(|&a| cells.iter().map(move |&b| join(a, b))).collect();
         let span = |&cell: &Cell| {
             let mut inside = (0..).zip(&leaves).filter(|(_, leaf)| domain.contains(cell, **leaf)).map(|(code, _)| code);

@@ -19,6 +19,7 @@ use crate::solver::ClassMembers;
 use crate::solver::clock::did;
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
+use crate::solver::numbers::{to_u32, to_usize, whole_part};
 use crate::solver::random::SplitMix64;
 use crate::{Budget, Problem};
 
@@ -89,7 +90,7 @@ impl ShardCutter<'_, '_> {
             let least = |part: &ClassMembers| part.iter().map(|member| self.levels.leaves(member.0)[cut.quasi]).min();
             let of_part = |least: u32| {
                 let same = |&leaf: &usize| nodes[leaf] >= cut.first && part(leaf) == part(least as usize);
-                (0..=least as usize).rev().take_while(same).last().map_or(least, |leaf| leaf as u32)
+                (0..=least as usize).rev().take_while(same).last().map_or(least, to_u32)
             };
             let starts = parts.iter().filter_map(least).map(of_part).collect();
             Some((cut.quasi, starts, parts))
@@ -101,7 +102,7 @@ impl ShardCutter<'_, '_> {
         let mut draw = SplitMix64::for_use(self.problem.seed, [rows.len() as u64, rows[0].0 as u64]);
         let stride = rows.len().div_ceil(LOOKED_AT);
         let others: Vec<usize> = rows.iter().step_by(stride).map(|member| member.0).collect();
-        let wanted = (self.kinds.least(self.problem) as usize / stride).max(NEAREST).min(others.len());
+        let wanted = (to_usize(self.kinds.least(self.problem)) / stride).max(NEAREST).min(others.len());
         let mut pairs = Vec::with_capacity(ASKED * wanted);
         for _ in 0..ASKED {
             if self.budget.is_over() {
@@ -143,7 +144,7 @@ impl ShardCutter<'_, '_> {
         let first = nodes[low as usize];
         let mut tuples = vec![0usize; (nodes[high as usize] - first) as usize + 1];
         leaves().for_each(|leaf| tuples[(nodes[leaf as usize] - first) as usize] += 1);
-        let least = ((most as f64 * LEAST_PART) as usize).max(1);
+        let least = to_usize(whole_part(most as f64 * LEAST_PART)).max(1);
         let (mut parts, mut sizes) = (Vec::with_capacity(tuples.len()), vec![0usize]);
         let mut left = rows.len();
         for &child in &tuples {
@@ -151,7 +152,7 @@ impl ShardCutter<'_, '_> {
             if sizes[sizes.len() - 1] >= least && left >= least {
                 sizes.push(0);
             }
-            parts.push(sizes.len() as u32 - 1);
+            parts.push(to_u32(sizes.len() - 1));
             sizes[parts[parts.len() - 1] as usize] += child;
             left -= child;
         }

@@ -13,12 +13,12 @@ use rayon::prelude::*;
 use super::ShardCutter;
 use crate::mining::{ClosedRecords, MiningLimits, Unmined};
 use crate::solver::ClassMembers;
-use crate::solver::algorithm::share;
 use crate::solver::kinds::Kinds;
 use crate::solver::leftovers::place_in_classes;
 use crate::solver::levels::LevelNodes;
 use crate::solver::local::solve_local;
 use crate::solver::median_cuts::MedianCuts;
+use crate::solver::numbers::{share, to_usize};
 use crate::{Budget, Problem, Solution, Statistics, Unsolved};
 
 /// Maximum number of tuples of a shard, unless the budget says otherwise.
@@ -109,12 +109,12 @@ pub(crate) fn solve(problem: &Problem<'_>, budget: &Budget, solver: &impl ShardS
 
 /// Bytes for all shards that are solved at once.
 fn bytes_at_once(budget: &Budget) -> usize {
-    budget.memory.map_or(BYTES, |memory| BYTES.min((memory / SHARE) as usize))
+    budget.memory.map_or(BYTES, |memory| BYTES.min(to_usize(memory / SHARE)))
 }
 
 /// How many tuples a shard has at most.
 fn tuples_at_once(budget: &Budget) -> usize {
-    let fit = |memory: u64| (memory / SHARE / TUPLE_BYTES / AT_ONCE as u64) as usize;
+    let fit = |memory: u64| to_usize(memory / SHARE / TUPLE_BYTES / AT_ONCE as u64);
     budget.memory.map_or(TUPLES, |memory| fit(memory).clamp(FEWEST, TUPLES))
 }
 

@@ -27,7 +27,8 @@ pub fn shard_tree(drawn: &Problem<'_>, most: u64) -> ShardTree {
             continue;
         }
         // Cuts are counted in tuples; as many of them as are the rows that a part may have.
-        let wanted = (part.len() as u128 * u128::from(most) / u128::from(size)).max(1) as usize;
+        let wanted = (part.len() as u128 * u128::from(most) / u128::from(size)).max(1);
+        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
         if let Some((quasi, starts, parts)) = shards.cheapest(&part, wanted) {
             todo.extend(tree.cut(node, quasi, starts).into_iter().zip(parts));
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Problem;
 use crate::solver::clock::DeadlineClock;
+use crate::solver::numbers::{share, to_u32};
 
 /// A solver.
 pub trait Algorithm: Send + Sync {
@@ -64,7 +65,7 @@ impl Budget {
         let now = Instant::now();
         let earlier = |deadline: Instant| {
             let left = deadline.saturating_duration_since(now);
-            now + left.saturating_sub((ANSWERING * tuples as u32).min(left / 2))
+            now + left.saturating_sub((ANSWERING * to_u32(tuples)).min(left / 2))
         };
         Budget { deadline: self.deadline.map(earlier), ..self.clone() }
     }
@@ -111,7 +112,8 @@ impl Budget {
 
     /// Tells how much of the time since a moment is over, when there is a deadline.
     fn tell_time(&self, stage: Stage, since: Instant) {
-        let milliseconds = |until: Instant| until.saturating_duration_since(since).as_millis() as u64;
+        let milliseconds =
+            |until: Instant| u64::try_from(until.saturating_duration_since(since).as_millis()).unwrap_or(u64::MAX);
         let total = self.deadline.map(milliseconds);
         let done = milliseconds(Instant::now());
         self.watch.progress.update(stage, total.map_or(0, |total| done.min(total)), total);
@@ -133,11 +135,6 @@ impl Budget {
             None => work(),
         }
     }
-}
-
-/// A share of some effort.
-pub(crate) fn share(effort: u64, part: u64, whole: u64) -> u64 {
-    (u128::from(effort) * u128::from(part) / u128::from(whole.max(1))) as u64
 }
 
 /// What a solver found.

@@ -16,6 +16,7 @@ use crate::solver::clock::did;
 use crate::solver::donors::KindRows;
 use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
+use crate::solver::numbers::to_u32;
 
 /// Fewer comparisons than this are not worth a second thread.
 const WORTH_A_THREAD: usize = 1 << 12;
@@ -61,7 +62,7 @@ impl<'a, 't> NumberedCells<'a, 't> {
     }
 
     fn number(&mut self, quasi: usize, cell: Cell) -> u32 {
-        let next = self.known.len() as u32;
+        let next = to_u32(self.known.len());
         let number = *self.numbers.entry((quasi, cell)).or_insert(next);
         if number == next {
             self.known.push((quasi, cell));

@@ -13,6 +13,7 @@
 //! [`MOST`]), and to nine decimals for numbers that are given. None is 0: an attribute without weight would never get
 //! its different values.
 
+use crate::solver::numbers::whole_part;
 use std::sync::Arc;
 
 use incrowd_core::{FrequencyTable, Members, Variety};
@@ -77,7 +78,7 @@ impl DiversityWeights {
                 let weights = varieties.iter().map(weight).collect::<Result<Vec<f64>, WrongWeights>>()?;
                 let largest = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
                 let sum: f64 = weights.iter().map(|weight| weight / largest).sum();
-                let parts = |weight: f64| ((weight / largest / sum * PARTS).round() as u64).max(1);
+                let parts = |weight: f64| whole_part((weight / largest / sum * PARTS).round()).max(1);
                 Ok(weights.into_iter().map(parts).collect())
             }
         }

@@ -6,6 +6,7 @@
 //! number of threads, and the same problem, seed and effort give the same answer.
 
 use crate::Budget;
+use crate::solver::numbers::whole_part;
 
 /// Work units for each tuple at normal effort, up to [`FULL`] tuples. A unit is about 8 nanoseconds of one core,
 /// measured on Adult (2026-11-16, shared cores): 58 seconds of processor time for its 18,109 tuples at k = 10.
@@ -50,7 +51,7 @@ impl Effort {
     /// The work units for a table with this number of tuples.
     pub fn units(self, tuples: u64) -> u64 {
         let (full, beyond) = (tuples.min(FULL), tuples.saturating_sub(FULL));
-        (self.0 * UNITS * (full as f64 + beyond as f64 / BEYOND)).max(1.0) as u64
+        whole_part((self.0 * UNITS * (full as f64 + beyond as f64 / BEYOND)).max(1.0))
     }
 }
 

@@ -11,6 +11,7 @@ use ahash::RandomState;
 use incrowd_core::{ColumnSet, Role};
 
 use crate::Problem;
+use crate::solver::numbers::to_u32;
 
 /// The kinds of a problem's tuples.
 pub(crate) struct Kinds {
@@ -33,17 +34,17 @@ impl Kinds {
             // Numbered in the order of the tuples, so that the order of the map is never seen.
             let mut known: HashMap<(u32, u32), u32, RandomState> = HashMap::default();
             for (kind, code) in of.iter_mut().zip(table.codes(column)) {
-                let next = known.len() as u32;
+                let next = to_u32(known.len());
                 *kind = *known.entry((*kind, code)).or_insert(next);
             }
         }
         if table.counts_people() {
-            return Kinds { samples: (0..of.len()).collect(), flavours: of, of: (0..table.tuples() as u32).collect() };
+            return Kinds { samples: (0..of.len()).collect(), flavours: of, of: (0..to_u32(table.tuples())).collect() };
         }
         let count = of.iter().max().map_or(0, |&last| last as usize + 1);
         let mut samples = vec![0; count];
         (0..of.len()).rev().for_each(|tuple| samples[of[tuple] as usize] = tuple);
-        Kinds { of, samples, flavours: (0..count as u32).collect() }
+        Kinds { of, samples, flavours: (0..to_u32(count)).collect() }
     }
 
     /// How many kinds there are.
@@ -55,6 +56,12 @@ impl Kinds {
     #[inline]
     pub(crate) fn of(&self, tuple: usize) -> usize {
         self.of[tuple] as usize
+    }
+
+    /// The kind of a tuple, as lists hold it.
+    #[inline]
+    pub(crate) fn number(&self, tuple: usize) -> u32 {
+        self.of[tuple]
     }
 
     /// The tuple that stands for a kind.

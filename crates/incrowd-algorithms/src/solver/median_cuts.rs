@@ -24,6 +24,7 @@ use super::ClassMembers;
 use super::clock::did;
 use super::kinds::Kinds;
 use super::levels::LevelNodes;
+use super::numbers::to_u32;
 use super::start::add_up;
 use crate::{Budget, Problem};
 
@@ -191,7 +192,7 @@ impl<'a, 't> MedianCuts<'a, 't> {
             sparse
         };
         let child = |counts: &[(usize, u64)]| CutChild {
-            number: first + (counts[0].0 / kinds) as u32,
+            number: first + to_u32(counts[0].0 / kinds),
             rows: counts.iter().map(|entry| entry.1).sum(),
             counts: counts.iter().map(|&(at, rows)| (self.kinds.sample(at % kinds), rows)).collect(),
         };

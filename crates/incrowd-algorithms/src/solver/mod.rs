@@ -13,6 +13,7 @@ pub(crate) mod levels;
 pub(crate) mod local;
 pub(crate) mod median_cuts;
 pub(crate) mod nearest;
+pub(crate) mod numbers;
 pub(crate) mod price;
 pub(crate) mod problem;
 pub(crate) mod published;

@@ -6,6 +6,7 @@
 
 use crate::solver::clock::did;
 use crate::solver::clusters::{JoinPrices, NumberedCells};
+use crate::solver::numbers::to_u32;
 
 /// Sorted tuples, each with a number of rows.
 pub(crate) struct SortedTuples {
@@ -48,15 +49,15 @@ impl SortedTuples {
     /// Finds out which tuples begin alike.
     fn find_runs(&mut self) {
         let (width, count) = (self.width, self.members.len());
-        self.ends = vec![count as u32; count * width];
+        self.ends = vec![to_u32(count); count * width];
         self.shared = vec![0; count];
         for at in (0..count.saturating_sub(1)).rev() {
             let (these, those) = self.cells[at * width..][..2 * width].split_at(width);
             let shared = these.iter().zip(those).take_while(|(a, b)| a == b).count();
-            self.shared[at + 1] = shared as u32;
+            self.shared[at + 1] = to_u32(shared);
             for depth in 0..width {
                 let same = depth < shared;
-                self.ends[at * width + depth] = if same { self.ends[(at + 1) * width + depth] } else { at as u32 + 1 };
+                self.ends[at * width + depth] = if same { self.ends[(at + 1) * width + depth] } else { to_u32(at + 1) };
             }
         }
     }

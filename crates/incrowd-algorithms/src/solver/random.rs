@@ -26,7 +26,7 @@ impl SplitMix64 {
 
     /// One of the numbers below `end`, or 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.next()) * end as u128) >> 64) as usize
+        usize::try_from((u128::from(self.next()) * end as u128) >> 64).unwrap_or(end)
     }
 
     /// From 0 to 1.

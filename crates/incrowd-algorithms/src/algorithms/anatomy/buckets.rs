@@ -12,6 +12,7 @@ use std::cmp::Reverse;
 use incrowd_core::Role;
 
 use crate::Problem;
+use crate::solver::numbers::{to_u32, to_usize};
 
 /// Number of rows of each value in a class that is tried, more than any k.
 const ROWS: u64 = 1 << 20;
@@ -38,7 +39,7 @@ impl BucketValues {
     /// What the policy asks for, in the rows that may be put into classes.
     pub(super) fn new(problem: &Problem<'_>, rest: &[(usize, u64)]) -> Self {
         let table = problem.table;
-        let codes = |column: usize| table.attributes()[column].dictionary.len() as u32;
+        let codes = |column: usize| table.attributes()[column].dictionary.len();
         let values = |l: u64, column: usize, things: Vec<u32>| BucketValues {
             column: Some(column),
             count: things.len(),
@@ -52,10 +53,9 @@ impl BucketValues {
             let l = share.alpha.least_whole(1).unwrap_or(1);
             BucketValues { count: 2, free: Some(1), ..values(l, share.attribute, things) }
         });
-        let tried = table
-            .columns(Role::Sensitive)
-            .iter()
-            .map(|column| values(fewest(problem, rest, column).unwrap_or(1), column, (0..codes(column)).collect()));
+        let tried = table.columns(Role::Sensitive).iter().map(|column| {
+            values(fewest(problem, rest, column).unwrap_or(1), column, (0..to_u32(codes(column))).collect())
+        });
         // The first of those that ask for most.
         let most = varieties.chain(share).chain(tried).reduce(|most, next| if next.l > most.l { next } else { most });
         let none = BucketValues { column: None, things: Vec::new(), count: 1, free: None, l: 2 };
@@ -83,7 +83,7 @@ fn fewest(problem: &Problem<'_>, rest: &[(usize, u64)], column: usize) -> Option
     values.retain(|value| value.0 > 0);
     values.sort_by_key(|value| Reverse(value.0));
     let rows: u64 = values.iter().map(|value| value.0).sum();
-    let fitting = values.first().map_or(0, |value| (rows / value.0) as usize);
+    let fitting = values.first().map_or(0, |value| to_usize(rows / value.0));
     let mut class = Vec::new();
     for (value, l) in values.iter().zip(1..).take(fitting.min(MOST)) {
         class.extend(value.1.iter().map(|&tuple| (tuple, ROWS / value.1.len() as u64)));

@@ -28,6 +28,7 @@ use rayon::prelude::*;
 use super::{AlgorithmEntry, SolverTraits};
 use crate::solver::ClassMembers;
 use crate::solver::local::solve_local;
+use crate::solver::numbers::to_usize;
 use crate::solver::random::SplitMix64;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use buckets::BucketValues;
@@ -75,7 +76,7 @@ fn drawn(
 ) -> Result<(Vec<ClassMembers>, Vec<usize>), Stopped> {
     let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); values.count];
     for &(tuple, rows) in rest {
-        buckets[values.of(problem, tuple)].extend(std::iter::repeat_n(tuple, rows as usize));
+        buckets[values.of(problem, tuple)].extend(std::iter::repeat_n(tuple, to_usize(rows)));
     }
     // Once shuffled, taking the last one of a bucket is drawing.
     buckets.iter_mut().for_each(|bucket| draw.shuffle(bucket));
@@ -83,7 +84,7 @@ fn drawn(
     let (k, l, all) = (problem.k, values.l, remaining);
     if let Some(free) = values.free {
         // As many buckets as a round takes beside the other one.
-        let (rows, parts) = (std::mem::take(&mut buckets[free]), widest(k, l) as usize - 1);
+        let (rows, parts) = (std::mem::take(&mut buckets[free]), to_usize(widest(k, l)) - 1);
         let part = |part: usize| rows.iter().copied().skip(part).step_by(parts).collect();
         buckets.extend((0..parts.min(rows.len())).map(part));
     }
@@ -92,7 +93,7 @@ fn drawn(
     let (mut classes, mut left, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     while largest.len() as u64 >= l && !budget.is_over() {
         budget.check()?;
-        let mut class: ClassMembers = Vec::with_capacity(k.max(l).min(remaining) as usize);
+        let mut class: ClassMembers = Vec::with_capacity(to_usize(k.max(l).min(remaining)));
         while largest.len() as u64 >= l && (class.is_empty() || (class.len() as u64) < k) {
             let most = largest.peek().map_or(1, |bucket| bucket.0 as u64);
             let width = (remaining / most).min(widest(k - class.len() as u64, l)).max(l).min(largest.len() as u64);

@@ -75,7 +75,8 @@ fn ordered(problem: &Problem<'_>, levels: &LevelNodes, members: &[(usize, u64)])
     let leaves = || problem.quasi_identifiers.iter().map(|quasi| quasi.domain.leaf_count());
     let bits = leaves().map(|leaves| u32::BITS - (leaves - 1).leading_zeros()).max().unwrap_or(0).max(1);
     let most: Vec<u64> = leaves().map(|leaves| u64::from(leaves.max(2) - 1)).collect();
-    let stretch = |(&leaf, &most): (&u32, &u64)| (u64::from(leaf) * ((1 << bits) - 1) / most) as u32;
+    let stretch =
+        |(&leaf, &most): (&u32, &u64)| u32::try_from(u64::from(leaf) * ((1 << bits) - 1) / most).unwrap_or(u32::MAX);
     let place = |&(tuple, rows): &(usize, u64)| {
         let mut point: Vec<u32> = levels.leaves(tuple).iter().zip(&most).map(stretch).collect();
         let mut index = vec![0; curve::words(point.len(), bits)];

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::solver::ClassMembers;
 use crate::solver::clock::did;
 use crate::solver::levels::LevelNodes;
+use crate::solver::numbers::{to_u32, to_usize};
 use crate::{Budget, Problem};
 
 /// Tuples whose runs are priced at once.
@@ -29,12 +30,13 @@ pub(super) fn best(
     let ends: Vec<usize> = order
         .iter()
         .scan(0, |end, member| {
-            *end += member.1 as usize;
+            *end += to_usize(member.1);
             Some(*end)
         })
         .collect();
     let rows = ends.last().copied().unwrap_or(0);
-    let (k, most) = (k as usize, 2 * k as usize - 1);
+    let k = to_usize(k);
+    let most = k.saturating_mul(2) - 1;
     if rows < 2 * k {
         runs.push(order);
         return Ok(runs);
@@ -71,7 +73,7 @@ pub(super) fn best(
                     for start in starts {
                         let loss = lost[start] + (end - start) as f64 * price;
                         if loss < lost[end] {
-                            (lost[end], last[end]) = (loss, (end - start) as u32);
+                            (lost[end], last[end]) = (loss, to_u32(end - start));
                         }
                     }
                 }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::judge::{NodeJudge, kept};
 use super::recoded::Recoded;
 use crate::Problem;
+use crate::solver::numbers::{to_u32, whole_part};
 
 /// Nodes are computed in batches of this size, whatever the number of threads, so that always the same ones are.
 const BATCH: usize = 32;
@@ -96,7 +97,7 @@ impl Rates {
             let rates = self.measures[measure].iter().zip(&levels);
             let loss: f64 = rates.map(|(rate, &level)| rate.rows[level]).sum::<f64>() + more[measure];
             // Sums of the same numbers in another order are the same loss.
-            (loss / self.rows as f64 * 1e10).round() as u64
+            whole_part((loss / self.rows as f64 * 1e10).round())
         };
         (loss(0), loss(1), levels)
     }
@@ -123,8 +124,9 @@ impl Rate {
         let price = |level: usize, code: u32| {
             prices.at_level(at, level).unwrap_or_else(|| prices.price(at, quasi.cell(code, level)))
         };
-        let cells: Vec<Vec<f64>> =
-            (0..=quasi.height()).map(|level| (0..rows.len() as u32).map(|code| price(level, code)).collect()).collect();
+        let cells: Vec<Vec<f64>> = (0..=quasi.height())
+            .map(|level| (0..to_u32(rows.len())).map(|code| price(level, code)).collect())
+            .collect();
         let lose = |cells: &Vec<f64>| cells.iter().zip(rows).map(|(price, &rows)| price * rows as f64).sum();
         let top = prices.at_level(at, quasi.height()).unwrap_or_else(|| prices.price(at, quasi.domain.top()));
         Rate { rows: cells.iter().map(lose).collect(), cells, top }

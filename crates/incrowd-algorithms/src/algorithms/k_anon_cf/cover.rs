@@ -11,6 +11,7 @@ use crate::mining::ClosedRecords;
 use crate::shard::{MinedShard, ShardClasses};
 use crate::solver::clock::did;
 use crate::solver::effort::WorkCounter;
+use crate::solver::numbers::{to_u32, to_usize};
 use crate::{Budget, Problem};
 
 /// Number of points of records between two reports of progress and checks of the deadline.
@@ -59,7 +60,7 @@ pub(super) fn cover(
     let &MinedShard { records, rows: rest, least: k, .. } = mined;
     let ratios = Ratios { records, k, pricing };
     let mut sets = CoverSets::new(problem, records.points(), rest, k);
-    let entries = (0..records.len() as u32).map(|record| ratios.entry(record, records.rows(record as usize)));
+    let entries = (0..to_u32(records.len())).map(|record| ratios.entry(record, records.rows(record as usize)));
     let mut heap: BinaryHeap<RatioEntry> = entries.collect();
     let (total, mut looked, mut rounds, mut cut_short) = (sets.free_rows(), STRIDE, 0, false);
     let mut work = WorkCounter::new(budget);
@@ -76,7 +77,7 @@ pub(super) fn cover(
         let (new, points) = sets.free_in(records, record);
         work.spend(points * LOOK);
         looked += points + 1;
-        did(points as usize);
+        did(to_usize(points));
         if new == 0 {
             continue;
         }

@@ -4,6 +4,7 @@ use incrowd_core::Cell;
 
 use crate::Problem;
 use crate::mining::{ClosedRecords, DistinctPoints};
+use crate::solver::numbers::to_u32;
 use crate::solver::price::{join, joined_price};
 use crate::solver::start::add_up;
 use crate::solver::{ClassMembers, PointRows};
@@ -32,7 +33,7 @@ pub(super) struct CoverSets<'a, 't> {
 
 impl<'a, 't> CoverSets<'a, 't> {
     pub(super) fn new(problem: &'a Problem<'t>, points: &'a DistinctPoints, rest: &'a [(usize, u64)], k: u64) -> Self {
-        let free: Vec<u64> = (0..points.len() as u32).map(|point| points.rows(point)).collect();
+        let free: Vec<u64> = points.numbers().map(|point| points.rows(point)).collect();
         let free_rows = free.iter().sum();
         CoverSets { problem, points, rest, k, holders: vec![Vec::new(); free.len()], free, free_rows, sets: Vec::new() }
     }
@@ -158,7 +159,7 @@ impl<'a, 't> CoverSets<'a, 't> {
 
     /// Adds a set of free rows.
     fn push(&mut self, set: CoverSet) {
-        self.hold(self.sets.len() as u32, &set.parts);
+        self.hold(to_u32(self.sets.len()), &set.parts);
         self.sets.push(set);
     }
 

@@ -45,6 +45,7 @@ use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
 use crate::solver::local::solve_local;
 use crate::solver::median_cuts::cut_after_deadline;
+use crate::solver::numbers::to_usize;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -103,7 +104,7 @@ impl GroupBuilder<'_, '_> {
         let all: u64 = rest.iter().map(|member| member.1).sum();
         let (hardest, most) = self.hardest(rest);
         // With a subject column there may be fewer people than rows; groups that find too few are dissolved later.
-        let count = most.min(all / problem.k).max(1) as usize;
+        let count = to_usize(most.min(all / problem.k).max(1));
         let mut groups: Vec<RowGroup> = (0..count).map(|_| RowGroup::new(problem)).collect();
         let mut pool = match hardest {
             Some(hardest) => {
@@ -137,7 +138,7 @@ impl GroupBuilder<'_, '_> {
             let frequencies: Vec<u64> = values.iter().map(|value| value.1).collect();
             // The rows keep the policy as one class, so that there are p values.
             let (classes, _) = max_clusters(&frequencies, asked.least)?;
-            Some((classes, Hardest { variety, p: asked.least.max(1) as usize, values }))
+            Some((classes, Hardest { variety, p: to_usize(asked.least.max(1)), values }))
         };
         let hardest = (0..).zip(&problem.varieties[..]).filter_map(bound).min_by_key(|bound| bound.0);
         hardest.map_or((None, u64::MAX), |(classes, hardest)| (Some(hardest), classes))
@@ -230,7 +231,7 @@ impl GroupBuilder<'_, '_> {
         groups.sort_by_cached_key(|group| Reverse(group.size(problem)));
         let large = groups.iter().filter(|group| group.size(problem) >= k).count();
         let rest: u64 = groups[large..].iter().map(|group| group.cluster.rows).sum::<u64>() + pool.rows();
-        while groups.len() > large + (rest / k) as usize {
+        while groups.len() > large + to_usize(rest / k) {
             if self.0.budget.is_over() {
                 return Ok(false);
             }

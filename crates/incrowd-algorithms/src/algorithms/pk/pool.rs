@@ -3,6 +3,7 @@
 use super::{GroupWork, RowGroup, VarietyValues};
 use crate::solver::clusters::{JoinPrices, NumberedCells};
 use crate::solver::nearest::SortedTuples;
+use crate::solver::numbers::{share, to_usize};
 use crate::solver::start::add_up;
 
 /// Rows that are in no group, as sorted tuples with counts.
@@ -94,11 +95,11 @@ impl RowPool {
     /// The places of `count` rows that lie at equal distances in the order of the sort, as far as there are rows.
     pub(crate) fn spread(&self, count: usize) -> Vec<usize> {
         let rows: Vec<u64> = self.sorted.members.iter().map(|member| member.1).collect();
-        let all = u128::from(self.rows());
-        let count = count.min(all as usize);
+        let all = self.rows();
+        let count = count.min(to_usize(all));
         let (mut places, mut at, mut before) = (Vec::with_capacity(count), 0, 0);
         for next in 0..count {
-            let row = (next as u128 * all / count as u128) as u64;
+            let row = share(all, next as u64, count as u64);
             while before + rows[at] <= row {
                 (before, at) = (before + rows[at], at + 1);
             }

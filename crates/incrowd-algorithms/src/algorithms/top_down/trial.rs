@@ -1,6 +1,7 @@
 //! What one step down the hierarchy of one quasi-identifier makes of a node: its children, each counted up by kind.
 
 use super::Specializer;
+use crate::solver::numbers::{pair, unpair};
 
 /// A node as it is tried: the leaves and the kind of each of its members side by side, so that the table's memory is
 /// visited once for all quasi-identifiers.
@@ -25,7 +26,7 @@ impl NodeRows {
                 *span = (span.0.min(leaf), span.1.max(leaf));
             }
             self.rows.extend_from_slice(leaves);
-            self.rows.push(walk.kinds.of(tuple) as u32);
+            self.rows.push(walk.kinds.number(tuple));
         }
     }
 
@@ -100,11 +101,12 @@ impl Trial {
         } else {
             // Too few members for an array of all children and kinds: they are sorted instead.
             sums.sparse.clear();
-            sums.sparse.extend(rows.map(|(node, kind, rows)| (u64::from(node) << 32 | u64::from(kind), rows)));
+            sums.sparse.extend(rows.map(|(node, kind, rows)| (pair(node, kind), rows)));
             sums.sparse.sort_unstable();
             for alike in sums.sparse.chunk_by(|a, b| a.0 == b.0) {
                 let rows = alike.iter().map(|entry| entry.1).sum();
-                self.count((alike[0].0 >> 32) as u32, walk.kinds.sample(alike[0].0 as u32 as usize), rows);
+                let (number, kind) = unpair(alike[0].0);
+                self.count(number, walk.kinds.sample(kind as usize), rows);
             }
         }
     }
