@@ -49,13 +49,8 @@ impl Algorithm for CheapestFirst {
 }
 
 impl ShardSolver for CheapestFirst {
-    fn solve_shard(
-        &self,
-        problem: &Problem<'_>,
-        budget: &Budget,
-        mined: &MinedShard<'_>,
-    ) -> Result<ShardClasses, Stopped> {
-        let &MinedShard { records, rows: rest, kinds, least } = mined;
+    fn solve_shard(&self, shard: &MinedShard<'_, '_>) -> Result<ShardClasses, Stopped> {
+        let &MinedShard { problem, budget, records, rows: rest, kinds, least } = shard;
         let points = records.points();
         // Rows are judged by kind: for most policies there are few, and many records are judged that are then passed
         // by.

@@ -73,7 +73,7 @@ fn policies() -> Vec<(&'static str, Policy)> {
     ]
 }
 
-/// Everything that takes a budget: the solvers by their words, and refinement of a single class.
+/// Everything that takes a budget: the listed solvers, and refinement of a single class.
 fn solvers() -> Vec<(&'static str, Box<dyn Algorithm>)> {
     struct Refinement;
     impl Algorithm for Refinement {

@@ -172,12 +172,12 @@ impl<'a, 't> ClassGrowth<'a, 't> {
     /// cheapest row that does not lead away from it.
     fn next(&self, cluster: &RowCluster, towards: &JoinPrices, gap: u64) -> Option<(usize, u64)> {
         let people = self.problem.table.counts_people();
-        let flavour = |at: usize| self.kinds.flavour(self.kinds.of(self.pool.members[at].0));
+        let combination = |at: usize| self.kinds.combination(self.kinds.of(self.pool.members[at].0));
         let (mut passed, mut neutral): (Vec<usize>, Option<(usize, u64)>) = (Vec::new(), None);
         while passed.len() <= PATIENCE && !self.budget.is_over() {
-            // Rows of the same flavour do not help either, unless it matters whose they are.
+            // Rows of the same combination do not help either, unless it matters whose they are.
             let is_passed =
-                |at: usize| passed.iter().any(|&other| at == other || !people && flavour(at) == flavour(other));
+                |at: usize| passed.iter().any(|&other| at == other || !people && combination(at) == combination(other));
             let Some(at) = self.pool.nearest(towards, |at| !is_passed(at)) else { break };
             let (tuple, left) = self.pool.members[at];
             let mut rows = left.min(gap);

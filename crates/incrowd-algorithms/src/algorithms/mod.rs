@@ -156,7 +156,15 @@ mod tests {
     }
 
     #[test]
-    fn every_solver_is_found_by_its_word_and_described() {
+    fn every_solver_has_a_page() {
+        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/concepts/algorithms");
+        for entry in ALGORITHMS {
+            assert!(pages.join(format!("{}.md", entry.id)).is_file(), "{}", entry.id);
+        }
+    }
+
+    #[test]
+    fn every_solver_is_found_by_its_id_and_described() {
         for entry in ALGORITHMS {
             assert_eq!(AlgorithmEntry::find(entry.id).map(|found| found.id), Some(entry.id));
             assert!(entry.summary.ends_with('.') && !entry.reference.is_empty(), "{}", entry.id);

@@ -1,25 +1,14 @@
 #![allow(clippy::unwrap_used)]
-use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Policy, QuasiIdentifier, Role};
+use incrowd_core::{Lm, Policy};
 
 use super::*;
 use crate::solver::price::loss;
-
-/// A table of (postcode, illness).
-fn table(rows: &[([u32; 2], u64)]) -> (FrequencyTable, [QuasiIdentifier; 1]) {
-    let postcodes = Dictionary::of_texts(["4351", "4352", "4361", "5000"]);
-    let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
-    let quasi = [QuasiIdentifier::new(0, &hierarchy, &postcodes).unwrap()];
-    let attributes = vec![
-        Attribute::new("postcode", Role::QuasiIdentifier, postcodes),
-        Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["c", "n"])),
-    ];
-    (FrequencyTable::from_tuples(attributes, rows.iter().copied()), quasi)
-}
+use crate::solver::test_tables::of_postcodes;
 
 fn best(policy: &Policy, rows: &[([u32; 2], u64)]) -> (Option<Vec<ClassMembers>>, bool) {
-    let (table, quasi) = table(rows);
+    let (table, quasi) = of_postcodes(&["c", "n"], rows);
     let problem = Problem::new(&table, &quasi, policy, &Lm, 1).unwrap();
-    let all: ClassMembers = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+    let all = problem.all_rows();
     let exact = best_classes(&problem, &all, None, SearchLimits::NEAR, &Budget::default()).unwrap();
     if let Some(classes) = &exact.classes {
         let least = loss(&problem, classes);

@@ -41,7 +41,9 @@ const AT_ONCE: usize = 8;
 const FEWEST: usize = 1 << 10;
 
 /// A shard with its records.
-pub(crate) struct MinedShard<'a> {
+pub(crate) struct MinedShard<'a, 't> {
+    pub(crate) problem: &'a Problem<'t>,
+    pub(crate) budget: &'a Budget,
     pub(crate) records: &'a ClosedRecords,
     pub(crate) rows: &'a [(usize, u64)],
     pub(crate) kinds: &'a Kinds,
@@ -64,12 +66,7 @@ pub(crate) struct ShardClasses {
 
 /// A way to make classes of a shard.
 pub(crate) trait ShardSolver: Sync {
-    fn solve_shard(
-        &self,
-        problem: &Problem<'_>,
-        budget: &Budget,
-        mined: &MinedShard<'_>,
-    ) -> Result<ShardClasses, Stopped>;
+    fn solve_shard(&self, shard: &MinedShard<'_, '_>) -> Result<ShardClasses, Stopped>;
 }
 
 /// A solution made shard by shard.
@@ -184,10 +181,10 @@ impl<S: ShardSolver> ShardedSolver<'_, '_, S> {
         if records.cut_short() {
             return self.in_no_time(part, true);
         }
-        let mined = MinedShard { records: &records, rows: &part, kinds: self.shards.kinds, least: self.least };
+        let (kinds, least) = (self.shards.kinds, self.least);
         let left = Budget { effort: half, ..budget.clone() };
-        let ShardClasses { classes, left, rounds, cut_short, work } =
-            self.solver.solve_shard(problem, &left, &mined)?;
+        let mined = MinedShard { problem, budget: &left, records: &records, rows: &part, kinds, least };
+        let ShardClasses { classes, left, rounds, cut_short, work } = self.solver.solve_shard(&mined)?;
         let (work, records) = (work + records.work() * RECORD_POINT, records.len() as u64);
         Ok(vec![SolvedShard {
             classes: place_in_classes(problem, budget, classes, left)?,

@@ -97,14 +97,14 @@ impl<'a, 't> Donors<'a, 't> {
     /// Takes rows until `rest` keeps the policy with them, nothing helps any more, or the time is over; whether it
     /// does, and the rows. The donors keep the policy without them.
     pub(crate) fn take(mut self, mut rest: KindRows) -> (bool, Vec<GivenRows>) {
-        let flavours = self.flavours();
+        let combinations = self.combinations();
         let mut taken: Vec<GivenRows> = Vec::new();
         loop {
             let gap = self.problem.gap(rest.rows());
             if gap == 0 {
                 return (true, taken);
             }
-            let offer = flavours.iter().find_map(|&flavour| self.best_offer(&rest, flavour, gap));
+            let offer = combinations.iter().find_map(|&combination| self.best_offer(&rest, combination, gap));
             let Some(offer) = offer else { return (false, taken) };
             rest = rest.with(&offer);
             let mut given = offer.chunk_by(|a, b| a.donor == b.donor).peekable();
@@ -117,26 +117,26 @@ impl<'a, 't> Donors<'a, 't> {
         }
     }
 
-    /// The flavours of the rows that may be taken, the most frequent first.
-    fn flavours(&self) -> Vec<u32> {
-        let flavour = |&(sample, rows): &(usize, u64)| (self.flavour(sample), rows);
+    /// The combinations of the rows that may be taken, the most frequent first.
+    fn combinations(&self) -> Vec<u32> {
+        let combination = |&(sample, rows): &(usize, u64)| (self.combination(sample), rows);
         let entries = self.donors.iter().flat_map(|donor| donor.left.rows());
-        let mut rows: Vec<(u32, u64)> = entries.map(flavour).collect();
+        let mut rows: Vec<(u32, u64)> = entries.map(combination).collect();
         add_up(&mut rows);
-        rows.sort_by_key(|&(flavour, rows)| (u64::MAX - rows, flavour));
-        rows.into_iter().map(|(flavour, _)| flavour).collect()
+        rows.sort_by_key(|&(combination, rows)| (u64::MAX - rows, combination));
+        rows.into_iter().map(|(combination, _)| combination).collect()
     }
 
-    fn flavour(&self, sample: usize) -> u32 {
-        self.kinds.flavour(self.kinds.of(sample))
+    fn combination(&self, sample: usize) -> u32 {
+        self.kinds.combination(self.kinds.of(sample))
     }
 
-    /// Rows of one flavour that bring the rest nearer to keeping the policy: as many as the gap says if each of them
+    /// Rows of one combination that bring the rest nearer to keeping the policy: as many as the gap says if each of them
     /// helps, else fewer, until at least every second one does.
-    fn best_offer(&self, rest: &KindRows, flavour: u32, gap: u64) -> Option<Vec<GivenRows>> {
+    fn best_offer(&self, rest: &KindRows, combination: u32, gap: u64) -> Option<Vec<GivenRows>> {
         let mut wanted = gap;
         loop {
-            let offer = self.offer(flavour, wanted);
+            let offer = self.offer(combination, wanted);
             let rows: u64 = offer.iter().map(|given| given.rows).sum();
             if rows == 0 {
                 return None;
@@ -152,14 +152,14 @@ impl<'a, 't> Donors<'a, 't> {
         }
     }
 
-    /// At most `wanted` rows of a flavour that the donors can spare, donor by donor.
-    fn offer(&self, flavour: u32, mut wanted: u64) -> Vec<GivenRows> {
+    /// At most `wanted` rows of a combination that the donors can spare, donor by donor.
+    fn offer(&self, combination: u32, mut wanted: u64) -> Vec<GivenRows> {
         let mut offer = Vec::new();
         for (at, donor) in self.donors.iter().enumerate() {
             if at % LOOK == 0 && self.budget.is_over() {
                 return Vec::new();
             }
-            let rows = donor.left.rows().iter().filter(|entry| self.flavour(entry.0) == flavour);
+            let rows = donor.left.rows().iter().filter(|entry| self.combination(entry.0) == combination);
             let owned: Vec<(usize, u64)> = rows.copied().collect();
             let all: u64 = owned.iter().map(|entry| entry.1).sum();
             let mut given = self.can_give(donor, &owned, all.min(wanted));

@@ -19,8 +19,8 @@ pub(crate) struct Kinds {
     of: Vec<u32>,
     /// A tuple of each kind.
     samples: Vec<usize>,
-    /// What each kind says of the sensitive attributes.
-    flavours: Vec<u32>,
+    /// The combination of sensitive values of each kind, numbered.
+    combinations: Vec<u32>,
 }
 
 impl Kinds {
@@ -39,12 +39,16 @@ impl Kinds {
             }
         }
         if table.counts_people() {
-            return Kinds { samples: (0..of.len()).collect(), flavours: of, of: (0..to_u32(table.tuples())).collect() };
+            return Kinds {
+                samples: (0..of.len()).collect(),
+                combinations: of,
+                of: (0..to_u32(table.tuples())).collect(),
+            };
         }
         let count = of.iter().max().map_or(0, |&last| last as usize + 1);
         let mut samples = vec![0; count];
         (0..of.len()).rev().for_each(|tuple| samples[of[tuple] as usize] = tuple);
-        Kinds { of, samples, flavours: (0..to_u32(count)).collect() }
+        Kinds { of, samples, combinations: (0..to_u32(count)).collect() }
     }
 
     /// How many kinds there are.
@@ -70,16 +74,17 @@ impl Kinds {
         self.samples[kind]
     }
 
-    /// What the tuples of a kind say of the sensitive attributes: kinds of one flavour differ by the person only.
-    pub(crate) fn flavour(&self, kind: usize) -> u32 {
-        self.flavours[kind]
+    /// The combination of sensitive values that the tuples of a kind have. Kinds with the same one differ by the person
+    /// only.
+    pub(crate) fn combination(&self, kind: usize) -> u32 {
+        self.combinations[kind]
     }
 
-    /// A tuple of each flavour.
-    pub(crate) fn one_of_each_flavour(&self) -> impl Iterator<Item = usize> + '_ {
-        let count = self.flavours.iter().max().map_or(0, |&last| last as usize + 1);
+    /// A tuple of each combination of sensitive values.
+    pub(crate) fn one_of_each_combination(&self) -> impl Iterator<Item = usize> + '_ {
+        let count = self.combinations.iter().max().map_or(0, |&last| last as usize + 1);
         let mut seen = vec![false; count];
-        let first = move |kind: &usize| !std::mem::replace(&mut seen[self.flavours[*kind] as usize], true);
+        let first = move |kind: &usize| !std::mem::replace(&mut seen[self.combinations[*kind] as usize], true);
         (0..self.count()).filter(first).map(|kind| self.sample(kind))
     }
 
@@ -87,7 +92,7 @@ impl Kinds {
     /// is the fewest others it needs.
     pub(crate) fn least(&self, problem: &Problem<'_>) -> u64 {
         let rows = |sample: usize| problem.gap(&[(sample, 1)]).saturating_add(1);
-        self.one_of_each_flavour().map(rows).min().unwrap_or(1)
+        self.one_of_each_combination().map(rows).min().unwrap_or(1)
     }
 
     /// Whether the policy depends on nothing but the number of rows, judged on rows that all have the same sensitive
@@ -95,7 +100,9 @@ impl Kinds {
     pub(crate) fn only_rows_count(&self, problem: &Problem<'_>) -> bool {
         let least = self.least(problem);
         let suffice = |sample: usize| problem.holds(&[(sample, least)]);
-        !problem.table.counts_people() && problem.policy.survives_growth() && self.one_of_each_flavour().all(suffice)
+        !problem.table.counts_people()
+            && problem.policy.survives_growth()
+            && self.one_of_each_combination().all(suffice)
     }
 
     /// The rows of a class by kind, ascending, each kind as the tuple that stands for it.

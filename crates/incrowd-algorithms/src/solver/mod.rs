@@ -22,6 +22,8 @@ pub(crate) mod random;
 pub(crate) mod repair;
 pub(crate) mod settle;
 pub(crate) mod start;
+#[cfg(test)]
+pub(crate) mod test_tables;
 
 /// The members of a class: tuples, each with the number of its rows that are in the class.
 pub(crate) type ClassMembers = Vec<(usize, u64)>;

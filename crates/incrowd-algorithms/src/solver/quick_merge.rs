@@ -129,11 +129,10 @@ fn union(problem: &Problem<'_>, classes: Vec<TightenedClass>) -> TightenedClass 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use incrowd_core::{
-        Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Partition, Policy, QuasiIdentifier, Ratio, Role,
-    };
+    use incrowd_core::{Lm, Partition, Policy, Ratio};
     use proptest::prelude::*;
 
+    use super::super::test_tables::of_postcodes;
     use super::*;
     use crate::solver::published::merge_alike;
 
@@ -144,14 +143,7 @@ mod tests {
             marks in prop::collection::vec(0usize..12, 12),
             (k, alpha, refined, told_apart) in (1u64..6, 1u64..5, any::<bool>(), any::<bool>()),
         ) {
-            let postcodes = Dictionary::of_texts(["4351", "4352", "4361", "5000"]);
-            let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
-            let quasi = [QuasiIdentifier::new(0, &hierarchy, &postcodes).unwrap()];
-            let attributes = vec![
-                Attribute::new("postcode", Role::QuasiIdentifier, postcodes),
-                Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["c", "f", "n"])),
-            ];
-            let table = FrequencyTable::from_tuples(attributes, rows.iter().copied());
+            let (table, quasi) = of_postcodes(&["c", "f", "n"], &rows);
             let policy =
                 Policy::k_anonymity(k).deassociating("illness", Ratio::new(alpha, 5).unwrap(), &[], refined);
             let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap();

@@ -48,8 +48,9 @@ pub(crate) fn settle(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use incrowd_core::{Attribute, Dictionary, Distortion, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Role};
+    use incrowd_core::{Distortion, Policy};
 
+    use super::super::test_tables::of_postcodes;
     use super::*;
 
     /// The settled classes of rows of (postcode, protected or not), each a tuple of its own.
@@ -63,14 +64,7 @@ mod tests {
         rows: &[([u32; 2], u64)],
         classes: Vec<ClassMembers>,
     ) -> Vec<ClassMembers> {
-        let postcodes = Dictionary::of_texts(["4351", "4352", "4361", "5000"]);
-        let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
-        let quasi = [QuasiIdentifier::new(0, &hierarchy, &postcodes).unwrap()];
-        let attributes = vec![
-            Attribute::new("postcode", Role::QuasiIdentifier, postcodes),
-            Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["c", "n"])),
-        ];
-        let table = FrequencyTable::from_tuples(attributes, rows.iter().copied());
+        let (table, quasi) = of_postcodes(&["c", "n"], rows);
         let problem = Problem::new(&table, &quasi, policy, &Distortion, 1).unwrap();
         let problem = if told_apart { problem.told_apart() } else { problem };
         let partition = settle(&problem, &Budget::default(), classes, Vec::new()).unwrap();

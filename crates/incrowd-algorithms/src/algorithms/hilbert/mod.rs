@@ -97,7 +97,7 @@ fn only_k(problem: &Problem<'_>, kinds: &Kinds) -> Option<u64> {
         let rows = problem.gap(&[(sample, 1)]).checked_add(1)?;
         problem.holds(&[(sample, rows)]).then_some(rows)
     };
-    let mut needed = kinds.one_of_each_flavour().map(needed);
+    let mut needed = kinds.one_of_each_combination().map(needed);
     let first = needed.next()??;
     needed.all(|rows| rows == Some(first)).then_some(first)
 }
@@ -172,8 +172,8 @@ fn take_next(
             }
             let (tuple, left) = order[at];
             let (kind, mut rows) = (kinds.of(tuple), left.min(gap));
-            // Rows of a flavour that did not help do not help either, unless it matters whose they are.
-            if !people && passed.contains(&kinds.flavour(kind)) {
+            // Rows of a combination that did not help do not help either, unless it matters whose they are.
+            if !people && passed.contains(&kinds.combination(kind)) {
                 rows = 0;
             }
             while rows > 0 {
@@ -187,7 +187,7 @@ fn take_next(
                 rows /= 2;
             }
             if rows == 0 && left > 0 {
-                passed.push(kinds.flavour(kind));
+                passed.push(kinds.combination(kind));
             } else if rows > 0 {
                 passed.clear();
                 class.push((tuple, rows));

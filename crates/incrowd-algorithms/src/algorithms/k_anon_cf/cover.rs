@@ -12,7 +12,6 @@ use crate::shard::{MinedShard, ShardClasses};
 use crate::solver::clock::did;
 use crate::solver::effort::WorkCounter;
 use crate::solver::numbers::{to_u32, to_usize};
-use crate::{Budget, Problem};
 
 /// Number of points of records between two reports of progress and checks of the deadline.
 const STRIDE: u64 = 1 << 15;
@@ -51,13 +50,8 @@ impl Ratios<'_> {
     }
 }
 
-pub(super) fn cover(
-    problem: &Problem<'_>,
-    budget: &Budget,
-    mined: &MinedShard<'_>,
-    pricing: Pricing,
-) -> Result<ShardClasses, Stopped> {
-    let &MinedShard { records, rows: rest, least: k, .. } = mined;
+pub(super) fn cover(shard: &MinedShard<'_, '_>, pricing: Pricing) -> Result<ShardClasses, Stopped> {
+    let &MinedShard { problem, budget, records, rows: rest, least: k, .. } = shard;
     let ratios = Ratios { records, k, pricing };
     let mut sets = CoverSets::new(problem, records.points(), rest, k);
     let entries = (0..to_u32(records.len())).map(|record| ratios.entry(record, records.rows(record as usize)));

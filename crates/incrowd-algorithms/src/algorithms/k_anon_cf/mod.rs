@@ -59,12 +59,7 @@ impl Algorithm for KAnonCf {
 }
 
 impl ShardSolver for KAnonCf {
-    fn solve_shard(
-        &self,
-        problem: &Problem<'_>,
-        budget: &Budget,
-        mined: &MinedShard<'_>,
-    ) -> Result<ShardClasses, Stopped> {
-        cover::cover(problem, budget, mined, self.0)
+    fn solve_shard(&self, shard: &MinedShard<'_, '_>) -> Result<ShardClasses, Stopped> {
+        cover::cover(shard, self.0)
     }
 }

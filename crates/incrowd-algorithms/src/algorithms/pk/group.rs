@@ -13,7 +13,7 @@ pub(crate) struct VarietyValues<'a> {
     varieties: &'a [Variety],
     /// How much each attribute counts.
     weights: &'a [u64],
-    /// Flavour by flavour, its thing of each attribute.
+    /// Combination by combination, its thing of each attribute.
     of: Vec<u32>,
 }
 
@@ -21,7 +21,7 @@ impl<'a> VarietyValues<'a> {
     pub(crate) fn new(problem: &'a Problem<'_>, kinds: &'a Kinds) -> Self {
         let varieties = &problem.varieties[..];
         let mut samples: Vec<(u32, usize)> =
-            kinds.one_of_each_flavour().map(|sample| (kinds.flavour(kinds.of(sample)), sample)).collect();
+            kinds.one_of_each_combination().map(|sample| (kinds.combination(kinds.of(sample)), sample)).collect();
         samples.sort_unstable();
         let things = |&(_, sample): &(u32, usize)| {
             let thing = move |variety: &Variety| variety.things[problem.table.code(sample, variety.column) as usize];
@@ -32,19 +32,19 @@ impl<'a> VarietyValues<'a> {
 
     /// What a tuple says of all sensitive attributes.
     #[inline]
-    pub(crate) fn flavour(&self, tuple: usize) -> u32 {
-        self.kinds.flavour(self.kinds.of(tuple))
+    pub(crate) fn combination(&self, tuple: usize) -> u32 {
+        self.kinds.combination(self.kinds.of(tuple))
     }
 
-    /// The things of a flavour, attribute by attribute.
+    /// The things of a combination, attribute by attribute.
     #[inline]
-    fn of(&self, flavour: u32) -> &[u32] {
-        &self.of[flavour as usize * self.varieties.len()..][..self.varieties.len()]
+    fn of(&self, combination: u32) -> &[u32] {
+        &self.of[combination as usize * self.varieties.len()..][..self.varieties.len()]
     }
 
     /// The thing of a tuple, for the attribute at this place of the problem's varieties.
     pub(crate) fn thing(&self, tuple: usize, variety: usize) -> u32 {
-        self.of(self.flavour(tuple))[variety]
+        self.of(self.combination(tuple))[variety]
     }
 }
 
@@ -64,7 +64,7 @@ impl RowGroup {
     /// Takes rows in.
     pub(crate) fn add(&mut self, work: &mut GroupWork<'_, '_>, member: (usize, u64)) {
         self.cluster.add(&mut work.cells, work.kinds, member);
-        for (seen, &thing) in self.seen.iter_mut().zip(work.things.of(work.things.flavour(member.0))) {
+        for (seen, &thing) in self.seen.iter_mut().zip(work.things.of(work.things.combination(member.0))) {
             if !seen.contains(&thing) {
                 seen.push(thing);
             }
@@ -78,9 +78,9 @@ impl RowGroup {
         weighed.map(|(lacks, weight)| lacks * weight).sum()
     }
 
-    /// Diversity (Def. 11): how much a row of this flavour brings it.
-    pub(crate) fn diversity(&self, things: &VarietyValues<'_>, flavour: u32) -> u64 {
-        let of = things.of(flavour).iter().zip(&self.seen).zip(things.varieties).zip(things.weights);
+    /// Diversity (Def. 11): how much a row of this combination brings it.
+    pub(crate) fn diversity(&self, things: &VarietyValues<'_>, combination: u32) -> u64 {
+        let of = things.of(combination).iter().zip(&self.seen).zip(things.varieties).zip(things.weights);
         of.map(|(((thing, seen), variety), weight)| {
             let lacks = variety.least.saturating_sub(seen.len() as u64);
             if lacks > 0 && !seen.contains(thing) { lacks * weight } else { 0 }
@@ -150,7 +150,7 @@ mod tests {
             let mut work = GroupWork { problem: &problem, budget: &budget, kinds: &kinds, things, cells };
             let mut group = RowGroup::new(&problem);
             group.add(&mut work, (0, 1));
-            let diversity = |tuple: usize| group.diversity(&work.things, work.things.flavour(tuple));
+            let diversity = |tuple: usize| group.diversity(&work.things, work.things.combination(tuple));
             assert_eq!([group.lacks(&work.things), diversity(2), diversity(1), diversity(3)], expected);
             let pool = RowPool::new(&work.cells, &work.things, vec![(1, 1), (2, 1)]);
             let found = pool.best(&work, &group).unwrap();

@@ -11,8 +11,8 @@ pub(crate) struct RowPool {
     sorted: SortedTuples,
     /// How many of the tuples have rows left.
     left: usize,
-    /// The flavours of the rows, ascending, each with the rows that are left.
-    flavours: Vec<(u32, u64)>,
+    /// The combinations of the rows, ascending, each with the rows that are left.
+    combinations: Vec<(u32, u64)>,
 }
 
 /// The row that suits a group best.
@@ -27,14 +27,15 @@ pub(crate) struct BestMatch {
 
 impl RowPool {
     pub(crate) fn new(cells: &NumberedCells<'_, '_>, things: &VarietyValues<'_>, rows: Vec<(usize, u64)>) -> Self {
-        let mut flavours: Vec<(u32, u64)> = rows.iter().map(|&(tuple, rows)| (things.flavour(tuple), rows)).collect();
-        add_up(&mut flavours);
+        let mut combinations: Vec<(u32, u64)> =
+            rows.iter().map(|&(tuple, rows)| (things.combination(tuple), rows)).collect();
+        add_up(&mut combinations);
         // Of rows that are equally near those with frequent values are taken first, so that rare ones last.
         let rank = |tuple: usize| {
-            let found = flavours.binary_search_by_key(&things.flavour(tuple), |known| known.0);
-            found.map_or(u64::MAX, |found| u64::MAX - flavours[found].1)
+            let found = combinations.binary_search_by_key(&things.combination(tuple), |known| known.0);
+            found.map_or(u64::MAX, |found| u64::MAX - combinations[found].1)
         };
-        RowPool { left: rows.len(), sorted: SortedTuples::ranked(cells, rows, rank), flavours }
+        RowPool { left: rows.len(), sorted: SortedTuples::ranked(cells, rows, rank), combinations }
     }
 
     /// The rows that are left of the tuple at a place.
@@ -44,7 +45,7 @@ impl RowPool {
 
     /// How many rows are left.
     pub(crate) fn rows(&self) -> u64 {
-        self.flavours.iter().map(|flavour| flavour.1).sum()
+        self.combinations.iter().map(|combination| combination.1).sum()
     }
 
     /// The rows that are left.
@@ -52,9 +53,9 @@ impl RowPool {
         self.sorted.members.iter().copied().filter(|member| member.1 > 0)
     }
 
-    fn count(&mut self, flavour: u32) -> Option<&mut u64> {
-        let at = self.flavours.binary_search_by_key(&flavour, |known| known.0).ok()?;
-        Some(&mut self.flavours[at].1)
+    fn count(&mut self, combination: u32) -> Option<&mut u64> {
+        let at = self.combinations.binary_search_by_key(&combination, |known| known.0).ok()?;
+        Some(&mut self.combinations[at].1)
     }
 
     /// Takes rows of the tuple at a place out; the tuple.
@@ -63,7 +64,7 @@ impl RowPool {
         *left -= rows;
         self.left -= usize::from(*left == 0);
         let tuple = *tuple;
-        if let Some(count) = self.count(things.flavour(tuple)) {
+        if let Some(count) = self.count(things.combination(tuple)) {
             *count -= rows;
         }
         tuple
@@ -80,7 +81,7 @@ impl RowPool {
     pub(crate) fn tidy(&mut self) {
         if self.left < self.sorted.members.len() / 4 * 3 {
             self.sorted.tidy();
-            self.flavours.retain(|flavour| flavour.1 > 0);
+            self.combinations.retain(|combination| combination.1 > 0);
         }
     }
 
@@ -116,12 +117,13 @@ impl RowPool {
     /// *BestMatch* of Truta, Campan and Meyer for one group: of the rows that bring most diversity the one for which it
     /// loses least more.
     pub(crate) fn best(&self, work: &GroupWork<'_, '_>, group: &RowGroup) -> Option<BestMatch> {
-        let brings = |&(flavour, rows): &(u32, u64)| if rows > 0 { group.diversity(&work.things, flavour) } else { 0 };
-        let brought: Vec<u64> = self.flavours.iter().map(brings).collect();
+        let brings =
+            |&(combination, rows): &(u32, u64)| if rows > 0 { group.diversity(&work.things, combination) } else { 0 };
+        let brought: Vec<u64> = self.combinations.iter().map(brings).collect();
         let diversity = brought.iter().copied().max()?;
         let wanted = |at: usize| {
-            let flavour = work.things.flavour(self.sorted.members[at].0);
-            let found = self.flavours.binary_search_by_key(&flavour, |known| known.0);
+            let combination = work.things.combination(self.sorted.members[at].0);
+            let found = self.combinations.binary_search_by_key(&combination, |known| known.0);
             found.is_ok_and(|found| brought[found] == diversity)
         };
         if group.cluster.rows == 0 {
