@@ -1,8 +1,12 @@
 //! Solvers: a frequency table, a policy and a measure of loss become a partition that keeps the policy.
 //!
-//! Every solver is pure, cancellable and parallel, and gives the same partition for the same seed whatever the number
-//! of threads. Any algorithm with any policy either returns a [`Solution`] whose published classes all keep the policy,
-//! or says *infeasible* and why. It never returns something that almost holds.
+//! Every solver is pure, cancellable and parallel, and gives the same partition for the same seed whatever the number of
+//! threads. Any algorithm with any policy either returns a [`Solution`] whose published classes all keep the policy, or
+//! says *infeasible* and why. It never returns something that almost holds.
+//!
+//! The modules, each of which uses only those before it: `solver` (what solvers share), `mining` (closed frequent
+//! records), `bounds` (what no release undercuts), `refine` (lowers the loss of any partition), `exact` (small tables),
+//! `feasibility` (finds a partition or proves that there is none), `shard` (cuts long tables), `algorithms` (the solvers).
 
 mod algorithms;
 mod bounds;

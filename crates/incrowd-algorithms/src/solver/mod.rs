@@ -1,5 +1,12 @@
-//! What all solvers share: the problem and the budget they are given, the first and the last step, and the parts that
-//! several of them are built from.
+//! What all solvers share.
+//!
+//! - What a solver is given and gives back: [`problem`], [`algorithm`] (budget, solution, statistics), [`effort`],
+//!   [`clock`], [`diversity_weights`].
+//! - The first and the last step of local solvers: [`local`], [`start`], [`settle`], with [`published`], [`repair`],
+//!   [`quick_merge`] and [`leftovers`].
+//! - Parts that several solvers are built from: [`median_cuts`], [`clusters`], [`nearest`], [`donors`].
+//! - The table as numbers: [`levels`] (hierarchies), [`kinds`] (sensitive values), [`price`] (cells and losses),
+//!   [`random`], [`numbers`].
 
 pub(crate) mod algorithm;
 pub(crate) mod clock;

@@ -2,7 +2,7 @@
 //!
 //! A class is what the published table shows. Tightened to the join of its members, a class may show the same as
 //! another one, and then both are one class to anyone who reads the release. So classes that publish alike are merged.
-//! When classes are told apart by an id ([`Problem::told_apart`]), a class is what has the id, and none are merged for
+//! When classes are told apart by an id ([`Problem::told_apart()`]), a class is what has the id, and none are merged for
 //! publishing alike.
 
 use std::collections::HashMap;
