@@ -3,46 +3,26 @@
 //! Every solver is pure, cancellable and parallel, and gives the same partition for the same seed whatever the number of
 //! threads. Any algorithm with any policy either returns a [`Solution`] whose published classes all keep the policy, or
 //! says *infeasible* and why. It never returns something that almost holds.
+//!
+//! The modules, each of which uses only those before it: `solver` (what solvers share), `mining` (closed frequent
+//! records), `bounds` (what no release undercuts), `refine` (lowers the loss of any partition), `exact` (small tables),
+//! `feasibility` (finds a partition or proves that there is none), `shard` (cuts long tables), `algorithms` (the solvers).
 
-mod algorithm;
 mod algorithms;
-mod bound;
-mod class_bound;
-mod clock;
-mod closed_records;
-mod clusters;
-#[cfg(test)]
-mod deadline_tests;
-mod donors;
-mod draw;
-mod effort;
+mod bounds;
 mod exact;
-mod feasible;
-mod haste;
-mod kinds;
-mod l_diversify;
-mod leftover;
-mod leftovers;
-mod nearest;
-mod pk;
-mod price;
-mod problem;
+mod feasibility;
+mod mining;
 mod refine;
-mod settle;
 mod shard;
-mod start;
-mod steps;
-mod weights;
+mod solver;
 
-pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
-pub use algorithms::{ALGORITHMS, AlgorithmEntry, auto_starts};
-pub use bound::{LowerBound, lower_bound};
-pub use class_bound::{AttributeBound, ClassBound, max_clusters};
-pub use clock::Clock;
-pub use closed_records::{ClosedRecords, Limits, Unmined};
-pub use effort::Effort;
-pub use l_diversify::{WEIGHT, diversify};
-pub use problem::Problem;
+pub use algorithms::{ALGORITHMS, AlgorithmEntry, InShards, SolverTraits, auto_starts};
+pub use bounds::{AttributeBound, ClassBound, LowerBound, lower_bound, max_clusters};
+pub use mining::{ClosedRecords, MiningLimits, Unmined};
 pub use refine::refined;
 pub use shard::shard_tree;
-pub use weights::{DiversityWeights, WrongWeights};
+pub use solver::{
+    Algorithm, Budget, DeadlineClock, DiversityWeights, Effort, Problem, Solution, Statistics, Unsolved, WEIGHT,
+    WrongWeights, diversify,
+};

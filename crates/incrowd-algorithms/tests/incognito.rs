@@ -1,4 +1,5 @@
-//! Extended Incognito against the worked examples and measured figures of paper 000, and against brute force.
+//! Extended Incognito against the worked examples and measured figures of Wong, Li, Fu and Wang, "(α, k)-anonymity",
+//! KDD 2006, and against brute force.
 
 #![allow(clippy::unwrap_used)]
 

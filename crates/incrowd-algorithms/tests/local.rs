@@ -1,4 +1,5 @@
-//! The local solvers on the Adult table and on the worked examples of their paper.
+//! The local solvers on the Adult table and on the worked examples of Wong, Li, Fu and Wang, "(α, k)-anonymity", KDD
+//! 2006.
 #![allow(clippy::unwrap_used)]
 
 #[path = "local/adult.rs"]

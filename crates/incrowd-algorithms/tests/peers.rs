@@ -83,9 +83,9 @@ fn a_deadline_that_passed_gives_classes_that_keep_the_policy() {
     }
 }
 
-/// LM on Adult at k = 10 and 50, as measured, rounded up. In the dev profile 1,000 rows are taken, which lose more; with
-/// `--release` all 45,222 rows (26,207 tuples), where an independent k-member gives 0.1085 and 0.2442 and a top-down
-/// solver 0.1157 and 0.2379.
+/// LM on Adult at k = 10 and 50, as measured, rounded up. In the dev profile 1,000 rows are taken, which lose more;
+/// with `--release` all 45,222 rows (26,207 tuples), where an independent k-member gives 0.1085 and 0.2442 and a
+/// top-down solver 0.1157 and 0.2379.
 #[test]
 fn figures_on_adult() {
     let figures = [

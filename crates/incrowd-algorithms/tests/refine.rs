@@ -82,7 +82,8 @@ proptest! {
     }
 }
 
-/// Tables of at most 10 rows against all their partitions: those that end at the optimum, for k alone and with other models.
+/// Tables of at most 10 rows against all their partitions: those that end at the optimum, for k alone and with other
+/// models.
 #[test]
 fn tiny_tables_mostly_end_at_the_optimum() {
     let mut runner = TestRunner::deterministic();

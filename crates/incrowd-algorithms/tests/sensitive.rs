@@ -1,8 +1,8 @@
 //! Policies about sensitive values on a real table, beside what ARX finds for them.
 //!
 //! ARX 3.9.2 on the same table with the same hierarchies, k = 5, occupation sensitive, LM computed outside: distinct
-//! 3-diversity 0.6333 with full-domain recoding, 0.190 when 5 % of the rows may be withheld, 0.0345 with its local recoding;
-//! t-closeness of 0.2 with equal distance 0.9190, and 0.817 with 5 %.
+//! 3-diversity 0.6333 with full-domain recoding, 0.190 when 5 % of the rows may be withheld, 0.0345 with its local
+//! recoding; t-closeness of 0.2 with equal distance 0.9190, and 0.817 with 5 %.
 #![allow(clippy::unwrap_used)]
 
 #[path = "sensitive/arx.rs"]

@@ -1,30 +1,32 @@
 //! Auto: the starts that suit the table, and the best of them refined until the effort is spent.
 //!
 //! No start is the best on every table, and refinement lowers each of them. Cheapest record first is nearly always the
-//! best start; long and wide tables are given to it in shards ([`shard`](crate::shard)). Top-down and Mondrian cost n log n and are
-//! there in case; k-ANON-CF, which is better on narrow tables, is asked unless a table is large; agglomerative clustering, which
-//! is better on wide tables with few rows, where its n² comparisons are a small part of the effort ([`starts`]).
+//! best start; long and wide tables are given to it in shards ([`shard`](crate::shard)). Top-down and Mondrian cost n
+//! log n and are there in case; k-ANON-CF, which is better on narrow tables, is asked unless a table is large;
+//! agglomerative clustering, which is better on wide tables with few rows, where its n² comparisons are a small part of
+//! the effort ([`starts`]).
 //!
-//! **Never worse than a start.** Each start has the whole effort, as it would have by itself, so with the same effort none
-//! of them loses less than the result. Refinement has what the starts left, and at least a [`REFINING`]th part. Of a time
-//! limit cheapest-first may take all, as it would by itself; the other starts have a share of what it left, so that there is some
-//! left to refine: the best first, then those that are nearly as good.
+//! **Never worse than a start.** Each start has the whole effort, as it would have by itself, so with the same effort
+//! none of them loses less than the result. Refinement has what the starts left, and at least a [`REFINING`]th part. Of
+//! a time limit cheapest-first may take all, as it would by itself; the other starts have a share of what it left, so
+//! that there is some left to refine: the best first, then those that are nearly as good.
 //!
-//! **Small tables are solved exactly** ([`exact`]), whatever the effort: the result loses least of all partitions of the rows
-//! that the policy lets be published.
+//! **Small tables are solved exactly** ([`exact`]), whatever the effort: the result loses least of all partitions of
+//! the rows that the policy lets be published.
 //!
-//! It ends when the effort is spent or when refinement improves nothing more; neither depends on the machine. At a deadline
-//! it returns the best so far and says so.
+//! It ends when the effort is spent or when refinement improves nothing more; neither depends on the machine. At a
+//! deadline it returns the best so far and says so.
 
 use std::time::{Duration, Instant};
 
-use super::{AlgorithmEntry, agglomerative, cheapest_first, k_anon_cf, mondrian, top_down};
+use super::{AlgorithmEntry, InShards, SolverTraits, agglomerative, cheapest_first, k_anon_cf, mondrian, top_down};
 use incrowd_core::Partition;
 
-use crate::exact::{self, Reach};
-use crate::price::loss;
-use crate::settle::settle;
-use crate::start::Start;
+use crate::exact::{self, SearchLimits};
+use crate::solver::numbers::to_u32;
+use crate::solver::price::loss;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
 use crate::{Algorithm, Budget, Effort, Problem, Solution, Statistics, Unsolved, refined};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -34,20 +36,21 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: true,
     effort: Some(Effort::NORMAL),
+    traits: SolverTraits { in_shards: InShards::By("mondrian"), uses_shards: true, ..SolverTraits::LOCAL },
     new: || Box::new(Auto),
 };
 
-/// Up to so many tuples k-ANON-CF is a start, too.
+/// Maximum number of tuples for which k-ANON-CF is a start, too.
 const SMALL: usize = 1 << 16;
 /// The share of the time that is left after the first start which the others may take.
 const STARTS: f64 = 0.5;
 /// Refinement may take at least this part of the effort.
 const REFINING: u64 = 4;
-/// Agglomerative clustering may take this part of the effort, as far as it can be told in advance.
+/// Agglomerative clustering may take this part of the effort, as far as that can be estimated in advance.
 const CLUSTERING: u64 = 8;
-/// So many comparisons of two values are a unit of work.
+/// Number of comparisons of two values that are one unit of work.
 const COMPARISONS: u64 = 8;
-/// Starts that lose up to so many times what the best loses are refined, too, when there is time left.
+/// Starts that lose at most this factor more than the best are refined, too, when there is time left.
 const NEAR: f64 = 1.05;
 /// For each tuple, what refinement needs before its first step. Measured on a million distinct values: up to 3 s.
 const PREPARING: Duration = Duration::from_micros(4);
@@ -57,7 +60,7 @@ struct Auto;
 impl Algorithm for Auto {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
         let budget = &budget.begin()?;
-        let mut search = Search { problem, budget, work: 0, cut_short: false };
+        let mut search = AutoRun { problem, budget, work: 0, cut_short: false };
         let found = search.run_starts()?;
         let (lost, best) = search.refine_best(&found)?;
         let mut best = search.exact(lost, best)?;
@@ -67,8 +70,8 @@ impl Algorithm for Auto {
     }
 }
 
-/// The solvers whose partitions are refined, for a table of this size. What is said of the effort is decided before they
-/// run, so that it does not depend on the machine.
+/// The solvers whose partitions are refined, for a table of this size. What is said of the effort is decided before
+/// they run, so that it does not depend on the machine.
 pub fn starts(problem: &Problem<'_>, budget: &Budget) -> Vec<&'static AlgorithmEntry> {
     let tuples = problem.table.tuples() as u64;
     let mut starts = vec![&cheapest_first::ENTRY, &mondrian::ENTRY, &top_down::ENTRY];
@@ -88,7 +91,7 @@ fn clustering_work(problem: &Problem<'_>) -> u64 {
     tuples.saturating_mul(tuples).saturating_mul(width.max(1)) / COMPARISONS
 }
 
-struct Search<'a, 't> {
+struct AutoRun<'a, 't> {
     problem: &'a Problem<'t>,
     budget: &'a Budget,
     /// The work units that were spent.
@@ -96,7 +99,7 @@ struct Search<'a, 't> {
     cut_short: bool,
 }
 
-impl Search<'_, '_> {
+impl AutoRun<'_, '_> {
     /// What each start finds, the best first.
     fn run_starts(&mut self) -> Result<Vec<(f64, Partition)>, Unsolved> {
         let (problem, budget) = (self.problem, self.budget);
@@ -137,7 +140,7 @@ impl Search<'_, '_> {
         let (problem, budget) = (self.problem, self.budget);
         let mut left = budget.effort.map(|effort| effort.saturating_sub(self.work).max(effort / REFINING));
         let least = found.first().map_or(0.0, |start| start.0);
-        let too_late = budget.is_over() || budget.has_less_than(PREPARING * problem.table.tuples() as u32);
+        let too_late = budget.is_over() || budget.has_less_than(PREPARING * to_u32(problem.table.tuples()));
         if let (true, Some((lost, start))) = (too_late, found.first()) {
             self.cut_short = true;
             let solution =
@@ -176,7 +179,7 @@ impl Search<'_, '_> {
             problem,
             &start.rest,
             Some(lost),
-            Reach::of(self.budget, start.rest.len()),
+            SearchLimits::of(self.budget, start.rest.len()),
             self.budget,
         )?;
         self.work += exact.work;

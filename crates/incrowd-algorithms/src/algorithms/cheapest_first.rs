@@ -3,8 +3,8 @@
 //! The closed frequent records (`closed_records`) are gone through once, the cheapest first; among equals the one with
 //! more rows, then the one that was mined first. The rows of a record that are in no class yet become a class, all of
 //! them, when they keep the policy. For k-anonymity one pass is enough: a record that has too few such rows never gets
-//! more. The record of all rows is the last, so fewer than k rows are left over, and each joins the class where it costs
-//! least. The end is as for every local solver: `settle`.
+//! more. The record of all rows is the last, so fewer than k rows are left over, and each joins the class where it
+//! costs least. The end is as for every local solver: `settle`.
 //!
 //! Why it does well: a row is put into one of the cheapest records that can still hold a class, so it loses little more
 //! than the bound (`bound.rs`) that this price is; and classes may be larger than 2k − 1, where a cover by small sets
@@ -18,10 +18,11 @@
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::AlgorithmEntry;
-use crate::clock::did;
-use crate::closed_records::ClosedRecords;
-use crate::shard::{self, Cut, Cutter, Mined};
+use super::{AlgorithmEntry, SolverTraits};
+use crate::mining::ClosedRecords;
+use crate::shard::{self, MinedShard, ShardClasses, ShardSolver};
+use crate::solver::clock::did;
+use crate::solver::numbers::to_u32;
 use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -32,10 +33,11 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: true,
     effort: None,
+    traits: SolverTraits { uses_shards: true, ..SolverTraits::LOCAL },
     new: || Box::new(CheapestFirst),
 };
 
-/// How many points of records are gone through before somebody is told and asked.
+/// Number of points of records between two reports of progress and checks of the deadline.
 const STRIDE: u64 = 1 << 15;
 
 struct CheapestFirst;
@@ -46,16 +48,17 @@ impl Algorithm for CheapestFirst {
     }
 }
 
-impl Cutter for CheapestFirst {
-    fn cut(&self, problem: &Problem<'_>, budget: &Budget, mined: &Mined<'_>) -> Result<Cut, Stopped> {
-        let &Mined { records, rows: rest, kinds, least } = mined;
+impl ShardSolver for CheapestFirst {
+    fn solve_shard(&self, shard: &MinedShard<'_, '_>) -> Result<ShardClasses, Stopped> {
+        let &MinedShard { problem, budget, records, rows: rest, kinds, least } = shard;
         let points = records.points();
-        // Rows are judged by kind: for most policies there are few, and many records are judged that are then passed by.
-        let kind_of: Vec<u32> = rest.iter().map(|member| kinds.of(member.0) as u32).collect();
+        // Rows are judged by kind: for most policies there are few, and many records are judged that are then passed
+        // by.
+        let kind_of: Vec<u32> = rest.iter().map(|member| kinds.number(member.0)).collect();
         let mut by_kind = vec![0u64; kinds.count()];
         let mut judged: Vec<(usize, u64)> = Vec::new();
         let mut seen: Vec<u32> = Vec::new();
-        let mut free: Vec<u64> = (0..points.len() as u32).map(|point| points.rows(point)).collect();
+        let mut free: Vec<u64> = points.numbers().map(|point| points.rows(point)).collect();
         let members_of = |point: u32| points.members(point).iter().map(|&member| rest[member as usize]);
         let total: u64 = free.iter().sum();
         let (mut left, mut classes, mut cut_short) = (total, Vec::new(), false);
@@ -105,19 +108,19 @@ impl Cutter for CheapestFirst {
             }
         }
         let mut rows: Vec<(usize, u64)> =
-            (0..points.len() as u32).filter(|&point| free[point as usize] > 0).flat_map(members_of).collect();
+            points.numbers().filter(|&point| free[point as usize] > 0).flat_map(members_of).collect();
         if !rows.is_empty() && problem.holds(&rows) {
-            // Only a deadline leaves so many.
+            // Only a deadline leaves that many.
             classes.push(std::mem::take(&mut rows));
         }
         // Going through the supports once is counted with finding them.
-        Ok(Cut { classes, left: rows, rounds: None, cut_short, work: 0 })
+        Ok(ShardClasses { classes, left: rows, rounds: None, cut_short, work: 0 })
     }
 }
 
 /// The records by rising price, then by falling rows, then as they were mined.
 fn by_price(records: &ClosedRecords) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..records.len() as u32).collect();
+    let mut order: Vec<u32> = (0..to_u32(records.len())).collect();
     let cheaper = |&a: &u32, &b: &u32| {
         let (a, b) = (a as usize, b as usize);
         let price = records.price(a).total_cmp(&records.price(b));

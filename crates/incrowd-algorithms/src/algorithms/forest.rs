@@ -1,34 +1,33 @@
 //! Forest: every tuple holds on to a nearest one until all components keep the policy; large components are cut.
 //!
 //! Aggarwal, Feder, Kenthapadi, Motwani, Panigrahy, Thomas and Zhu, "Approximation algorithms for k-anonymity", Journal
-//! of Privacy Technology 2005, for any policy. A component that does not keep the policy has exactly one tuple that holds
-//! on to no other. That one picks the nearest tuple of another component, and both components become one. So
+//! of Privacy Technology 2005, for any policy. A component that does not keep the policy has exactly one tuple that
+//! holds on to no other. That one picks the nearest tuple of another component, and both components become one. So
 //! every component stays a tree whose edges lead to its root.
 //!
-//! **Any policy.** Of the nearest tuples the first one is picked with whose component the policy's gap falls; when none of
-//! those that were asked does that, the nearest of all.
+//! **Any policy.** Of the nearest tuples the first one is picked with whose component the policy's gap falls; when none
+//! of those that were asked does that, the nearest of all.
 //!
 //! **Large components are cut** along their trees, from the leaves up: the branches of a tuple are gathered until they
-//! keep the policy and then are a class; what was gathered too little goes on with the tuple itself. What is left at the
-//! root joins the part where the loss grows least. So parts are small, and all keep the policy.
+//! keep the policy and then are a class; what was gathered too little goes on with the tuple itself. What is left at
+//! the root joins the part where the loss grows least. So parts are small, and all keep the policy.
 //!
-//! **It ends**: each edge makes two components one. Each tuple asks for its nearest once: n² comparisons at worst. There
-//! is no sampling of candidates: with the runs of [`Sorted`] most of them are passed over (26,207 tuples of Adult: 2 s). When
-//! the time is over, components that do not keep the policy are cut by Mondrian together.
+//! **It ends**: each edge makes two components one. Each tuple asks for its nearest once: n² comparisons at worst.
+//! There is no sampling of candidates: with the runs of [`SortedTuples`] most of them are passed over (26,207 tuples of
+//! Adult: 2 s). When the time is over, components that do not keep the policy are cut by Mondrian together.
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
-use super::mondrian::Cuts;
-use crate::clock::did;
-use crate::clusters::{Cells, Cluster};
-use crate::donors::Pile;
-use crate::kinds::Kinds;
-use crate::leftovers;
-use crate::nearest::Sorted;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use super::{AlgorithmEntry, SolverTraits};
+use crate::solver::clock::did;
+use crate::solver::clusters::{NumberedCells, RowCluster};
+use crate::solver::donors::KindRows;
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers::place_in_clusters;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
+use crate::solver::nearest::SortedTuples;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -38,23 +37,21 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Forest),
 };
 
-/// So many of the nearest are asked whether the gap falls with them.
+/// Number of nearest tuples for which it is tried whether the gap falls with them.
 const ASKED: usize = 16;
 
 struct Forest;
 
 impl Algorithm for Forest {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let mut cells = Cells::new(problem, &steps);
-            let mut trees = Trees::new((problem, budget), &kinds, &cells, start.rest);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let mut cells = NumberedCells::new(problem, &levels);
+            let mut trees = Trees::new((problem, budget), &kinds, &cells, rows);
             let (rounds, open) = trees.grow(&cells)?;
             let (mut clusters, mut left) = (Vec::new(), Vec::new());
             for (root, members) in trees.components() {
@@ -67,18 +64,12 @@ impl Algorithm for Forest {
             }
             let mut classes = Vec::new();
             if open {
-                let finishing = budget.finishing();
-                (classes, _) = Cuts::new(problem, &finishing, &steps, &kinds).cut(left)?;
+                classes = cut_after_deadline(problem, budget, (&levels, &kinds), left)?;
             } else {
-                leftovers::place(problem, budget, &kinds, &mut cells, &mut clusters, left)?;
+                place_in_clusters(problem, budget, &kinds, &mut cells, &mut clusters, left)?;
             }
-            classes.extend(clusters.into_iter().map(|cluster: Cluster| cluster.members));
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
-            })
+            classes.extend(clusters.into_iter().map(|cluster: RowCluster| cluster.members));
+            Ok((classes, Statistics::of_rounds(rounds)))
         })
     }
 }
@@ -88,25 +79,25 @@ struct Trees<'a, 't> {
     problem: &'a Problem<'t>,
     budget: &'a Budget,
     kinds: &'a Kinds,
-    sorted: Sorted,
+    sorted: SortedTuples,
     /// The tuple that each one holds on to; the root of a component holds on to itself.
     parents: Vec<usize>,
     /// A way to the number of each one's component, in a few steps.
     ways: Vec<usize>,
     /// The rows by kind, the root and the number of tuples of each component, by its number.
-    components: Vec<(Pile, usize, usize)>,
+    components: Vec<(KindRows, usize, usize)>,
 }
 
 impl<'a, 't> Trees<'a, 't> {
     fn new(
         (problem, budget): (&'a Problem<'t>, &'a Budget),
         kinds: &'a Kinds,
-        cells: &Cells<'_, '_>,
+        cells: &NumberedCells<'_, '_>,
         rest: Vec<(usize, u64)>,
     ) -> Self {
-        let sorted = Sorted::new(cells, rest);
+        let sorted = SortedTuples::new(cells, rest);
         let pile = |&(tuple, rows): &(usize, u64)| {
-            let mut pile = Pile::default();
+            let mut pile = KindRows::default();
             pile.extend(std::iter::once((kinds.sample(kinds.of(tuple)), rows)));
             pile
         };
@@ -129,7 +120,7 @@ impl<'a, 't> Trees<'a, 't> {
     }
 
     /// Adds edges until all components keep the policy; how many, and whether the deadline came first.
-    fn grow(&mut self, cells: &Cells<'_, '_>) -> Result<(u64, bool), Stopped> {
+    fn grow(&mut self, cells: &NumberedCells<'_, '_>) -> Result<(u64, bool), Stopped> {
         let budget = self.budget;
         let mut edges = 0;
         let total = self.sorted.members.len() as u64;
@@ -155,7 +146,7 @@ impl<'a, 't> Trees<'a, 't> {
     }
 
     /// The tuple that the root of a component picks.
-    fn pick(&self, cells: &Cells<'_, '_>, component: usize, gap: u64) -> Option<usize> {
+    fn pick(&self, cells: &NumberedCells<'_, '_>, component: usize, gap: u64) -> Option<usize> {
         let (pile, root, _) = &self.components[component];
         let towards = cells.towards(cells.of(self.sorted.members[*root].0));
         let mut passed: Vec<usize> = Vec::new();
@@ -200,7 +191,7 @@ impl<'a, 't> Trees<'a, 't> {
     }
 
     /// Cuts a component that keeps the policy.
-    fn cut(&self, cells: &mut Cells<'_, '_>, members: &[usize], clusters: &mut Vec<Cluster>) {
+    fn cut(&self, cells: &mut NumberedCells<'_, '_>, members: &[usize], clusters: &mut Vec<RowCluster>) {
         let place = |at: usize| members.binary_search(&at).unwrap_or(0);
         let parents: Vec<usize> = members.iter().map(|&at| place(self.parents[at])).collect();
         let mut waiting = vec![0; members.len()];
@@ -208,7 +199,7 @@ impl<'a, 't> Trees<'a, 't> {
         // A root waits for itself.
         let root = (0..members.len()).find(|&at| parents[at] == at);
         root.into_iter().for_each(|root| waiting[root] -= 1);
-        let mut gathered: Vec<Cluster> = vec![Cluster::default(); members.len()];
+        let mut gathered: Vec<RowCluster> = vec![RowCluster::default(); members.len()];
         let mut ready: Vec<usize> = (0..members.len()).rev().filter(|&at| waiting[at] == 0).collect();
         let first = clusters.len();
         while let Some(at) = ready.pop() {
@@ -238,9 +229,15 @@ impl<'a, 't> Trees<'a, 't> {
         }
     }
 
-    /// Adds what is left at the root to the part where the loss grows least, or to all of them until it holds or the time
-    /// is over; then it is a part by itself.
-    fn finish(&self, cells: &mut Cells<'_, '_>, mut rest: Cluster, first: usize, clusters: &mut Vec<Cluster>) {
+    /// Adds what is left at the root to the part where the loss grows least, or to all of them until it holds or the
+    /// time is over; then it is a part by itself.
+    fn finish(
+        &self,
+        cells: &mut NumberedCells<'_, '_>,
+        mut rest: RowCluster,
+        first: usize,
+        clusters: &mut Vec<RowCluster>,
+    ) {
         while !rest.members.is_empty() && clusters.len() > first && !self.budget.is_over() {
             did(clusters.len() - first);
             let towards = cells.towards(&rest.cells);
@@ -254,7 +251,7 @@ impl<'a, 't> Trees<'a, 't> {
             part.merge(cells, rest);
             rest = if self.problem.holds(part.pile.rows()) {
                 clusters.push(part);
-                Cluster::default()
+                RowCluster::default()
             } else {
                 part
             };

@@ -11,110 +11,102 @@
 //! another one was taken. Of a tuple as many rows are taken at once as help. A class that cannot be completed gives its
 //! rows back, except the first one, which is left over; after some of these in a row everything else is left over too.
 //!
-//! **It ends** because each start takes a row out of the pool. Each step asks all tuples at
-//! worst, n² comparisons; most of them are passed over in runs ([`Sorted`]). When the time is over, the rows in the pool are cut by Mondrian instead.
+//! **It ends** because each start takes a row out of the pool. Each step asks all tuples at worst, n² comparisons; most
+//! of them are passed over in runs ([`SortedTuples`]). When the time is over, the rows in the pool are cut by Mondrian
+//! instead.
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
-use super::mondrian::Cuts;
-use crate::clusters::{Cells, Cluster, Towards};
-use crate::draw::Draw;
-use crate::kinds::Kinds;
-use crate::leftovers;
-use crate::nearest::Sorted;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use super::{AlgorithmEntry, SolverTraits};
+use crate::solver::ClassMembers;
+use crate::solver::clusters::{JoinPrices, NumberedCells, RowCluster};
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers::place_in_clusters;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
+use crate::solver::nearest::SortedTuples;
+use crate::solver::random::SplitMix64;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "k-member",
     summary: "Grows one class after the other by the rows that cost least, each from a row far from the last one.",
-    reference: "J.-W. Byun, A. Kamra, E. Bertino and N. Li, Efficient k-anonymization using clustering techniques, DASFAA 2007",
+    reference: "J.-W. Byun, A. Kamra, E. Bertino and N. Li, Efficient k-anonymization using clustering techniques, \
+                DASFAA 2007",
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(KMember),
 };
 
-/// So many rows may be passed over, and so many taken without coming nearer, before a class is given up.
+/// Number of rows that may be passed over, or taken without reducing the gap, before a class is given up.
 const PATIENCE: usize = 64;
 
-/// After so many classes in a row that were given up, the rest is left over.
+/// Number of classes given up in a row after which the rest is left over.
 const GIVEN_UP: usize = 8;
-
-type Rows = Vec<(usize, u64)>;
 
 struct KMember;
 
 impl Algorithm for KMember {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let mut growth = Growth::new(problem, budget, &kinds, Cells::new(problem, &steps), start.rest);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let mut growth = ClassGrowth::new(problem, budget, &kinds, NumberedCells::new(problem, &levels), rows);
             let (mut clusters, mut left) = growth.run()?;
             let cut_short = growth.left > 0 && budget.was_late();
             let rest = growth.pool.members.iter().copied().filter(|member| member.1 > 0);
-            let mut cut = Vec::new();
+            let mut classes = Vec::new();
             if cut_short {
-                let finishing = budget.finishing();
-                (cut, _) = Cuts::new(problem, &finishing, &steps, &kinds).cut(rest.collect())?;
+                classes = cut_after_deadline(problem, budget, (&levels, &kinds), rest.collect())?;
             } else {
                 left.extend(rest);
             }
             let rounds = clusters.len() as u64;
-            leftovers::place(problem, budget, &kinds, &mut growth.cells, &mut clusters, left)?;
-            cut.extend(clusters.into_iter().map(|cluster| cluster.members));
-            Ok(Solution {
-                partition: settle(problem, budget, cut, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
-            })
+            place_in_clusters(problem, budget, &kinds, &mut growth.cells, &mut clusters, left)?;
+            classes.extend(clusters.into_iter().map(|cluster| cluster.members));
+            Ok((classes, Statistics::of_rounds(rounds)))
         })
     }
 }
 
 /// The rows that are in no class yet.
-struct Growth<'a, 't> {
+struct ClassGrowth<'a, 't> {
     problem: &'a Problem<'t>,
     budget: &'a Budget,
     kinds: &'a Kinds,
-    cells: Cells<'a, 't>,
+    cells: NumberedCells<'a, 't>,
     /// The tuples with the rows that are left of them; those without any are taken out now and then.
-    pool: Sorted,
+    pool: SortedTuples,
     /// How many of the tuples have rows left.
     left: usize,
 }
 
-impl<'a, 't> Growth<'a, 't> {
+impl<'a, 't> ClassGrowth<'a, 't> {
     fn new(
         problem: &'a Problem<'t>,
         budget: &'a Budget,
         kinds: &'a Kinds,
-        cells: Cells<'a, 't>,
+        cells: NumberedCells<'a, 't>,
         rest: Vec<(usize, u64)>,
     ) -> Self {
-        Growth { problem, budget, kinds, left: rest.len(), pool: Sorted::new(&cells, rest), cells }
+        ClassGrowth { problem, budget, kinds, left: rest.len(), pool: SortedTuples::new(&cells, rest), cells }
     }
 
     /// Makes clusters until nothing is in the pool, nothing more can be made of it, or the time is over; the clusters,
     /// and the rows that were left over on the way.
-    fn run(&mut self) -> Result<(Vec<Cluster>, Rows), Stopped> {
+    fn run(&mut self) -> Result<(Vec<RowCluster>, ClassMembers), Stopped> {
         let (mut clusters, mut left) = (Vec::new(), Vec::new());
         let (mut done, mut given_up) = (0, 0);
-        let mut last = self.pool.members[Draw::new(self.problem.seed).below(self.pool.members.len())].0;
+        let mut last = self.pool.members[SplitMix64::new(self.problem.seed).below(self.pool.members.len())].0;
         while self.left > 0 && given_up < GIVEN_UP && !self.budget.is_over() {
             self.budget.check()?;
             if self.left < self.pool.members.len() / 4 * 3 {
                 self.pool.tidy();
             }
             let Some(seed) = self.pool.furthest(&self.cells.towards(self.cells.of(last))) else { break };
-            let mut cluster = Cluster::default();
+            let mut cluster = RowCluster::default();
             let mut places = vec![seed];
             self.take(&mut cluster, seed, self.all_if_they_hold(seed));
             if self.grow(&mut cluster, &mut places)? {
@@ -143,7 +135,7 @@ impl<'a, 't> Growth<'a, 't> {
     }
 
     /// Moves rows from the pool to a cluster.
-    fn take(&mut self, cluster: &mut Cluster, at: usize, rows: u64) {
+    fn take(&mut self, cluster: &mut RowCluster, at: usize, rows: u64) {
         let (tuple, left) = &mut self.pool.members[at];
         *left -= rows;
         self.left -= usize::from(*left == 0);
@@ -151,7 +143,7 @@ impl<'a, 't> Growth<'a, 't> {
     }
 
     /// Adds rows, the cheapest first, until the policy is kept; whether it is. `places` are where they came from.
-    fn grow(&mut self, cluster: &mut Cluster, places: &mut Vec<usize>) -> Result<bool, Stopped> {
+    fn grow(&mut self, cluster: &mut RowCluster, places: &mut Vec<usize>) -> Result<bool, Stopped> {
         let mut gap = self.problem.gap(cluster.pile.rows());
         let (mut idle, mut towards) = (0, self.cells.towards(&cluster.cells));
         while gap > 0 {
@@ -178,14 +170,14 @@ impl<'a, 't> Growth<'a, 't> {
 
     /// The place of the cheapest rows that bring a cluster nearer to the policy, and how many of them; otherwise the
     /// cheapest row that does not lead away from it.
-    fn next(&self, cluster: &Cluster, towards: &Towards, gap: u64) -> Option<(usize, u64)> {
+    fn next(&self, cluster: &RowCluster, towards: &JoinPrices, gap: u64) -> Option<(usize, u64)> {
         let people = self.problem.table.counts_people();
-        let flavour = |at: usize| self.kinds.flavour(self.kinds.of(self.pool.members[at].0));
+        let combination = |at: usize| self.kinds.combination(self.kinds.of(self.pool.members[at].0));
         let (mut passed, mut neutral): (Vec<usize>, Option<(usize, u64)>) = (Vec::new(), None);
         while passed.len() <= PATIENCE && !self.budget.is_over() {
-            // Rows of the same flavour do not help either, unless it matters whose they are.
+            // Rows of the same combination do not help either, unless it matters whose they are.
             let is_passed =
-                |at: usize| passed.iter().any(|&other| at == other || !people && flavour(at) == flavour(other));
+                |at: usize| passed.iter().any(|&other| at == other || !people && combination(at) == combination(other));
             let Some(at) = self.pool.nearest(towards, |at| !is_passed(at)) else { break };
             let (tuple, left) = self.pool.members[at];
             let mut rows = left.min(gap);

@@ -2,41 +2,43 @@
 //!
 //! Goldberger and Tassa, "Efficient anonymizations with enhanced utility", Transactions on Data Privacy 2010, for any
 //! policy. The tuples are dealt at random to clusters of half as many rows as a class needs. In each round every tuple
-//! moves to the cluster where the loss of the table falls most by its move; a tuple that is alone moves in any case, and
-//! its cluster is gone. After a round, clusters of more than one and a half times as many rows as a class needs are cut in
-//! two at random. When nothing moved, or after [`ROUNDS`] rounds, clusters that do not keep the policy are merged with
-//! their closest, as [agglomerative clustering](super::agglomerative) does, and the last of them is dealt out.
+//! moves to the cluster where the loss of the table falls most by its move; a tuple that is alone moves in any case,
+//! and its cluster is gone. After a round, clusters of more than one and a half times as many rows as a class needs are
+//! cut in two at random. When nothing moved, or after [`ROUNDS`] rounds, clusters that do not keep the policy are
+//! merged with their closest, as [agglomerative clustering](super::agglomerative) does, and the last of them is dealt
+//! out.
 //!
 //! The rows of a tuple move together: parting them saves nothing. A tuple that keeps the policy by itself stays where
 //! it is, and others may join it.
 //!
 //! **It ends**: rounds are bounded, and merging makes clusters fewer. In a round each tuple asks each cluster: n · 2n/k
-//! comparisons. The order of moves is that of the tuples, and only the comparisons are made in parallel, so that threads
-//! change nothing. When the time is over, the clusters are merged as they are.
+//! comparisons. The order of moves is that of the tuples, and only the comparisons are made in parallel, so that
+//! threads change nothing. When the time is over, the clusters are merged unchanged.
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
-use super::agglomerative::Merging;
-use crate::clusters::{Cells, Cluster, cheapest};
-use crate::draw::Draw;
-use crate::kinds::Kinds;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use super::agglomerative::ClusterMerger;
+use super::{AlgorithmEntry, SolverTraits};
+use crate::solver::clusters::{NumberedCells, RowCluster, cheapest};
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::random::SplitMix64;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "sequential",
     summary: "Moves tuples between random clusters as long as the loss falls, and merges the small ones.",
-    reference: "J. Goldberger and T. Tassa, Efficient anonymizations with enhanced utility, Transactions on Data Privacy 2010",
+    reference: "J. Goldberger and T. Tassa, Efficient anonymizations with enhanced utility, Transactions on Data \
+                Privacy 2010",
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Sequential),
 };
 
-/// At most so many rounds are made. On Adult at k = 10 tuples move still after 30 rounds (LM 0.0909); 15 rounds give
+/// Maximum number of rounds. On Adult at k = 10 tuples move still after 30 rounds (LM 0.0909); 15 rounds give
 /// 0.0942 in half the time.
 const ROUNDS: u64 = 15;
 
@@ -47,23 +49,15 @@ struct Sequential;
 
 impl Algorithm for Sequential {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let mut moves = Moves::new(problem, budget, &kinds, Cells::new(problem, &steps), start.rest);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let mut moves = Moves::new(problem, budget, &kinds, NumberedCells::new(problem, &levels), rows);
             let rounds = moves.run()?;
             let (cells, clusters) = (moves.cells, moves.clusters);
             let clusters = clusters.into_iter().filter(|cluster| !cluster.members.is_empty()).collect();
-            let mut merging = Merging { problem, budget, kinds: &kinds, cells, sheds: false, merges: 0 };
-            let classes = merging.run(&steps, clusters)?;
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
-            })
+            let mut merging = ClusterMerger { problem, budget, kinds: &kinds, cells, sheds: false, merges: 0 };
+            let classes = merging.run(&levels, clusters)?;
+            Ok((classes, Statistics::of_rounds(rounds)))
         })
     }
 }
@@ -73,12 +67,12 @@ struct Moves<'a, 't> {
     problem: &'a Problem<'t>,
     budget: &'a Budget,
     kinds: &'a Kinds,
-    cells: Cells<'a, 't>,
-    draw: Draw,
+    cells: NumberedCells<'a, 't>,
+    draw: SplitMix64,
     /// How many rows a class needs at least.
     least: u64,
-    /// The clusters; those that everybody left are empty until the round is over.
-    clusters: Vec<Cluster>,
+    /// The clusters; those that all rows left are empty until the round is over.
+    clusters: Vec<RowCluster>,
     /// What each cluster publishes, one after the other, so that they are compared without going astray in memory.
     published: Vec<u32>,
 }
@@ -89,11 +83,11 @@ impl<'a, 't> Moves<'a, 't> {
         problem: &'a Problem<'t>,
         budget: &'a Budget,
         kinds: &'a Kinds,
-        cells: Cells<'a, 't>,
+        cells: NumberedCells<'a, 't>,
         mut rest: Vec<(usize, u64)>,
     ) -> Self {
         let least = kinds.least(problem);
-        let mut draw = Draw::new(problem.seed);
+        let mut draw = SplitMix64::new(problem.seed);
         draw.shuffle(&mut rest);
         let mut moves =
             Moves { problem, budget, kinds, cells, draw, least, clusters: Vec::new(), published: Vec::new() };
@@ -114,7 +108,7 @@ impl<'a, 't> Moves<'a, 't> {
     }
 
     fn open(&mut self, members: Vec<(usize, u64)>) {
-        self.clusters.push(Cluster::new(&mut self.cells, self.kinds, members));
+        self.clusters.push(RowCluster::new(&mut self.cells, self.kinds, members));
     }
 
     /// Writes down what a cluster publishes now; an empty one keeps what it published.
@@ -191,7 +185,7 @@ impl<'a, 't> Moves<'a, 't> {
     /// Moves a tuple.
     fn step(&mut self, tuple: usize, home: usize, other: usize) {
         let (others, rows) = self.without(tuple, home);
-        self.clusters[home] = Cluster::new(&mut self.cells, self.kinds, others);
+        self.clusters[home] = RowCluster::new(&mut self.cells, self.kinds, others);
         self.clusters[other].add(&mut self.cells, self.kinds, (tuple, rows));
         self.publish(home);
         self.publish(other);
@@ -216,7 +210,7 @@ impl<'a, 't> Moves<'a, 't> {
             };
             let cut = members.iter().take_while(|member| fits(member)).count().clamp(1, members.len() - 1);
             let second = members.split_off(cut);
-            self.clusters[at] = Cluster::new(&mut self.cells, self.kinds, members);
+            self.clusters[at] = RowCluster::new(&mut self.cells, self.kinds, members);
             self.open(second);
         }
     }

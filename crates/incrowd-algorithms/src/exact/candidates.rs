@@ -1,16 +1,17 @@
 //! The classes that keep the policy and can be part of the best release.
 
-use super::Reach;
-use super::items::{Counts, Items};
+use super::SearchLimits;
+use super::items::{ItemCounts, Items};
+use crate::solver::numbers::to_usize;
 use crate::{Budget, Problem};
 
-/// So many steps are done between two looks at the clock.
+/// Number of steps between two checks of the deadline.
 const STRIDE: usize = 1 << 10;
 
 /// A class that keeps the policy.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    pub(super) counts: Counts,
+    pub(super) counts: ItemCounts,
     /// Its items, as bits.
     pub(super) set: usize,
     pub(super) rows: u64,
@@ -19,7 +20,12 @@ pub(super) struct Candidate {
 }
 
 /// All candidates; nothing when they are too many or the time is over.
-pub(super) fn list(problem: &Problem<'_>, items: &Items, reach: &Reach, budget: &Budget) -> Option<Vec<Candidate>> {
+pub(super) fn list(
+    problem: &Problem<'_>,
+    items: &Items,
+    reach: &SearchLimits,
+    budget: &Budget,
+) -> Option<Vec<Candidate>> {
     if items.total() > u64::from(u16::MAX) {
         return None;
     }
@@ -31,17 +37,17 @@ pub(super) fn list(problem: &Problem<'_>, items: &Items, reach: &Reach, budget: 
         if at % STRIDE == 0 && (budget.is_over() || budget.check().is_err()) {
             return None;
         }
-        spread(items, &mut mixtures.rows_of(mixture), 0, &mut Counts::default(), &mut found, reach.candidates)?;
+        spread(items, &mut mixtures.rows_of(mixture), 0, &mut ItemCounts::default(), &mut found, reach.candidates)?;
     }
     Some(found)
 }
 
-/// Lists all candidates with so many rows of each kind, from an item on.
+/// Lists all candidates with these numbers of rows of each kind, from an item on.
 fn spread(
     items: &Items,
     left: &mut [u64],
     item: usize,
-    counts: &mut Counts,
+    counts: &mut ItemCounts,
     found: &mut Vec<Candidate>,
     most: usize,
 ) -> Option<()> {
@@ -59,7 +65,7 @@ fn spread(
     let most_rows = items.rows(item).min(left[kind]);
     let fewest = if is_last { left[kind] } else { 0 };
     for count in fewest..=most_rows {
-        counts[item] = count as u16;
+        counts[item] = u16::try_from(count).ok()?;
         left[kind] -= count;
         let listed = spread(items, left, item + 1, counts, found, most);
         left[kind] += count;
@@ -84,7 +90,7 @@ impl Mixtures {
         let mut count = 1usize;
         for &(_, rows) in &kinds {
             places.push(count);
-            count = count.checked_mul(rows as usize + 1).filter(|&count| count <= most_mixtures)?;
+            count = count.checked_mul(to_usize(rows).saturating_add(1)).filter(|&count| count <= most_mixtures)?;
         }
         let most: Vec<u64> = kinds.iter().map(|kind| kind.1).collect();
         let mut mixtures = Mixtures { places, most, holds: Vec::with_capacity(count) };

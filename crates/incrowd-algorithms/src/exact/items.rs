@@ -4,17 +4,20 @@ use std::collections::HashMap;
 
 use incrowd_core::Cell;
 
-use super::{Class, MOST_TUPLES};
+use super::MOST_TUPLES;
 use crate::Problem;
-use crate::kinds::Kinds;
+use crate::solver::ClassMembers;
+use crate::solver::kinds::Kinds;
+use crate::solver::numbers::to_u32;
+use crate::solver::price::join_cells;
 
 /// A number of rows of each item.
-pub(super) type Counts = [u16; MOST_TUPLES];
+pub(super) type ItemCounts = [u16; MOST_TUPLES];
 
 /// The items, and what each set of them publishes.
 pub(super) struct Items {
     /// The tuples of each item with their rows.
-    members: Vec<Class>,
+    members: Vec<ClassMembers>,
     /// The rows of each item.
     rows: Vec<u64>,
     /// The kind of each item, by place in `samples`; items are ordered by kind.
@@ -30,12 +33,10 @@ pub(super) struct Items {
 impl Items {
     pub(super) fn new(problem: &Problem<'_>, rows: &[(usize, u64)]) -> Self {
         let kinds = Kinds::new(problem);
-        let only_rows = only_counts_rows(problem, &kinds);
+        let only_rows = kinds.only_rows_count(problem);
         let leaves = |tuple: usize| -> Vec<Cell> {
-            let leaf = |quasi: &incrowd_core::QuasiIdentifier| {
-                quasi.domain.leaf(quasi.leaves[problem.table.code(tuple, quasi.column) as usize])
-            };
-            problem.quasi_identifiers.iter().map(leaf).collect()
+            let quasis = problem.quasi_identifiers.iter().enumerate();
+            quasis.map(|(at, quasi)| quasi.domain.leaf(problem.leaf(tuple, at))).collect()
         };
         let mut keyed: Vec<(usize, Vec<Cell>, (usize, u64))> = rows
             .iter()
@@ -78,13 +79,10 @@ impl Items {
             let (first, others) = (&points[set.trailing_zeros() as usize], &published[set & (set - 1)]);
             let joined: Vec<Cell> = match others.is_empty() {
                 true => first.clone(),
-                false => {
-                    let cells = first.iter().zip(others).zip(problem.quasi_identifiers);
-                    cells.map(|((&a, &b), quasi)| quasi.domain.join(a, b)).collect()
-                }
+                false => join_cells(problem, first, others).collect(),
             };
             self.prices.push(problem.prices.row(&joined));
-            let next = known.len() as u32 + 1;
+            let next = to_u32(known.len() + 1);
             self.cells.push(*known.entry(joined.clone()).or_insert(next));
             published.push(joined);
         }
@@ -130,9 +128,9 @@ impl Items {
     }
 
     /// The classes of tuples for classes of items. The classes have every row of every item once.
-    pub(super) fn deal(&self, classes: &[Counts]) -> Vec<Class> {
+    pub(super) fn deal(&self, classes: &[ItemCounts]) -> Vec<ClassMembers> {
         let mut left = self.members.clone();
-        let take = |counts: &Counts| {
+        let take = |counts: &ItemCounts| {
             let mut class = Vec::new();
             for (members, &count) in left.iter_mut().zip(counts) {
                 let mut wanted = u64::from(count);
@@ -150,11 +148,4 @@ impl Items {
         };
         classes.iter().map(take).collect()
     }
-}
-
-/// Whether the policy depends on nothing but the number of rows.
-fn only_counts_rows(problem: &Problem<'_>, kinds: &Kinds) -> bool {
-    let least = kinds.least(problem);
-    let suffice = |sample: usize| problem.holds(&[(sample, least)]);
-    !problem.table.counts_people() && problem.policy.survives_growth() && kinds.one_of_each_flavour().all(suffice)
 }

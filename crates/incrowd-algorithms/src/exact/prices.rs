@@ -1,27 +1,27 @@
 //! Prices of rows: the dual solution of the linear programme that covers every row by candidates.
 //!
-//! The programme has one equation for each item, so at most twelve, and a column for each candidate. It is solved by the
-//! revised simplex method with the inverse of the basis held as a whole. Whatever the arithmetic did, the prices that are
-//! returned are lowered until no candidate loses less than its rows are priced: so they bound the loss of any rows from
-//! below.
+//! The programme has one equation for each item, so at most twelve, and a column for each candidate. It is solved by
+//! the revised simplex method with the inverse of the basis held as a whole. Whatever the arithmetic did, the prices
+//! that are returned are lowered until no candidate loses less than its rows are priced: so they bound the loss of any
+//! rows from below.
 
 use super::MOST_TUPLES;
 use super::candidates::Candidate;
-use super::items::{Counts, Items};
+use super::items::{ItemCounts, Items};
 use crate::Budget;
 
 /// A price for a row of each item.
 pub(super) type RowPrices = [f64; MOST_TUPLES];
 
-/// At most so many changes of the basis.
+/// Maximum number of changes of the basis.
 const MOST_STEPS: usize = 400;
-/// So many candidates are compared for each change, unless none of them improves the basis.
+/// Number of candidates that are compared for each change, unless none of them improves the basis.
 const BLOCK: usize = 1 << 10;
 /// Smaller numbers are rounding.
 const SMALL: f64 = 1e-10;
 
 /// What rows of these numbers are priced.
-pub(super) fn value(prices: &RowPrices, counts: &Counts) -> f64 {
+pub(super) fn value(prices: &RowPrices, counts: &ItemCounts) -> f64 {
     prices.iter().zip(counts).map(|(price, &count)| price * f64::from(count)).sum()
 }
 
@@ -76,8 +76,8 @@ impl Simplex {
         prices
     }
 
-    /// Takes a candidate into the basis that loses less than its rows are priced: of those that are compared the one that is
-    /// furthest below. Whether there was one.
+    /// Takes a candidate into the basis that loses less than its rows are priced: of those that are compared the one
+    /// that is furthest below. Whether there was one.
     fn step(&mut self, candidates: &[Candidate]) -> bool {
         let prices = self.prices();
         let mut best: Option<(f64, &Candidate)> = None;

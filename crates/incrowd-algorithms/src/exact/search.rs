@@ -5,18 +5,18 @@ use std::collections::HashMap;
 use ahash::RandomState;
 
 use super::candidates::Candidate;
-use super::items::{Counts, Items};
+use super::items::{ItemCounts, Items};
 use super::prices::{RowPrices, value};
-use super::{ROUNDING, Reach};
+use super::{ROUNDING, SearchLimits};
 use crate::{Budget, Problem};
 
-/// So many candidates are looked at between two looks at the clock.
+/// Number of candidates between two checks of the deadline.
 const STRIDE: u64 = 1 << 12;
 
 /// Rows that are left, and the published cells that may not be used again for them.
-type State = (Counts, Vec<u32>);
+type State = (ItemCounts, Vec<u32>);
 
-pub(super) struct Search<'a> {
+pub(super) struct ExactSearch<'a> {
     items: &'a Items,
     budget: &'a Budget,
     prices: RowPrices,
@@ -28,23 +28,23 @@ pub(super) struct Search<'a> {
     /// Whether no two classes may publish alike.
     distinct: bool,
     best: f64,
-    best_classes: Option<Vec<Counts>>,
+    best_classes: Option<Vec<ItemCounts>>,
     chosen: Vec<u32>,
     /// For states that were searched, the least that their rows can lose.
     searched: HashMap<State, f64, RandomState>,
-    reach: Reach,
+    reach: SearchLimits,
     looks: u64,
     is_over: bool,
     late: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ExactSearch<'a> {
     pub(super) fn new(
         problem: &Problem<'_>,
         items: &'a Items,
         candidates: Vec<Candidate>,
         prices: RowPrices,
-        (known, reach): (f64, Reach),
+        (known, reach): (f64, SearchLimits),
         budget: &'a Budget,
     ) -> Self {
         let bound: f64 = (0..items.len()).map(|item| prices[item] * items.rows(item) as f64).sum();
@@ -67,7 +67,7 @@ impl<'a> Search<'a> {
                 (0..items.len()).filter(is_inside).fold(0, |set, item| set | 1 << item)
             });
         }
-        Search {
+        ExactSearch {
             items,
             budget,
             prices,
@@ -87,13 +87,13 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn run(&mut self) {
-        let mut left = Counts::default();
-        (0..self.items.len()).for_each(|item| left[item] = self.items.rows(item) as u16);
+        let mut left = ItemCounts::default();
+        (0..self.items.len()).for_each(|item| left[item] = u16::try_from(self.items.rows(item)).unwrap_or(u16::MAX));
         self.cover(&left, 0.0);
     }
 
     /// The classes that were found to lose less than what was known.
-    pub(super) fn best(&self) -> Option<&[Counts]> {
+    pub(super) fn best(&self) -> Option<&[ItemCounts]> {
         self.best_classes.as_deref()
     }
 
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
     }
 
     /// Covers the rows that are left, given what the chosen candidates lose.
-    fn cover(&mut self, left: &Counts, lost: f64) {
+    fn cover(&mut self, left: &ItemCounts, lost: f64) {
         let bound = lost + value(&self.prices, left);
         if bound >= below(self.best) {
             return;
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
     }
 
     /// The cells of chosen candidates that rows that are left could publish again.
-    fn forbidden(&self, left: &Counts) -> Vec<u32> {
+    fn forbidden(&self, left: &ItemCounts) -> Vec<u32> {
         if !self.distinct {
             return Vec::new();
         }

@@ -1,29 +1,18 @@
 #![allow(clippy::unwrap_used)]
-use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Lm, Policy, QuasiIdentifier, Role};
+use incrowd_core::{Lm, Policy};
 
 use super::*;
-use crate::price::loss;
+use crate::solver::price::loss;
+use crate::solver::test_tables::of_postcodes;
 
-/// A table of (postcode, illness).
-fn table(rows: &[([u32; 2], u64)]) -> (FrequencyTable, [QuasiIdentifier; 1]) {
-    let postcodes = Dictionary::of_texts(["4351", "4352", "4361", "5000"]);
-    let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
-    let quasi = [QuasiIdentifier::new(0, &hierarchy, &postcodes).unwrap()];
-    let attributes = vec![
-        Attribute::new("postcode", Role::QuasiIdentifier, postcodes),
-        Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["c", "n"])),
-    ];
-    (FrequencyTable::from_tuples(attributes, rows.iter().copied()), quasi)
-}
-
-fn best(policy: &Policy, rows: &[([u32; 2], u64)]) -> (Option<Vec<Class>>, bool) {
-    let (table, quasi) = table(rows);
+fn best(policy: &Policy, rows: &[([u32; 2], u64)]) -> (Option<Vec<ClassMembers>>, bool) {
+    let (table, quasi) = of_postcodes(&["c", "n"], rows);
     let problem = Problem::new(&table, &quasi, policy, &Lm, 1).unwrap();
-    let all: Class = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
-    let exact = best_classes(&problem, &all, None, Reach::NEAR, &Budget::default()).unwrap();
+    let all = problem.all_rows();
+    let exact = best_classes(&problem, &all, None, SearchLimits::NEAR, &Budget::default()).unwrap();
     if let Some(classes) = &exact.classes {
         let least = loss(&problem, classes);
-        let again = best_classes(&problem, &all, Some(least), Reach::NEAR, &Budget::default()).unwrap();
+        let again = best_classes(&problem, &all, Some(least), SearchLimits::NEAR, &Budget::default()).unwrap();
         assert!(again.complete && again.classes.is_none(), "nothing loses less than the least");
     }
     (exact.classes, exact.complete)

@@ -1,17 +1,18 @@
 //! Which classes hold a point, or nearly do.
 //!
 //! For every leaf of every quasi-identifier a bitmap of the classes whose cell holds it. The classes that hold a point
-//! are the intersection of a bitmap for each quasi-identifier; those that miss it in one or two of them are found in the
-//! same pass, by counting misses in two bits.
+//! are the intersection of a bitmap for each quasi-identifier; those that miss it in one or two of them are found in
+//! the same pass, by counting misses in two bits.
 
-use super::points::Points;
-use super::space::{Node, Space};
+use super::points::ClassPoints;
+use super::space::{CellNumber, CellSpace};
+use crate::solver::numbers::to_u32;
 
 /// Leaves of a quasi-identifier with more than this many share bitmaps: the index then finds a few classes too many.
 const MOST_MAPS: usize = 1 << 8;
 
 /// The bitmaps.
-pub(super) struct Index {
+pub(super) struct ClassIndex {
     words: usize,
     /// For each quasi-identifier where its bitmaps begin, counted in bitmaps, and how many there are.
     axes: Vec<(usize, usize)>,
@@ -20,9 +21,9 @@ pub(super) struct Index {
     maps: Vec<u32>,
 }
 
-impl Index {
-    /// An index without classes, with room for so many.
-    pub(super) fn new(space: &Space<'_, '_>, points: &Points, room: usize) -> Self {
+impl ClassIndex {
+    /// An index without classes, with room for `room` of them.
+    pub(super) fn new(space: &CellSpace<'_, '_>, points: &ClassPoints, room: usize) -> Self {
         let mut axes = Vec::new();
         let mut next = 0;
         for at in 0..space.width() {
@@ -30,11 +31,11 @@ impl Index {
             next += axes[at].1;
         }
         let words = room.div_ceil(64);
-        let mut index = Index { words, axes, bits: vec![0; next * words], maps: Vec::new() };
-        for point in 0..points.len() as u32 {
+        let mut index = ClassIndex { words, axes, bits: vec![0; next * words], maps: Vec::new() };
+        for point in 0..to_u32(points.len()) {
             let leaves = points.leaves(point).iter().enumerate();
             let maps: Vec<u32> =
-                leaves.map(|(at, &leaf)| index.map(space, at, space.leaf_code(at, leaf)) as u32).collect();
+                leaves.map(|(at, &leaf)| to_u32(index.map(space, at, space.leaf_code(at, leaf)))).collect();
             index.maps.extend(maps);
         }
         index
@@ -45,13 +46,13 @@ impl Index {
         self.words * 64
     }
 
-    fn map(&self, space: &Space<'_, '_>, at: usize, leaf: usize) -> usize {
+    fn map(&self, space: &CellSpace<'_, '_>, at: usize, leaf: usize) -> usize {
         let (first, count) = self.axes[at];
         first + leaf * count / space.leaf_count(at)
     }
 
     /// Enters or removes a class with its cells.
-    pub(super) fn put(&mut self, space: &Space<'_, '_>, class: usize, nodes: &[Node], inside: bool) {
+    pub(super) fn put(&mut self, space: &CellSpace<'_, '_>, class: usize, nodes: &[CellNumber], inside: bool) {
         let (word, bit) = (class / 64, 1u64 << (class % 64));
         for (at, &node) in nodes.iter().enumerate() {
             space.each_range(at, node, |first, last| {

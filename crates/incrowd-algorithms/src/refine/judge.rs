@@ -3,29 +3,24 @@
 //! A policy that only counts rows is asked once, for the fewest rows it is content with. Every other policy is asked
 //! about every class.
 
-use super::points::{Member, Points};
+use super::points::ClassPoints;
 use crate::Problem;
-use crate::kinds::Kinds;
+use crate::solver::PointRows;
+use crate::solver::kinds::Kinds;
 
 /// Judges classes.
-pub(super) struct Judge<'a, 't> {
+pub(super) struct ClassJudge<'a, 't> {
     problem: &'a Problem<'t>,
     /// A class of fewer rows cannot keep the policy.
     least: u64,
     only_counts_rows: bool,
 }
 
-impl<'a, 't> Judge<'a, 't> {
+impl<'a, 't> ClassJudge<'a, 't> {
     pub(super) fn new(problem: &'a Problem<'t>) -> Self {
         let kinds = Kinds::new(problem);
-        let samples: Vec<usize> = kinds.one_of_each_flavour().collect();
-        let least = kinds.least(problem);
-        // If so many rows suffice even when all say the same of what is sensitive, nothing but their number counts. A
-        // model might still think otherwise of a mixture, so the classes are judged once more in the end.
-        let suffice = |&sample: &usize| problem.holds(&[(sample, least)]);
-        let only_counts_rows =
-            !problem.table.counts_people() && problem.policy.survives_growth() && samples.iter().all(suffice);
-        Judge { problem, least, only_counts_rows }
+        // A model might still think otherwise of a mixture, so the classes are judged once more in the end.
+        ClassJudge { problem, least: kinds.least(problem), only_counts_rows: kinds.only_rows_count(problem) }
     }
 
     /// Whether the number of rows is all that counts.
@@ -38,8 +33,8 @@ impl<'a, 't> Judge<'a, 't> {
         self.least
     }
 
-    /// Whether so many rows, these, keep the policy. None at all do: then there is no class.
-    pub(super) fn holds(&self, points: &Points, members: impl IntoIterator<Item = Member>, rows: u64) -> bool {
+    /// Whether these rows, `rows` in number, keep the policy. No rows do: then there is no class.
+    pub(super) fn holds(&self, points: &ClassPoints, members: impl IntoIterator<Item = PointRows>, rows: u64) -> bool {
         if rows == 0 || self.only_counts_rows {
             return rows == 0 || rows >= self.least;
         }

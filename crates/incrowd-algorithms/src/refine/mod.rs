@@ -1,14 +1,14 @@
 //! Refinement: any partition that keeps the policy becomes one that loses less and keeps it, too.
 //!
-//! First small steps: rows move, classes are dissolved ([`moves`]), until no step gains. Then larger neighbourhoods: the
-//! rows of a class and of its neighbours are pooled and parted anew, from the cheapest generalized records they share
-//! ([`pool`], [`rebuild`]), for all classes in rounds ([`rounds`]), each followed by small steps. A pool of one class
-//! splits it, a pool of two swaps their rows; so there are no steps of their own for that. Of a large table some classes at
-//! a time are refined ([`groups`]).
+//! First small steps: rows move, classes are dissolved ([`moves`]), until no step gains. Then larger neighbourhoods:
+//! the rows of a class and of its neighbours are pooled and parted anew, from the cheapest generalized records they
+//! share ([`pool`], [`rebuild`]), for all classes in rounds ([`rounds`]), each followed by small steps. A pool of one
+//! class splits it, a pool of two swaps their rows; so there are no steps of their own for that. Of a large table some
+//! classes at a time are refined ([`groups`]).
 //!
 //! Every step lowers the loss and leaves classes that keep the policy, so the classes at any moment are an answer: at a
-//! deadline they are the best so far. **It ends** when a number of rounds together gain next to nothing, or when the effort
-//! is spent.
+//! deadline they are the best so far. **It ends** when a number of rounds together gain next to nothing, or when the
+//! effort is spent.
 
 mod classes;
 mod groups;
@@ -27,33 +27,32 @@ use std::time::Instant;
 use incrowd_core::{Partition, Stage};
 use rayon::prelude::*;
 
-use crate::effort::Work;
-use crate::settle::settle;
+use crate::solver::ClassMembers;
+use crate::solver::effort::WorkCounter;
+use crate::solver::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved};
-use classes::{Classes, World};
-use judge::Judge;
-use points::Points;
+use classes::{PointClasses, RefineContext};
+use judge::ClassJudge;
+use points::ClassPoints;
 use rounds::Rounds;
-use space::Space;
-
-type Class = Vec<(usize, u64)>;
+use space::CellSpace;
 
 /// What refinement needs to know of a problem, whichever classes it is about.
 pub(crate) struct Refiner<'a, 't> {
     problem: &'a Problem<'t>,
-    space: Space<'a, 't>,
-    judge: Judge<'a, 't>,
+    space: CellSpace<'a, 't>,
+    judge: ClassJudge<'a, 't>,
     began: Instant,
 }
 
 impl<'a, 't> Refiner<'a, 't> {
     pub(crate) fn new(problem: &'a Problem<'t>) -> Self {
-        Refiner { problem, space: Space::new(problem), judge: Judge::new(problem), began: Instant::now() }
+        Refiner { problem, space: CellSpace::new(problem), judge: ClassJudge::new(problem), began: Instant::now() }
     }
 
-    /// The same rows in classes that lose no more. Every class has to keep the policy, and then every class of the answer
-    /// does. Many classes are refined in groups.
-    pub(crate) fn refine_all(&self, classes: Vec<Class>, budget: &Budget) -> Refined {
+    /// The same rows in classes that lose no more. Every class has to keep the policy, and then every class of the
+    /// answer does. Many classes are refined in groups.
+    pub(crate) fn refine_all(&self, classes: Vec<ClassMembers>, budget: &Budget) -> RefinedClasses {
         let members: usize = classes.iter().map(Vec::len).sum();
         if members > budget.shard.unwrap_or(groups::WHOLE) {
             groups::refine(self, classes, budget)
@@ -62,11 +61,11 @@ impl<'a, 't> Refiner<'a, 't> {
         }
     }
 
-    /// Refines some classes, in at most so many rounds.
-    fn refine(&self, classes: Vec<Class>, most: Option<usize>, budget: &Budget) -> Refined {
-        let (points, members) = Points::new(&self.space, &self.judge, &classes);
-        let world = World { space: &self.space, judge: &self.judge, points };
-        let mut refined = Classes::new(&world, members);
+    /// Refines some classes, in at most `most` rounds.
+    fn refine(&self, classes: Vec<ClassMembers>, most: Option<usize>, budget: &Budget) -> RefinedClasses {
+        let (points, members) = ClassPoints::new(&self.space, &self.judge, &classes);
+        let context = RefineContext { space: &self.space, judge: &self.judge, points };
+        let mut refined = PointClasses::new(&context, members);
         let tell = |spent: u64| {
             // Groups are refined side by side, and each knows its own share alone.
             if most.is_none() {
@@ -74,27 +73,28 @@ impl<'a, 't> Refiner<'a, 't> {
             }
         };
         tell(0);
-        let mut work = Work::new(budget);
-        let mut is_over = moves::descend(&world, &mut refined, &mut work);
-        let mut rounds = Rounds::new(&world, &refined, self.problem.seed);
+        let mut work = WorkCounter::new(budget);
+        let mut is_over = moves::descend(&context, &mut refined, &mut work);
+        let mut rounds = Rounds::new(&context, &refined, self.problem.seed);
         while !is_over && most.is_none_or(|most| rounds.count() < most) && !rounds.are_calm(&refined) {
             tell(work.spent());
             is_over = rounds.next(&mut refined, &mut work);
         }
-        let refined = world.points.deal(refined.into_members(), &classes);
+        let refined = context.points.deal(refined.into_members(), &classes);
         let (cut_short, work) = (work.was_late(), work.spent());
-        // Nothing that almost holds is ever returned, even if a model counts rows and something else in a way unforeseen.
+        // Nothing that almost holds is ever returned, even if a model counts rows and something else in a way
+        // unforeseen.
         if refined.par_iter().all(|class| self.problem.holds(class)) {
-            Refined { classes: refined, cut_short, work }
+            RefinedClasses { classes: refined, cut_short, work }
         } else {
-            Refined { classes, cut_short, work }
+            RefinedClasses { classes, cut_short, work }
         }
     }
 }
 
 /// Classes after refinement.
-pub(crate) struct Refined {
-    pub(crate) classes: Vec<Class>,
+pub(crate) struct RefinedClasses {
+    pub(crate) classes: Vec<ClassMembers>,
     /// Whether a deadline or a cancellation cut the search.
     pub(crate) cut_short: bool,
     /// The work units that were spent.
@@ -103,9 +103,8 @@ pub(crate) struct Refined {
 
 /// Refines a partition whose classes all keep the policy of the problem: the same rows in classes that lose no more.
 ///
-/// What is withheld stays withheld, and models that compare classes with the whole compare them with the other rows. At the
-/// deadline the best partition so far is returned and said to be cut short.
-/// Fails only when the work is cancelled.
+/// What is withheld stays withheld, and models that compare classes with the whole compare them with the other rows. At
+/// the deadline the best partition so far is returned and said to be cut short. Fails only when the work is cancelled.
 ///
 /// ```
 /// use incrowd_algorithms::{Budget, Problem, refined};
@@ -136,7 +135,7 @@ pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) ->
         let (cut_short, work) = (refined.cut_short || budget.was_late(), Some(refined.work));
         budget.check()?;
         let (before, after) = (settle(classes(partition))?, settle(refined.classes)?);
-        let loss = |partition: &Partition| crate::price::loss(problem, &classes(partition));
+        let loss = |partition: &Partition| crate::solver::price::loss(problem, &classes(partition));
         // Classes that publish alike are one to a reader, and what is then repaired may lose more than was gained.
         let partition = if loss(&after) <= loss(&before) { after } else { before };
         Ok(Solution { partition, levels: None, cut_short, statistics: Statistics { work, ..Statistics::default() } })

@@ -3,10 +3,10 @@
 //! A step is taken when the loss of the classes it touches falls and all of them keep the policy. Where rows may go is
 //! read from the index: classes whose cells hold them in all but two quasi-identifiers.
 
-use super::classes::{Class, Classes, World};
-use super::points::Member;
-use crate::clock::did;
-use crate::effort::Work;
+use super::classes::{PointClass, PointClasses, RefineContext};
+use crate::solver::PointRows;
+use crate::solver::clock::did;
+use crate::solver::effort::WorkCounter;
 
 /// A step must gain more than this, so that rounding never makes steps go in a circle.
 pub(super) const LEAST_GAIN: f64 = 1e-9;
@@ -16,7 +16,7 @@ const MISSES: usize = 2;
 
 /// Moves rows and dissolves classes until no step gains, beginning with the classes that changed. Whether the time was
 /// over or the effort spent before.
-pub(super) fn descend(world: &World<'_, '_>, classes: &mut Classes, work: &mut Work<'_>) -> bool {
+pub(super) fn descend(context: &RefineContext<'_, '_>, classes: &mut PointClasses, work: &mut WorkCounter<'_>) -> bool {
     loop {
         let todo = classes.take_changed();
         if todo.is_empty() {
@@ -30,29 +30,34 @@ pub(super) fn descend(world: &World<'_, '_>, classes: &mut Classes, work: &mut W
                 let loses = classes.get(place).loss() > 0.0;
                 // Each member looks for the nearest classes, and so it does when the class is dissolved.
                 work.spend(if loses { classes.get(place).members.len() as u64 * classes.search_work() } else { 1 });
-                if !loses || work.is_late() || !move_one(world, classes, place, work) {
+                if !loses || work.is_late() || !move_one(context, classes, place, work) {
                     break;
                 }
             }
             if classes.get(place).loss() > 0.0 {
-                dissolve(world, classes, place, work);
+                dissolve(context, classes, place, work);
             }
         }
     }
 }
 
 /// Rows of a point that go from one class to another.
-struct Step {
+struct RowMove {
     gain: f64,
-    member: Member,
+    member: PointRows,
     to: usize,
 }
 
 /// Takes the best step that moves rows of one point out of a class; none when the time is over.
-fn move_one(world: &World<'_, '_>, classes: &mut Classes, place: usize, work: &mut Work<'_>) -> bool {
+fn move_one(
+    context: &RefineContext<'_, '_>,
+    classes: &mut PointClasses,
+    place: usize,
+    work: &mut WorkCounter<'_>,
+) -> bool {
     let class = classes.get(place);
-    let without = Without::new(world, class);
-    let mut best: Option<Step> = None;
+    let without = CellsWithout::new(context, class);
+    let mut best: Option<RowMove> = None;
     for (at, &(point, rows)) in class.members.iter().enumerate() {
         let mut tried = 0;
         did(classes.places());
@@ -60,49 +65,50 @@ fn move_one(world: &World<'_, '_>, classes: &mut Classes, place: usize, work: &m
             return false;
         }
         // All rows of the point, as many as can be done without, or one.
-        for moved in [rows, class.rows.saturating_sub(world.judge.least()).min(rows), 1] {
+        for moved in [rows, class.rows.saturating_sub(context.judge.least()).min(rows), 1] {
             let left = class.rows - moved;
-            if moved == 0 || moved == tried || left < world.judge.least() {
+            if moved == 0 || moved == tried || left < context.judge.least() {
                 continue;
             }
             tried = moved;
-            let price = if moved == rows { without.price(world, at) } else { class.price };
+            let price = if moved == rows { without.price(context, at) } else { class.price };
             let saved = class.loss() - left as f64 * price;
             let least = best.as_ref().map_or(LEAST_GAIN, |best| best.gain);
-            let Some((cost, to)) = cheapest(world, classes, (point, moved), saved - least, &[place]) else { continue };
-            if allowed(world, classes, place, (point, moved), to) {
-                best = Some(Step { gain: saved - cost, member: (point, moved), to });
+            let Some((cost, to)) = cheapest(context, classes, (point, moved), saved - least, &[place]) else {
+                continue;
+            };
+            if allowed(context, classes, place, (point, moved), to) {
+                best = Some(RowMove { gain: saved - cost, member: (point, moved), to });
             }
         }
     }
     let Some(step) = best else { return false };
-    let (point, rows) = step.member;
-    let left = class.changed(world, point, -(rows as i64));
-    let grown = classes.get(step.to).changed(world, point, rows as i64);
-    classes.set(world, place, left);
-    classes.set(world, step.to, grown);
+    let left = class.without(context, step.member);
+    let grown = classes.get(step.to).with(context, step.member);
+    classes.set(context, place, left);
+    classes.set(context, step.to, grown);
     true
 }
 
 /// Whether both classes keep the policy when rows go from one to the other.
-fn allowed(world: &World<'_, '_>, classes: &Classes, from: usize, (point, rows): Member, to: usize) -> bool {
-    world.judge.only_counts_rows()
-        || (world.holds(&classes.get(from).changed(world, point, -(rows as i64)))
-            && world.holds(&classes.get(to).changed(world, point, rows as i64)))
+fn allowed(context: &RefineContext<'_, '_>, classes: &PointClasses, from: usize, member: PointRows, to: usize) -> bool {
+    context.judge.only_counts_rows()
+        || (context.holds(&classes.get(from).without(context, member))
+            && context.holds(&classes.get(to).with(context, member)))
 }
 
 /// The class whose loss grows least when rows join it, by less than `limit`, and by how much it grows.
 pub(super) fn cheapest(
-    world: &World<'_, '_>,
-    classes: &Classes,
-    (point, rows): Member,
+    context: &RefineContext<'_, '_>,
+    classes: &PointClasses,
+    (point, rows): PointRows,
     limit: f64,
     except: &[usize],
 ) -> Option<(f64, usize)> {
     let (mut least, mut to) = (limit, None);
     classes.near(point, MISSES, |place, class| {
         // The rows that join lose at least what they lose alone, so a price above this can be given up.
-        let grown = class.loss_with(world, point, rows, least / rows as f64) - class.loss();
+        let grown = class.loss_with(context, point, rows, least / rows as f64) - class.loss();
         if grown < least && !except.contains(&place) {
             (least, to) = (grown, Some(place));
         }
@@ -111,24 +117,24 @@ pub(super) fn cheapest(
 }
 
 /// The cells of a class without each of its members: joined from both ends.
-struct Without {
+struct CellsWithout {
     width: usize,
     before: Vec<u64>,
     after: Vec<u64>,
     count: usize,
 }
 
-impl Without {
-    fn new(world: &World<'_, '_>, class: &Class) -> Self {
+impl CellsWithout {
+    fn new(context: &RefineContext<'_, '_>, class: &PointClass) -> Self {
         let (count, width) = (class.members.len(), class.nodes.len());
-        let leaves = |at: usize| world.points.leaves(class.members[at].0);
+        let leaves = |at: usize| context.points.leaves(class.members[at].0);
         let mut before: Vec<u64> = Vec::with_capacity(count * width);
         let mut after = vec![0; count * width];
         for at in 0..count {
             before.extend_from_slice(leaves(at));
             if at > 0 {
                 let (done, new) = before.split_at_mut(at * width);
-                world.space.widen(new, &done[(at - 1) * width..]);
+                context.space.widen(new, &done[(at - 1) * width..]);
             }
         }
         for at in (0..count).rev() {
@@ -136,59 +142,64 @@ impl Without {
             let new = &mut new[at * width..];
             new.copy_from_slice(leaves(at));
             if at + 1 < count {
-                world.space.widen(new, &done[..width]);
+                context.space.widen(new, &done[..width]);
             }
         }
-        Without { width, before, after, count }
+        CellsWithout { width, before, after, count }
     }
 
     /// What a row loses in the class without a member.
-    fn price(&self, world: &World<'_, '_>, at: usize) -> f64 {
+    fn price(&self, context: &RefineContext<'_, '_>, at: usize) -> f64 {
         let before = |at: usize| &self.before[at * self.width..][..self.width];
         let after = |at: usize| &self.after[at * self.width..][..self.width];
         match (at.checked_sub(1), at + 1 < self.count) {
             (None, false) => 0.0,
-            (None, true) => world.space.row_price(after(at + 1)),
-            (Some(last), false) => world.space.row_price(before(last)),
-            (Some(last), true) => world.space.widened_price(before(last), after(at + 1), f64::INFINITY),
+            (None, true) => context.space.row_price(after(at + 1)),
+            (Some(last), false) => context.space.row_price(before(last)),
+            (Some(last), true) => context.space.widened_price(before(last), after(at + 1), f64::INFINITY),
         }
     }
 }
 
 /// Dissolves a class if its rows lose less in other classes, each point in the one that grows least.
-fn dissolve(world: &World<'_, '_>, classes: &mut Classes, place: usize, work: &mut Work<'_>) -> bool {
+fn dissolve(
+    context: &RefineContext<'_, '_>,
+    classes: &mut PointClasses,
+    place: usize,
+    work: &mut WorkCounter<'_>,
+) -> bool {
     let class = classes.get(place);
     let mut limit = class.loss() - LEAST_GAIN;
-    let mut grown: Vec<(usize, Class)> = Vec::new();
+    let mut grown: Vec<(usize, PointClass)> = Vec::new();
     for &(point, rows) in &class.members {
         did(classes.places());
         if work.is_late() {
             return false;
         }
         let except: Vec<usize> = grown.iter().map(|grown| grown.0).chain([place]).collect();
-        let elsewhere = cheapest(world, classes, (point, rows), limit, &except);
+        let elsewhere = cheapest(context, classes, (point, rows), limit, &except);
         let among = grown
             .iter()
             .enumerate()
-            .map(|(at, (_, class))| (class.loss_with(world, point, rows, limit / rows as f64) - class.loss(), at));
+            .map(|(at, (_, class))| (class.loss_with(context, point, rows, limit / rows as f64) - class.loss(), at));
         let among = among.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|among| among.0 < limit);
         let cost = match (elsewhere, among) {
             (Some((cost, to)), among) if among.is_none_or(|among| cost < among.0) => {
-                grown.push((to, classes.get(to).changed(world, point, rows as i64)));
+                grown.push((to, classes.get(to).with(context, (point, rows))));
                 cost
             }
             (_, Some((cost, at))) => {
-                grown[at].1 = grown[at].1.changed(world, point, rows as i64);
+                grown[at].1 = grown[at].1.with(context, (point, rows));
                 cost
             }
             _ => return false,
         };
         limit -= cost;
     }
-    if !world.judge.only_counts_rows() && !grown.iter().all(|(_, class)| world.holds(class)) {
+    if !context.judge.only_counts_rows() && !grown.iter().all(|(_, class)| context.holds(class)) {
         return false;
     }
-    classes.set(world, place, Class::default());
-    grown.into_iter().for_each(|(to, class)| classes.set(world, to, class));
+    classes.set(context, place, PointClass::default());
+    grown.into_iter().for_each(|(to, class)| classes.set(context, to, class));
     true
 }

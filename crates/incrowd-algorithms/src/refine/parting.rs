@@ -1,47 +1,47 @@
 //! Ways to part a pool into classes, and the best of those that were tried.
 
-use super::classes::{Class, World};
-use super::points::Member;
-use super::pool::{Pool, Records, each_bit};
+use super::classes::{PointClass, RefineContext};
+use super::pool::{PointPool, PoolRecords, each_bit};
+use crate::solver::PointRows;
 
 /// One way to part a pool.
-pub(super) struct Draft {
+pub(super) struct PoolDraft {
     loss: f64,
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<PointClass>,
     /// Rows that go to places outside the pool.
-    pub(super) moved: Vec<(Member, usize)>,
+    pub(super) moved: Vec<(PointRows, usize)>,
 }
 
 /// A pool that is parted.
-pub(super) struct Parting<'p, 'a, 't> {
-    world: &'p World<'a, 't>,
-    pool: &'p Pool,
-    records: &'p Records,
+pub(super) struct PoolParting<'p, 'a, 't> {
+    context: &'p RefineContext<'a, 't>,
+    pool: &'p PointPool,
+    records: &'p PoolRecords,
     /// For each entry of the pool a class outside that holds it, and its price.
     outside: &'p [Option<(f64, usize)>],
     /// What the best draft loses, or what a draft has to beat.
     least: f64,
-    best: Option<Draft>,
+    best: Option<PoolDraft>,
     work: u64,
 }
 
 /// The entries of a pool that are not yet in a class, and the classes.
-struct Open {
+struct UnpartedPool {
     free: Vec<u64>,
     rows: u64,
-    classes: Vec<Class>,
+    classes: Vec<PointClass>,
 }
 
-impl<'p, 'a, 't> Parting<'p, 'a, 't> {
+impl<'p, 'a, 't> PoolParting<'p, 'a, 't> {
     /// Nothing is tried yet; a draft counts when it loses less than `least`.
     pub(super) fn new(
-        world: &'p World<'a, 't>,
-        pool: &'p Pool,
-        records: &'p Records,
+        context: &'p RefineContext<'a, 't>,
+        pool: &'p PointPool,
+        records: &'p PoolRecords,
         outside: &'p [Option<(f64, usize)>],
         least: f64,
     ) -> Self {
-        Parting { world, pool, records, outside, least, best: None, work: 0 }
+        PoolParting { context, pool, records, outside, least, best: None, work: 0 }
     }
 
     /// How much work it was so far.
@@ -50,25 +50,26 @@ impl<'p, 'a, 't> Parting<'p, 'a, 't> {
     }
 
     /// The best draft, if any counts.
-    pub(super) fn best(self) -> Option<Draft> {
+    pub(super) fn best(self) -> Option<PoolDraft> {
         self.best
     }
 
     /// Parts the pool: first a class of certain entries, then what is left of standing classes, then records in order.
     pub(super) fn part(&mut self, first: Option<&[u64]>, standing: &[Vec<u64>], order: &[u32]) {
-        let mut open = Open { free: self.pool.all(), rows: self.pool.rows(&self.pool.all()), classes: Vec::new() };
+        let mut open =
+            UnpartedPool { free: self.pool.all(), rows: self.pool.rows(&self.pool.all()), classes: Vec::new() };
         if first.is_some_and(|first| !self.close(first, &mut open)) {
             return;
         }
         let mut inside = vec![0u64; self.pool.words];
-        let mut free_of = |points: &[u64], open: &mut Open| {
+        let mut free_of = |points: &[u64], open: &mut UnpartedPool| {
             inside.iter_mut().zip(points).zip(&open.free).for_each(|((inside, a), b)| *inside = a & b);
             self.close(&inside, open);
         };
         standing.iter().for_each(|points| free_of(points, &mut open));
         let mut looked_at = standing.len() + 1;
         for &record in order {
-            if open.rows < self.world.judge.least() {
+            if open.rows < self.context.judge.least() {
                 break;
             }
             looked_at += 1;
@@ -82,12 +83,12 @@ impl<'p, 'a, 't> Parting<'p, 'a, 't> {
     }
 
     /// Makes a class of some free entries if they keep the policy.
-    fn close(&self, inside: &[u64], open: &mut Open) -> bool {
+    fn close(&self, inside: &[u64], open: &mut UnpartedPool) -> bool {
         let rows = self.pool.rows(inside);
-        if rows == 0 || rows < self.world.judge.least() {
+        if rows == 0 || rows < self.context.judge.least() {
             return false;
         }
-        let mut members: Vec<Member> = Vec::new();
+        let mut members: Vec<PointRows> = Vec::new();
         each_bit(inside, |entry| {
             let (point, rows) = self.pool.members[entry];
             match members.last_mut() {
@@ -95,24 +96,24 @@ impl<'p, 'a, 't> Parting<'p, 'a, 't> {
                 _ => members.push((point, rows)),
             }
         });
-        if !self.world.judge.holds(&self.world.points, members.iter().copied(), rows) {
+        if !self.context.judge.holds(&self.context.points, members.iter().copied(), rows) {
             return false;
         }
-        open.classes.push(Class::new(self.world, members));
+        open.classes.push(PointClass::new(self.context, members));
         open.free.iter_mut().zip(inside).for_each(|(free, gone)| *free &= !gone);
         open.rows -= rows;
         true
     }
 
     /// Finds a class for every entry that is still free.
-    fn finish(&self, Open { free, mut classes, .. }: Open) -> Option<Draft> {
+    fn finish(&self, UnpartedPool { free, mut classes, .. }: UnpartedPool) -> Option<PoolDraft> {
         let (mut loss, mut moved) = (0.0, Vec::new());
         let mut grown = vec![false; classes.len()];
         let mut left = Vec::new();
         each_bit(&free, |entry| left.push(entry));
         for entry in left {
             let (point, rows) = self.pool.members[entry];
-            let growth = |class: &Class| class.loss_with(self.world, point, rows, f64::INFINITY) - class.loss();
+            let growth = |class: &PointClass| class.loss_with(self.context, point, rows, f64::INFINITY) - class.loss();
             let inside = classes.iter().map(growth).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
             match (inside, self.outside[entry]) {
                 (inside, Some((price, to))) if inside.is_none_or(|inside| price * rows as f64 <= inside.1) => {
@@ -120,14 +121,14 @@ impl<'p, 'a, 't> Parting<'p, 'a, 't> {
                     loss += price * rows as f64;
                 }
                 (Some((at, _)), _) => {
-                    classes[at] = classes[at].changed(self.world, point, rows as i64);
+                    classes[at] = classes[at].with(self.context, (point, rows));
                     grown[at] = true;
                 }
                 (None, _) => return None,
             }
         }
-        let hold = classes.iter().zip(grown).all(|(class, grown)| !grown || self.world.holds(class));
-        loss += classes.iter().map(Class::loss).sum::<f64>();
-        hold.then_some(Draft { loss, classes, moved })
+        let hold = classes.iter().zip(grown).all(|(class, grown)| !grown || self.context.holds(class));
+        loss += classes.iter().map(PointClass::loss).sum::<f64>();
+        hold.then_some(PoolDraft { loss, classes, moved })
     }
 }

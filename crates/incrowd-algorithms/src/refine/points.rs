@@ -1,44 +1,43 @@
-//! What is put into classes: points, each some rows that nobody needs to tell apart.
+//! What is put into classes: points, each of which stands for rows that need not be distinguished.
 //!
-//! When a policy only counts rows, tuples that agree on the quasi-identifiers are one point, however they differ in what
-//! is sensitive. Otherwise every tuple is a point of its own.
+//! When a policy only counts rows, tuples that agree on the quasi-identifiers are one point, however they differ in
+//! what is sensitive. Otherwise every tuple is a point of its own.
 
 use std::collections::HashMap;
 
 use ahash::RandomState;
 
-use super::judge::Judge;
-use super::space::{Node, Space};
-use crate::start::add_up;
-
-/// Rows of one point in one class.
-pub(super) type Member = (u32, u64);
+use super::judge::ClassJudge;
+use super::space::{CellNumber, CellSpace};
+use crate::solver::PointRows;
+use crate::solver::numbers::to_u32;
+use crate::solver::start::add_up;
 
 /// The points of a partition.
-pub(super) struct Points {
+pub(super) struct ClassPoints {
     width: usize,
     /// Point by point, its leaf of each quasi-identifier.
-    leaves: Vec<Node>,
+    leaves: Vec<CellNumber>,
     /// The tuples of each point.
     tuples: Vec<Vec<usize>>,
 }
 
-impl Points {
+impl ClassPoints {
     /// The points of some classes, and the classes as points.
     pub(super) fn new(
-        space: &Space<'_, '_>,
-        judge: &Judge<'_, '_>,
+        space: &CellSpace<'_, '_>,
+        judge: &ClassJudge<'_, '_>,
         classes: &[Vec<(usize, u64)>],
-    ) -> (Self, Vec<Vec<Member>>) {
+    ) -> (Self, Vec<Vec<PointRows>>) {
         let mut used: Vec<usize> = classes.iter().flatten().map(|member| member.0).collect();
         used.sort_unstable();
         used.dedup();
-        let mut points = Points { width: space.width(), leaves: Vec::new(), tuples: Vec::new() };
-        let mut known: HashMap<Vec<Node>, u32, RandomState> = HashMap::default();
+        let mut points = ClassPoints { width: space.width(), leaves: Vec::new(), tuples: Vec::new() };
+        let mut known: HashMap<Vec<CellNumber>, u32, RandomState> = HashMap::default();
         let mut of: HashMap<usize, u32, RandomState> = HashMap::default();
         for tuple in used {
-            let leaves: Vec<Node> = space.leaves_of(tuple).collect();
-            let next = points.tuples.len() as u32;
+            let leaves: Vec<CellNumber> = space.leaves_of(tuple).collect();
+            let next = to_u32(points.tuples.len());
             let point = if judge.only_counts_rows() { *known.entry(leaves.clone()).or_insert(next) } else { next };
             if point == next {
                 points.leaves.extend(leaves);
@@ -48,10 +47,9 @@ impl Points {
             of.insert(tuple, point);
         }
         let class = |class: &Vec<(usize, u64)>| {
-            let mut members: Vec<(usize, u64)> =
-                class.iter().map(|member| (of[&member.0] as usize, member.1)).collect();
+            let mut members: Vec<PointRows> = class.iter().map(|member| (of[&member.0], member.1)).collect();
             add_up(&mut members);
-            members.into_iter().map(|(point, rows)| (point as u32, rows)).collect()
+            members
         };
         let classes = classes.iter().map(class).collect();
         (points, classes)
@@ -64,7 +62,7 @@ impl Points {
 
     /// The leaves of a point.
     #[inline]
-    pub(super) fn leaves(&self, point: u32) -> &[Node] {
+    pub(super) fn leaves(&self, point: u32) -> &[CellNumber] {
         &self.leaves[point as usize * self.width..][..self.width]
     }
 
@@ -74,7 +72,7 @@ impl Points {
     }
 
     /// Classes of points as classes of tuples. `before` says how many rows of each tuple there are to be dealt out.
-    pub(super) fn deal(&self, classes: Vec<Vec<Member>>, before: &[Vec<(usize, u64)>]) -> Vec<Vec<(usize, u64)>> {
+    pub(super) fn deal(&self, classes: Vec<Vec<PointRows>>, before: &[Vec<(usize, u64)>]) -> Vec<Vec<(usize, u64)>> {
         let mut rows: HashMap<usize, u64, RandomState> = HashMap::default();
         before.iter().flatten().for_each(|&(tuple, more)| *rows.entry(tuple).or_default() += more);
         let mut left: Vec<Vec<(usize, u64)>> = self
@@ -82,7 +80,7 @@ impl Points {
             .iter()
             .map(|tuples| tuples.iter().rev().map(|&tuple| (tuple, rows[&tuple])).collect())
             .collect();
-        let mut deal = |(point, mut wanted): Member| {
+        let mut deal = |(point, mut wanted): PointRows| {
             let mut dealt = Vec::new();
             while let Some(last) = left[point as usize].last_mut().filter(|_| wanted > 0) {
                 let taken = wanted.min(last.1);
@@ -94,7 +92,7 @@ impl Points {
             }
             dealt
         };
-        let mut class = |members: Vec<Member>| {
+        let mut class = |members: Vec<PointRows>| {
             let mut tuples: Vec<(usize, u64)> = members.into_iter().flat_map(&mut deal).collect();
             add_up(&mut tuples);
             tuples

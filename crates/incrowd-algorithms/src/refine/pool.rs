@@ -3,11 +3,11 @@
 //! A pool is small, so sets of its points are bitmaps, and all records are found by going through the cells of one
 //! quasi-identifier after the other, with the points that are left in each.
 
-use super::classes::World;
-use super::points::Member;
-use super::space::Node;
+use super::classes::RefineContext;
+use super::space::CellNumber;
 use crate::Budget;
-use crate::clock::did;
+use crate::solver::PointRows;
+use crate::solver::clock::did;
 
 /// A pool with more records than this is mined again for cheaper ones only.
 const MOST_RECORDS: usize = 1 << 14;
@@ -15,29 +15,29 @@ const MOST_RECORDS: usize = 1 << 14;
 /// A pool of more points than this is not parted: it takes the square of their number.
 const MOST_POINTS: usize = 1 << 14;
 
-/// The clock is looked at once for so many cells that are compared with all points.
+/// The deadline is checked once for this many cells that are compared with all points.
 const LOOK_CELLS: usize = 16;
 
 /// By which factor the limit of the price is then lower.
 const CHEAPER: f64 = 0.8;
 
 /// Some points, each with rows.
-pub(super) struct Pool {
-    pub(super) members: Vec<Member>,
+pub(super) struct PointPool {
+    pub(super) members: Vec<PointRows>,
     /// How many words a set of points takes.
     pub(super) words: usize,
-    axes: Vec<Vec<Shared>>,
+    axes: Vec<Vec<SharedCell>>,
 }
 
 /// A cell that some points share.
-struct Shared {
+struct SharedCell {
     price: f64,
     points: Vec<u64>,
 }
 
 /// Generalized records by rising price, each with the points it holds.
 #[derive(Default)]
-pub(super) struct Records {
+pub(super) struct PoolRecords {
     pub(super) prices: Vec<f64>,
     points: Vec<u64>,
     /// How much work it was to find them.
@@ -46,10 +46,10 @@ pub(super) struct Records {
     look_at: Option<u64>,
 }
 
-/// The clock is looked at once for so much work.
+/// The deadline is checked once for this much work.
 const LOOK: u64 = 1 << 16;
 
-impl Records {
+impl PoolRecords {
     /// The points that a record holds.
     #[inline]
     pub(super) fn points(&self, record: usize, words: usize) -> &[u64] {
@@ -57,49 +57,49 @@ impl Records {
     }
 }
 
-impl Pool {
+impl PointPool {
     /// The pool of some rows; none when they are too many, or when the time is over.
-    pub(super) fn new(world: &World<'_, '_>, members: Vec<Member>, budget: &Budget) -> Option<Self> {
+    pub(super) fn new(context: &RefineContext<'_, '_>, members: Vec<PointRows>, budget: &Budget) -> Option<Self> {
         if members.len() > MOST_POINTS {
             return None;
         }
         let words = members.len().div_ceil(64);
         let axis = |at: usize| {
-            let leaf = |member: &Member| world.points.leaves(member.0)[at];
-            let mut leaves: Vec<Node> = members.iter().map(leaf).collect();
+            let leaf = |member: &PointRows| context.points.leaves(member.0)[at];
+            let mut leaves: Vec<CellNumber> = members.iter().map(leaf).collect();
             leaves.sort_unstable();
             leaves.dedup();
             let mut cells = leaves.clone();
-            if world.space.is_tree(at) {
+            if context.space.is_tree(at) {
                 // Leaves are numbered in their order, so that every node is the join of two that are neighbours.
-                leaves.sort_unstable_by_key(|&leaf| world.space.leaf_code(at, leaf));
-                cells.extend(leaves.windows(2).map(|pair| world.space.join(at, pair[0], pair[1])));
+                leaves.sort_unstable_by_key(|&leaf| context.space.leaf_code(at, leaf));
+                cells.extend(leaves.windows(2).map(|pair| context.space.join(at, pair[0], pair[1])));
             } else {
                 let pairs = leaves.iter().flat_map(|&a| leaves.iter().map(move |&b| (a, b)));
-                cells.extend(pairs.map(|(a, b)| world.space.join(at, a, b)));
-                cells.extend(leaves.iter().copied().reduce(|a, b| world.space.join(at, a, b)));
+                cells.extend(pairs.map(|(a, b)| context.space.join(at, a, b)));
+                cells.extend(leaves.iter().copied().reduce(|a, b| context.space.join(at, a, b)));
             }
             cells.sort_unstable();
             cells.dedup();
-            let shared = |(number, cell): (usize, Node)| {
+            let shared = |(number, cell): (usize, CellNumber)| {
                 did(members.len());
                 if number % LOOK_CELLS == 0 && budget.is_over() {
                     return None;
                 }
                 let mut points = vec![0; words];
                 for (place, member) in members.iter().enumerate() {
-                    let inside = world.space.join(at, cell, leaf(member)) == cell;
+                    let inside = context.space.join(at, cell, leaf(member)) == cell;
                     points[place / 64] |= u64::from(inside) << (place % 64);
                 }
-                Some(Shared { price: world.space.price(at, cell), points })
+                Some(SharedCell { price: context.space.price(at, cell), points })
             };
-            let mut axis: Vec<Shared> = cells.into_iter().enumerate().map(shared).collect::<Option<_>>()?;
+            let mut axis: Vec<SharedCell> = cells.into_iter().enumerate().map(shared).collect::<Option<_>>()?;
             axis.sort_by(|a, b| a.price.total_cmp(&b.price));
             Some(axis)
         };
-        let mut axes: Vec<Vec<Shared>> = (0..world.space.width()).map(axis).collect::<Option<_>>()?;
+        let mut axes: Vec<Vec<SharedCell>> = (0..context.space.width()).map(axis).collect::<Option<_>>()?;
         axes.sort_by_key(|axis| usize::MAX - axis.len());
-        Some(Pool { members, words, axes })
+        Some(PointPool { members, words, axes })
     }
 
     /// The set of all points.
@@ -117,13 +117,13 @@ impl Pool {
         rows
     }
 
-    /// All records of at least so many rows whose price is below a limit, or below the highest lower one with which they
-    /// are not too many.
+    /// All records of at least `least` rows whose price is below a limit, or below the highest lower limit with which
+    /// they are few enough.
     /// When the time is over, those that were found until then.
-    pub(super) fn mine(&self, least: u64, mut limit: f64, budget: &Budget) -> Records {
+    pub(super) fn mine(&self, least: u64, mut limit: f64, budget: &Budget) -> PoolRecords {
         let mut work = 0;
         loop {
-            let mut found = Records { work, look_at: Some(work), ..Records::default() };
+            let mut found = PoolRecords { work, look_at: Some(work), ..PoolRecords::default() };
             self.mine_from(0, &self.all(), 0.0, (least, limit), (&mut found, budget));
             // Records that cost nothing stay, however low the limit; a pool has at most one for each of its points.
             if found.prices.len() < MOST_RECORDS || limit < f64::MIN_POSITIVE || found.look_at.is_none() {
@@ -140,7 +140,7 @@ impl Pool {
         points: &[u64],
         price: f64,
         bounds: (u64, f64),
-        (found, budget): (&mut Records, &Budget),
+        (found, budget): (&mut PoolRecords, &Budget),
     ) {
         let Some(look_at) = found.look_at.filter(|_| found.prices.len() < MOST_RECORDS) else { return };
         if found.work >= look_at {

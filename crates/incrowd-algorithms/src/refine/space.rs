@@ -8,8 +8,8 @@ use incrowd_core::{Cell, Domain};
 
 use crate::Problem;
 
-/// A cell of one quasi-identifier, as [`Space`] numbers it.
-pub(super) type Node = u64;
+/// A cell of one quasi-identifier, as [`CellSpace`] numbers it.
+pub(super) type CellNumber = u64;
 
 /// A hierarchy of more nodes than this is asked instead of looked up: the table has the square of it as entries.
 const MOST_NODES: usize = 1 << 11;
@@ -18,12 +18,12 @@ const MOST_NODES: usize = 1 << 11;
 struct Axis<'a> {
     domain: &'a Domain,
     /// The number of each leaf.
-    leaves: Vec<Node>,
-    table: Option<Table>,
+    leaves: Vec<CellNumber>,
+    table: Option<NodeTable>,
 }
 
 /// The nodes of a hierarchy.
-struct Table {
+struct NodeTable {
     count: usize,
     joins: Vec<u16>,
     prices: Vec<f64>,
@@ -32,15 +32,15 @@ struct Table {
 }
 
 /// All quasi-identifiers of a problem.
-pub(super) struct Space<'a, 't> {
+pub(super) struct CellSpace<'a, 't> {
     problem: &'a Problem<'t>,
     axes: Vec<Axis<'a>>,
 }
 
-impl<'a, 't> Space<'a, 't> {
+impl<'a, 't> CellSpace<'a, 't> {
     pub(super) fn new(problem: &'a Problem<'t>) -> Self {
         let axis = |(at, quasi): (usize, &'a incrowd_core::QuasiIdentifier)| Axis::new(problem, at, &quasi.domain);
-        Space { problem, axes: problem.quasi_identifiers.iter().enumerate().map(axis).collect() }
+        CellSpace { problem, axes: problem.quasi_identifiers.iter().enumerate().map(axis).collect() }
     }
 
     /// How many quasi-identifiers there are.
@@ -49,11 +49,9 @@ impl<'a, 't> Space<'a, 't> {
     }
 
     /// The leaves of a tuple.
-    pub(super) fn leaves_of(&self, tuple: usize) -> impl Iterator<Item = Node> + '_ {
-        let quasis = self.problem.quasi_identifiers.iter().zip(&self.axes);
-        quasis.map(move |(quasi, axis)| {
-            axis.leaves[quasi.leaves[self.problem.table.code(tuple, quasi.column) as usize] as usize]
-        })
+    pub(super) fn leaves_of(&self, tuple: usize) -> impl Iterator<Item = CellNumber> + '_ {
+        let axes = self.axes.iter().enumerate();
+        axes.map(move |(at, axis)| axis.leaves[self.problem.leaf(tuple, at) as usize])
     }
 
     /// How many leaves a quasi-identifier has.
@@ -68,20 +66,20 @@ impl<'a, 't> Space<'a, 't> {
 
     /// The smallest cell that holds both.
     #[inline]
-    pub(super) fn join(&self, at: usize, a: Node, b: Node) -> Node {
+    pub(super) fn join(&self, at: usize, a: CellNumber, b: CellNumber) -> CellNumber {
         if a == b {
             return a;
         }
         let axis = &self.axes[at];
         match &axis.table {
-            Some(table) => Node::from(table.joins[a as usize * table.count + b as usize]),
+            Some(table) => CellNumber::from(table.joins[a as usize * table.count + b as usize]),
             None => axis.domain.join(Cell::from_bits(a), Cell::from_bits(b)).bits(),
         }
     }
 
     /// What a cell loses.
     #[inline]
-    pub(super) fn price(&self, at: usize, node: Node) -> f64 {
+    pub(super) fn price(&self, at: usize, node: CellNumber) -> f64 {
         match &self.axes[at].table {
             Some(table) => table.prices[node as usize],
             None => self.problem.prices.price(at, Cell::from_bits(node)),
@@ -90,13 +88,13 @@ impl<'a, 't> Space<'a, 't> {
 
     /// What one row loses.
     #[inline]
-    pub(super) fn row_price(&self, nodes: &[Node]) -> f64 {
+    pub(super) fn row_price(&self, nodes: &[CellNumber]) -> f64 {
         nodes.iter().enumerate().map(|(at, &node)| self.price(at, node)).sum()
     }
 
     /// Widens some cells so that they hold others, too.
     #[inline]
-    pub(super) fn widen(&self, nodes: &mut [Node], others: &[Node]) {
+    pub(super) fn widen(&self, nodes: &mut [CellNumber], others: &[CellNumber]) {
         for (at, (node, &other)) in nodes.iter_mut().zip(others).enumerate() {
             *node = self.join(at, *node, other);
         }
@@ -104,7 +102,7 @@ impl<'a, 't> Space<'a, 't> {
 
     /// What one row loses in cells that are widened to hold others; gives up above `limit`.
     #[inline]
-    pub(super) fn widened_price(&self, nodes: &[Node], others: &[Node], limit: f64) -> f64 {
+    pub(super) fn widened_price(&self, nodes: &[CellNumber], others: &[CellNumber], limit: f64) -> f64 {
         let mut price = 0.0;
         for (at, (&node, &other)) in nodes.iter().zip(others).enumerate() {
             price += self.price(at, self.join(at, node, other));
@@ -116,7 +114,7 @@ impl<'a, 't> Space<'a, 't> {
     }
 
     /// Hands out the leaves of a cell, as ranges of their codes, both ends included.
-    pub(super) fn each_range(&self, at: usize, node: Node, mut each: impl FnMut(usize, usize)) {
+    pub(super) fn each_range(&self, at: usize, node: CellNumber, mut each: impl FnMut(usize, usize)) {
         let axis = &self.axes[at];
         let mut range = |(first, last): (u32, u32)| each(first as usize, last as usize);
         match &axis.table {
@@ -126,7 +124,7 @@ impl<'a, 't> Space<'a, 't> {
     }
 
     /// The code of a leaf.
-    pub(super) fn leaf_code(&self, at: usize, leaf: Node) -> usize {
+    pub(super) fn leaf_code(&self, at: usize, leaf: CellNumber) -> usize {
         let axis = &self.axes[at];
         let (code, _) = match &axis.table {
             Some(table) => table.spans[leaf as usize],
@@ -151,19 +149,20 @@ impl<'a> Axis<'a> {
             return Axis { domain, leaves: plain(), table: None };
         }
         let number = |cell: &Cell| cells.binary_search(cell).unwrap_or(0);
-        let join = |a: Cell, b: Cell| number(&domain.join(a, b)) as u16;
+        // There are fewer nodes than 2¹⁶.
+        let join = |a: Cell, b: Cell| u16::try_from(number(&domain.join(a, b))).unwrap_or(u16::MAX);
         let joins = cells.iter().flat_map(|&a| cells.iter().map(move |&b| join(a, b))).collect();
         let span = |&cell: &Cell| {
             let mut inside = (0..).zip(&leaves).filter(|(_, leaf)| domain.contains(cell, **leaf)).map(|(code, _)| code);
             let first = inside.next().unwrap_or(0);
             (first, inside.last().unwrap_or(first))
         };
-        let table = Table {
+        let table = NodeTable {
             count: cells.len(),
             joins,
             prices: cells.iter().map(|&cell| problem.prices.price(at, cell)).collect(),
             spans: cells.iter().map(span).collect(),
         };
-        Axis { domain, leaves: leaves.iter().map(|leaf| number(leaf) as Node).collect(), table: Some(table) }
+        Axis { domain, leaves: leaves.iter().map(|leaf| number(leaf) as CellNumber).collect(), table: Some(table) }
     }
 }

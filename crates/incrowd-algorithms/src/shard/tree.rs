@@ -1,33 +1,34 @@
-//! Shards of a table that does not fit: found on some of its rows, told as a tree that holds for all.
+//! Shards of a table that does not fit in memory: found on a sample of its rows, given as a tree for all rows.
 //!
-//! The rows that were drawn are cut as a whole table would be ([`Shards`]): along the quasi-identifier whose cut parts the
-//! fewest that would rather stay together, between neighbouring children of a hierarchy node, and only where every part
-//! keeps the policy. What is drawn stands for the rest, so a part may have more rows than it seems to, or keep the policy
-//! less well. Whoever solves the shards finds out, and asks for smaller ones or mends the cut.
+//! The rows that were drawn are cut as a whole table would be ([`ShardCutter`]): along the quasi-identifier whose cut
+//! parts the fewest that would rather stay together, between neighbouring children of a hierarchy node, and only where
+//! every part keeps the policy. What is drawn stands for the rest, so a part may have more rows than it seems to, or
+//! keep the policy less well. The caller finds out when it solves the shards, and asks for smaller ones or repairs the
+//! cut.
 
 use incrowd_core::ShardTree;
 
-use super::Shards;
-use crate::kinds::Kinds;
-use crate::steps::Steps;
+use super::ShardCutter;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::LevelNodes;
 use crate::{Budget, Problem};
 
-/// Cuts the rows of a problem, which were drawn from a larger table, until each part has at most so many of them, as far
+/// Cuts the rows of a problem, which were drawn from a larger table, until each part has at most `most` of them, as far
 /// as they can be cut.
 pub fn shard_tree(drawn: &Problem<'_>, most: u64) -> ShardTree {
-    let (steps, kinds) = (Steps::new(drawn), Kinds::new(drawn));
+    let (levels, kinds) = (LevelNodes::new(drawn), Kinds::new(drawn));
     let budget = Budget::default();
-    let shards = Shards { problem: drawn, steps: &steps, kinds: &kinds, budget: &budget };
-    let rows = (0..drawn.table.tuples()).map(|tuple| (tuple, drawn.table.count(tuple))).collect();
+    let shards = ShardCutter { problem: drawn, levels: &levels, kinds: &kinds, budget: &budget };
     let mut tree = ShardTree::whole();
-    let mut todo: Vec<(usize, Vec<(usize, u64)>)> = vec![(0, rows)];
+    let mut todo: Vec<(usize, Vec<(usize, u64)>)> = vec![(0, drawn.all_rows())];
     while let Some((node, part)) = todo.pop() {
         let size: u64 = part.iter().map(|member| member.1).sum();
         if size <= most || part.len() < 2 {
             continue;
         }
         // Cuts are counted in tuples; as many of them as are the rows that a part may have.
-        let wanted = (part.len() as u128 * u128::from(most) / u128::from(size)).max(1) as usize;
+        let wanted = (part.len() as u128 * u128::from(most) / u128::from(size)).max(1);
+        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
         if let Some((quasi, starts, parts)) = shards.cheapest(&part, wanted) {
             todo.extend(tree.cut(node, quasi, starts).into_iter().zip(parts));
         }

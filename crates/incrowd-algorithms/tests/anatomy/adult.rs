@@ -1,5 +1,5 @@
-//! The 45,222 rows of Adult: age as free intervals and five more quasi-identifiers as sets of their values; occupation and
-//! salary class sensitive.
+//! The 45,222 rows of Adult: age as free intervals and five more quasi-identifiers as sets of their values; occupation
+//! and salary class sensitive.
 
 use std::collections::HashMap;
 

@@ -8,8 +8,8 @@ use incrowd_core::Cell;
 use crate::case::Case;
 use crate::oracle::{self, Class};
 
-/// The fewest rows withheld, at most `budget`, and the least that a partition of the others loses which keeps the policy as
-/// it is published: classes that publish alike are one.
+/// The fewest rows withheld, at most `budget`, and the least that a partition of the others loses which keeps the
+/// policy as it is published: classes that publish alike are one.
 pub(crate) fn least(case: &Case, problem: &Problem<'_>, budget: u64) -> Option<(u32, f64)> {
     let rows: Vec<usize> =
         (0..problem.table.tuples()).flat_map(|tuple| (0..problem.table.count(tuple)).map(move |_| tuple)).collect();

@@ -1,4 +1,4 @@
-//! Every figure of paper 000 on the 45,222 rows of Adult (figures.md, section 3b).
+//! The figures of Wong, Li, Fu and Wang, "(α, k)-anonymity", KDD 2006, on the 45,222 rows of Adult.
 
 use incrowd_algorithms::{Budget, Unsolved};
 use incrowd_core::{FrequencyTable, Policy, QuasiIdentifier};

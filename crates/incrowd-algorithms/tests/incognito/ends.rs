@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use incrowd_algorithms::{Budget, Clock, Unsolved};
+use incrowd_algorithms::{Budget, DeadlineClock, Unsolved};
 use incrowd_core::{
     Attribute, Cancel, Dictionary, FrequencyTable, Hierarchy, Policy, Progress, QuasiIdentifier, Role, Stage, Watch,
 };
@@ -22,7 +22,7 @@ fn towns(ill: usize) -> (FrequencyTable, Vec<QuasiIdentifier>) {
 
 /// The time is over at the second look: a solver that begins too late gets a little time.
 fn at_once() -> Budget {
-    Budget { deadline: Some(Instant::now() + HOUR), clock: Clock::over_at(2), ..Budget::default() }
+    Budget { deadline: Some(Instant::now() + HOUR), clock: DeadlineClock::over_at(2), ..Budget::default() }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The worked examples of paper 000.
+//! The worked examples of Wong, Li, Fu and Wang, "(α, k)-anonymity", KDD 2006.
 
 use incrowd_algorithms::{Budget, Solution, Unsolved};
 use incrowd_core::{Hierarchy, Measures, Policy, Recoding};

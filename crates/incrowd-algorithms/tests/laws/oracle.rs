@@ -65,8 +65,8 @@ pub(crate) fn published(case: &Case, table: &FrequencyTable, solution: &Solution
     classes.into_values().collect()
 }
 
-/// Whether the release as a whole keeps the policy, which people may break though every class keeps it: a person may be in
-/// several classes.
+/// Whether the release as a whole keeps the policy, which people may break though every class keeps it: a person may be
+/// in several classes.
 pub(crate) fn keeps_as_whole(
     case: &Case,
     table: &FrequencyTable,
@@ -76,8 +76,8 @@ pub(crate) fn keeps_as_whole(
     whole.is_empty() || people[0].is_none() || keeps(case, table, people, whole, whole)
 }
 
-/// Whether a class keeps the policy, by the definitions, when the whole is published. People are counted once in a class
-/// and once for each value that they have there.
+/// Whether a class keeps the policy, by the definitions, when the whole is published. People are counted once in a
+/// class and once for each value that they have there.
 pub(crate) fn keeps(
     case: &Case,
     table: &FrequencyTable,

@@ -1,4 +1,4 @@
-//! The Adult table of the test data, with the hierarchies of the (α, k)-anonymity paper.
+//! The Adult table of the test data, with the hierarchies of Wong, Li, Fu and Wang (KDD 2006).
 
 use std::collections::BTreeSet;
 use std::fs;

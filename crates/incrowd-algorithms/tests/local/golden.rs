@@ -1,4 +1,4 @@
-//! The worked examples of the (α, k)-anonymity paper, read from the test data.
+//! The worked examples of Wong, Li, Fu and Wang, "(α, k)-anonymity", KDD 2006, read from the test data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! The Adult table of the test data, with the hierarchies of the k-ANON-CF paper's experiments.
+//! The Adult table of the test data, with the hierarchies of the experiments of Kenig and Tassa (DMKD 2012).
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,5 @@
-//! The Adult table with the roles of the p-sensitivity paper's experiments (section 4).
+//! The Adult table with the roles of the experiments (section 4) of Truta, Campan and Meyer, "Generating microdata with
+//! p-sensitive k-anonymity property", SDM 2007.
 
 use std::collections::BTreeSet;
 use std::fs;

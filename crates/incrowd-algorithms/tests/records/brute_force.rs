@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use incrowd_algorithms::{Budget, ClosedRecords, Limits, Problem, lower_bound};
+use incrowd_algorithms::{Budget, ClosedRecords, MiningLimits, Problem, lower_bound};
 use incrowd_core::{Lm, Measures, Partition, Policy, Recoding};
 use proptest::prelude::*;
 
@@ -100,7 +100,7 @@ proptest! {
         let table = case.table();
         let quasi = case.quasi_identifiers(&table);
         let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(1), &Lm, 1).unwrap();
-        let limits = Limits { bytes, ..Limits::default() };
+        let limits = MiningLimits { bytes, ..MiningLimits::default() };
         let mined = ClosedRecords::mine(&problem, case.k, limits, &Budget::default()).unwrap();
         let leaves = |record: usize| -> Vec<BTreeSet<u32>> {
             let inside = |(cell, quasi): (incrowd_core::Cell, &incrowd_core::QuasiIdentifier)| {

@@ -1,8 +1,9 @@
-//! How many closed frequent records there are. Those of a k are among those of any smaller one, so a table is mined once.
+//! How many closed frequent records there are. Those of a k are among those of any smaller one, so a table is mined
+//! once.
 
 use std::time::Instant;
 
-use incrowd_algorithms::{Budget, ClosedRecords, Limits, Problem, Unmined};
+use incrowd_algorithms::{Budget, ClosedRecords, MiningLimits, Problem, Unmined};
 use incrowd_core::{Lm, Policy};
 
 use super::tables::{ADULT, Table, adult, in_time, nursery};
@@ -11,7 +12,7 @@ fn are_counted((table, quasi): &Table, counts: &[(u64, usize)]) {
     let least = counts[0].0;
     let problem = Problem::new(table, quasi, &Policy::k_anonymity(least), &Lm, 1).unwrap();
     let began = Instant::now();
-    let records = ClosedRecords::mine(&problem, least, Limits::default(), &Budget::default()).unwrap();
+    let records = ClosedRecords::mine(&problem, least, MiningLimits::default(), &Budget::default()).unwrap();
     println!("k = {least}: {} records, {} bytes, {:.2?}", records.len(), records.bytes(), began.elapsed());
     for &(k, count) in counts {
         assert_eq!((0..records.len()).filter(|&record| records.rows(record) >= k).count(), count, "k = {k}");
@@ -42,7 +43,7 @@ fn more_records_than_allowed_are_refused_and_none_given() {
     let (table, quasi) = nursery();
     let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(200), &Lm, 1).unwrap();
     let mined = |records: usize| {
-        let limits = Limits { records, ..Limits::default() };
+        let limits = MiningLimits { records, ..MiningLimits::default() };
         ClosedRecords::mine(&problem, 200, limits, &Budget::default()).map(|records| records.len())
     };
     assert_eq!((mined(5_604), mined(5_603)), (Ok(5_604), Err(Unmined::TooMany)));

@@ -1,9 +1,9 @@
 //! What the solvers over closed frequent records lose on real tables.
 //!
 //! Reference programs, which draw rows and break ties otherwise, give for Adult at k = 10 and 50: cheapest first 0.0732
-//! and 0.1465, k-ANON-CF weighted 0.0757 and 0.1524, printed 0.0849 and 0.1718; for ARX's table cheapest first 0.0715 and
-//! 0.1432. Other figures here, and those where less is lost, are what was measured with this code: they keep it from
-//! getting worse.
+//! and 0.1465, k-ANON-CF weighted 0.0757 and 0.1524, printed 0.0849 and 0.1718; for ARX's table cheapest first 0.0715
+//! and 0.1432. Other figures here, and those where less is lost, are what was measured with this code: they keep it
+//! from getting worse.
 
 use std::time::Instant;
 

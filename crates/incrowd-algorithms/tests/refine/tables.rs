@@ -44,7 +44,7 @@ pub(crate) fn arx() -> Table {
     read("arx/adult.csv", b';', &names, hierarchy)
 }
 
-/// Adult with the hierarchies of the k-ANON-CF paper: 45,222 rows.
+/// Adult with the hierarchies of Kenig and Tassa (DMKD 2012): 45,222 rows.
 pub(crate) fn adult() -> Table {
     let names = ["age", "workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"];
     let folder = data().join("hierarchies/adult_kenig");

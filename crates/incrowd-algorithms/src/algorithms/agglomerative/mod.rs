@@ -1,32 +1,32 @@
 //! Agglomerative clustering: the closest two clusters become one, until each keeps the policy.
 //!
-//! Gionis and Tassa, "k-anonymization with minimal loss of information", TKDE 2009 (the peer of the k-ANON-CF paper;
-//! Nergiz and Clifton cluster alike), for any policy. Every tuple begins as a cluster, those that keep the policy by
-//! themselves as finished ones. The closest two are merged ([`pairs`]). A cluster that keeps the policy is finished, after
-//! the *modified* step: as long as it keeps the policy without one of its tuples, the one without which its rows lose
-//! least leaves it and is a cluster by itself again. When a single cluster is left that does not keep the policy, its
-//! rows join the clusters where the loss grows least.
+//! Gionis and Tassa, "k-anonymization with minimal loss of information", TKDE 2009, for any policy. Every tuple begins
+//! as a cluster, those that keep the policy by themselves as finished ones. The closest two are merged ([`pairs`]). A
+//! cluster that keeps the policy is finished, after the *modified* step: as long as it keeps the policy without one of
+//! its tuples, the one without which its rows lose least leaves it and is a cluster by itself again. When a single
+//! cluster is left that does not keep the policy, its rows join the clusters where the loss grows least.
 //!
 //! **It ends**: a merge makes one cluster of two, and what leaves a finished cluster is less than what stays in it. The
 //! tuples that are not in finished clusters are fewer after each finished one. Each merge asks all clusters: n²
-//! comparisons and some more, for tables of up to some ten thousand tuples. When the time is over, the unfinished clusters
-//! are cut by Mondrian together.
+//! comparisons and some more, for tables of up to some ten thousand tuples. When the time is over, the unfinished
+//! clusters are cut by Mondrian together.
 
 mod pairs;
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
-use super::mondrian::Cuts;
-use crate::clock::did;
-use crate::clusters::{Cells, Cluster};
-use crate::kinds::Kinds;
-use crate::leftovers;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use super::{AlgorithmEntry, SolverTraits};
+use crate::solver::ClassMembers;
+use crate::solver::clock::did;
+use crate::solver::clusters::{NumberedCells, RowCluster};
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers::place_in_clusters;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
+use crate::solver::start::add_up;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
-use pairs::Pairs;
+use pairs::NearestPairs;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "agglomerative",
@@ -35,60 +35,51 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Agglomerative),
 };
 
-/// So many tuples are asked whether their cluster can do without them, the most expensive first.
+/// Number of tuples that are tried to be removed from their cluster, the most expensive first.
 const ASKED: usize = 16;
-
-type Class = Vec<(usize, u64)>;
 
 struct Agglomerative;
 
 impl Algorithm for Agglomerative {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let mut cells = Cells::new(problem, &steps);
-            let single = |member| Cluster::new(&mut cells, &kinds, vec![member]);
-            let singles = start.rest.into_iter().map(single).collect();
-            let mut merging = Merging { problem, budget, kinds: &kinds, cells, sheds: true, merges: 0 };
-            let classes = merging.run(&steps, singles)?;
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(merging.merges), ..Statistics::default() },
-            })
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let mut cells = NumberedCells::new(problem, &levels);
+            let single = |member| RowCluster::new(&mut cells, &kinds, vec![member]);
+            let singles = rows.into_iter().map(single).collect();
+            let mut merging = ClusterMerger { problem, budget, kinds: &kinds, cells, sheds: true, merges: 0 };
+            let classes = merging.run(&levels, singles)?;
+            Ok((classes, Statistics::of_rounds(merging.merges)))
         })
     }
 }
 
 /// What every merge needs to know.
-pub(super) struct Merging<'a, 't> {
+pub(super) struct ClusterMerger<'a, 't> {
     pub(super) problem: &'a Problem<'t>,
     pub(super) budget: &'a Budget,
     pub(super) kinds: &'a Kinds,
-    pub(super) cells: Cells<'a, 't>,
+    pub(super) cells: NumberedCells<'a, 't>,
     /// Whether finished clusters shed what they can do without.
     pub(super) sheds: bool,
     pub(super) merges: u64,
 }
 
-impl Merging<'_, '_> {
+impl ClusterMerger<'_, '_> {
     /// Merges clusters until all keep the policy or the time is over; the classes.
-    pub(super) fn run(&mut self, steps: &Steps, clusters: Vec<Cluster>) -> Result<Vec<Class>, Stopped> {
-        let (mut done, open): (Vec<Cluster>, Vec<Cluster>) =
+    pub(super) fn run(&mut self, levels: &LevelNodes, clusters: Vec<RowCluster>) -> Result<Vec<ClassMembers>, Stopped> {
+        let (mut done, open): (Vec<RowCluster>, Vec<RowCluster>) =
             clusters.into_iter().partition(|cluster| self.problem.holds(cluster.pile.rows()));
         let mut finished: u64 = done.iter().map(|cluster| cluster.rows).sum();
         self.budget.check()?;
         let mut open = if self.budget.is_over() {
-            Pairs::unasked(&self.cells, open)
+            NearestPairs::unasked(&self.cells, open)
         } else {
-            Pairs::new(&self.cells, self.budget, open)
+            NearestPairs::new(&self.cells, self.budget, open)
         };
         while open.len() > 1 && !self.budget.is_over() {
             self.budget.check()?;
@@ -102,7 +93,7 @@ impl Merging<'_, '_> {
             if self.sheds {
                 cluster.members = together(cluster.members);
                 for member in self.shed(&mut cluster) {
-                    let single = Cluster::new(&mut self.cells, self.kinds, vec![member]);
+                    let single = RowCluster::new(&mut self.cells, self.kinds, vec![member]);
                     open.push(&self.cells, self.budget, single);
                 }
             }
@@ -114,17 +105,17 @@ impl Merging<'_, '_> {
         let left = together(open.into_left().flat_map(|cluster| cluster.members).collect());
         let mut classes = Vec::new();
         if cut_short {
-            let finishing = self.budget.finishing();
-            (classes, _) = Cuts::new(self.problem, &finishing, steps, self.kinds).cut(left)?;
+            classes = cut_after_deadline(self.problem, self.budget, (levels, self.kinds), left)?;
         } else {
-            leftovers::place(self.problem, self.budget, self.kinds, &mut self.cells, &mut done, left)?;
+            place_in_clusters(self.problem, self.budget, self.kinds, &mut self.cells, &mut done, left)?;
         }
         classes.extend(done.into_iter().map(|cluster| cluster.members));
         Ok(classes)
     }
 
-    /// Takes tuples out of a cluster that keeps the policy, as long as it does so without them; the most expensive first.
-    fn shed(&mut self, cluster: &mut Cluster) -> Class {
+    /// Takes tuples out of a cluster that keeps the policy, as long as it does so without them; the most expensive
+    /// first.
+    fn shed(&mut self, cluster: &mut RowCluster) -> ClassMembers {
         let mut shed = Vec::new();
         while cluster.members.len() > 1 && !self.budget.is_over() {
             let prices = self.prices_without(&cluster.members);
@@ -134,12 +125,12 @@ impl Merging<'_, '_> {
                 let (tuple, rows) = cluster.members[at];
                 let gone = self.kinds.sample(self.kinds.of(tuple));
                 let left = |&(sample, all): &(usize, u64)| (sample, if sample == gone { all - rows } else { all });
-                cluster.pile.rows().iter().map(left).filter(|entry| entry.1 > 0).collect::<Class>()
+                cluster.pile.rows().iter().map(left).filter(|entry| entry.1 > 0).collect::<ClassMembers>()
             };
             let spare = order.into_iter().take(ASKED).find(|&at| self.problem.holds(&without(at)));
             let Some(at) = spare else { break };
             shed.push(cluster.members.remove(at));
-            *cluster = Cluster::new(&mut self.cells, self.kinds, std::mem::take(&mut cluster.members));
+            *cluster = RowCluster::new(&mut self.cells, self.kinds, std::mem::take(&mut cluster.members));
         }
         shed
     }
@@ -148,7 +139,7 @@ impl Merging<'_, '_> {
     fn prices_without(&mut self, members: &[(usize, u64)]) -> Vec<f64> {
         let count = members.len();
         did(count);
-        let joins = |cells: &mut Cells<'_, '_>, order: &mut dyn Iterator<Item = usize>| {
+        let joins = |cells: &mut NumberedCells<'_, '_>, order: &mut dyn Iterator<Item = usize>| {
             let mut joins: Vec<Vec<u32>> = Vec::with_capacity(count);
             for at in order {
                 let own = cells.of(members[at].0).to_vec();
@@ -172,7 +163,7 @@ impl Merging<'_, '_> {
 }
 
 /// Members with the rows of each tuple added up.
-fn together(mut members: Class) -> Class {
-    crate::start::add_up(&mut members);
+fn together(mut members: ClassMembers) -> ClassMembers {
+    add_up(&mut members);
     members
 }

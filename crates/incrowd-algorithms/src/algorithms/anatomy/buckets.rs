@@ -1,27 +1,28 @@
-//! Which values are told apart, and how many different ones a class takes.
+//! Which sensitive values are distinguished, and how many different ones a class takes.
 //!
-//! The policy is asked. A model that wants a variety says of which attribute, of what and how much. A bound on the share α of
-//! some values makes one value of them, of which a class may have one row in ⌈1/α⌉; all others are free, a class may have any
-//! number of them. What other models want (a bound on the
-//! share of every value, an entropy) is found by trying: ℓ is the fewest of the most frequent values of an attribute that
-//! keep the policy when each has as many rows as the others. Of all these the largest ℓ counts. A policy that asks for
-//! none of this gets classes of two values of the first sensitive attribute.
+//! The policy is asked. A model that wants a variety says of which attribute, of what and how much. A bound on the
+//! share α of some values makes one value of them, of which a class may have one row in ⌈1/α⌉; all others are free, a
+//! class may have any number of them. What other models want (a bound on the share of every value, an entropy) is found
+//! by trying: ℓ is the fewest of the most frequent values of an attribute that keep the policy when each has as many
+//! rows as the others. Of all these the largest ℓ counts. A policy that asks for none of this gets classes of two
+//! values of the first sensitive attribute.
 
 use std::cmp::Reverse;
 
 use incrowd_core::Role;
 
 use crate::Problem;
+use crate::solver::numbers::{to_u32, to_usize};
 
-/// A tried class has so many rows of each value, more than any k.
+/// Number of rows of each value in a class that is tried, more than any k.
 const ROWS: u64 = 1 << 20;
-/// They are of up to so many tuples, so that they differ in other attributes as the rows of the value do.
+/// Maximum number of tuples they are of, so that they differ in other attributes as the rows of the value do.
 const TUPLES: usize = 16;
-/// No more than so many values are tried.
+/// Maximum number of values that are tried.
 const MOST: usize = 256;
 
-/// What is told apart.
-pub(super) struct Values {
+/// The values that are distinguished.
+pub(super) struct BucketValues {
     /// The attribute; nothing when there is none that is sensitive.
     column: Option<usize>,
     /// For each of its codes the number of its value.
@@ -34,12 +35,12 @@ pub(super) struct Values {
     pub(super) l: u64,
 }
 
-impl Values {
+impl BucketValues {
     /// What the policy asks for, in the rows that may be put into classes.
     pub(super) fn new(problem: &Problem<'_>, rest: &[(usize, u64)]) -> Self {
         let table = problem.table;
-        let codes = |column: usize| table.attributes()[column].dictionary.len() as u32;
-        let values = |l: u64, column: usize, things: Vec<u32>| Values {
+        let codes = |column: usize| table.attributes()[column].dictionary.len();
+        let values = |l: u64, column: usize, things: Vec<u32>| BucketValues {
             column: Some(column),
             count: things.len(),
             things,
@@ -50,16 +51,15 @@ impl Values {
         let share = problem.policy.bounded_share().map(|share| {
             let things = share.protected.iter().map(|&protected| u32::from(!protected)).collect();
             let l = share.alpha.least_whole(1).unwrap_or(1);
-            Values { count: 2, free: Some(1), ..values(l, share.attribute, things) }
+            BucketValues { count: 2, free: Some(1), ..values(l, share.attribute, things) }
         });
-        let tried = table
-            .columns(Role::Sensitive)
-            .iter()
-            .map(|column| values(fewest(problem, rest, column).unwrap_or(1), column, (0..codes(column)).collect()));
+        let tried = table.columns(Role::Sensitive).iter().map(|column| {
+            values(fewest(problem, rest, column).unwrap_or(1), column, (0..to_u32(codes(column))).collect())
+        });
         // The first of those that ask for most.
         let most = varieties.chain(share).chain(tried).reduce(|most, next| if next.l > most.l { next } else { most });
-        let none = Values { column: None, things: Vec::new(), count: 1, free: None, l: 2 };
-        most.map_or(none, |most| Values { l: most.l.max(2), ..most })
+        let none = BucketValues { column: None, things: Vec::new(), count: 1, free: None, l: 2 };
+        most.map_or(none, |most| BucketValues { l: most.l.max(2), ..most })
     }
 
     /// The number of a tuple's value.
@@ -68,8 +68,8 @@ impl Values {
     }
 }
 
-/// The fewest of the most frequent values of an attribute that keep the policy with equally many rows, if no value is too
-/// frequent to be one of so many.
+/// The fewest of the most frequent values of an attribute that keep the policy with equally many rows, if no value is
+/// too frequent to be one of that number.
 fn fewest(problem: &Problem<'_>, rest: &[(usize, u64)], column: usize) -> Option<u64> {
     let mut values: Vec<(u64, Vec<usize>)> =
         vec![Default::default(); problem.table.attributes()[column].dictionary.len()];
@@ -83,7 +83,7 @@ fn fewest(problem: &Problem<'_>, rest: &[(usize, u64)], column: usize) -> Option
     values.retain(|value| value.0 > 0);
     values.sort_by_key(|value| Reverse(value.0));
     let rows: u64 = values.iter().map(|value| value.0).sum();
-    let fitting = values.first().map_or(0, |value| (rows / value.0) as usize);
+    let fitting = values.first().map_or(0, |value| to_usize(rows / value.0));
     let mut class = Vec::new();
     for (value, l) in values.iter().zip(1..).take(fitting.min(MOST)) {
         class.extend(value.1.iter().map(|&tuple| (tuple, ROWS / value.1.len() as u64)));

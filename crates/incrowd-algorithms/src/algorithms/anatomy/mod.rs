@@ -1,21 +1,23 @@
 //! Anatomy: rows of different sensitive values are drawn into classes, whatever their quasi-identifiers are.
 //!
-//! Xiao and Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006. It is meant for releases in two tables,
-//! where quasi-identifiers are published as they are and classes are told apart by an id: then it does not matter how
-//! different the rows of a class are, only which sensitive values they have. Rows are put into buckets by their value. While
-//! ℓ buckets are not empty, a row drawn from each of the ℓ largest makes a class; a row that is left then joins a class that
-//! lacks its value. When no value has more than a share 1/ℓ, at most one row is left in a bucket, and there are ⌊n/ℓ⌋ classes.
+//! Xiao and Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006. It is meant for releases in two
+//! tables, where quasi-identifiers are published unchanged and classes have an id: then it does not matter how
+//! different the rows of a class are, only which sensitive values they have. Rows are put into buckets by their value.
+//! While ℓ buckets are not empty, a row drawn from each of the ℓ largest makes a class; a row that is left then joins a
+//! class that lacks its value. When no value has more than a share 1/ℓ, at most one row is left in a bucket, and there
+//! are ⌊n/ℓ⌋ classes.
 //!
-//! **Any policy.** What a bucket is and what ℓ is are asked of the policy ([`buckets`]). When k is larger than ℓ, a class
-//! takes rows in several rounds, each from the largest buckets. A round takes more than ℓ rows when that makes classes of k
-//! and the most frequent value allows it. Classes that do not keep the policy all the same, because it asks for something
-//! else too, are joined ([`mend`]); rows that are left and that no class can take are joined in the same way.
+//! **Any policy.** What a bucket is and what ℓ is are asked of the policy ([`buckets`]). When k is larger than ℓ, a
+//! class takes rows in several rounds, each from the largest buckets. A round takes more than ℓ rows when that makes
+//! classes of k and the most frequent value allows it. Classes that do not keep the policy all the same, because it
+//! asks for something else too, are joined ([`join_failing`]); rows that are left and that no class can take are joined
+//! in the same way.
 //!
-//! **It ends** because each class takes rows out of the buckets. n·log(values) for the classes; joining judges each class a
-//! bounded number of times.
+//! **It ends** because each class takes rows out of the buckets. n·log(values) for the classes; joining judges each
+//! class a bounded number of times.
 
 mod buckets;
-mod mend;
+mod join_failing;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,50 +25,43 @@ use std::collections::BinaryHeap;
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::AlgorithmEntry;
-use crate::draw::Draw;
-use crate::settle::settle;
-use crate::start::Start;
+use super::{AlgorithmEntry, SolverTraits};
+use crate::solver::ClassMembers;
+use crate::solver::local::solve_local;
+use crate::solver::numbers::to_usize;
+use crate::solver::random::SplitMix64;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
-use buckets::Values;
+use buckets::BucketValues;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "anatomy",
-    summary: "Draws rows of different sensitive values into classes, whatever else they are: for releases in two tables.",
+    summary: "Draws rows of different sensitive values into classes, whatever else they are: for releases in two \
+              tables.",
     reference: "X. Xiao and Y. Tao, Anatomy, VLDB 2006",
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Anatomy),
 };
 
-type Class = Vec<(usize, u64)>;
-
-/// The clock is looked at once for so many classes that are asked.
+/// The deadline is checked once for this many classes that are tried.
 const LOOK: usize = 64;
 
 struct Anatomy;
 
 impl Algorithm for Anatomy {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let values = Values::new(problem, &start.rest);
-            let mut draw = Draw::for_use(problem.seed, [values.l, start.rest.len() as u64]);
-            let (classes, left) = drawn(problem, budget, &values, &start.rest, &mut draw)?;
+        solve_local(problem, budget, |problem, budget, rows| {
+            let values = BucketValues::new(problem, &rows);
+            let mut draw = SplitMix64::for_use(problem.seed, [values.l, rows.len() as u64]);
+            let (classes, left) = drawn(problem, budget, &values, &rows, &mut draw)?;
             let rounds = classes.len() as u64;
-            let (mut classes, mut fail): (Vec<Class>, Vec<Class>) =
+            let (mut classes, mut fail): (Vec<ClassMembers>, Vec<ClassMembers>) =
                 classes.into_par_iter().partition(|class| problem.holds(class));
             fail.extend(placed(problem, budget, &values, &mut classes, left, &mut draw)?);
-            let classes = mend::joined(problem, budget, classes, fail, &mut draw)?;
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(rounds), ..Statistics::default() },
-            })
+            let classes = join_failing::join_failing(problem, budget, classes, fail, &mut draw)?;
+            Ok((classes, Statistics::of_rounds(rounds)))
         })
     }
 }
@@ -75,13 +70,13 @@ impl Algorithm for Anatomy {
 fn drawn(
     problem: &Problem<'_>,
     budget: &Budget,
-    values: &Values,
+    values: &BucketValues,
     rest: &[(usize, u64)],
-    draw: &mut Draw,
-) -> Result<(Vec<Class>, Vec<usize>), Stopped> {
+    draw: &mut SplitMix64,
+) -> Result<(Vec<ClassMembers>, Vec<usize>), Stopped> {
     let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); values.count];
     for &(tuple, rows) in rest {
-        buckets[values.of(problem, tuple)].extend(std::iter::repeat_n(tuple, rows as usize));
+        buckets[values.of(problem, tuple)].extend(std::iter::repeat_n(tuple, to_usize(rows)));
     }
     // Once shuffled, taking the last one of a bucket is drawing.
     buckets.iter_mut().for_each(|bucket| draw.shuffle(bucket));
@@ -89,7 +84,7 @@ fn drawn(
     let (k, l, all) = (problem.k, values.l, remaining);
     if let Some(free) = values.free {
         // As many buckets as a round takes beside the other one.
-        let (rows, parts) = (std::mem::take(&mut buckets[free]), widest(k, l) as usize - 1);
+        let (rows, parts) = (std::mem::take(&mut buckets[free]), to_usize(widest(k, l)) - 1);
         let part = |part: usize| rows.iter().copied().skip(part).step_by(parts).collect();
         buckets.extend((0..parts.min(rows.len())).map(part));
     }
@@ -98,7 +93,7 @@ fn drawn(
     let (mut classes, mut left, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     while largest.len() as u64 >= l && !budget.is_over() {
         budget.check()?;
-        let mut class: Class = Vec::with_capacity(k.max(l).min(remaining) as usize);
+        let mut class: ClassMembers = Vec::with_capacity(to_usize(k.max(l).min(remaining)));
         while largest.len() as u64 >= l && (class.is_empty() || (class.len() as u64) < k) {
             let most = largest.peek().map_or(1, |bucket| bucket.0 as u64);
             let width = (remaining / most).min(widest(k - class.len() as u64, l)).max(l).min(largest.len() as u64);
@@ -125,17 +120,19 @@ fn widest(wanted: u64, l: u64) -> u64 {
     wanted.div_ceil((wanted / l).max(1)).max(l)
 }
 
-/// Puts rows into classes that lack their value and keep the policy with them; the rows that found none, each by itself.
+/// Puts rows into classes that lack their value and keep the policy with them; the rows that found none, each by
+/// itself.
 ///
-/// A class that was passed over for a value is not asked again for it, so all rows of a value together ask each class once.
+/// A class that was passed over for a value is not asked again for it, so all rows of a value together ask each class
+/// once.
 fn placed(
     problem: &Problem<'_>,
     budget: &Budget,
-    values: &Values,
-    classes: &mut [Class],
+    values: &BucketValues,
+    classes: &mut [ClassMembers],
     left: Vec<usize>,
-    draw: &mut Draw,
-) -> Result<Vec<Class>, Stopped> {
+    draw: &mut SplitMix64,
+) -> Result<Vec<ClassMembers>, Stopped> {
     let (start, all) = (draw.below(classes.len()), classes.len());
     let mut asked = vec![0; values.count];
     let mut refused = Vec::new();

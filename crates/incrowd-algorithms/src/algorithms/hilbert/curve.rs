@@ -1,9 +1,9 @@
 //! The place of a point on a Hilbert curve of any number of dimensions.
 //!
-//! Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004: coordinates are changed in place into
-//! the *transpose* of the index, whose bits, dealt out to the coordinates in turn, are read row by row.
+//! Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004: coordinates are changed in place
+//! into the *transpose* of the index, whose bits, dealt out to the coordinates in turn, are read row by row.
 
-/// Changes coordinates of so many bits into the transpose of their index.
+/// Changes coordinates of `bits` bits into the transpose of their index.
 fn transpose(point: &mut [u32], bits: u32) {
     let Some(last) = point.len().checked_sub(1) else { return };
     for bit in (1..bits).rev() {

@@ -1,17 +1,18 @@
 //! Hilbert: rows are put in the order of a space-filling curve, and the order is cut into classes.
 //!
-//! Ghinita, Karras, Kalnis and Mamoulis, "Fast data anonymization with low information loss", VLDB 2007, for any policy.
-//! A tuple is a point whose coordinates are its leaf codes, each stretched to the same range, as the experiments of the
-//! k-ANON-CF paper do: otherwise an attribute of few values counts only where those of many agree. The curve visits
-//! points near each other one after the other ([`curve`]).
+//! Ghinita, Karras, Kalnis and Mamoulis, "Fast data anonymization with low information loss", VLDB 2007, for any
+//! policy. A tuple is a point whose coordinates are its leaf codes, each stretched to the same range, as in the
+//! experiments of Kenig and Tassa ("A practical approximation algorithm for optimal k-anonymity", DMKD 2012): otherwise
+//! an attribute of few values counts only where those of many agree. The curve visits points near each other one after
+//! the other ([`curve`]).
 //!
 //! **k-anonymity**: the cheapest cut into runs of k to 2k − 1 rows, by dynamic programming ([`runs`]); no classes that
-//! are runs of this order lose less. **Any other policy**: a class starts with the first row that is left and takes the next ones
-//! for which the policy's gap falls, until it is 0; the rows it passed over are the next classes' to take. This is the
-//! source's heuristic for ℓ-diversity, with the gap in place of the counts. Where a mixture of values is asked for, as by
-//! t-closeness, no single row may help any more though several together would: then rows are taken for which the gap does
-//! not grow. A class that finds no further row within
-//! reach is left over, and its rows join the class where the loss grows least.
+//! are runs of this order lose less. **Any other policy**: a class starts with the first row that is left and takes the
+//! next ones for which the policy's gap falls, until it is 0; the rows it passed over are the next classes' to take.
+//! This is the source's heuristic for ℓ-diversity, with the gap in place of the counts. Where a mixture of values is
+//! asked for, as by t-closeness, no single row may help any more though several together would: then rows are taken for
+//! which the gap does not grow. A class that finds no further row within reach is left over, and its rows join the
+//! class where the loss grows least.
 //!
 //! **It ends**: each class begins with a row that no other class has. n log n to sort, n·k to cut.
 
@@ -21,68 +22,63 @@ mod runs;
 use incrowd_core::Stopped;
 use rayon::prelude::*;
 
-use super::AlgorithmEntry;
-use super::mondrian::Cuts;
-use crate::clusters::{Cells, Cluster};
-use crate::donors::Pile;
-use crate::kinds::Kinds;
-use crate::leftovers;
-use crate::settle::settle;
-use crate::start::{Start, add_up};
-use crate::steps::Steps;
+use super::{AlgorithmEntry, SolverTraits};
+use crate::solver::clusters::{NumberedCells, RowCluster};
+use crate::solver::donors::KindRows;
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers::place_in_clusters;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
+use crate::solver::median_cuts::cut_after_deadline;
+use crate::solver::start::add_up;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "hilbert",
     summary: "Orders rows along a Hilbert curve and cuts the order into the cheapest classes.",
-    reference: "G. Ghinita, P. Karras, P. Kalnis and N. Mamoulis, Fast data anonymization with low information loss, VLDB 2007",
+    reference: "G. Ghinita, P. Karras, P. Kalnis and N. Mamoulis, Fast data anonymization with low information loss, \
+                VLDB 2007",
     loss: "lm",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(Hilbert),
 };
 
-/// A class looks at most so many tuples ahead for rows that help.
+/// Maximum number of tuples that a class looks ahead for rows that help.
 const REACH: usize = 1 << 14;
 
-/// The clock is looked at once for so many of them.
+/// The deadline is checked once for this many of them.
 const LOOK: usize = 256;
 
-/// After so many classes in a row that were left over, the rest is left over.
+/// Number of classes left over in a row after which the rest is left over.
 const GIVEN_UP: usize = 8;
 
 struct Hilbert;
 
 impl Algorithm for Hilbert {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let (steps, kinds) = (Steps::new(problem), Kinds::new(problem));
-            let order = ordered(problem, &steps, &start.rest);
+        solve_local(problem, budget, |problem, budget, rows| {
+            let (levels, kinds) = (LevelNodes::new(problem), Kinds::new(problem));
+            let order = ordered(problem, &levels, &rows);
             let classes = match only_k(problem, &kinds) {
-                Some(k) => runs::best(problem, budget, &steps, &order, k)?,
-                None => greedy(problem, budget, &steps, &kinds, order)?,
+                Some(k) => runs::best(problem, budget, &levels, &order, k)?,
+                None => greedy(problem, budget, &levels, &kinds, order)?,
             };
-            Ok(Solution {
-                partition: settle(problem, budget, classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics::default(),
-            })
+            Ok((classes, Statistics::default()))
         })
     }
 }
 
 /// The members in the order of the curve.
-fn ordered(problem: &Problem<'_>, steps: &Steps, members: &[(usize, u64)]) -> Vec<(usize, u64)> {
+fn ordered(problem: &Problem<'_>, levels: &LevelNodes, members: &[(usize, u64)]) -> Vec<(usize, u64)> {
     let leaves = || problem.quasi_identifiers.iter().map(|quasi| quasi.domain.leaf_count());
     let bits = leaves().map(|leaves| u32::BITS - (leaves - 1).leading_zeros()).max().unwrap_or(0).max(1);
     let most: Vec<u64> = leaves().map(|leaves| u64::from(leaves.max(2) - 1)).collect();
-    let stretch = |(&leaf, &most): (&u32, &u64)| (u64::from(leaf) * ((1 << bits) - 1) / most) as u32;
+    let stretch =
+        |(&leaf, &most): (&u32, &u64)| u32::try_from(u64::from(leaf) * ((1 << bits) - 1) / most).unwrap_or(u32::MAX);
     let place = |&(tuple, rows): &(usize, u64)| {
-        let mut point: Vec<u32> = steps.leaves(tuple).iter().zip(&most).map(stretch).collect();
+        let mut point: Vec<u32> = levels.leaves(tuple).iter().zip(&most).map(stretch).collect();
         let mut index = vec![0; curve::words(point.len(), bits)];
         curve::index(&mut point, bits, &mut index);
         (index, tuple, rows)
@@ -101,7 +97,7 @@ fn only_k(problem: &Problem<'_>, kinds: &Kinds) -> Option<u64> {
         let rows = problem.gap(&[(sample, 1)]).checked_add(1)?;
         problem.holds(&[(sample, rows)]).then_some(rows)
     };
-    let mut needed = kinds.one_of_each_flavour().map(needed);
+    let mut needed = kinds.one_of_each_combination().map(needed);
     let first = needed.next()??;
     needed.all(|rows| rows == Some(first)).then_some(first)
 }
@@ -110,7 +106,7 @@ fn only_k(problem: &Problem<'_>, kinds: &Kinds) -> Option<u64> {
 fn greedy(
     problem: &Problem<'_>,
     budget: &Budget,
-    steps: &Steps,
+    levels: &LevelNodes,
     kinds: &Kinds,
     mut order: Vec<(usize, u64)>,
 ) -> Result<Vec<Vec<(usize, u64)>>, Stopped> {
@@ -142,14 +138,13 @@ fn greedy(
     }
     if budget.was_late() {
         add_up(&mut left);
-        let finishing = budget.finishing();
-        classes.extend(Cuts::new(problem, &finishing, steps, kinds).cut(left)?.0);
+        classes.extend(cut_after_deadline(problem, budget, (levels, kinds), left)?);
         return Ok(classes);
     }
-    let mut cells = Cells::new(problem, steps);
-    let clusters = classes.into_iter().map(|class| Cluster::new(&mut cells, kinds, class));
-    let mut clusters: Vec<Cluster> = clusters.collect();
-    leftovers::place(problem, budget, kinds, &mut cells, &mut clusters, left)?;
+    let mut cells = NumberedCells::new(problem, levels);
+    let clusters = classes.into_iter().map(|class| RowCluster::new(&mut cells, kinds, class));
+    let mut clusters: Vec<RowCluster> = clusters.collect();
+    place_in_clusters(problem, budget, kinds, &mut cells, &mut clusters, left)?;
     Ok(clusters.into_iter().map(|cluster| cluster.members).collect())
 }
 
@@ -163,10 +158,10 @@ fn take_next(
     head: usize,
 ) -> (Vec<(usize, u64)>, bool) {
     let people = problem.table.counts_people();
-    let (mut class, mut pile, mut passed): (Vec<(usize, u64)>, Pile, Vec<u32>) = Default::default();
+    let (mut class, mut pile, mut passed): (Vec<(usize, u64)>, KindRows, Vec<u32>) = Default::default();
     let mut gap = u64::MAX;
-    // First rows that help by themselves. When there are none any more, once more from the head, rows that do no harm: of
-    // a model that takes rows as they come, those alone never help.
+    // First rows that help by themselves. When there are none any more, once more from the head, rows that do no harm:
+    // of a model that takes rows as they come, those alone never help.
     let rounds = if problem.policy.survives_growth() { 1 } else { 2 };
     for patient in [false, true].into_iter().take(rounds) {
         let (mut before, mut at) = (head, head);
@@ -177,8 +172,8 @@ fn take_next(
             }
             let (tuple, left) = order[at];
             let (kind, mut rows) = (kinds.of(tuple), left.min(gap));
-            // Rows of a flavour that did not help do not help either, unless it matters whose they are.
-            if !people && passed.contains(&kinds.flavour(kind)) {
+            // Rows of a combination that did not help do not help either, unless it matters whose they are.
+            if !people && passed.contains(&kinds.combination(kind)) {
                 rows = 0;
             }
             while rows > 0 {
@@ -192,7 +187,7 @@ fn take_next(
                 rows /= 2;
             }
             if rows == 0 && left > 0 {
-                passed.push(kinds.flavour(kind));
+                passed.push(kinds.combination(kind));
             } else if rows > 0 {
                 passed.clear();
                 class.push((tuple, rows));

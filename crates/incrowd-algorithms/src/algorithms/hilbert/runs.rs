@@ -8,34 +8,35 @@
 use incrowd_core::{Cell, Stopped};
 use rayon::prelude::*;
 
-use crate::clock::did;
-use crate::steps::Steps;
+use crate::solver::ClassMembers;
+use crate::solver::clock::did;
+use crate::solver::levels::LevelNodes;
+use crate::solver::numbers::{to_u32, to_usize};
 use crate::{Budget, Problem};
-
-type Class = Vec<(usize, u64)>;
 
 /// Tuples whose runs are priced at once.
 const BLOCK: usize = 1 << 10;
 
-/// The best runs of k to 2k − 1 rows in this order. Fewer than k rows are one run. n·k steps. When the time is over, the
-/// rows that were not looked at are cut into runs of k.
+/// The best runs of k to 2k − 1 rows in this order. Fewer than k rows are one run. n·k steps. When the time is over,
+/// the rows that were not looked at are cut into runs of k.
 pub(super) fn best(
     problem: &Problem<'_>,
     budget: &Budget,
-    steps: &Steps,
+    levels: &LevelNodes,
     order: &[(usize, u64)],
     k: u64,
-) -> Result<Vec<Class>, Stopped> {
+) -> Result<Vec<ClassMembers>, Stopped> {
     let (order, mut runs) = shortened(order, k);
     let ends: Vec<usize> = order
         .iter()
         .scan(0, |end, member| {
-            *end += member.1 as usize;
+            *end += to_usize(member.1);
             Some(*end)
         })
         .collect();
     let rows = ends.last().copied().unwrap_or(0);
-    let (k, most) = (k as usize, 2 * k as usize - 1);
+    let k = to_usize(k);
+    let most = k.saturating_mul(2) - 1;
     if rows < 2 * k {
         runs.push(order);
         return Ok(runs);
@@ -56,7 +57,7 @@ pub(super) fn best(
         let block = block..(block + BLOCK).min(order.len());
         let prices = |tuple: usize| {
             let first = (begin(tuple) + 1).saturating_sub(most);
-            prices_back(problem, steps, &order, tuple, ends.partition_point(|&end| end <= first))
+            prices_back(problem, levels, &order, tuple, ends.partition_point(|&end| end <= first))
         };
         let prices: Vec<Vec<f64>> = block.clone().into_par_iter().map(prices).collect();
         for (tuple, prices) in block.zip(prices) {
@@ -72,14 +73,15 @@ pub(super) fn best(
                     for start in starts {
                         let loss = lost[start] + (end - start) as f64 * price;
                         if loss < lost[end] {
-                            (lost[end], last[end]) = (loss, (end - start) as u32);
+                            (lost[end], last[end]) = (loss, to_u32(end - start));
                         }
                     }
                 }
             }
         }
     }
-    // What was not looked at, in runs of k, the last of which has all that is left; with what was, if that is no run yet.
+    // What was not looked at, in runs of k, the last of which has all that is left; with what was, if that is no run
+    // yet.
     let mut straight = if lost[end].is_finite() { end } else { 0 };
     if end < rows && rows - straight < k {
         straight -= last[straight] as usize;
@@ -98,7 +100,7 @@ pub(super) fn best(
 
 /// The order with fewer rows of tuples that have very many, and the runs that these make by themselves. With 5k rows
 /// left, a run of that tuple alone is left too, whatever the runs around it take, so the best way stays the best.
-fn shortened(order: &[(usize, u64)], k: u64) -> (Class, Vec<Class>) {
+fn shortened(order: &[(usize, u64)], k: u64) -> (ClassMembers, Vec<ClassMembers>) {
     let spare = |rows: u64| (rows / k).saturating_sub(5) * k;
     let short = order.iter().map(|&(tuple, rows)| (tuple, rows - spare(rows))).collect();
     let runs = order.iter().filter(|member| spare(member.1) > 0).map(|&(tuple, rows)| vec![(tuple, spare(rows))]);
@@ -107,9 +109,16 @@ fn shortened(order: &[(usize, u64)], k: u64) -> (Class, Vec<Class>) {
 
 /// What a row loses in the runs that end with a tuple: first the run of that tuple alone, then the one from the tuple
 /// before it, and so on down to `first`.
-fn prices_back(problem: &Problem<'_>, steps: &Steps, order: &[(usize, u64)], last: usize, first: usize) -> Vec<f64> {
-    let leaf = |at: usize, quasi: usize| problem.quasi_identifiers[quasi].domain.leaf(steps.leaves(order[at].0)[quasi]);
-    let mut cells: Vec<Cell> = (0..steps.width()).map(|quasi| leaf(last, quasi)).collect();
+fn prices_back(
+    problem: &Problem<'_>,
+    levels: &LevelNodes,
+    order: &[(usize, u64)],
+    last: usize,
+    first: usize,
+) -> Vec<f64> {
+    let leaf =
+        |at: usize, quasi: usize| problem.quasi_identifiers[quasi].domain.leaf(levels.leaves(order[at].0)[quasi]);
+    let mut cells: Vec<Cell> = (0..levels.width()).map(|quasi| leaf(last, quasi)).collect();
     let mut prices: Vec<f64> = (0..).zip(&cells).map(|(quasi, &cell)| problem.prices.price(quasi, cell)).collect();
     let mut price = |at: usize| {
         for (quasi, cell) in cells.iter_mut().enumerate() {
@@ -131,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::price::loss;
+    use crate::solver::price::loss;
 
     /// The least that the rows from `start` on lose in runs of at least k rows, all ways tried.
     fn least(problem: &Problem<'_>, rows: &[usize], k: usize) -> f64 {
@@ -162,9 +171,9 @@ mod tests {
             order[0].1 += many;
             let rows: Vec<usize> = order.iter().flat_map(|&(tuple, rows)| vec![tuple; rows as usize]).collect();
             prop_assume!(rows.len() as u64 >= k && rows.len() <= 14);
-            let runs = best(&problem, &Budget::default(), &Steps::new(&problem), &order, k).unwrap();
+            let runs = best(&problem, &Budget::default(), &LevelNodes::new(&problem), &order, k).unwrap();
             let mut all: Vec<(usize, u64)> = runs.concat();
-            crate::start::add_up(&mut all);
+            crate::solver::start::add_up(&mut all);
             prop_assert_eq!(&all, &order);
             prop_assert!(runs.iter().all(|run| run.iter().map(|member| member.1).sum::<u64>() >= k));
             let (found, least) = (loss(&problem, &runs), least(&problem, &rows, k as usize));

@@ -1,15 +1,16 @@
 //! Which of the nodes that hold is released: the one that loses least.
 //!
-//! Without withheld rows a node loses the sum of its levels' prices, and no table is needed. Rows that are withheld lose
-//! the top price everywhere, so a node loses at least what it would lose without them. Nodes are therefore computed in
-//! the order of that bound until it is above the best loss found.
+//! Without withheld rows a node loses the sum of its levels' prices, and no table is needed. Rows that are withheld
+//! lose the top price everywhere, so a node loses at least what it would lose without them. Nodes are therefore
+//! computed in the order of that bound until it is above the best loss found.
 
 use incrowd_core::{Lm, Members, Prices, QuasiIdentifier, Weighted};
 use rayon::prelude::*;
 
-use super::judge::{Judge, kept};
+use super::judge::{NodeJudge, kept};
 use super::recoded::Recoded;
 use crate::Problem;
+use crate::solver::numbers::{to_u32, whole_part};
 
 /// Nodes are computed in batches of this size, whatever the number of threads, so that always the same ones are.
 const BATCH: usize = 32;
@@ -20,7 +21,7 @@ type Rank = (u64, u64, Vec<usize>);
 /// The levels of the node that loses least, by quasi-identifier; the nodes are given in the same way.
 ///
 /// When the search was cut, it is the best of those that were computed, or the one with the least bound.
-pub(super) fn choose(judge: &Judge<'_>, nodes: impl Iterator<Item = Vec<usize>>) -> Option<Vec<usize>> {
+pub(super) fn choose(judge: &NodeJudge<'_>, nodes: impl Iterator<Item = Vec<usize>>) -> Option<Vec<usize>> {
     let rates = Rates::of(judge.problem);
     let ranked = nodes.map(|levels| rates.rank(levels, [0.0, 0.0]));
     if judge.problem.budget == 0 {
@@ -90,19 +91,19 @@ impl Rates {
         Rates { rows: problem.table.rows().max(1), measures: [all(&problem.prices), all(&lm)] }
     }
 
-    /// The rank of a node whose withheld rows lose so much more than if they were published.
+    /// The rank of a node whose withheld rows lose `more` than if they were published.
     fn rank(&self, levels: Vec<usize>, more: [f64; 2]) -> Rank {
         let loss = |measure: usize| {
             let rates = self.measures[measure].iter().zip(&levels);
             let loss: f64 = rates.map(|(rate, &level)| rate.rows[level]).sum::<f64>() + more[measure];
             // Sums of the same numbers in another order are the same loss.
-            (loss / self.rows as f64 * 1e10).round() as u64
+            whole_part((loss / self.rows as f64 * 1e10).round())
         };
         (loss(0), loss(1), levels)
     }
 
     /// What the rows of failing classes lose more because they are withheld.
-    fn withheld(&self, judge: &Judge<'_>, node: &Recoded, levels: &[usize]) -> [f64; 2] {
+    fn withheld(&self, judge: &NodeJudge<'_>, node: &Recoded, levels: &[usize]) -> [f64; 2] {
         let mut more = [0.0, 0.0];
         let (starts, classes): (Vec<usize>, Vec<Members<'_>>) = judge.recoder.classes(node).unzip();
         let failing = kept(judge.problem, &classes).into_iter().map(|kept| !kept);
@@ -123,8 +124,9 @@ impl Rate {
         let price = |level: usize, code: u32| {
             prices.at_level(at, level).unwrap_or_else(|| prices.price(at, quasi.cell(code, level)))
         };
-        let cells: Vec<Vec<f64>> =
-            (0..=quasi.height()).map(|level| (0..rows.len() as u32).map(|code| price(level, code)).collect()).collect();
+        let cells: Vec<Vec<f64>> = (0..=quasi.height())
+            .map(|level| (0..to_u32(rows.len())).map(|code| price(level, code)).collect())
+            .collect();
         let lose = |cells: &Vec<f64>| cells.iter().zip(rows).map(|(price, &rows)| price * rows as f64).sum();
         let top = prices.at_level(at, quasi.height()).unwrap_or_else(|| prices.price(at, quasi.domain.top()));
         Rate { rows: cells.iter().map(lose).collect(), cells, top }

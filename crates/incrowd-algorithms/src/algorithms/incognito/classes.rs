@@ -42,7 +42,7 @@ pub(super) fn partition(problem: &Problem<'_>, levels: &[usize]) -> Partition {
     partition
 }
 
-/// Everybody but the rows that are withheld, in one class.
+/// All rows but those that are withheld, in one class.
 pub(super) fn single(problem: &Problem<'_>, withheld: &[Withheld]) -> Partition {
     let mut rows: Vec<u64> = (0..problem.table.tuples()).map(|tuple| problem.table.count(tuple)).collect();
     let mut gone = vec![0; rows.len()];

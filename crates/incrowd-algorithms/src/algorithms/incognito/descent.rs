@@ -1,14 +1,14 @@
 //! A first node that holds, found by going down from the top: what is released when the time is over before the search
 //! is, or when there are too many nodes to search.
 
-use super::judge::Judge;
+use super::judge::NodeJudge;
 use super::recoded::Recoded;
 
 /// The nodes met on the way down, by quasi-identifier, the finest last; none when the top does not hold.
 ///
 /// Each step lowers the first quasi-identifier that can be lowered, those with the most levels left first, so that no
 /// single one keeps all the detail.
-pub(super) fn descend(judge: &Judge<'_>) -> Vec<Vec<usize>> {
+pub(super) fn descend(judge: &NodeJudge<'_>) -> Vec<Vec<usize>> {
     let mut levels = judge.recoder.heights();
     let mut nodes = Vec::new();
     let holds = |levels: &[usize]| {

@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use incrowd_core::Members;
 
 use super::recoded::{Recoded, Recoder};
-use crate::clock::did;
+use crate::solver::clock::did;
 use crate::{Budget, Problem};
 
-/// The clock is looked at once for so many classes.
+/// The deadline is checked once for this many classes.
 const LOOK: usize = 1 << 10;
 
 /// Which classes are kept when those that fail are withheld.
 ///
-/// A policy that compares classes with the whole compares them with the rows that are published. Without the classes that
-/// fail these are others, so what is left is judged anew against them, until nothing more fails.
+/// A policy that compares classes with the whole compares them with the rows that are published. Without the classes
+/// that fail these are others, so what is left is judged anew against them, until nothing more fails.
 pub(super) fn kept(problem: &Problem<'_>, classes: &[Members<'_>]) -> Vec<bool> {
     let mut kept: Vec<bool> = classes.iter().map(|class| problem.policy.holds(class)).collect();
     let mut fewer = problem.policy.compares() && kept.contains(&false);
@@ -31,10 +31,10 @@ pub(super) fn kept(problem: &Problem<'_>, classes: &[Members<'_>]) -> Vec<bool> 
 }
 
 /// A problem as the search asks about it, and how far the search is.
-pub(super) struct Judge<'p> {
+pub(super) struct NodeJudge<'p> {
     pub(super) problem: &'p Problem<'p>,
     pub(super) recoder: Recoder,
-    /// The table as it is.
+    /// The unchanged table.
     pub(super) table: Recoded,
     budget: &'p Budget,
     tests: AtomicU64,
@@ -43,14 +43,14 @@ pub(super) struct Judge<'p> {
     cut: AtomicBool,
 }
 
-impl<'p> Judge<'p> {
+impl<'p> NodeJudge<'p> {
     pub(super) fn new(problem: &'p Problem<'p>, budget: &'p Budget) -> Self {
         let recoder = Recoder::new(problem);
         let table = recoder.table(problem);
         // Each attribute is left out of a subset or stands on one of its levels there.
         let total = recoder.heights().iter().fold(1u64, |nodes, &height| nodes.saturating_mul(height as u64 + 2));
         let (tests, done, cut) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
-        Judge { problem, recoder, table, budget, tests, done, total, cut }
+        NodeJudge { problem, recoder, table, budget, tests, done, total, cut }
     }
 
     /// The nodes of the lattices of all subsets of the attributes.
@@ -124,7 +124,7 @@ impl<'p> Judge<'p> {
         self.tests.load(Ordering::Relaxed)
     }
 
-    /// Tells that so many more nodes are decided.
+    /// Reports that this many more nodes are decided.
     pub(super) fn tell(&self, nodes: usize) {
         let done = self.done.fetch_add(nodes as u64, Ordering::Relaxed) + nodes as u64;
         self.budget.tell(done, Some(self.total));
@@ -138,7 +138,7 @@ impl<'p> Judge<'p> {
         self.was_cut()
     }
 
-    /// Whether some step of the search was told that it must end.
+    /// Whether some step of the search was cut.
     pub(super) fn was_cut(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
     }

@@ -20,10 +20,11 @@
 //!
 //! A policy that holds keeps each part of itself, with no more failing rows, so a node that does not pass what may be
 //! pruned by cannot hold. Other models (the refined α, or α with rows withheld) are asked node by node, of the nodes of
-//! all attributes that pass. When rows are withheld, a model that compares classes with the whole compares them with what is
-//! left, so classes that kept it may fail then and are withheld too, until nothing more fails (`judge::kept`). When people
-//! are counted, only what survives growth survives merging, and a node holds only if the rows it publishes keep the policy
-//! as one class, too ([`incrowd_core::BoundPolicy::whole_counts`]). The paper prunes by the refined rule as well and can miss the best node.
+//! all attributes that pass. When rows are withheld, a model that compares classes with the whole compares them with
+//! what is left, so classes that kept it may fail then and are withheld too, until nothing more fails (`judge::kept`).
+//! When people are counted, only what survives growth survives merging, and a node holds only if the rows it publishes
+//! keep the policy as one class, too ([`incrowd_core::BoundPolicy::whole_counts`]). The paper prunes by the refined
+//! rule as well and can miss the best node.
 
 mod choice;
 mod classes;
@@ -36,9 +37,9 @@ mod walk;
 
 use incrowd_core::{Partition, QuasiIdentifier};
 
-use super::AlgorithmEntry;
+use super::{AlgorithmEntry, InShards, SolverTraits};
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
-use judge::Judge;
+use judge::NodeJudge;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "incognito",
@@ -48,6 +49,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "distortion",
     counts_work: false,
     effort: None,
+    traits: SolverTraits { full_domain: true, in_shards: InShards::Never, ..SolverTraits::LOCAL },
     new: || Box::new(Incognito),
 };
 
@@ -64,7 +66,7 @@ impl Algorithm for Incognito {
 
 fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
     let budget = &budget.begin()?;
-    let judge = Judge::new(problem, budget);
+    let judge = NodeJudge::new(problem, budget);
     let is_searched = judge.nodes_of_all_subsets() <= MOST_NODES;
     let mut nodes = if is_searched && budget.deadline.is_none() { Vec::new() } else { descent::descend(&judge) };
     let heights = problem.quasi_identifiers.iter().map(|quasi| quasi.height() as u64 + 1);
@@ -93,7 +95,7 @@ fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
     Ok(Solution { partition, levels: Some(levels), cut_short, statistics })
 }
 
-/// The single class, when no node holds as it is: some of its rows may be withheld so that the rest keeps the policy.
+/// The single class, when no node holds: some of its rows may be withheld so that the rest keeps the policy.
 fn withheld(problem: &Problem<'_>, was_cut: bool) -> Result<Partition, Unsolved> {
     match problem.policy.withhold(problem.table, problem.budget) {
         Ok(withheld) => Ok(classes::single(problem, &withheld)),

@@ -18,7 +18,7 @@ pub(super) struct Recoder {
     codes: Vec<Vec<Vec<u32>>>,
 }
 
-/// The table recoded to one level for each position, told apart by what is not recoded too.
+/// The table recoded to one level for each position, grouped by what is not recoded, too.
 pub(super) struct Recoded {
     grouping: Grouping,
     levels: Vec<usize>,
@@ -56,7 +56,7 @@ impl Recoder {
         self.order.iter().map(|&quasi| levels[quasi]).collect()
     }
 
-    /// The table as it is, the quasi-identifiers in front.
+    /// The unchanged table, the quasi-identifiers in front.
     ///
     /// # Panics
     /// If the codes of a tuple do not fit a key in this order, which takes about a thousand bits.

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use incrowd_core::ColumnSet;
 use rayon::prelude::*;
 
-use super::judge::Judge;
+use super::judge::NodeJudge;
 use super::lattice::Lattice;
-use super::walk::{Found, Walk};
+use super::walk::{LatticeWalk, NodeResults};
 
-/// The clock is looked at once for so many nodes.
+/// The deadline is checked once for this many nodes.
 const LOOK: usize = 1 << 16;
 
 /// With this many subsets per thread the subsets alone keep the threads busy.
@@ -20,7 +20,7 @@ const SUBSETS_PER_THREAD: usize = 4;
 
 /// The lattice of all attributes and which of its nodes hold. When the judge says that the search is over, these are
 /// the ones found until then.
-pub(super) fn search(judge: &Judge<'_>) -> (Lattice, Vec<bool>) {
+pub(super) fn search(judge: &NodeJudge<'_>) -> (Lattice, Vec<bool>) {
     let heights = judge.recoder.heights();
     let all = ColumnSet::first(heights.len());
     let mut passing: BTreeMap<ColumnSet, Vec<bool>> = BTreeMap::new();
@@ -31,11 +31,11 @@ pub(super) fn search(judge: &Judge<'_>) -> (Lattice, Vec<bool>) {
             let lattice = Lattice::new(subset.iter().map(|position| heights[position]).collect());
             let candidates = candidates(judge, &lattice, subset, &passing);
             let asks_whole = subset == all && !judge.prunes_by_all();
-            Walk { judge, positions: subset.iter().collect(), lattice, candidates, asks_whole }
+            LatticeWalk { judge, positions: subset.iter().collect(), lattice, candidates, asks_whole }
         };
         let threads = rayon::current_num_threads();
         let parallel = threads > 1 && subsets.len() < threads * SUBSETS_PER_THREAD;
-        let found: Vec<Found> = subsets.par_iter().map(|subset| walk(subset).run(parallel)).collect();
+        let found: Vec<NodeResults> = subsets.par_iter().map(|subset| walk(subset).run(parallel)).collect();
         let is_last = subsets.first().is_none_or(|&subset| subset == all);
         if is_last || judge.is_over() {
             let lattice = Lattice::new(heights);
@@ -59,10 +59,10 @@ fn joined(passing: &BTreeMap<ColumnSet, Vec<bool>>, width: usize) -> Vec<ColumnS
     grown.filter(|subset| subset.parents().all(|part| passing.contains_key(&part))).collect()
 }
 
-/// The nodes whose projections all pass. For a single attribute nothing was asked yet, so all its nodes are. When the time is
-/// over, those that were found until then.
+/// The nodes whose projections all pass. For a single attribute nothing was asked yet, so all its nodes are. When the
+/// time is over, those that were found until then.
 fn candidates(
-    judge: &Judge<'_>,
+    judge: &NodeJudge<'_>,
     lattice: &Lattice,
     subset: ColumnSet,
     passing: &BTreeMap<ColumnSet, Vec<bool>>,

@@ -1,4 +1,4 @@
-//! Algorithm 4, lazily: which record is taken next, and which of its rows.
+//! Algorithm 4 of Kenig and Tassa (DMKD 2012), lazily: which record is taken next, and which of its rows.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,24 +6,24 @@ use std::collections::BinaryHeap;
 use incrowd_core::Stopped;
 
 use super::Pricing;
-use super::sets::Sets;
-use crate::clock::did;
-use crate::closed_records::ClosedRecords;
-use crate::effort::Work;
-use crate::shard::{Cut, Mined};
-use crate::{Budget, Problem};
+use super::sets::CoverSets;
+use crate::mining::ClosedRecords;
+use crate::shard::{MinedShard, ShardClasses};
+use crate::solver::clock::did;
+use crate::solver::effort::WorkCounter;
+use crate::solver::numbers::{to_u32, to_usize};
 
-/// How many points of records are looked at before somebody is told and asked.
+/// Number of points of records between two reports of progress and checks of the deadline.
 const STRIDE: u64 = 1 << 15;
 /// The work units of looking at a record, and of making a set of it, for each of its points.
 const LOOK: u64 = 2;
 const SET: u64 = 64;
-/// In at most so many places a stretch of new rows is tried.
+/// Maximum number of places in which a stretch of new rows is tried.
 const TRIES: usize = 64;
 
 /// A record in the heap: its ratio, which is not negative and so ordered as its bits are; its new rows, many first; its
 /// number.
-type Entry = Reverse<(u64, Reverse<u64>, u32)>;
+type RatioEntry = Reverse<(u64, Reverse<u64>, u32)>;
 
 struct Ratios<'a> {
     records: &'a ClosedRecords,
@@ -37,8 +37,8 @@ impl Ratios<'_> {
         2 * self.k - 1
     }
 
-    /// A record that covers so many new rows.
-    fn entry(&self, record: u32, new: u64) -> Entry {
+    /// The entry of a record that covers `new` new rows.
+    fn entry(&self, record: u32, new: u64) -> RatioEntry {
         let (price, rows) = (self.records.price(record as usize), self.records.rows(record as usize));
         let new = new.min(self.most());
         let set = match self.pricing {
@@ -50,19 +50,14 @@ impl Ratios<'_> {
     }
 }
 
-pub(super) fn cover(
-    problem: &Problem<'_>,
-    budget: &Budget,
-    mined: &Mined<'_>,
-    pricing: Pricing,
-) -> Result<Cut, Stopped> {
-    let &Mined { records, rows: rest, least: k, .. } = mined;
+pub(super) fn cover(shard: &MinedShard<'_, '_>, pricing: Pricing) -> Result<ShardClasses, Stopped> {
+    let &MinedShard { problem, budget, records, rows: rest, least: k, .. } = shard;
     let ratios = Ratios { records, k, pricing };
-    let mut sets = Sets::new(problem, records.points(), rest, k);
-    let entries = (0..records.len() as u32).map(|record| ratios.entry(record, records.rows(record as usize)));
-    let mut heap: BinaryHeap<Entry> = entries.collect();
+    let mut sets = CoverSets::new(problem, records.points(), rest, k);
+    let entries = (0..to_u32(records.len())).map(|record| ratios.entry(record, records.rows(record as usize)));
+    let mut heap: BinaryHeap<RatioEntry> = entries.collect();
     let (total, mut looked, mut rounds, mut cut_short) = (sets.free_rows(), STRIDE, 0, false);
-    let mut work = Work::new(budget);
+    let mut work = WorkCounter::new(budget);
     while let Some(top) = heap.pop() {
         if looked >= STRIDE {
             budget.check()?;
@@ -76,7 +71,7 @@ pub(super) fn cover(
         let (new, points) = sets.free_in(records, record);
         work.spend(points * LOOK);
         looked += points + 1;
-        did(points as usize);
+        did(to_usize(points));
         if new == 0 {
             continue;
         }
@@ -98,5 +93,5 @@ pub(super) fn cover(
         }
     }
     let (classes, left) = sets.finish();
-    Ok(Cut { classes, left, rounds: Some(rounds), cut_short, work: work.spent() })
+    Ok(ShardClasses { classes, left, rounds: Some(rounds), cut_short, work: work.spent() })
 }

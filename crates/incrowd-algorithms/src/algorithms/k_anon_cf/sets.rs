@@ -1,28 +1,25 @@
-//! The sets of a cover, disjoint at all times: Algorithm 2 as the cover grows.
+//! The sets of a cover, kept disjoint as the cover grows: Algorithm 2 of Kenig and Tassa (DMKD 2012).
 
 use incrowd_core::Cell;
 
 use crate::Problem;
-use crate::closed_records::{ClosedRecords, Points};
-use crate::price::join;
-
-/// Rows of a point.
-type Part = (u32, u64);
-
-/// Rows of tuples of the table.
-type Class = Vec<(usize, u64)>;
+use crate::mining::{ClosedRecords, DistinctPoints};
+use crate::solver::numbers::to_u32;
+use crate::solver::price::{join, joined_price};
+use crate::solver::start::add_up;
+use crate::solver::{ClassMembers, PointRows};
 
 /// A set of the cover.
-struct Set {
-    parts: Vec<Part>,
+struct CoverSet {
+    parts: Vec<PointRows>,
     rows: u64,
     cells: Vec<Cell>,
     price: f64,
 }
 
-pub(super) struct Sets<'a, 't> {
+pub(super) struct CoverSets<'a, 't> {
     problem: &'a Problem<'t>,
-    points: &'a Points,
+    points: &'a DistinctPoints,
     /// The rows that the points were made of.
     rest: &'a [(usize, u64)],
     k: u64,
@@ -31,14 +28,14 @@ pub(super) struct Sets<'a, 't> {
     free_rows: u64,
     /// The sets that hold rows of each point.
     holders: Vec<Vec<u32>>,
-    sets: Vec<Set>,
+    sets: Vec<CoverSet>,
 }
 
-impl<'a, 't> Sets<'a, 't> {
-    pub(super) fn new(problem: &'a Problem<'t>, points: &'a Points, rest: &'a [(usize, u64)], k: u64) -> Self {
-        let free: Vec<u64> = (0..points.len() as u32).map(|point| points.rows(point)).collect();
+impl<'a, 't> CoverSets<'a, 't> {
+    pub(super) fn new(problem: &'a Problem<'t>, points: &'a DistinctPoints, rest: &'a [(usize, u64)], k: u64) -> Self {
+        let free: Vec<u64> = points.numbers().map(|point| points.rows(point)).collect();
         let free_rows = free.iter().sum();
-        Sets { problem, points, rest, k, holders: vec![Vec::new(); free.len()], free, free_rows, sets: Vec::new() }
+        CoverSets { problem, points, rest, k, holders: vec![Vec::new(); free.len()], free, free_rows, sets: Vec::new() }
     }
 
     /// How many rows no set holds.
@@ -56,7 +53,7 @@ impl<'a, 't> Sets<'a, 't> {
         (rows, points)
     }
 
-    /// A new set of so many free rows of a record: a stretch of its points, the cheapest of a few.
+    /// A new set of `rows` free rows of a record: a stretch of its points, the cheapest of a few.
     pub(super) fn take_new(&mut self, records: &ClosedRecords, record: u32, rows: u64, tries: usize) {
         let free = self.free_parts(records, record);
         let stretch = |start: usize| {
@@ -66,7 +63,7 @@ impl<'a, 't> Sets<'a, 't> {
                 wanted -= taken;
                 (taken > 0).then_some((point, taken))
             });
-            let parts: Vec<Part> = parts.collect();
+            let parts: Vec<PointRows> = parts.collect();
             (wanted == 0).then(|| self.set(parts))
         };
         let stride = free.len().div_ceil(tries).max(1);
@@ -102,7 +99,7 @@ impl<'a, 't> Sets<'a, 't> {
         }
     }
 
-    fn free_parts(&self, records: &ClosedRecords, record: u32) -> Vec<Part> {
+    fn free_parts(&self, records: &ClosedRecords, record: u32) -> Vec<PointRows> {
         let mut parts = Vec::new();
         records.for_each_point(record as usize, |point| {
             if self.free[point as usize] > 0 {
@@ -114,17 +111,17 @@ impl<'a, 't> Sets<'a, 't> {
 
     /// Rows that can leave their sets, as many as the set lacks, those whose join with it is cheapest first and among
     /// them those that lose most where they are. None when too few can leave.
-    fn padding(&self, set: &Set, held: &[u32]) -> Option<Vec<(u32, Part)>> {
+    fn padding(&self, set: &CoverSet, held: &[u32]) -> Option<Vec<(u32, PointRows)>> {
         let mut offers: Vec<(f64, f64, u32, u32)> = Vec::new();
         for &point in held {
             let cells: Vec<Cell> = join(self.problem, &[self.member(point)]).collect();
-            let price = self.joined_price(&set.cells, &cells);
+            let price = joined_price(self.problem, &set.cells, &cells);
             let spare = self.holders[point as usize].iter().filter(|&&from| self.sets[from as usize].rows > self.k);
             offers.extend(spare.map(|&from| (price, self.sets[from as usize].price, point, from)));
         }
         offers.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)).then((a.2, a.3).cmp(&(b.2, b.3))));
         let mut wanted = self.k - set.rows;
-        let mut taken: Vec<(u32, Part)> = Vec::new();
+        let mut taken: Vec<(u32, PointRows)> = Vec::new();
         for (_, _, point, from) in offers {
             let gone: u64 = taken.iter().filter(|(other, _)| *other == from).map(|(_, part)| part.1).sum();
             let donor = &self.sets[from as usize];
@@ -142,13 +139,13 @@ impl<'a, 't> Sets<'a, 't> {
     }
 
     /// Lets free rows join the set where the loss grows least, among those that hold some of these points.
-    fn merge(&mut self, set: Set, held: &[u32]) {
+    fn merge(&mut self, set: CoverSet, held: &[u32]) {
         let mut hosts: Vec<u32> = held.iter().flat_map(|&point| &self.holders[point as usize]).copied().collect();
         hosts.sort_unstable();
         hosts.dedup();
         let growth = |host: &u32| {
             let host = &self.sets[*host as usize];
-            let price = self.joined_price(&host.cells, &set.cells);
+            let price = joined_price(self.problem, &host.cells, &set.cells);
             host.rows as f64 * (price - host.price) + set.rows as f64 * price
         };
         let cheapest = hosts.iter().map(|host| (growth(host), *host)).min_by(|a, b| a.0.total_cmp(&b.0));
@@ -161,13 +158,13 @@ impl<'a, 't> Sets<'a, 't> {
     }
 
     /// Adds a set of free rows.
-    fn push(&mut self, set: Set) {
-        self.hold(self.sets.len() as u32, &set.parts);
+    fn push(&mut self, set: CoverSet) {
+        self.hold(to_u32(self.sets.len()), &set.parts);
         self.sets.push(set);
     }
 
     /// Notes that a set holds rows that were free.
-    fn hold(&mut self, set: u32, parts: &[Part]) {
+    fn hold(&mut self, set: u32, parts: &[PointRows]) {
         for &(point, rows) in parts {
             self.free[point as usize] -= rows;
             self.free_rows -= rows;
@@ -179,7 +176,7 @@ impl<'a, 't> Sets<'a, 't> {
     }
 
     /// Rows leave a set and are free.
-    fn leave(&mut self, set: u32, (point, rows): Part) {
+    fn leave(&mut self, set: u32, (point, rows): PointRows) {
         let mut parts = std::mem::take(&mut self.sets[set as usize].parts);
         parts.iter_mut().filter(|part| part.0 == point).for_each(|part| part.1 -= rows);
         if parts.iter().any(|part| part.1 == 0) {
@@ -192,17 +189,12 @@ impl<'a, 't> Sets<'a, 't> {
     }
 
     /// A set of these rows, those of a point as one part.
-    fn set(&self, mut parts: Vec<Part>) -> Set {
-        parts.sort_unstable();
-        parts.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
+    fn set(&self, mut parts: Vec<PointRows>) -> CoverSet {
+        add_up(&mut parts);
         let members: Vec<(usize, u64)> = parts.iter().map(|part| self.member(part.0)).collect();
         let cells: Vec<Cell> = join(self.problem, &members).collect();
         let rows = parts.iter().map(|part| part.1).sum();
-        Set { price: self.problem.prices.row(&cells), parts, rows, cells }
+        CoverSet { price: self.problem.prices.row(&cells), parts, rows, cells }
     }
 
     /// A member that stands for a point: all of them have the same quasi-identifiers.
@@ -210,16 +202,10 @@ impl<'a, 't> Sets<'a, 't> {
         self.rest[self.points.members(point)[0] as usize]
     }
 
-    fn joined_price(&self, a: &[Cell], b: &[Cell]) -> f64 {
-        let cells = a.iter().zip(b).zip(self.problem.quasi_identifiers);
-        let joined = cells.map(|((&a, &b), quasi)| quasi.domain.join(a, b));
-        (0..).zip(joined).map(|(at, cell)| self.problem.prices.price(at, cell)).sum()
-    }
-
     /// The sets as classes, and the rows that are free. The members of a point are handed out in order.
-    pub(super) fn finish(self) -> (Vec<Class>, Class) {
+    pub(super) fn finish(self) -> (Vec<ClassMembers>, ClassMembers) {
         let mut members: Vec<u64> = self.rest.iter().map(|member| member.1).collect();
-        let mut hand_out = |(point, mut wanted): Part, class: &mut Class| {
+        let mut hand_out = |(point, mut wanted): PointRows, class: &mut ClassMembers| {
             for &member in self.points.members(point) {
                 let rows = wanted.min(members[member as usize]);
                 members[member as usize] -= rows;

@@ -10,7 +10,7 @@
 //! rows for ever); when all remaining classes keep the policy they leave together; a quasi-identifier at its root is
 //! not chosen; ties go to the first.
 //!
-//! **The rest is also finished from above.** Rows that leave take unprotected company from the rest until it has no
+//! **The rest is also finished from above.** Rows that leave take unprotected rows with them until the rest has no
 //! more than it needs; from then on hardly a class keeps the policy, and the paper's rounds drag the rest to the roots:
 //! on Adult (α = 1/2, k = 10) a fifth of all rows. But the rest is a class that keeps the policy, so Top-Down can
 //! specialize it. This is looked at whenever an eighth of the rest has left, until it got worse twice; the release that
@@ -25,11 +25,10 @@ mod removal;
 
 use incrowd_core::Stopped;
 
-use super::AlgorithmEntry;
-use super::top_down::Walk;
-use crate::price::loss;
-use crate::settle::settle;
-use crate::start::Start;
+use super::top_down::Specializer;
+use super::{AlgorithmEntry, InShards, SolverTraits};
+use crate::solver::local::solve_local;
+use crate::solver::price::loss;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 use remaining::Remaining;
 use removal::Removal;
@@ -41,6 +40,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "distortion",
     counts_work: false,
     effort: None,
+    traits: SolverTraits { in_shards: InShards::Never, ..SolverTraits::LOCAL },
     new: || Box::new(Progressive),
 };
 
@@ -48,30 +48,22 @@ struct Progressive;
 
 impl Algorithm for Progressive {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let walk = Walk::new(problem, budget);
-            let found = generalize(&walk, start.rest)?;
-            Ok(Solution {
-                partition: settle(problem, budget, found.classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(found.rounds), ..Statistics::default() },
-            })
+        solve_local(problem, budget, |problem, budget, rows| {
+            let walk = Specializer::new(problem, budget);
+            let found = generalize(&walk, rows)?;
+            Ok((found.classes, Statistics::of_rounds(found.rounds)))
         })
     }
 }
 
 /// Classes that keep the policy.
-struct Found {
+struct ProgressiveClasses {
     classes: Vec<Vec<(usize, u64)>>,
     rounds: u64,
 }
 
 /// The release that was found by finishing the rest from above.
-struct Look {
+struct FinishedRest {
     loss: f64,
     /// How many classes had left before.
     left: usize,
@@ -79,15 +71,15 @@ struct Look {
 }
 
 /// Puts rows into classes.
-fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Stopped> {
-    let Walk { problem, budget, steps, kinds, .. } = walk;
+fn generalize(walk: &Specializer<'_, '_>, rows: Vec<(usize, u64)>) -> Result<ProgressiveClasses, Stopped> {
+    let Specializer { problem, budget, levels, kinds, .. } = walk;
     let removal = Removal { problem, budget, kinds };
-    let mut remaining = Remaining::new(problem, steps, kinds, rows);
+    let mut remaining = Remaining::new(problem, levels, kinds, rows);
     // The classes that left, and the loss of the first of them.
     let mut out: Vec<Vec<(usize, u64)>> = Vec::new();
     let (mut priced, mut lost) = (0, 0.0);
-    let (mut best, mut worse) = (None::<Look>, 0);
-    // Policies that any more company keeps lack nothing in the rest that a class which leaves could take from it.
+    let (mut best, mut worse) = (None::<FinishedRest>, 0);
+    // With a policy that survives growth, a class that leaves takes nothing that the rest needs.
     let mut look_at = if problem.policy.survives_growth() { 0 } else { u64::MAX };
     let mut rounds = 0;
     loop {
@@ -101,7 +93,7 @@ fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Sto
         if rest > 0 && rest < look_at {
             look_at = rest - rest / 8;
             let finished = walk.run(remaining.members())?.classes;
-            let look = Look { loss: lost + loss(problem, &finished), left: out.len(), finished };
+            let look = FinishedRest { loss: lost + loss(problem, &finished), left: out.len(), finished };
             match &best {
                 Some(before) if before.loss <= look.loss => worse += 1,
                 _ => (best, worse) = (Some(look), 0),
@@ -110,7 +102,7 @@ fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Sto
                 look_at = 0;
             }
         }
-        if rest == 0 || budget.is_over() || !remaining.generalize(problem, steps, kinds) {
+        if rest == 0 || budget.is_over() || !remaining.generalize(problem, levels, kinds) {
             out.extend((rest > 0).then(|| remaining.members()));
             break;
         }
@@ -121,5 +113,5 @@ fn generalize(walk: &Walk<'_, '_>, rows: Vec<(usize, u64)>) -> Result<Found, Sto
         out.truncate(look.left);
         out.extend(look.finished);
     }
-    Ok(Found { classes: out, rounds })
+    Ok(ProgressiveClasses { classes: out, rounds })
 }

@@ -1,4 +1,5 @@
-//! Lines 6 to 13 of the algorithm: which rows leave before the rest is generalized.
+//! Lines 6 to 13 of Algorithm 1 of Wong, Li, Fu and Wang, "(α, k)-anonymity", KDD 2006: which rows leave before the
+//! rest is generalized.
 //!
 //! *Trunks* (Def. 8, 9): a class that keeps a bound α on one set of values, with s rows of them, gives all these s rows
 //! and as many others as make their share just α. The rest is then no worse off than before. Trunks exist only for
@@ -7,8 +8,8 @@
 
 use incrowd_core::{BoundedShare, Members, Ratio};
 
-use super::remaining::{Class, Remaining};
-use crate::kinds::Kinds;
+use super::remaining::{Remaining, RemainingClass};
+use crate::solver::kinds::Kinds;
 use crate::{Budget, Problem};
 
 /// At most this many rows by kind are counted in a round to find out which trunks the rest allows.
@@ -43,7 +44,7 @@ impl Removal<'_, '_> {
     }
 
     /// The trunk of a class that keeps the policy: all its protected rows and as many others as their share needs.
-    fn trunk(&self, at: usize, class: &Class, share: &BoundedShare<'_>) -> Option<Leaving> {
+    fn trunk(&self, at: usize, class: &RemainingClass, share: &BoundedShare<'_>) -> Option<Leaving> {
         let code = |tuple: usize| self.problem.table.code(tuple, share.attribute);
         let is_protected = |tuple: usize| share.protected[code(tuple) as usize];
         let protected: u64 = class.counts.iter().filter(|entry| is_protected(entry.0)).map(|entry| entry.1).sum();
@@ -131,7 +132,7 @@ impl Removal<'_, '_> {
                 member.1 -= gone.next_if(|next| next.0 == member.0).map_or(0, |next| next.1);
             }
             class.members.retain(|member| member.1 > 0);
-            *class = Class::new(self.problem, self.kinds, std::mem::take(&mut class.members));
+            *class = RemainingClass::new(self.problem, self.kinds, std::mem::take(&mut class.members));
             out.push(one.members);
         }
         remaining.classes.retain(|class| class.rows > 0);
@@ -150,10 +151,10 @@ mod tests {
     use incrowd_core::{Attribute, Dictionary, Distortion, FrequencyTable, Hierarchy, Policy, QuasiIdentifier, Role};
 
     use super::*;
-    use crate::steps::Steps;
+    use crate::solver::levels::LevelNodes;
 
-    /// Rows of (postcode, protected or not) with their number, at α = 1/2 and k = 2; what the trunks take, what remains,
-    /// and how many rows may be removed further.
+    /// Rows of (postcode, protected or not) with their number, at α = 1/2 and k = 2; what the trunks take, what
+    /// remains, and how many rows may be removed further.
     fn removed(rows: &[(&str, bool, u64)], refined: bool) -> (Vec<Vec<(usize, u64)>>, u64, u64) {
         let postcodes = Dictionary::of_texts(rows.iter().map(|row| row.0));
         let hierarchy = Hierarchy::prefix(&postcodes, None).unwrap();
@@ -167,9 +168,9 @@ mod tests {
         let table = FrequencyTable::from_tuples(attributes, tuples);
         let policy = Policy::k_anonymity(2).deassociating("illness", Ratio::new(1, 2).unwrap(), &["c"], refined);
         let problem = Problem::new(&table, &quasi, &policy, &Distortion, 1).unwrap();
-        let (steps, kinds) = (Steps::new(&problem), Kinds::new(&problem));
+        let (levels, kinds) = (LevelNodes::new(&problem), Kinds::new(&problem));
         let all = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
-        let mut remaining = Remaining::new(&problem, &steps, &kinds, all);
+        let mut remaining = Remaining::new(&problem, &levels, &kinds, all);
         let removal = Removal { problem: &problem, budget: &Budget::default(), kinds: &kinds };
         let mut out = Vec::new();
         removal.trunks(&mut remaining, &mut out);

@@ -1,26 +1,27 @@
 //! Carrying a plan out: which tuples stay in the parent, and the nodes of the next round.
 //!
-//! Rows that would be specialized least often later stay first (the paper's advice for line 10). For a small branch it
-//! is found out by specializing it to its end; in a large one the rarest tuples stay, since they find company least.
+//! Rows that would be specialized least often later stay first (advice of Wong, Li, Fu and Wang for line 10 of their
+//! Algorithm 2). For a small branch it is found out by specializing it to its end; in a large one the rarest tuples
+//! stay, since few others are like them.
 
 use incrowd_core::ColumnSet;
 
-use super::trial::{Local, Trial};
-use super::unspecialize::Plan;
-use super::{Node, Scratch, Walk};
-use crate::donors::Given;
+use super::trial::{NodeRows, Trial};
+use super::unspecialize::SpecializationPlan;
+use super::{SpecializationNode, Specializer, TrialScratch};
+use crate::solver::donors::GivenRows;
 
-/// Branches of at most so many tuples are specialized to the end before rows are taken from them.
+/// Maximum number of tuples of a branch that is specialized to the end before rows are taken from it.
 const SMALL: usize = 64;
 
 /// The nodes that a plan makes of a node: its branches, then what stays in the parent.
 pub(super) fn split(
-    walk: &Walk<'_, '_>,
-    node: &Node,
-    local: &Local,
-    (trial, plan): (&Trial, &Plan),
+    walk: &Specializer<'_, '_>,
+    node: &SpecializationNode,
+    local: &NodeRows,
+    (trial, plan): (&Trial, &SpecializationPlan),
     look_ahead: bool,
-) -> Vec<Node> {
+) -> Vec<SpecializationNode> {
     let mut sizes = vec![0; trial.children.len()];
     trial.child_of(walk, local).for_each(|child| sizes[child] += 1);
     let mut branches: Vec<Vec<(usize, u64)>> =
@@ -34,19 +35,20 @@ pub(super) fn split(
     }
     let depth = node.depth + 1;
     let branches = branches.into_iter().filter(|members| !members.is_empty());
-    let mut nodes: Vec<Node> = branches.map(|members| Node { members, blocked: ColumnSet::EMPTY, depth }).collect();
+    let mut nodes: Vec<SpecializationNode> =
+        branches.map(|members| SpecializationNode { members, blocked: ColumnSet::EMPTY, depth }).collect();
     if !rest.is_empty() {
-        crate::start::add_up(&mut rest);
-        nodes.push(Node { members: rest, blocked: node.blocked.with(trial.quasi), depth });
+        crate::solver::start::add_up(&mut rest);
+        nodes.push(SpecializationNode { members: rest, blocked: node.blocked.with(trial.quasi), depth });
     }
     nodes
 }
 
 /// Moves rows of a branch back to the parent.
 fn give_back(
-    walk: &Walk<'_, '_>,
+    walk: &Specializer<'_, '_>,
     branch: &mut Vec<(usize, u64)>,
-    taken: &[Given],
+    taken: &[GivenRows],
     rest: &mut Vec<(usize, u64)>,
     look_ahead: bool,
 ) {
@@ -70,12 +72,12 @@ fn give_back(
 }
 
 /// How many levels the rows of a branch could still be specialized, by tuple. Looks no further ahead itself.
-fn later_levels(walk: &Walk<'_, '_>, branch: &[(usize, u64)]) -> Vec<(usize, usize)> {
-    let mut scratch = Scratch::default();
+fn later_levels(walk: &Specializer<'_, '_>, branch: &[(usize, u64)]) -> Vec<(usize, usize)> {
+    let mut scratch = TrialScratch::default();
     scratch.local.fill(walk, branch);
     let top = scratch.local.height(walk);
     let mut levels: Vec<(usize, usize)> = Vec::new();
-    let mut todo = vec![Node { members: branch.to_vec(), blocked: ColumnSet::EMPTY, depth: 0 }];
+    let mut todo = vec![SpecializationNode { members: branch.to_vec(), blocked: ColumnSet::EMPTY, depth: 0 }];
     while let Some(node) = todo.pop() {
         match walk.best(&node, &mut scratch) {
             Some((trial, plan)) => {

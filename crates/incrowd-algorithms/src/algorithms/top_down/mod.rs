@@ -1,4 +1,4 @@
-//! Top-Down: everybody starts in one class at `*` and is specialized as far as the policy lets.
+//! Top-Down: all rows start in one class at `*` and are specialized as far as the policy allows.
 //!
 //! Wong, Li, Fu and Wang, "(α, k)-anonymity", KDD 2006, section 4.2 (Algorithm 2), for any policy. A node is a set of
 //! rows that keeps the policy as one class. For each quasi-identifier it is tried what a step down its hierarchy makes
@@ -10,8 +10,8 @@
 //! still be specialized along the other quasi-identifiers; a level on which all rows of a node agree is passed without
 //! being tried, because it specializes all of them at no price.
 //!
-//! **It ends.** A child's rows agree on a lower level of one quasi-identifier than its parent's and on no higher level of
-//! the others, so the sum of the levels falls. What stays in the parent keeps the sum but may not try the same
+//! **It ends.** A child's rows agree on a lower level of one quasi-identifier than its parent's and on no higher level
+//! of the others, so the sum of the levels falls. What stays in the parent keeps the sum but may not try the same
 //! quasi-identifier again before it was specialized along another one, so the number of those to try falls. The pair of
 //! both falls in lexicographic order with every step.
 
@@ -24,15 +24,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use incrowd_core::{ColumnSet, Stopped};
 use rayon::prelude::*;
 
-use super::AlgorithmEntry;
-use crate::clock::did;
-use crate::kinds::Kinds;
-use crate::settle::settle;
-use crate::start::Start;
-use crate::steps::Steps;
+use super::{AlgorithmEntry, SolverTraits};
+use crate::solver::clock::did;
+use crate::solver::kinds::Kinds;
+use crate::solver::levels::LevelNodes;
+use crate::solver::local::solve_local;
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
-use trial::{Local, Sums, Trial};
-use unspecialize::Plan;
+use trial::{NodeRows, Sums, Trial};
+use unspecialize::SpecializationPlan;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "top-down",
@@ -41,6 +40,7 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     loss: "distortion",
     counts_work: false,
     effort: None,
+    traits: SolverTraits::LOCAL,
     new: || Box::new(TopDown),
 };
 
@@ -51,24 +51,16 @@ struct TopDown;
 
 impl Algorithm for TopDown {
     fn solve(&self, problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
-        let budget = &budget.begin()?;
-        let start = Start::new(problem)?;
-        let problem = &start.problem;
-        budget.run(|| {
-            let walk = Walk::new(problem, budget);
-            let grown = walk.run(start.rest)?;
-            Ok(Solution {
-                partition: settle(problem, budget, grown.classes, start.withheld)?,
-                levels: None,
-                cut_short: budget.was_late(),
-                statistics: Statistics { rounds: Some(grown.rounds), ..Statistics::default() },
-            })
+        solve_local(problem, budget, |problem, budget, rows| {
+            let walk = Specializer::new(problem, budget);
+            let grown = walk.run(rows)?;
+            Ok((grown.classes, Statistics::of_rounds(grown.rounds)))
         })
     }
 }
 
 /// Rows that keep the policy as one class and may be specialized further.
-struct Node {
+struct SpecializationNode {
     members: Vec<(usize, u64)>,
     /// The quasi-identifiers along which these rows just stayed behind.
     blocked: ColumnSet,
@@ -78,8 +70,8 @@ struct Node {
 
 /// Memory that is used for one node after the other.
 #[derive(Default)]
-struct Scratch {
-    local: Local,
+struct TrialScratch {
+    local: NodeRows,
     trials: Vec<Trial>,
     sums: Sums,
 }
@@ -92,21 +84,21 @@ pub(super) struct Grown {
 }
 
 /// What every node needs to know.
-pub(super) struct Walk<'a, 't> {
+pub(super) struct Specializer<'a, 't> {
     pub(super) problem: &'a Problem<'t>,
     pub(super) budget: &'a Budget,
-    pub(super) steps: Steps,
+    pub(super) levels: LevelNodes,
     pub(super) kinds: Kinds,
     /// A class of fewer rows than this cannot keep the policy.
     least: u64,
     done: AtomicU64,
 }
 
-impl<'a, 't> Walk<'a, 't> {
+impl<'a, 't> Specializer<'a, 't> {
     pub(super) fn new(problem: &'a Problem<'t>, budget: &'a Budget) -> Self {
         let kinds = Kinds::new(problem);
         let least = kinds.least(problem);
-        Walk { problem, budget, steps: Steps::new(problem), kinds, least, done: AtomicU64::new(0) }
+        Specializer { problem, budget, levels: LevelNodes::new(problem), kinds, least, done: AtomicU64::new(0) }
     }
 
     /// Specializes one class of these rows as far as it goes.
@@ -114,9 +106,9 @@ impl<'a, 't> Walk<'a, 't> {
         let total: u64 = rows.iter().map(|member| member.1).sum();
         self.done.store(self.problem.table.rows() - total, Ordering::Relaxed);
         let mut grown = Grown::default();
-        let mut front = vec![Node { members: rows, blocked: ColumnSet::EMPTY, depth: 0 }];
+        let mut front = vec![SpecializationNode { members: rows, blocked: ColumnSet::EMPTY, depth: 0 }];
         while !front.is_empty() {
-            let results: Vec<(Grown, Vec<Node>)> =
+            let results: Vec<(Grown, Vec<SpecializationNode>)> =
                 front.into_par_iter().map(|node| self.grow(node)).collect::<Result<_, Stopped>>()?;
             front = Vec::new();
             for (more, nodes) in results {
@@ -129,9 +121,9 @@ impl<'a, 't> Walk<'a, 't> {
     }
 
     /// One step of a large node, all steps of a small one.
-    fn grow(&self, node: Node) -> Result<(Grown, Vec<Node>), Stopped> {
+    fn grow(&self, node: SpecializationNode) -> Result<(Grown, Vec<SpecializationNode>), Stopped> {
         let (mut grown, mut large) = (Grown::default(), Vec::new());
-        let mut scratch = Scratch::default();
+        let mut scratch = TrialScratch::default();
         let mut todo = vec![node];
         while let Some(node) = todo.pop() {
             self.budget.check()?;
@@ -154,18 +146,18 @@ impl<'a, 't> Walk<'a, 't> {
         Ok((grown, large))
     }
 
-    /// The best way to specialize a node: most rows, then fewest branches, then the first quasi-identifier. Which of the
-    /// scratch's trials it is, and which rows stay behind.
-    fn best(&self, node: &Node, scratch: &mut Scratch) -> Option<(usize, Plan)> {
+    /// The best way to specialize a node: most rows, then fewest branches, then the first quasi-identifier. Which of
+    /// the scratch's trials it is, and which rows stay behind.
+    fn best(&self, node: &SpecializationNode, scratch: &mut TrialScratch) -> Option<(usize, SpecializationPlan)> {
         let rows: u64 = node.members.iter().map(|member| member.1).sum();
         if rows < self.least.saturating_mul(2) {
             return None;
         }
-        let Scratch { local, trials, sums } = scratch;
+        let TrialScratch { local, trials, sums } = scratch;
         local.fill(self, &node.members);
-        did(node.members.len() * self.steps.width());
+        did(node.members.len() * self.levels.width());
         let open = |quasi: &usize| !node.blocked.contains(*quasi) && local.spans[*quasi].0 != local.spans[*quasi].1;
-        let quasis: Vec<usize> = (0..self.steps.width()).filter(open).collect();
+        let quasis: Vec<usize> = (0..self.levels.width()).filter(open).collect();
         trials.resize_with(quasis.len().max(trials.len()), Trial::default);
         let open = quasis.iter().zip(trials.iter_mut());
         if node.members.len() > LARGE {
@@ -181,13 +173,14 @@ impl<'a, 't> Walk<'a, 't> {
         // the best of all, and the others need not be judged.
         let mut order: Vec<usize> = (0..quasis.len()).collect();
         order.sort_by_key(|&at| (trials[at].children.len(), trials[at].quasi));
-        let mut best: Option<(usize, Plan)> = None;
+        let mut best: Option<(usize, SpecializationPlan)> = None;
         for at in order {
             if self.budget.is_over() {
                 return None;
             }
             let plan = unspecialize::judge(self, &trials[at]);
-            let rank = |at: usize, plan: &Plan| (u64::MAX - plan.specialized, plan.branches, trials[at].quasi);
+            let rank =
+                |at: usize, plan: &SpecializationPlan| (u64::MAX - plan.specialized, plan.branches, trials[at].quasi);
             if plan.specialized > 0 && best.as_ref().is_none_or(|(other, least)| rank(at, &plan) < rank(*other, least))
             {
                 let complete = plan.is_complete();

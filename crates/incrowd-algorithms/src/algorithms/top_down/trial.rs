@@ -1,31 +1,32 @@
 //! What one step down the hierarchy of one quasi-identifier makes of a node: its children, each counted up by kind.
 
-use super::Walk;
+use super::Specializer;
+use crate::solver::numbers::{pair, unpair};
 
 /// A node as it is tried: the leaves and the kind of each of its members side by side, so that the table's memory is
 /// visited once for all quasi-identifiers.
 #[derive(Default)]
-pub(super) struct Local {
+pub(super) struct NodeRows {
     /// Member by member, its leaf of each quasi-identifier, then its kind.
     rows: Vec<u32>,
     /// The first and the last leaf of each quasi-identifier.
     pub(super) spans: Vec<(u32, u32)>,
 }
 
-impl Local {
+impl NodeRows {
     /// Looks at the members of another node.
-    pub(super) fn fill(&mut self, walk: &Walk<'_, '_>, members: &[(usize, u64)]) {
+    pub(super) fn fill(&mut self, walk: &Specializer<'_, '_>, members: &[(usize, u64)]) {
         self.rows.clear();
-        self.rows.reserve(members.len() * (walk.steps.width() + 1));
+        self.rows.reserve(members.len() * (walk.levels.width() + 1));
         self.spans.clear();
-        self.spans.resize(walk.steps.width(), (u32::MAX, 0));
+        self.spans.resize(walk.levels.width(), (u32::MAX, 0));
         for &(tuple, _) in members {
-            let leaves = walk.steps.leaves(tuple);
+            let leaves = walk.levels.leaves(tuple);
             for (span, &leaf) in self.spans.iter_mut().zip(leaves) {
                 *span = (span.0.min(leaf), span.1.max(leaf));
             }
             self.rows.extend_from_slice(leaves);
-            self.rows.push(walk.kinds.of(tuple) as u32);
+            self.rows.push(walk.kinds.number(tuple));
         }
     }
 
@@ -35,8 +36,8 @@ impl Local {
     }
 
     /// The sum of the lowest levels on which the members agree.
-    pub(super) fn height(&self, walk: &Walk<'_, '_>) -> usize {
-        (0..).zip(&self.spans).map(|(quasi, &(first, last))| walk.steps.common(quasi, first, last)).sum()
+    pub(super) fn height(&self, walk: &Specializer<'_, '_>) -> usize {
+        (0..).zip(&self.spans).map(|(quasi, &(first, last))| walk.levels.common(quasi, first, last)).sum()
     }
 }
 
@@ -47,13 +48,13 @@ pub(super) struct Trial {
     /// The level of the children.
     level: usize,
     /// The children that have rows, by the number of their node.
-    pub(super) children: Vec<Child>,
+    pub(super) children: Vec<TrialChild>,
     /// The rows of each child by kind, one child after the other.
     counts: Vec<(usize, u64)>,
 }
 
 /// A child of a node.
-pub(super) struct Child {
+pub(super) struct TrialChild {
     /// The number of its node on its level.
     number: u32,
     pub(super) rows: u64,
@@ -72,17 +73,17 @@ impl Trial {
     /// The children of these members on the highest level where they part.
     pub(super) fn fill(
         &mut self,
-        walk: &Walk<'_, '_>,
+        walk: &Specializer<'_, '_>,
         members: &[(usize, u64)],
-        local: &Local,
+        local: &NodeRows,
         quasi: usize,
         sums: &mut Sums,
     ) {
         let (first, last) = local.spans[quasi];
-        (self.quasi, self.level) = (quasi, walk.steps.common(quasi, first, last) - 1);
+        (self.quasi, self.level) = (quasi, walk.levels.common(quasi, first, last) - 1);
         self.children.clear();
         self.counts.clear();
-        let nodes = walk.steps.nodes(quasi, self.level);
+        let nodes = walk.levels.nodes(quasi, self.level);
         let (first, last) = (nodes[first as usize], nodes[last as usize]);
         let kinds = walk.kinds.count();
         let width = (last - first) as usize + 1;
@@ -100,11 +101,12 @@ impl Trial {
         } else {
             // Too few members for an array of all children and kinds: they are sorted instead.
             sums.sparse.clear();
-            sums.sparse.extend(rows.map(|(node, kind, rows)| (u64::from(node) << 32 | u64::from(kind), rows)));
+            sums.sparse.extend(rows.map(|(node, kind, rows)| (pair(node, kind), rows)));
             sums.sparse.sort_unstable();
             for alike in sums.sparse.chunk_by(|a, b| a.0 == b.0) {
                 let rows = alike.iter().map(|entry| entry.1).sum();
-                self.count((alike[0].0 >> 32) as u32, walk.kinds.sample(alike[0].0 as u32 as usize), rows);
+                let (number, kind) = unpair(alike[0].0);
+                self.count(number, walk.kinds.sample(kind as usize), rows);
             }
         }
     }
@@ -115,7 +117,7 @@ impl Trial {
         let end = self.counts.len();
         match self.children.last_mut().filter(|child| child.number == number) {
             Some(child) => (child.rows, child.end) = (child.rows + rows, end),
-            None => self.children.push(Child { number, rows, end }),
+            None => self.children.push(TrialChild { number, rows, end }),
         }
     }
 
@@ -126,8 +128,12 @@ impl Trial {
     }
 
     /// The child of each member.
-    pub(super) fn child_of<'a>(&'a self, walk: &'a Walk<'_, '_>, local: &'a Local) -> impl Iterator<Item = usize> + 'a {
-        let nodes = walk.steps.nodes(self.quasi, self.level);
+    pub(super) fn child_of<'a>(
+        &'a self,
+        walk: &'a Specializer<'_, '_>,
+        local: &'a NodeRows,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let nodes = walk.levels.nodes(self.quasi, self.level);
         local.leaf_and_kind(self.quasi).map(|(leaf, _)| {
             // Every member was counted, so its child is among them.
             self.children.partition_point(|child| child.number < nodes[leaf as usize])

@@ -1,26 +1,27 @@
-//! Lines 8 to 11 of the algorithm: which rows of a node stay in the parent when it is specialized.
+//! Lines 8 to 11 of Algorithm 2 of Wong, Li, Fu and Wang, "(α, k)-anonymity", KDD 2006: which rows of a node stay in
+//! the parent when it is specialized.
 //!
 //! Children that break the policy stay whole. When the rows that stay break it too, others have to stay with them so
 //! that both they and the children they come from keep it. When no rows help, whole children stay, those with the
 //! fewest rows first: at worst all of them, and then nothing is specialized.
 
-use super::Walk;
+use super::Specializer;
 use super::trial::Trial;
-use crate::donors::{Donors, Given, Pile};
+use crate::solver::donors::{Donors, GivenRows, KindRows};
 
 /// Which rows of a trial are specialized.
-pub(super) struct Plan {
+pub(super) struct SpecializationPlan {
     /// For each child whether it is a branch.
     pub(super) kept: Vec<bool>,
     /// The rows of branches that stay in the parent, child by child.
-    pub(super) taken: Vec<Given>,
+    pub(super) taken: Vec<GivenRows>,
     /// How many rows are specialized.
     pub(super) specialized: u64,
     /// How many branches there are.
     pub(super) branches: usize,
 }
 
-impl Plan {
+impl SpecializationPlan {
     /// Whether all rows are specialized.
     pub(super) fn is_complete(&self) -> bool {
         self.branches == self.kept.len() && self.taken.is_empty()
@@ -28,12 +29,12 @@ impl Plan {
 }
 
 /// Decides which rows stay in the parent.
-pub(super) fn judge(walk: &Walk<'_, '_>, trial: &Trial) -> Plan {
+pub(super) fn judge(walk: &Specializer<'_, '_>, trial: &Trial) -> SpecializationPlan {
     let children = 0..trial.children.len();
     let mut kept: Vec<bool> = children.clone().map(|child| walk.problem.holds(trial.counts(child))).collect();
     let failing = children.clone().filter(|&child| !kept[child]);
     let stay: Vec<(usize, u64)> = failing.flat_map(|child| trial.counts(child)).copied().collect();
-    let mut rest = Pile::default();
+    let mut rest = KindRows::default();
     rest.extend(stay.into_iter());
     // Rows of a small branch have the fewest steps before them, so small branches give first.
     let mut order: Vec<usize> = children.clone().filter(|&child| kept[child]).collect();
@@ -61,5 +62,5 @@ pub(super) fn judge(walk: &Walk<'_, '_>, trial: &Trial) -> Plan {
     let branches = children.filter(|&child| kept[child]);
     let rows: u64 = branches.clone().map(|child| trial.children[child].rows).sum();
     let stay: u64 = taken.iter().map(|given| given.rows).sum();
-    Plan { specialized: rows - stay, branches: branches.count(), kept, taken }
+    SpecializationPlan { specialized: rows - stay, branches: branches.count(), kept, taken }
 }

@@ -1,0 +1,121 @@
+//! Lower bounds on the information loss of any release.
+//!
+//! **Row by row**: for each row the cheapest frequent record that covers it; their mean. It holds for every local
+//! recoding and for every policy whose classes have at least k rows, with or without rows withheld:
+//!
+//! - A published class has at least k rows. What it publishes for a row is a generalized record that holds all rows of
+//!   the class, so its support has at least k rows: it is frequent.
+//! - The join of its support is inside that record, has the same support, and is closed. Prices are monotone, so the
+//!   closed record is not dearer. Hence each published row loses at least the price of the cheapest *closed* frequent
+//!   record that covers it, and closed records are all that have to be looked at.
+//! - A withheld row counts as `*` in every cell, and no record is dearer than that. So it, too, loses at least the
+//!   price of its cheapest record, and the bound needs no allowance for rows withheld.
+//! - Where k counts people, a class of k people has k rows or more.
+//!
+//! **Rows together.** Rows stand in each other's way: the cheapest record of a row is of no use to it when most of its
+//! other rows are better off elsewhere. [`ascent`] prices rows so that no class is cheaper than its rows, which is the
+//! dual of a linear programme, and begins with the row-by-row prices. Prices stay below `*`'s, so that a withheld row,
+//! which is in no class, loses its price at least. The result is never below the row-by-row bound, and on Adult it is
+//! more than a third above it.
+//!
+//! Where a release meets a bound, the release is optimal.
+
+mod ascent;
+
+use std::time::Instant;
+
+use incrowd_core::{Stage, Stopped};
+
+use crate::mining::{self, CheapestPrices};
+use crate::{Budget, Problem};
+use ascent::Ascent;
+
+/// Factor by which a row's price may first exceed the price of its cheapest record.
+const FIRST: f64 = 2.0;
+/// Factor by which it may then exceed the price it has reached.
+const LATER: f64 = 1.25;
+/// How often records are looked for that allow more.
+const ROUNDS: usize = 3;
+/// A round that gains less than this part is the last.
+const LEAST_GAIN: f64 = 5e-3;
+/// Maximum number of points in the records that are held, four bytes each.
+const MOST: usize = 1 << 26;
+/// Sums of many prices are not exact; a bound is lowered by this share.
+const ROUNDING: f64 = 1e-12;
+
+/// What any release whose classes have at least k rows loses at least: the mean price of a row's cells, by the measure
+/// of the problem. For LM both are comparable with [`Measures::lm`](incrowd_core::Measures).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LowerBound {
+    /// The mean of what each row by itself has to lose.
+    pub row_by_row: f64,
+    /// The better bound, which knows that rows stand in each other's way.
+    pub best: f64,
+}
+
+/// What any release whose classes have at least k rows loses at least.
+///
+/// None when there is no such release because the table has fewer rows, when a domain has no levels (its cells are too
+/// many to go through), or when the deadline came or the effort was spent before every row had been looked at. A later
+/// end leaves the best bound so far. When what a release loses is known, a bound that meets it is the end of the
+/// search.
+pub fn lower_bound(
+    problem: &Problem<'_>,
+    k: u64,
+    known: Option<f64>,
+    budget: &Budget,
+) -> Result<Option<LowerBound>, Stopped> {
+    budget.check()?;
+    let table = problem.table;
+    if budget.is_over() {
+        return Ok(None);
+    }
+    if problem.quasi_identifiers.is_empty() || table.rows() == 0 || k == 0 || !mining::is_complete(problem) {
+        return Ok(None);
+    }
+    let rows = problem.all_rows();
+    budget.run(|| {
+        budget.tell_spent(Stage::Bound, 0, Instant::now());
+        let Some(CheapestPrices { points: least, work }) = mining::cheapest(problem, &rows, k, budget)? else {
+            return Ok(None);
+        };
+        let left = Budget { effort: budget.effort.map(|effort| effort.saturating_sub(work)), ..budget.clone() };
+        let cells = table.rows() as f64 * problem.quasi_identifiers.len() as f64;
+        let lost: f64 = least.iter().map(|&(rows, price)| rows as f64 * price).sum();
+        let is_met = known.is_some_and(|known| known * cells <= lost * (1.0 + ROUNDING));
+        let best = if is_met { lost } else { together(problem, &rows, k, &least, &left)? };
+        Ok(Some(LowerBound { row_by_row: lost / cells, best: best.max(lost) / cells }))
+    })
+}
+
+/// The sum of the best prices that no class undercuts.
+fn together(
+    problem: &Problem<'_>,
+    rows: &[(usize, u64)],
+    k: u64,
+    least: &[(u64, f64)],
+    budget: &Budget,
+) -> Result<f64, Stopped> {
+    let star = problem.star_price();
+    let mut prices: Vec<f64> = least.iter().map(|point| point.1).collect();
+    let (mut best, mut factor) = (0.0, FIRST);
+    let mut left = budget.clone();
+    for _ in 0..ROUNDS {
+        // A price may have come to be negative; it may still be what its row has to lose.
+        let cap = |(price, least): (&f64, &(u64, f64))| (price.max(least.1) * factor).min(star);
+        let caps = prices.iter().zip(least).map(cap).collect();
+        let half = left.share_of_effort(1, 2);
+        let Some(records) = mining::binding_records(problem, rows, k, caps, MOST, &half)? else { break };
+        let ascent = Ascent::new(&records, k);
+        let (climbed, work) = ascent.climb(&prices, &half);
+        prices = climbed;
+        left.effort = left.effort.map(|effort| effort.saturating_sub(records.work + work));
+        let before = std::mem::replace(&mut best, ascent.sum(&prices) * (1.0 - ROUNDING));
+        if best < before * (1.0 + LEAST_GAIN) {
+            best = best.max(before);
+            break;
+        }
+        factor = LATER;
+    }
+    Ok(best)
+}

@@ -1,0 +1,7 @@
+//! What no release can undercut: a lower bound on the information loss, and an upper bound on the number of classes.
+
+mod class_bound;
+mod lower_bound;
+
+pub use class_bound::{AttributeBound, ClassBound, max_clusters};
+pub use lower_bound::{LowerBound, lower_bound};
