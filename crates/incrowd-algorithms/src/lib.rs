@@ -8,6 +8,9 @@
 //! records), `bounds` (what no release undercuts), `refine` (lowers the loss of any partition), `exact` (small tables),
 //! `feasibility` (finds a partition or proves that there is none), `shard` (cuts long tables), `algorithms` (the solvers).
 
+// Counts and numbers are converted in `solver::numbers`.
+#![warn(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
 mod algorithms;
 mod bounds;
 mod exact;

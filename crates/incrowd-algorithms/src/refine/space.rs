@@ -7,6 +7,7 @@
 use incrowd_core::{Cell, Domain};
 
 use crate::Problem;
+use crate::solver::numbers::to_usize;
 
 /// A cell of one quasi-identifier, as [`CellSpace`] numbers it.
 pub(super) type CellNumber = u64;
@@ -72,7 +73,7 @@ impl<'a, 't> CellSpace<'a, 't> {
         }
         let axis = &self.axes[at];
         match &axis.table {
-            Some(table) => CellNumber::from(table.joins[a as usize * table.count + b as usize]),
+            Some(table) => CellNumber::from(table.joins[to_usize(a) * table.count + to_usize(b)]),
             None => axis.domain.join(Cell::from_bits(a), Cell::from_bits(b)).bits(),
         }
     }
@@ -81,7 +82,7 @@ impl<'a, 't> CellSpace<'a, 't> {
     #[inline]
     pub(super) fn price(&self, at: usize, node: CellNumber) -> f64 {
         match &self.axes[at].table {
-            Some(table) => table.prices[node as usize],
+            Some(table) => table.prices[to_usize(node)],
             None => self.problem.prices.price(at, Cell::from_bits(node)),
         }
     }
@@ -118,7 +119,7 @@ impl<'a, 't> CellSpace<'a, 't> {
         let axis = &self.axes[at];
         let mut range = |(first, last): (u32, u32)| each(first as usize, last as usize);
         match &axis.table {
-            Some(table) => range(table.spans[node as usize]),
+            Some(table) => range(table.spans[to_usize(node)]),
             None => axis.domain.leaf_ranges(Cell::from_bits(node)).for_each(range),
         }
     }
@@ -127,7 +128,7 @@ impl<'a, 't> CellSpace<'a, 't> {
     pub(super) fn leaf_code(&self, at: usize, leaf: CellNumber) -> usize {
         let axis = &self.axes[at];
         let (code, _) = match &axis.table {
-            Some(table) => table.spans[leaf as usize],
+            Some(table) => table.spans[to_usize(leaf)],
             None => axis.domain.leaf_ranges(Cell::from_bits(leaf)).next().unwrap_or_default(),
         };
         code as usize

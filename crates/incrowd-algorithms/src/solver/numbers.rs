@@ -40,7 +40,7 @@ pub(crate) fn pair(first: u32, second: u32) -> u64 {
 /// The numbers of a [`pair`].
 #[inline]
 pub(crate) fn unpair(pair: u64) -> (u32, u32) {
-    ((pair >> 32) as u32, (pair & u64::from(u32::MAX)) as u32)
+    ((pair >> 32) as u32, (pair & 0xffff_ffff) as u32)
 }
 
 #[cfg(test)]

@@ -46,12 +46,13 @@ pub(super) fn index(point: &mut [u32], bits: u32, index: &mut [u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::numbers::{to_u32, unpair};
 
     /// All points of a cube in the order of the curve.
     fn walk(dimensions: usize, bits: u32) -> Vec<(u64, Vec<u32>)> {
-        let points = 1u64 << (dimensions as u32 * bits);
+        let points = 1u64 << (to_u32(dimensions) * bits);
         let point = |number: u64| -> Vec<u32> {
-            (0..dimensions as u32).map(|at| (number >> (at * bits)) as u32 & ((1 << bits) - 1)).collect()
+            (0..to_u32(dimensions)).map(|at| unpair(number >> (at * bits)).1 & ((1 << bits) - 1)).collect()
         };
         let mut walk: Vec<(u64, Vec<u32>)> = (0..points)
             .map(|number| {

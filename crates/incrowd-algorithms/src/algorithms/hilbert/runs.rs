@@ -169,14 +169,14 @@ mod tests {
             let mut order: Vec<(usize, u64)> = (0..table.tuples()).map(|at| (at, table.count(at).min(2))).collect();
             // One tuple of many rows, so that the order is made shorter.
             order[0].1 += many;
-            let rows: Vec<usize> = order.iter().flat_map(|&(tuple, rows)| vec![tuple; rows as usize]).collect();
+            let rows: Vec<usize> = order.iter().flat_map(|&(tuple, rows)| vec![tuple; to_usize(rows)]).collect();
             prop_assume!(rows.len() as u64 >= k && rows.len() <= 14);
             let runs = best(&problem, &Budget::default(), &LevelNodes::new(&problem), &order, k).unwrap();
             let mut all: Vec<(usize, u64)> = runs.concat();
             crate::solver::start::add_up(&mut all);
             prop_assert_eq!(&all, &order);
             prop_assert!(runs.iter().all(|run| run.iter().map(|member| member.1).sum::<u64>() >= k));
-            let (found, least) = (loss(&problem, &runs), least(&problem, &rows, k as usize));
+            let (found, least) = (loss(&problem, &runs), least(&problem, &rows, to_usize(k)));
             prop_assert!((found - least).abs() < 1e-9, "{} instead of {}", found, least);
         }
     }
