@@ -1,0 +1,140 @@
+//! The grouped scan on a cluster: `SELECT columns, count(*) GROUP BY columns`, and a hash of each group.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::array::types::Int64Type;
+use datafusion::functions_aggregate::expr_fn::count;
+use datafusion::logical_expr::lit;
+use datafusion::prelude::Expr;
+use incrowd_core::{Attribute, ColumnProfile, ColumnSet, Role, Stage};
+
+use super::exchange;
+use super::plans::{HASH, attribute, attributes, column, hashed};
+use crate::count::answer::Answer;
+use crate::count::codebook::{Codebook, CodedColumn};
+use crate::count::encode::Encoder;
+use crate::count::groups::{Groups, Hash};
+use crate::count::intern::{Budget, NoCode, Shared};
+use crate::count::profile::{Counts, unshared};
+use crate::count::question::Question;
+use crate::count::typing::rank;
+use crate::runtime::cluster_session::Cluster;
+use crate::runtime::engine::{DICTIONARY_SHARE, Engine, TUPLE_SHARE, share};
+use crate::runtime::error::{EngineError, Result};
+use crate::source::coding::Coding;
+use crate::source::table::Source;
+
+/// The column of counts.
+const COUNT: &str = "n";
+
+/// As a local scan: the tuples of the question, and a profile of each of these columns.
+pub(crate) fn read_once(
+    cluster: &Cluster,
+    engine: &Engine,
+    source: &Source,
+    question: &Question,
+    profiled: Option<&[String]>,
+) -> Result<(Answer, Vec<ColumnProfile>)> {
+    if question.subject.is_some() {
+        // People are told apart by hashes that only we make; their names would have to travel.
+        return Err(EngineError::NotOnCluster { what: "counting people by a subject column" });
+    }
+    let names: Vec<String> = question.quasi_identifiers.iter().chain(&question.sensitive).cloned().collect();
+    let most_bytes = engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE));
+    let budget = Arc::new(Budget::new(most_bytes, 1));
+    let dictionary = |name: &String| Arc::new(source.dictionary(name, u32::MAX as usize - 1, budget.clone()));
+    let dictionaries: Vec<Arc<Shared>> = names.iter().map(dictionary).collect();
+    let mut groups = grouped(cluster, engine, source, &names, &dictionaries, most_bytes)?;
+    let rows = groups.rows();
+    let mut profiles = Vec::new();
+    let (mut ranked, mut coded) = (Vec::new(), Vec::new());
+    for (index, (name, shared)) in names.iter().zip(dictionaries).enumerate() {
+        let column = rank(name, source.data_type(name)?, unshared(shared)?, groups.met_missing(index))?;
+        if profiled.is_some() {
+            let mut counts = Counts::default();
+            counts.add_weighted(groups.codes(index), groups.counts());
+            profiles.push(ColumnProfile {
+                name: name.clone(),
+                rows,
+                missing: counts.missing(),
+                dictionary: column.dictionary.clone(),
+                counts: counts.by_rank(&column),
+                exact: true,
+                rows_counted: rows,
+            });
+        }
+        let quasi = index < question.quasi_identifiers.len();
+        coded.push(CodedColumn::new(name, &column));
+        groups.rank(index, &column.ranks);
+        let role = if quasi { Role::QuasiIdentifier } else { Role::Sensitive };
+        ranked.push(Attribute::new(name.clone(), role, column.dictionary));
+    }
+    let others: Vec<String> =
+        profiled.unwrap_or_default().iter().filter(|name| !names.contains(name)).cloned().collect();
+    profiles.extend(super::profile::profile_columns(cluster, engine, source, &others)?);
+    let table = groups.table(ranked)?;
+    let sizes = table.class_sizes(ColumnSet::first(question.quasi_identifiers.len()));
+    let codebook = Codebook::of_groups(coded, Arc::new(groups));
+    Ok((Answer::of_table(table, codebook, sizes, question.sizes_only), profiles))
+}
+
+/// Runs the plan and codes what comes back.
+fn grouped(
+    cluster: &Cluster,
+    engine: &Engine,
+    source: &Source,
+    names: &[String],
+    dictionaries: &[Arc<Shared>],
+    most_bytes: u64,
+) -> Result<Groups> {
+    let failed = |error| cluster.failed(Stage::Count, &error);
+    let own = |at: usize| column(&attribute(at));
+    let by: Vec<Expr> = (0..names.len()).map(own).collect();
+    let frame = attributes(cluster, source, names, Stage::Count)?;
+    let frame = frame.aggregate(by.clone(), vec![count(lit(1i64)).alias(COUNT)]).map_err(failed)?;
+    let hash = hashed(cluster, by.iter().cloned()).map_err(failed)?.alias(HASH);
+    let select = by.into_iter().chain([column(COUNT), hash]).collect::<Vec<_>>();
+    let frame = frame.select(select).map_err(failed)?;
+
+    let coding = |name: &String| Coding::of_column(name, source.data_type(name)?);
+    let codings = names.iter().map(coding).collect::<Result<Vec<_>>>()?;
+    let coders = codings.into_iter().zip(dictionaries);
+    let mut encoders: Vec<Encoder> = coders.map(|(coding, shared)| Encoder::new(coding, shared.clone())).collect();
+    let mut codes = vec![Vec::new(); names.len()];
+    let mut groups = Groups::new(names.len(), exchange::stamps(source)?);
+    let limit = engine.memory.map(|memory| share(memory, TUPLE_SHARE));
+    cluster
+        .collect(engine, Stage::Count, &frame, &mut |batch| {
+            for (at, (encoder, codes)) in encoders.iter_mut().zip(&mut codes).enumerate() {
+                encoder.encode(batch.column(at), codes).map_err(|no_code| match no_code {
+                    NoCode::Full => EngineError::TooManyValues { column: names[at].clone(), bytes: most_bytes },
+                    NoCode::Fault(fault) => EngineError::BadValue { column: names[at].clone(), fault },
+                })?;
+            }
+            let counts = batch.column(names.len()).as_primitive::<Int64Type>().values();
+            let counts: Vec<u64> = counts.iter().map(|&count| count.unsigned_abs()).collect();
+            let hashes = batch.column(names.len() + 1).as_binary_opt::<i32>().ok_or_else(misfit)?;
+            let hashes = hashes.iter().map(|hash| Hash::try_from(hash.unwrap_or_default()));
+            let hashes = hashes.collect::<std::result::Result<Vec<Hash>, _>>().map_err(|_| misfit())?;
+            groups.add(&codes, hashes.into_iter(), &counts);
+            if let Some(limit) = limit.filter(|&limit| groups.bytes() > limit) {
+                let (tuples, needed) = (groups.len() as u64, groups.bytes());
+                return Err(EngineError::TooManyTuples { tuples, needed, limit });
+            }
+            Ok(true)
+        })
+        .map_err(|error| source.locate_fault(error))?;
+    let (read, name) = (groups.rows(), || source.name().to_string());
+    match source.rows_expected() {
+        // A row that executors lost, or read twice, is never lost silently.
+        Some(expected) if expected != read => Err(EngineError::RowsDiffer { name: name(), read, expected }),
+        None if read == 0 => Err(EngineError::Empty(name())),
+        _ => Ok(groups),
+    }
+}
+
+/// Executors answer with the types that their plan has.
+fn misfit() -> EngineError {
+    EngineError::Engine { doing: Stage::Count.name(), kind: "a column does not have its type" }
+}

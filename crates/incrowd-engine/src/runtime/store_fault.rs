@@ -1,0 +1,18 @@
+//! Why an object store refused, in words of our own.
+
+use crate::runtime::error::EngineError;
+
+/// What an object store refused, and why, in words of our own: its messages may quote addresses that hold signatures.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{named}: {fact}")]
+pub struct StoreFault {
+    pub(crate) named: String,
+    pub(crate) fact: &'static str,
+    pub(crate) hint: &'static str,
+}
+
+impl StoreFault {
+    pub(crate) fn refusal(named: &str, fact: &'static str, hint: &'static str) -> EngineError {
+        EngineError::Store(StoreFault { named: named.into(), fact, hint })
+    }
+}

@@ -1,0 +1,114 @@
+//! Why a database refused, in words of our own: its messages may quote cells, and a connection's may quote secrets.
+
+use std::error::Error as _;
+use std::io::ErrorKind;
+
+use datafusion::error::DataFusionError;
+use tokio_postgres::error::{Error, SqlState};
+
+use crate::runtime::database_fault::DatabaseFault;
+use crate::runtime::error::{CellFault, EngineError};
+
+/// Why a stream of rows ended early; passes through the query engine's own errors.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum StreamFault {
+    /// The database or the connection.
+    #[error("{0}")]
+    Database(DatabaseFault),
+    /// A cell that cannot be taken.
+    #[error("a cell that cannot be taken")]
+    Cell { column: String, fault: CellFault },
+}
+
+impl StreamFault {
+    /// The fault inside an error of the query engine.
+    pub(crate) fn within(error: &DataFusionError) -> Option<StreamFault> {
+        match error.find_root() {
+            DataFusionError::External(inner) => inner.downcast_ref::<StreamFault>().cloned(),
+            _ => None,
+        }
+    }
+}
+
+impl From<StreamFault> for EngineError {
+    fn from(fault: StreamFault) -> EngineError {
+        match fault {
+            StreamFault::Database(fault) => EngineError::Database(fault),
+            StreamFault::Cell { column, fault } => EngineError::BadValue { column, fault },
+        }
+    }
+}
+
+impl DatabaseFault {
+    /// A failure in the words for its SQLSTATE; its own text is withheld.
+    pub(crate) fn of(named: &str, doing: &str, error: &Error) -> DatabaseFault {
+        let Some(state) = error.code() else { return DatabaseFault::of_connection(named, doing, error) };
+        let (fact, hint) = words(state);
+        DatabaseFault::new(named, format!("{fact} (SQLSTATE {}, while {doing})", state.code()), hint)
+    }
+
+    fn of_connection(named: &str, doing: &str, error: &Error) -> DatabaseFault {
+        let system = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+        let fact = match system {
+            Some(system) if is_certificate(system) => "the server's certificate is not trusted".into(),
+            Some(system) => match system.kind() {
+                ErrorKind::NotFound => "no server has a socket there".into(),
+                ErrorKind::ConnectionRefused => "no server listens there".into(),
+                ErrorKind::TimedOut => "no server answers there".into(),
+                kind => format!("the connection failed: {kind}"),
+            },
+            None if error.is_closed() => "the connection was cut".into(),
+            // The text of such an error names what is missing from the configuration, or a step of the protocol.
+            None => "the server could not be spoken with".into(),
+        };
+        let hint = if fact.contains("certificate") {
+            "name the certificate that signed it with PGSSLROOTCERT, or connect by the name that it is for"
+        } else {
+            "check that the server runs and PGHOST, PGPORT, PGUSER, PGDATABASE and sslmode are right, then run again"
+        };
+        DatabaseFault::new(named, format!("{fact} (while {doing})"), hint)
+    }
+}
+
+fn is_certificate(error: &std::io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    matches!(inner, Some(rustls::Error::InvalidCertificate(_)))
+}
+
+fn words(state: &SqlState) -> (&'static str, &'static str) {
+    const NAMES: &str = "check the name; a name with capitals or other letters wants double quotes, as in SQL";
+    const AGAIN: &str = "run again; nothing was published";
+    match *state {
+        SqlState::INSUFFICIENT_PRIVILEGE => {
+            ("permission denied", "ask for the right to read the table, or to create tables in the schema")
+        }
+        SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+            ("the server did not let the user in", "check PGUSER and the password in ~/.pgpass, PGPASSWORD or the file")
+        }
+        SqlState::INVALID_CATALOG_NAME => ("there is no such database", "check PGDATABASE"),
+        SqlState::UNDEFINED_TABLE => ("there is no such table", NAMES),
+        SqlState::INVALID_SCHEMA_NAME => ("there is no such schema", NAMES),
+        SqlState::UNDEFINED_COLUMN => ("there is no such column", NAMES),
+        SqlState::SYNTAX_ERROR => ("this is not SQL that the server understands", "try the query in psql first"),
+        SqlState::READ_ONLY_SQL_TRANSACTION => ("the query would change something", "name a query that only reads"),
+        SqlState::DUPLICATE_TABLE | SqlState::UNIQUE_VIOLATION => {
+            ("a table of this name exists already", "choose another name, or say --force to write over a release")
+        }
+        SqlState::LOCK_NOT_AVAILABLE => {
+            ("another session holds a lock on the table", "wait until that session is done, and run again")
+        }
+        SqlState::DEPENDENT_OBJECTS_STILL_EXIST => (
+            "something depends on a table that would be replaced",
+            "drop the view or constraint first, or choose another name",
+        ),
+        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
+            ("the server ended the connection", AGAIN)
+        }
+        SqlState::QUERY_CANCELED => ("the server stopped the query", "check for a statement_timeout, and run again"),
+        SqlState::DISK_FULL | SqlState::OUT_OF_MEMORY => ("the server ran out of room", AGAIN),
+        SqlState::TOO_MANY_CONNECTIONS => {
+            ("the server has no connection left", "say --threads 1 to use fewer, or wait")
+        }
+        _ => ("the server refused", "try the same in psql; its message is withheld here because it may quote cells"),
+    }
+}
