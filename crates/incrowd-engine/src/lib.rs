@@ -36,12 +36,16 @@ pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
 pub use publish::release_file::WrittenFile;
 pub use publish::table_writer::{TableWriter, Target};
-pub use runtime::cluster_session::{Cluster, Fault, Jobs, Tasks};
+pub use runtime::cluster_session::{Cluster, ClusterFault, Jobs, Tasks};
 pub use runtime::engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
 pub use runtime::error::{CellFault, EngineError, Result};
 pub use runtime::guard::panic_is_caught;
 pub use runtime::leftovers::{Leftover, remove_leftovers};
-pub use runtime::limits::{MAX_CELL_BYTES, MOST_COLUMNS, MOST_LINE_BYTES, Part};
+pub use runtime::limits::{FilePart, MAX_CELL_BYTES, MOST_COLUMNS, MOST_LINE_BYTES};
+pub use runtime::remedy::{
+    ClusterRemedy, ColumnRemedy, DatabaseRemedy, FileRemedy, Remedy, RowsRemedy, Sentence, Setting, Spelling,
+    StoreRemedy, SystemRemedy,
+};
 pub use source::files::{Format, ReadOptions};
 pub use source::pipe::STANDARD_INPUT;
 pub use source::spellings::Spellings;

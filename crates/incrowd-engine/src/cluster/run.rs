@@ -14,7 +14,7 @@ use datafusion::prelude::DataFrame;
 use futures::StreamExt;
 use incrowd_core::Stage;
 
-use crate::runtime::cluster_session::{Cluster, Fault, Tasks};
+use crate::runtime::cluster_session::{Cluster, ClusterFault, Tasks};
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 
@@ -23,12 +23,6 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// A question about a job that takes longer is not waited for.
 const ANSWER: Duration = Duration::from_secs(5);
-
-/// What a job that makes no progress is told.
-const STUCK: Fault = Fault {
-    kind: "no task ended for too long",
-    way_out: "look whether executors are alive and their disks are well, or raise INCROWD_CLUSTER_PATIENCE (seconds)",
-};
 
 impl Cluster {
     /// Runs a plan and takes what comes back; `false` from `take` says that enough has come.
@@ -88,7 +82,7 @@ impl Cluster {
                         (before, moved) = (tasks, Instant::now());
                     }
                     if moved.elapsed() > self.patience {
-                        return Err(EngineError::Cluster { doing: stage.name(), fault: STUCK });
+                        return Err(EngineError::Cluster { doing: stage.name(), fault: ClusterFault::Stuck });
                     }
                 }
             }

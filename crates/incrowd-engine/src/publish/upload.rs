@@ -18,6 +18,7 @@ use object_store::{Error, ObjectMeta, ObjectStoreExt, PutMode, WriteMultipart};
 
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::StoreRemedy;
 use crate::runtime::store_fault::StoreFault;
 use crate::source::stores::{Bucket, open, path_of};
 
@@ -55,8 +56,8 @@ impl Upload {
         let (bucket, path) = open(named)?;
         let folder = path_of(named, &path)?;
         if folder.as_ref().is_empty() {
-            let hint = "name a folder in it: s3://bucket/release";
-            return Err(StoreFault::refusal(named, "a release does not take a whole bucket", hint));
+            let fact = "a release does not take a whole bucket";
+            return Err(StoreFault::refusal(named, fact, StoreRemedy::NameFolder));
         }
         let (found, claimed, manifest) = Default::default();
         let mut upload = Upload { named: named.into(), bucket, folder, found, claimed, manifest };
@@ -64,8 +65,7 @@ impl Upload {
             upload.found = upload.listed().await?;
             let has = |name: &str| upload.found.iter().any(|object| object.name == name);
             if has(MANIFEST) && !force {
-                let hint = "say --force to write over it, or choose another name";
-                return Err(StoreFault::refusal(named, "there is a release already", hint));
+                return Err(StoreFault::refusal(named, "there is a release already", StoreRemedy::ForceOrRename));
             }
             if has(CLAIM) {
                 if !force {
@@ -96,11 +96,12 @@ impl Upload {
 
     fn taken(&self) -> EngineError {
         let fact = "another run is uploading to this folder, or one was cut";
-        StoreFault::refusal(&self.named, fact, "choose another name, or, if no run is under way, say --force")
+        StoreFault::refusal(&self.named, fact, StoreRemedy::RenameOrForce)
     }
 
     fn foreign(&self) -> EngineError {
-        StoreFault::refusal(&self.named, "the folder holds something that is no release", "name an empty folder")
+        let fact = "the folder holds something that is no release";
+        StoreFault::refusal(&self.named, fact, StoreRemedy::NameEmptyFolder)
     }
 
     /// The objects of the folder by name; refused when some stand deeper.
@@ -176,8 +177,8 @@ impl Upload {
         if !claimed {
             self.delete(CLAIM).await?;
         }
-        let hint = "let nobody else write there, and run again; nothing was published";
-        Err(StoreFault::refusal(&self.named, "the folder changed since the run began", hint))
+        let fact = "the folder changed since the run began";
+        Err(StoreFault::refusal(&self.named, fact, StoreRemedy::KeepUnchanged))
     }
 
     async fn bring(&self, engine: &Engine, folder: &FilePath, files: &[String], manifest: &str) -> Result<()> {
@@ -226,11 +227,7 @@ impl Upload {
         if there.size == size {
             return Ok(());
         }
-        Err(StoreFault::refusal(
-            &self.named,
-            "a file did not arrive whole",
-            "run again; there is no manifest, so no release",
-        ))
+        Err(StoreFault::refusal(&self.named, "a file did not arrive whole", StoreRemedy::RunAgain))
     }
 }
 
@@ -242,7 +239,7 @@ pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<
     engine.block_on(async {
         let there = release.there().await?;
         if there.is_empty() {
-            return Err(StoreFault::refusal(named, "there is no such release", "check the name and the bucket"));
+            return Err(StoreFault::refusal(named, "there is no such release", StoreRemedy::CheckName));
         }
         for object in there {
             engine.check_cancelled()?;

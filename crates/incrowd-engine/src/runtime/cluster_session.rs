@@ -10,6 +10,8 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::SessionContext;
 use futures::future::BoxFuture;
 
+use crate::runtime::remedy::ClusterRemedy;
+
 /// A session whose plans run on a cluster.
 #[derive(Clone)]
 pub struct Cluster {
@@ -43,13 +45,54 @@ pub struct Tasks {
     pub total: u64,
 }
 
-/// Why a job failed, in words that quote no cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What happened.
-    pub kind: &'static str,
-    /// What can be done about it.
-    pub way_out: &'static str,
+/// Why a job failed, without anything that its own text may quote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClusterFault {
+    /// A disk is full.
+    #[error("a disk is full, of an executor or of the folder that is written to")]
+    DiskFull,
+    /// An executor may not read or write.
+    #[error("an executor may not read the table or write beside the release")]
+    PermissionDenied,
+    /// All executors are gone.
+    #[error("no executor is left")]
+    NoExecutor,
+    /// A file is not seen, or was lost.
+    #[error("an executor does not see a file that is there for us, or lost what another had written")]
+    FileNotSeen,
+    /// An executor has too little memory.
+    #[error("an executor ran out of the memory it was given")]
+    OutOfMemory,
+    /// The cluster runs another version.
+    #[error("the cluster runs another version of Ballista")]
+    OtherVersion,
+    /// The scheduler, or an executor that held results, does not answer.
+    #[error("the scheduler, or an executor that held results, no longer answers")]
+    NoAnswer,
+    /// No task ends.
+    #[error("no task ended for too long")]
+    Stuck,
+    /// A task fails on every attempt.
+    #[error("a task failed on every attempt")]
+    TaskFailed,
+}
+
+impl ClusterFault {
+    /// What to do about it.
+    pub fn remedy(self) -> ClusterRemedy {
+        match self {
+            ClusterFault::DiskFull => ClusterRemedy::MakeRoom,
+            ClusterFault::PermissionDenied => ClusterRemedy::OpenFolders,
+            ClusterFault::NoExecutor => ClusterRemedy::StartExecutors,
+            ClusterFault::FileNotSeen => ClusterRemedy::ShareDisk,
+            ClusterFault::OutOfMemory => ClusterRemedy::GiveMemory,
+            ClusterFault::OtherVersion => ClusterRemedy::UseVersion,
+            ClusterFault::NoAnswer => ClusterRemedy::CheckScheduler,
+            ClusterFault::Stuck => ClusterRemedy::CheckExecutors,
+            ClusterFault::TaskFailed => ClusterRemedy::ReadLogs,
+        }
+    }
 }
 
 /// What a cluster can be asked about its jobs.
@@ -64,5 +107,5 @@ pub trait Jobs: Send + Sync {
     fn end<'a>(&'a self, job: &'a str, stop: bool) -> BoxFuture<'a, ()>;
 
     /// What an error of the session says, without the values that its text may quote.
-    fn explain(&self, error: &DataFusionError) -> Fault;
+    fn explain(&self, error: &DataFusionError) -> ClusterFault;
 }

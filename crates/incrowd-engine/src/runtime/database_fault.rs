@@ -1,6 +1,7 @@
 //! Why a database refused, in words of our own.
 
 use crate::runtime::error::EngineError;
+use crate::runtime::remedy::DatabaseRemedy;
 
 /// What a database refused, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,8 +11,8 @@ pub struct DatabaseFault {
     pub(crate) named: String,
     /// What happened.
     pub(crate) fact: String,
-    /// The way out.
-    pub(crate) hint: &'static str,
+    /// What to do about it.
+    pub(crate) remedy: DatabaseRemedy,
 }
 
 impl From<DatabaseFault> for EngineError {
@@ -21,7 +22,7 @@ impl From<DatabaseFault> for EngineError {
 }
 
 impl DatabaseFault {
-    pub(crate) fn new(named: &str, fact: impl Into<String>, hint: &'static str) -> DatabaseFault {
-        DatabaseFault { named: named.into(), fact: fact.into(), hint }
+    pub(crate) fn new(named: &str, fact: impl Into<String>, remedy: DatabaseRemedy) -> DatabaseFault {
+        DatabaseFault { named: named.into(), fact: fact.into(), remedy }
     }
 }

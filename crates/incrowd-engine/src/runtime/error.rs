@@ -8,6 +8,11 @@ use std::path::PathBuf;
 use datafusion::error::DataFusionError;
 use incrowd_core::{size, thousands};
 
+use crate::runtime::cluster_session::ClusterFault;
+use crate::runtime::database_fault::DatabaseFault;
+use crate::runtime::limits::FilePart;
+use crate::runtime::store_fault::StoreFault;
+
 /// A result of the engine.
 pub type Result<T> = std::result::Result<T, EngineError>;
 
@@ -62,7 +67,7 @@ pub enum EngineError {
         /// The file.
         path: PathBuf,
         /// What is over the limit.
-        part: crate::runtime::limits::Part,
+        part: FilePart,
         /// The limit, in bytes or columns.
         most: u64,
     },
@@ -306,12 +311,12 @@ pub enum EngineError {
         kind: String,
     },
     /// The cluster failed, or lost what it needs.
-    #[error("the cluster failed while {doing}: {}", fault.kind)]
+    #[error("the cluster failed while {doing}: {fault}")]
     Cluster {
         /// What it was doing.
         doing: &'static str,
         /// What happened; its own text may quote cells and is withheld.
-        fault: crate::runtime::cluster_session::Fault,
+        fault: ClusterFault,
     },
     /// Something that only a run on one machine can do.
     #[error("{what} is not done on a cluster")]
@@ -321,10 +326,10 @@ pub enum EngineError {
     },
     /// A database refused, or the connection failed.
     #[error(transparent)]
-    Database(crate::runtime::database_fault::DatabaseFault),
+    Database(DatabaseFault),
     /// An object store refused, or the connection failed.
     #[error(transparent)]
-    Store(crate::runtime::store_fault::StoreFault),
+    Store(StoreFault),
     /// The query engine failed in a way that has no better words.
     #[error("the query engine failed while {doing} ({kind})")]
     Engine {

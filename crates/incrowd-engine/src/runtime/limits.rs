@@ -63,7 +63,7 @@ impl Limits {
     }
 
     /// How many threads may hold pieces of this size at once; refused when one cannot.
-    pub(crate) fn readers(&self, path: &Path, part: Part, piece: u64, threads: usize) -> Result<usize> {
+    pub(crate) fn readers(&self, path: &Path, part: FilePart, piece: u64, threads: usize) -> Result<usize> {
         match self.piece / piece.max(1) {
             0 => Err(EngineError::OverLimit { path: path.into(), part, most: self.piece }),
             readers => Ok(usize::try_from(readers).unwrap_or(usize::MAX).min(threads)),
@@ -81,12 +81,12 @@ pub(crate) fn check_columns(path: &Path, columns: usize) -> Result<()> {
     if columns <= MOST_COLUMNS {
         return Ok(());
     }
-    Err(EngineError::OverLimit { path: path.into(), part: Part::Columns(columns), most: MOST_COLUMNS as u64 })
+    Err(EngineError::OverLimit { path: path.into(), part: FilePart::Columns(columns), most: MOST_COLUMNS as u64 })
 }
 
 /// The part of a file that is over its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FilePart {
     /// A line of a text file, counted from 1.
     Line(u64),
     /// The header line of a text file.
@@ -109,42 +109,24 @@ pub enum Part {
     Pipe,
 }
 
-impl Part {
+impl FilePart {
     /// What is over the limit.
     pub(crate) fn words(self, most: u64) -> String {
         match self {
-            Part::Line(line) => format!("line {line} is longer than {}", size(most)),
-            Part::Header => format!("the header line is longer than {}", size(most)),
-            Part::Columns(columns) => {
+            FilePart::Line(line) => format!("line {line} is longer than {}", size(most)),
+            FilePart::Header => format!("the header line is longer than {}", size(most)),
+            FilePart::Columns(columns) => {
                 format!("{} columns, of which at most {} are read", thousands(columns as u64), thousands(most))
             }
-            Part::Expansion => {
+            FilePart::Expansion => {
                 format!("the decompressed text is more than {MOST_EXPANSION} times as large as the file")
             }
-            Part::Window => format!("decompressing it takes more than {}", size(most)),
-            Part::Metadata => format!("the description of the data in it takes more than {}", size(most)),
-            Part::Batch => format!("a record batch with its dictionaries takes more than {}", size(most)),
-            Part::RowGroup => format!("a row group takes more than {}", size(most)),
-            Part::Page => format!("a page takes more than {} when it is decompressed", size(most)),
-            Part::Pipe => format!("more than {} came through the pipe", size(most)),
-        }
-    }
-
-    /// What to do about it.
-    pub(crate) fn remedy(self) -> &'static str {
-        match self {
-            Part::Line(_) => {
-                "check that each row ends with a line break; a larger --memory allows lines of up to 16 MiB"
-            }
-            Part::Header => "check that the first line of the file names the columns",
-            Part::Columns(_) => "check the delimiter, or leave columns out of the table before it is read",
-            Part::Expansion => "check where the file comes from; if it is right, decompress it and read the plain file",
-            Part::Window => "raise --memory, or compress it without a long window (zstd without --long)",
-            Part::Metadata => "raise --memory, or write the table with fewer columns and larger row groups or batches",
-            Part::Batch => "raise --memory, or write the table in smaller record batches",
-            Part::RowGroup => "raise --memory, or write the table in smaller row groups",
-            Part::Page => "raise --memory, or write the table in smaller pages",
-            Part::Pipe => "write the table to a file and name the file",
+            FilePart::Window => format!("decompressing it takes more than {}", size(most)),
+            FilePart::Metadata => format!("the description of the data in it takes more than {}", size(most)),
+            FilePart::Batch => format!("a record batch with its dictionaries takes more than {}", size(most)),
+            FilePart::RowGroup => format!("a row group takes more than {}", size(most)),
+            FilePart::Page => format!("a page takes more than {} when it is decompressed", size(most)),
+            FilePart::Pipe => format!("more than {} came through the pipe", size(most)),
         }
     }
 }
@@ -165,7 +147,7 @@ mod tests {
     #[test]
     fn a_piece_that_fits_for_one_thread_is_read_by_one() {
         let limits = Limits::within(Some(256 << 20));
-        let readers = |piece: u64| limits.readers(Path::new("t"), Part::Batch, piece, 8).ok();
+        let readers = |piece: u64| limits.readers(Path::new("t"), FilePart::Batch, piece, 8).ok();
         assert_eq!([1 << 20, 40 << 20, 100 << 20, 129 << 20].map(readers), [Some(8), Some(3), Some(1), None]);
     }
 

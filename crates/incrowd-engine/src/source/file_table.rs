@@ -21,7 +21,7 @@ use datafusion::prelude::{DataFrame, Expr, SessionContext};
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::guard::guarded;
-use crate::runtime::limits::{Limits, Part};
+use crate::runtime::limits::{FilePart, Limits};
 use crate::source::arrow_file;
 use crate::source::files::{Compression, Files, Format, ReadOptions, TableFile};
 use crate::source::header::{Header, check_names};
@@ -116,13 +116,13 @@ impl FileTable {
                 let checked = parquet_file::check(path, &limits)?;
                 check_names(path, &checked.names)?;
                 row_bytes = checked.row_bytes.max(row_bytes);
-                (self.fields_of(engine, path)?, Part::RowGroup, checked.held, checked.rows)
+                (self.fields_of(engine, path)?, FilePart::RowGroup, checked.held, checked.rows)
             } else {
                 let checked = arrow_file::check(path, &limits)?;
                 self.arrow.push((checked.has_footer, checked.batches));
                 let fields = checked.schema.fields();
                 check_names(path, &fields.iter().map(|field| field.name().clone()).collect::<Vec<_>>())?;
-                (bare(fields), Part::Batch, checked.held, checked.rows)
+                (bare(fields), FilePart::Batch, checked.held, checked.rows)
             };
             self.readers = limits.readers(path, part, held, self.readers)?;
             match &agreed {

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
-use crate::runtime::limits::{Limits, Part};
+use crate::runtime::limits::{FilePart, Limits};
 use crate::source::pipe;
 use crate::source::spellings::Spellings;
 use crate::source::stores::{self, RemoteFile, is_remote};
@@ -300,7 +300,7 @@ pub(crate) fn read_error(
 ) -> EngineError {
     use std::io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
     if compression == Compression::Zstd && error.to_string().contains("too much memory") {
-        return EngineError::OverLimit { path: path.into(), part: Part::Window, most: limits.window() };
+        return EngineError::OverLimit { path: path.into(), part: FilePart::Window, most: limits.window() };
     }
     let format = match (compression, error.kind()) {
         (Compression::Gzip, InvalidData | InvalidInput | Other | UnexpectedEof) => "gzip",

@@ -7,7 +7,7 @@ use std::path::Path;
 use csv::{ByteRecord, ReaderBuilder};
 
 use crate::runtime::error::{CellFault, EngineError, Result};
-use crate::runtime::limits::{Limits, MOST_HEADER_BYTES, Part, check_columns};
+use crate::runtime::limits::{FilePart, Limits, MOST_HEADER_BYTES, check_columns};
 use crate::source::files::{Compression, TableFile, open_text_within, read_error};
 use crate::source::first_line::signs_of_a_row;
 
@@ -62,7 +62,7 @@ impl Header {
             return Err(EngineError::Io { path: path.into(), kind: std::io::ErrorKind::InvalidData });
         }
         if reader.position().byte() >= MOST_HEADER_BYTES {
-            return Err(EngineError::OverLimit { path: path.into(), part: Part::Header, most: MOST_HEADER_BYTES });
+            return Err(EngineError::OverLimit { path: path.into(), part: FilePart::Header, most: MOST_HEADER_BYTES });
         }
         check_columns(path, record.len())?;
         if said == Some(false) {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
-use crate::runtime::limits::Part;
+use crate::runtime::limits::FilePart;
 use crate::source::files::{by_magic, by_name};
 
 /// What stands for standard input.
@@ -95,7 +95,7 @@ fn copy(named: &Path, into: &Path) -> Result<Vec<u8>> {
         start.extend(piece[..read].iter().take(8usize.saturating_sub(start.len())));
         copied += read as u64;
         if copied > MOST_BYTES {
-            return Err(EngineError::OverLimit { path: named.into(), part: Part::Pipe, most: MOST_BYTES });
+            return Err(EngineError::OverLimit { path: named.into(), part: FilePart::Pipe, most: MOST_BYTES });
         }
         target.write_all(&piece[..read]).map_err(|error| unwritten(&error))?;
     }

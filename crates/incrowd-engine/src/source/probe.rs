@@ -11,7 +11,7 @@ use std::path::Path;
 use incrowd_core::{Stage, Watch};
 
 use crate::runtime::error::{CellFault, EngineError, Result};
-use crate::runtime::limits::{Limits, MOST_COLUMNS, Part, grows_too_much};
+use crate::runtime::limits::{FilePart, Limits, MOST_COLUMNS, grows_too_much};
 use crate::source::files::{Compression, TableFile, open_text_within, read_error};
 use crate::source::header::MARK;
 use crate::source::locate::locate_within;
@@ -66,7 +66,7 @@ pub(crate) fn probe(
         walk.over(fresh);
         walk.refuse_what_is_long(path, limits)?;
         if grows_too_much(stored, walk.offset) {
-            return Err(EngineError::OverLimit { path: path.into(), part: Part::Expansion, most: walk.offset });
+            return Err(EngineError::OverLimit { path: path.into(), part: FilePart::Expansion, most: walk.offset });
         }
         if read == 0 {
             break;
@@ -229,7 +229,7 @@ impl Walk {
     /// A row over the limit, known before the file is read to its end.
     fn refuse_what_is_long(&self, path: &Path, limits: &Limits) -> Result<()> {
         if self.cells > MOST_CELLS {
-            let (part, most) = (Part::Columns(self.cells as usize), MOST_COLUMNS as u64);
+            let (part, most) = (FilePart::Columns(self.cells as usize), MOST_COLUMNS as u64);
             return Err(EngineError::OverLimit { path: path.into(), part, most });
         }
         if self.longest_row.max(self.offset.saturating_sub(self.row_started)) <= limits.line {
@@ -237,7 +237,7 @@ impl Walk {
         }
         // The line on which the row began, as far as that is known.
         let line = if self.at == At::Quoted { self.opened } else { self.lines + 1 };
-        Err(EngineError::OverLimit { path: path.into(), part: Part::Line(line), most: limits.line })
+        Err(EngineError::OverLimit { path: path.into(), part: FilePart::Line(line), most: limits.line })
     }
 
     fn finish(mut self, path: &Path) -> Result<Shape> {

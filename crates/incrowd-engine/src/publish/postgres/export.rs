@@ -15,6 +15,7 @@ use crate::publish::release_file::{Cells, Column, ReleaseFile, WrittenFile};
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::DatabaseRemedy;
 use crate::source::files::Format;
 use crate::source::postgres::after_prefix;
 use crate::source::postgres::fault::StreamFault;
@@ -56,8 +57,7 @@ pub fn fetch_release(engine: &Engine, named: &str, connection: Option<&Path>, fo
             let path = folder.join("manifest.json");
             std::fs::write(&path, text).map_err(|error| EngineError::io(path, &error))?;
         } else if found == 0 {
-            let hint = "check the name; a name with capitals or other letters wants double quotes, as in SQL";
-            return Err(DatabaseFault::new(named, "there is no such release", hint).into());
+            return Err(DatabaseFault::new(named, "there is no such release", DatabaseRemedy::CheckName).into());
         }
         Ok(())
     })

@@ -24,6 +24,7 @@ use crate::publish::staging::misfit;
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::DatabaseRemedy;
 use crate::source::instants::ticks;
 use crate::source::postgres::after_prefix;
 use crate::source::postgres::names::{TableName, check_length, quoted};
@@ -70,8 +71,8 @@ impl Publication {
             let schema = schema.map_or("pg_catalog.current_schema()".into(), |schema| literal(schema));
             let may = format!("SELECT pg_catalog.has_schema_privilege({schema}, 'CREATE')");
             if first_cell(&session, &may).await?.as_deref() != Some("t") {
-                let hint = "ask for the right to create tables in the schema, or name another one";
-                return Err(DatabaseFault::new(named, "nothing may be created there", hint).into());
+                let remedy = DatabaseRemedy::AskForSchema;
+                return Err(DatabaseFault::new(named, "nothing may be created there", remedy).into());
             }
             for table in publication.check_taken(&session, force).await? {
                 // A release that replaces its own source would wait for the lock that its own reading holds.
@@ -95,8 +96,8 @@ impl Publication {
             }
         }
         if !taken.is_empty() && !force {
-            let hint = "choose another name, or say --force to write over a release";
-            return Err(DatabaseFault::new(&self.named, "a table of this name exists already", hint).into());
+            let (fact, remedy) = ("a table of this name exists already", DatabaseRemedy::ForceOrRename);
+            return Err(DatabaseFault::new(&self.named, fact, remedy).into());
         }
         if !taken.is_empty() {
             self.check_ours(session, &taken).await?;
@@ -107,16 +108,15 @@ impl Publication {
     /// Refuses to replace tables unless one is a manifest, and each has the mark of that very manifest.
     async fn check_ours(&self, session: &Session, taken: &[TableName]) -> Result<()> {
         let manifest = self.name.with(MANIFEST)?;
-        let hint =
-            "choose another name, or drop the tables yourself: --force replaces only a release, as it was published";
+        let remedy = DatabaseRemedy::DropOrRename;
         if !taken.contains(&manifest) || !comment(session, &manifest).await?.starts_with(MARK) {
-            return Err(DatabaseFault::new(&self.named, "the table of this name is not a release", hint).into());
+            return Err(DatabaseFault::new(&self.named, "the table of this name is not a release", remedy).into());
         }
         let mark = mark(&manifest_text(session, &manifest).await?);
         for table in taken {
             if comment(session, table).await? != mark {
                 let fact = format!("the table {table} is not part of the release, or its manifest was changed");
-                return Err(DatabaseFault::new(&self.named, fact, hint).into());
+                return Err(DatabaseFault::new(&self.named, fact, remedy).into());
             }
         }
         Ok(())

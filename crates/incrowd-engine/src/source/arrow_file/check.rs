@@ -13,7 +13,7 @@ use datafusion::arrow::ipc::{Block, CompressionType, MessageHeader, RecordBatch,
 use super::lz4_frame;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::guard::guarded;
-use crate::runtime::limits::{Limits, MOST_COLUMNS, Part};
+use crate::runtime::limits::{FilePart, Limits, MOST_COLUMNS};
 use crate::source::files::{Format, TableFile};
 
 const MAGIC: &[u8; 6] = b"ARROW1";
@@ -45,7 +45,7 @@ pub(super) enum Fault {
     Cut,
     /// Bytes behind the end.
     Trailing,
-    Over(Part, u64),
+    Over(FilePart, u64),
 }
 
 impl From<std::io::Error> for Fault {
@@ -196,7 +196,7 @@ impl<R: Read + Seek> Walk<'_, R> {
                 let schema = message.header_as_schema().ok_or(Fault::Damaged)?;
                 let columns = schema.fields().map_or(0, |fields| fields.len());
                 if columns > MOST_COLUMNS {
-                    return Err(Fault::Over(Part::Columns(columns), MOST_COLUMNS as u64));
+                    return Err(Fault::Over(FilePart::Columns(columns), MOST_COLUMNS as u64));
                 }
                 self.found.schema = Some(fb_to_schema(schema));
             }
@@ -248,7 +248,7 @@ impl<R: Read + Seek> Walk<'_, R> {
             return Err(Fault::Damaged);
         }
         if held > self.limits.piece {
-            return Err(Fault::Over(Part::Batch, self.limits.piece));
+            return Err(Fault::Over(FilePart::Batch, self.limits.piece));
         }
         Ok((rows, held))
     }
@@ -267,7 +267,7 @@ impl<R: Read + Seek> Walk<'_, R> {
             lz4_frame::check(&mut self.reader, rest, declared)?;
         }
         if declared > self.limits.piece {
-            return Err(Fault::Over(Part::Batch, self.limits.piece));
+            return Err(Fault::Over(FilePart::Batch, self.limits.piece));
         }
         Ok(declared)
     }
@@ -275,7 +275,7 @@ impl<R: Read + Seek> Walk<'_, R> {
     /// A description of some data.
     fn metadata(&mut self, at: u64, size: u64) -> std::result::Result<Vec<u8>, Fault> {
         if size > self.limits.metadata {
-            return Err(Fault::Over(Part::Metadata, self.limits.metadata));
+            return Err(Fault::Over(FilePart::Metadata, self.limits.metadata));
         }
         self.seek(at)?;
         let mut bytes = vec![0; usize::try_from(size).map_err(|_| Fault::Damaged)?];

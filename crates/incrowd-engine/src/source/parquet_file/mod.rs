@@ -15,7 +15,7 @@ use datafusion::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader
 
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::guard::guarded;
-use crate::runtime::limits::{Limits, Part};
+use crate::runtime::limits::{FilePart, Limits};
 use crate::source::files::{Format, ReadSeek, TableFile};
 
 use thrift::Thrift;
@@ -37,7 +37,7 @@ enum Fault {
     Damaged,
     /// Two files in one.
     Trailing,
-    Over(Part, u64),
+    Over(FilePart, u64),
 }
 
 impl From<std::io::Error> for Fault {
@@ -99,7 +99,7 @@ fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &Limits) -> std::resul
         return Err(Fault::Damaged);
     }
     if size > limits.metadata {
-        return Err(Fault::Over(Part::Metadata, limits.metadata));
+        return Err(Fault::Over(FilePart::Metadata, limits.metadata));
     }
     let mut bytes = vec![0; usize::try_from(size).map_err(|_| Fault::Damaged)?];
     reader.seek(SeekFrom::Start(start))?;
@@ -107,7 +107,7 @@ fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &Limits) -> std::resul
     match Thrift::new(&bytes).columns_of_footer().ok_or(Fault::Damaged)? {
         // Groups of columns stand in the same list.
         columns if columns > 4 * crate::runtime::limits::MOST_COLUMNS => {
-            Err(Fault::Over(Part::Columns(columns), crate::runtime::limits::MOST_COLUMNS as u64))
+            Err(Fault::Over(FilePart::Columns(columns), crate::runtime::limits::MOST_COLUMNS as u64))
         }
         _ => Ok(start),
     }

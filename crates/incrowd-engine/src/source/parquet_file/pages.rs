@@ -13,7 +13,7 @@ use datafusion::parquet::file::serialized_reader::SerializedPageReader;
 use super::delta::{Wanted, packed};
 use super::thrift::{PageHeader, Thrift};
 use super::{Fault, Limits};
-use crate::runtime::limits::Part;
+use crate::runtime::limits::FilePart;
 use crate::source::files::{ReadSeek, TableFile};
 
 /// Encodings by their numbers in a file.
@@ -91,7 +91,7 @@ pub(super) fn check(
             held = held.saturating_add(deltas(file, chunk, rows, limits)?);
         }
         if held > limits.piece {
-            return Err(Fault::Over(Part::RowGroup, limits.piece));
+            return Err(Fault::Over(FilePart::RowGroup, limits.piece));
         }
     }
     Ok(held)
@@ -120,7 +120,7 @@ impl Chunk<'_> {
             let body = self.at + header.length as u64;
             self.at = body.checked_add(compressed).filter(|&at| at <= self.end).ok_or(Fault::Damaged)?;
             if decompressed > self.limits.page {
-                return Err(Fault::Over(Part::Page, self.limits.page));
+                return Err(Fault::Over(FilePart::Page, self.limits.page));
             }
             self.true_to_size(&header, body, compressed, decompressed)?;
             let count = positive(header.values)?;
@@ -237,7 +237,7 @@ fn deltas_in<R: ChunkReader>(
         };
         largest = grown.ok_or(Fault::Damaged)?.max(largest);
         if largest > limits.page {
-            return Err(Fault::Over(Part::Page, limits.page));
+            return Err(Fault::Over(FilePart::Page, limits.page));
         }
     }
     Ok(largest)

@@ -8,6 +8,7 @@ use tokio_postgres::error::{Error, SqlState};
 
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::error::{CellFault, EngineError};
+use crate::runtime::remedy::DatabaseRemedy;
 
 /// Why a stream of rows ended early; passes through the query engine's own errors.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -43,30 +44,32 @@ impl DatabaseFault {
     /// A failure in the words for its SQLSTATE; its own text is withheld.
     pub(crate) fn of(named: &str, doing: &str, error: &Error) -> DatabaseFault {
         let Some(state) = error.code() else { return DatabaseFault::of_connection(named, doing, error) };
-        let (fact, hint) = words(state);
-        DatabaseFault::new(named, format!("{fact} (SQLSTATE {}, while {doing})", state.code()), hint)
+        let (fact, remedy) = words(state);
+        DatabaseFault::new(named, format!("{fact} (SQLSTATE {}, while {doing})", state.code()), remedy)
     }
 
     fn of_connection(named: &str, doing: &str, error: &Error) -> DatabaseFault {
         let system = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
-        let fact = match system {
-            Some(system) if is_certificate(system) => "the server's certificate is not trusted".into(),
-            Some(system) => match system.kind() {
-                ErrorKind::NotFound => "no server has a socket there".into(),
-                ErrorKind::ConnectionRefused => "no server listens there".into(),
-                ErrorKind::TimedOut => "no server answers there".into(),
-                kind => format!("the connection failed: {kind}"),
-            },
-            None if error.is_closed() => "the connection was cut".into(),
+        let (fact, remedy) = match system {
+            Some(system) if is_certificate(system) => {
+                ("the server's certificate is not trusted".into(), DatabaseRemedy::TrustCertificate)
+            }
+            Some(system) => (unreachable(system.kind()), DatabaseRemedy::CheckConnection),
+            None if error.is_closed() => ("the connection was cut".into(), DatabaseRemedy::CheckConnection),
             // The text of such an error names what is missing from the configuration, or a step of the protocol.
-            None => "the server could not be spoken with".into(),
+            None => ("the server could not be spoken with".into(), DatabaseRemedy::CheckConnection),
         };
-        let hint = if fact.contains("certificate") {
-            "name the certificate that signed it with PGSSLROOTCERT, or connect by the name that it is for"
-        } else {
-            "check that the server runs and PGHOST, PGPORT, PGUSER, PGDATABASE and sslmode are right, then run again"
-        };
-        DatabaseFault::new(named, format!("{fact} (while {doing})"), hint)
+        DatabaseFault::new(named, format!("{fact} (while {doing})"), remedy)
+    }
+}
+
+/// Why no connection could be made.
+fn unreachable(kind: ErrorKind) -> String {
+    match kind {
+        ErrorKind::NotFound => "no server has a socket there".into(),
+        ErrorKind::ConnectionRefused => "no server listens there".into(),
+        ErrorKind::TimedOut => "no server answers there".into(),
+        kind => format!("the connection failed: {kind}"),
     }
 }
 
@@ -75,40 +78,31 @@ fn is_certificate(error: &std::io::Error) -> bool {
     matches!(inner, Some(rustls::Error::InvalidCertificate(_)))
 }
 
-fn words(state: &SqlState) -> (&'static str, &'static str) {
-    const NAMES: &str = "check the name; a name with capitals or other letters wants double quotes, as in SQL";
-    const AGAIN: &str = "run again; nothing was published";
+fn words(state: &SqlState) -> (&'static str, DatabaseRemedy) {
     match *state {
-        SqlState::INSUFFICIENT_PRIVILEGE => {
-            ("permission denied", "ask for the right to read the table, or to create tables in the schema")
-        }
+        SqlState::INSUFFICIENT_PRIVILEGE => ("permission denied", DatabaseRemedy::AskForRights),
         SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
-            ("the server did not let the user in", "check PGUSER and the password in ~/.pgpass, PGPASSWORD or the file")
+            ("the server did not let the user in", DatabaseRemedy::CheckPassword)
         }
-        SqlState::INVALID_CATALOG_NAME => ("there is no such database", "check PGDATABASE"),
-        SqlState::UNDEFINED_TABLE => ("there is no such table", NAMES),
-        SqlState::INVALID_SCHEMA_NAME => ("there is no such schema", NAMES),
-        SqlState::UNDEFINED_COLUMN => ("there is no such column", NAMES),
-        SqlState::SYNTAX_ERROR => ("this is not SQL that the server understands", "try the query in psql first"),
-        SqlState::READ_ONLY_SQL_TRANSACTION => ("the query would change something", "name a query that only reads"),
+        SqlState::INVALID_CATALOG_NAME => ("there is no such database", DatabaseRemedy::CheckDatabase),
+        SqlState::UNDEFINED_TABLE => ("there is no such table", DatabaseRemedy::CheckName),
+        SqlState::INVALID_SCHEMA_NAME => ("there is no such schema", DatabaseRemedy::CheckName),
+        SqlState::UNDEFINED_COLUMN => ("there is no such column", DatabaseRemedy::CheckName),
+        SqlState::SYNTAX_ERROR => ("this is not SQL that the server understands", DatabaseRemedy::TryQuery),
+        SqlState::READ_ONLY_SQL_TRANSACTION => ("the query would change something", DatabaseRemedy::OnlyRead),
         SqlState::DUPLICATE_TABLE | SqlState::UNIQUE_VIOLATION => {
-            ("a table of this name exists already", "choose another name, or say --force to write over a release")
+            ("a table of this name exists already", DatabaseRemedy::ForceOrRename)
         }
-        SqlState::LOCK_NOT_AVAILABLE => {
-            ("another session holds a lock on the table", "wait until that session is done, and run again")
+        SqlState::LOCK_NOT_AVAILABLE => ("another session holds a lock on the table", DatabaseRemedy::Wait),
+        SqlState::DEPENDENT_OBJECTS_STILL_EXIST => {
+            ("something depends on a table that would be replaced", DatabaseRemedy::DropDependents)
         }
-        SqlState::DEPENDENT_OBJECTS_STILL_EXIST => (
-            "something depends on a table that would be replaced",
-            "drop the view or constraint first, or choose another name",
-        ),
         SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
-            ("the server ended the connection", AGAIN)
+            ("the server ended the connection", DatabaseRemedy::RunAgain)
         }
-        SqlState::QUERY_CANCELED => ("the server stopped the query", "check for a statement_timeout, and run again"),
-        SqlState::DISK_FULL | SqlState::OUT_OF_MEMORY => ("the server ran out of room", AGAIN),
-        SqlState::TOO_MANY_CONNECTIONS => {
-            ("the server has no connection left", "say --threads 1 to use fewer, or wait")
-        }
-        _ => ("the server refused", "try the same in psql; its message is withheld here because it may quote cells"),
+        SqlState::QUERY_CANCELED => ("the server stopped the query", DatabaseRemedy::CheckTimeout),
+        SqlState::DISK_FULL | SqlState::OUT_OF_MEMORY => ("the server ran out of room", DatabaseRemedy::RunAgain),
+        SqlState::TOO_MANY_CONNECTIONS => ("the server has no connection left", DatabaseRemedy::UseFewerConnections),
+        _ => ("the server refused", DatabaseRemedy::TryInPsql),
     }
 }

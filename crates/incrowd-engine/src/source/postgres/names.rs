@@ -2,6 +2,7 @@
 
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::error::Result;
+use crate::runtime::remedy::DatabaseRemedy;
 
 /// The most bytes of a name. PostgreSQL cuts longer ones off without refusing them.
 const MOST_BYTES: usize = 63;
@@ -17,8 +18,8 @@ impl TableName {
     /// Reads `table`, `schema.table` or `"Schema"."Table"`; names without quotes are folded to small letters.
     pub(crate) fn parse(text: &str) -> Result<TableName> {
         let wrong = || {
-            let hint = "write schema.table, with double quotes around names that are not plain: '\"Schema\".\"Table\"'";
-            DatabaseFault::new(&format!("postgres:{text}"), "this is no name of a table", hint)
+            let named = format!("postgres:{text}");
+            DatabaseFault::new(&named, "this is no name of a table", DatabaseRemedy::QuoteName)
         };
         let mut parts = parts(text.trim()).ok_or_else(wrong)?;
         let name = parts.pop().ok_or_else(wrong)?;
@@ -49,7 +50,7 @@ pub(crate) fn check_length(named: &str, name: &str) -> Result<()> {
         return Ok(());
     }
     let fact = format!("“{name}” has more than {MOST_BYTES} bytes, which PostgreSQL would cut off");
-    Err(DatabaseFault::new(named, fact, "choose a shorter name").into())
+    Err(DatabaseFault::new(named, fact, DatabaseRemedy::ShortenName).into())
 }
 
 /// A name in double quotes.

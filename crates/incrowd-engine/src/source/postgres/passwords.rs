@@ -7,6 +7,7 @@ use tokio_postgres::config::Host;
 
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::DatabaseRemedy;
 use crate::source::postgres::settings::Environment;
 
 /// The text of a file that may hold a password; one that others than its owner can use is refused, as libpq does.
@@ -16,7 +17,7 @@ pub(crate) fn private_text(path: &Path) -> Result<String> {
     if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
         let (named, fact) =
             (path.display().to_string(), "the group or others can use this file, which may hold a password");
-        return Err(DatabaseFault::new(&named, fact, "close it: chmod 600").into());
+        return Err(DatabaseFault::new(&named, fact, DatabaseRemedy::CloseFile).into());
     }
     let _ = about;
     std::fs::read_to_string(path).map_err(|error| EngineError::io(path, &error))

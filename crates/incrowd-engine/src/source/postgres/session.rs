@@ -11,6 +11,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::DatabaseRemedy;
 use crate::source::postgres::settings::Settings;
 
 /// A connection that speaks UTF-8 and plain forms, reads tables in one order, and has no time limit but for locks.
@@ -63,10 +64,7 @@ impl Drop for Session {
 }
 
 fn connector(named: &str, settings: &Settings) -> Result<MakeRustlsConnect> {
-    let untrusted = |fact: &str| {
-        let hint = "name a certificate in PEM form with PGSSLROOTCERT, or install the system's (ca-certificates)";
-        EngineError::from(DatabaseFault::new(named, fact, hint))
-    };
+    let untrusted = |fact: &str| EngineError::from(DatabaseFault::new(named, fact, DatabaseRemedy::NameCertificate));
     let mut roots = RootCertStore::empty();
     match &settings.root_certificate {
         Some(path) => {

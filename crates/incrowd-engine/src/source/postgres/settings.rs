@@ -11,6 +11,7 @@ use tokio_postgres::config::{Host, SslMode};
 
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::DatabaseRemedy;
 use crate::source::postgres::passwords;
 
 /// How the connection is protected.
@@ -60,8 +61,7 @@ impl Words {
 pub(crate) fn settings(named: &str, file: Option<&Path>, environment: Environment<'_>) -> Result<Settings> {
     let wrong = |what: &str| {
         let fact = format!("{what} does not say how to connect");
-        let hint = "write postgres://user@host/database, or host=… port=… dbname=… user=…, as for psql";
-        EngineError::from(DatabaseFault::new(named, fact, hint))
+        EngineError::from(DatabaseFault::new(named, fact, DatabaseRemedy::DescribeConnection))
     };
     let mut words = Words::default();
     if let Some(path) = file {
@@ -132,7 +132,7 @@ fn build(named: &str, words: &Words, environment: Environment<'_>) -> Option<Res
     let root = words.get("sslrootcert").filter(|&path| path != "system").map(PathBuf::from);
     if let Some(missing) = root.as_ref().filter(|path| !path.is_file()) {
         let fact = format!("sslrootcert names {}, which is no file", missing.display());
-        return Some(Err(DatabaseFault::new(named, fact, "name the certificate of the authority").into()));
+        return Some(Err(DatabaseFault::new(named, fact, DatabaseRemedy::NameAuthority).into()));
     }
     Some(Ok(Settings { config, root_certificate: root }))
 }
@@ -214,6 +214,7 @@ fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime::remedy::Setting;
 
     fn from(variables: &[(&str, &str)]) -> Result<Settings> {
         let environment = |name: &str| {
@@ -249,7 +250,10 @@ mod tests {
         let secret = "hunter2-CANARY";
         let url = format!("postgres://ada:{secret}@db.example:notaport/visits");
         let refused = from(&[("DATABASE_URL", &url)]).expect_err("the port is none");
-        assert!(!format!("{refused} {refused:?} {}", refused.hint()).contains(secret));
+        assert!(
+            !format!("{refused} {refused:?} {}", refused.remedy().sentence().written(Setting::as_in_a_plan))
+                .contains(secret)
+        );
         let settings = from(&[("PGPASSWORD", secret)]).expect("settings");
         assert!(!format!("{settings:?}").contains(secret));
     }

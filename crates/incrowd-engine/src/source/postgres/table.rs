@@ -15,6 +15,7 @@ use tokio_postgres::CopyOutStream;
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::DatabaseRemedy;
 use crate::source::file_table::Shape;
 use crate::source::files::ReadOptions;
 use crate::source::header::check_names;
@@ -170,7 +171,7 @@ impl Reader {
 
     /// What cannot be decoded to its end is taken for a stream that was cut.
     fn cut(&self) -> StreamFault {
-        let hint = "run again; if it stays, read the column as text: 'postgres:SELECT …, column::text FROM …'";
-        StreamFault::Database(DatabaseFault::new(&self.session.named, "the rows did not arrive whole", hint))
+        let (fact, remedy) = ("the rows did not arrive whole", DatabaseRemedy::RunAgainOrReadAsText);
+        StreamFault::Database(DatabaseFault::new(&self.session.named, fact, remedy))
     }
 }

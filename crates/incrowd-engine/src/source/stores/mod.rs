@@ -18,6 +18,7 @@ use object_store::{Error, ObjectStore, RetryConfig};
 use url::Url;
 
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::StoreRemedy;
 use crate::runtime::store_fault::StoreFault;
 
 pub(crate) use find::find;
@@ -34,22 +35,15 @@ pub fn is_remote(named: &str) -> bool {
 impl StoreFault {
     /// A failure in words that quote nothing of it.
     pub(crate) fn of(named: &str, error: &Error) -> EngineError {
-        let (fact, hint) = match error {
-            Error::NotFound { .. } => ("there is no such object or bucket", "check the name and the bucket"),
-            Error::PermissionDenied { .. } => ("permission denied", "ask for the right to read or write there"),
-            Error::Unauthenticated { .. } => {
-                ("the store did not let you in", "check the credentials in the environment")
-            }
-            Error::AlreadyExists { .. } => ("something of this name exists already", "choose another name"),
-            Error::InvalidPath { .. } => {
-                ("this is no name of an object", "use plain names, without . and .. between slashes")
-            }
-            _ => (
-                "the store could not be spoken with",
-                "check credentials and region in the environment and AWS_ENDPOINT_URL, then run again",
-            ),
+        let (fact, remedy) = match error {
+            Error::NotFound { .. } => ("there is no such object or bucket", StoreRemedy::CheckName),
+            Error::PermissionDenied { .. } => ("permission denied", StoreRemedy::AskForRights),
+            Error::Unauthenticated { .. } => ("the store did not let you in", StoreRemedy::CheckCredentials),
+            Error::AlreadyExists { .. } => ("something of this name exists already", StoreRemedy::ChooseAnotherName),
+            Error::InvalidPath { .. } => ("this is no name of an object", StoreRemedy::UsePlainNames),
+            _ => ("the store could not be spoken with", StoreRemedy::CheckConnection),
         };
-        StoreFault::refusal(named, fact, hint)
+        StoreFault::refusal(named, fact, remedy)
     }
 }
 
@@ -63,8 +57,7 @@ pub(crate) struct Bucket {
 
 /// The bucket of a name, and the path in it. A pattern is part of the path.
 pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
-    let wrong =
-        || StoreFault::refusal(named, "this is no address of a bucket", "write s3://bucket/path, gs://… or az://…");
+    let wrong = || StoreFault::refusal(named, "this is no address of a bucket", StoreRemedy::WriteAddress);
     let rest = SCHEMES.iter().find_map(|scheme| named.strip_prefix(scheme)).ok_or_else(wrong)?;
     let (bucket, path) = rest.split_once('/').unwrap_or((rest, ""));
     let scheme = &named[..5];
@@ -74,12 +67,8 @@ pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
     if !may_connect(scheme, &variables) {
-        let hint = "use https, or say AWS_ALLOW_HTTP=true if the network may see the data";
-        return Err(StoreFault::refusal(
-            named,
-            "an endpoint in the environment is on another machine and has no TLS",
-            hint,
-        ));
+        let fact = "an endpoint in the environment is on another machine and has no TLS";
+        return Err(StoreFault::refusal(named, fact, StoreRemedy::UseTls));
     }
     let store = build(scheme, url.as_str(), &variables).map_err(|error| StoreFault::of(named, &error))?;
     Ok((Bucket { store, url }, path.into()))
@@ -87,9 +76,8 @@ pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
 
 /// The path of an object as the store's crate writes it.
 pub(crate) fn path_of(named: &str, path: &str) -> Result<Path> {
-    Path::parse(path.trim_end_matches('/')).map_err(|_| {
-        StoreFault::refusal(named, "this is no name of an object", "use plain names, without . and .. between slashes")
-    })
+    Path::parse(path.trim_end_matches('/'))
+        .map_err(|_| StoreFault::refusal(named, "this is no name of an object", StoreRemedy::UsePlainNames))
 }
 
 fn build(scheme: &str, url: &str, variables: &[(String, String)]) -> object_store::Result<Arc<dyn ObjectStore>> {
