@@ -1,6 +1,5 @@
-//! Why there is no cluster, each with the way out.
+//! Why there is no cluster, and what to do about it.
 
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// A result of this crate.
@@ -31,20 +30,20 @@ pub enum ClusterError {
     #[error("{} is the work directory of an executor that runs", .0.display())]
     InUse(PathBuf),
     /// A work directory that cannot be used.
-    #[error("work directory {}: {kind}", path.display())]
+    #[error("work directory {}: {}", path.display(), source.kind())]
     WorkDir {
         /// The directory.
         path: PathBuf,
         /// What the system said.
-        kind: ErrorKind,
+        source: std::io::Error,
     },
     /// A process could not be started.
-    #[error("{what} could not be started: {kind}")]
+    #[error("{what} could not be started: {}", source.kind())]
     Process {
         /// Which one.
         what: &'static str,
         /// What the system said.
-        kind: ErrorKind,
+        source: std::io::Error,
     },
     /// A process of the cluster ended by itself.
     #[error("{0} ended by itself")]
@@ -52,7 +51,7 @@ pub enum ClusterError {
 }
 
 impl ClusterError {
-    /// The way out, in one sentence.
+    /// What to do about it, in one sentence.
     pub fn hint(&self) -> &'static str {
         match self {
             ClusterError::Address(_) => "write it as df://host:port, as `incrowd cluster up` prints it",

@@ -47,5 +47,5 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
         .enable_all()
         .thread_stack_size(32 << 20)
         .build()
-        .map_err(|error| ClusterError::Process { what: "the process", kind: error.kind() })
+        .map_err(|source| ClusterError::Process { what: "the process", source })
 }

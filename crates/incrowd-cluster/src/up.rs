@@ -103,7 +103,7 @@ pub fn up(options: &UpOptions, say: &mut dyn FnMut(&str)) -> Result<()> {
 }
 
 fn start(what: &'static str, words: &[&str]) -> Result<Process> {
-    let failed = |error: std::io::Error| ClusterError::Process { what, kind: error.kind() };
+    let failed = |source: std::io::Error| ClusterError::Process { what, source };
     let program = std::env::current_exe().map_err(failed)?;
     let mut command = Command::new(program);
     command.arg("cluster").args(words).arg("--with-parent");
@@ -128,7 +128,7 @@ fn wait<F: Future<Output = bool>>(
             }
         }
         if begun.elapsed() > START {
-            return Err(ClusterError::Process { what: "the cluster", kind: std::io::ErrorKind::TimedOut });
+            return Err(ClusterError::Process { what: "the cluster", source: std::io::ErrorKind::TimedOut.into() });
         }
         std::thread::sleep(Duration::from_millis(100));
     }

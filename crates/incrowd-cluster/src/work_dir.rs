@@ -22,7 +22,7 @@ pub(crate) struct WorkDir {
 impl WorkDir {
     /// Takes a directory, made if need be, and empties it.
     pub(crate) fn take(path: &Path) -> Result<WorkDir> {
-        let failed = |error: std::io::Error| ClusterError::WorkDir { path: path.into(), kind: error.kind() };
+        let failed = |source: std::io::Error| ClusterError::WorkDir { path: path.into(), source };
         std::fs::create_dir_all(path).map_err(failed)?;
         let mark = path.join(MARK);
         if !mark.exists() && std::fs::read_dir(path).map_err(failed)?.next().is_some() {

@@ -32,13 +32,13 @@ impl Exchange {
     /// A folder beside the one that is written to.
     pub(super) fn beside(folder: &Path) -> Result<Exchange> {
         // Executors have a working directory of their own.
-        let folder = folder.canonicalize().map_err(|error| EngineError::io(folder, &error))?;
+        let folder = folder.canonicalize().map_err(|error| EngineError::io(folder, error))?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let path = folder.with_file_name(format!(".{name}.executors"));
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path).map_err(|error| EngineError::io(&path, &error))?;
+        builder.create(&path).map_err(|error| EngineError::io(&path, error))?;
         Ok(Exchange { path })
     }
 
@@ -55,8 +55,8 @@ impl Exchange {
         batches: impl Iterator<Item = Result<RecordBatch>>,
     ) -> Result<PathBuf> {
         let path = self.file(name);
-        let failed = |_| EngineError::Io { path: path.clone(), kind: std::io::ErrorKind::Other };
-        let file = File::create_new(&path).map_err(|error| EngineError::io(&path, &error))?;
+        let failed = |_| EngineError::io(&path, std::io::ErrorKind::Other.into());
+        let file = File::create_new(&path).map_err(|error| EngineError::io(&path, error))?;
         let mut writer = ArrowWriter::try_new_with_options(file, schema, parquet_options()).map_err(failed)?;
         for batch in batches {
             writer.write(&batch?).map_err(failed)?;
@@ -87,7 +87,7 @@ pub(super) fn read(context: &SessionContext, path: &Path, schema: &Schema) -> Re
 /// A Parquet file of the exchange, read here: all columns, or the first few.
 pub(super) fn open(path: &Path, first: Option<usize>) -> Result<(u64, ParquetRecordBatchReader)> {
     let damaged = |_| EngineError::Damaged { path: path.into(), format: Format::Parquet.name() };
-    let file = File::open(path).map_err(|error| EngineError::io(path, &error))?;
+    let file = File::open(path).map_err(|error| EngineError::io(path, error))?;
     let mut builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
     let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
     if let Some(first) = first {
@@ -106,7 +106,7 @@ pub(super) fn url(path: &Path) -> Result<String> {
 /// Size and time of each file of a table: what changes when somebody writes to it.
 pub(super) fn stamps(source: &Source) -> Result<Vec<(u64, Option<SystemTime>)>> {
     let stamp = |path: &PathBuf| {
-        let file = path.metadata().map_err(|error| EngineError::io(path, &error))?;
+        let file = path.metadata().map_err(|error| EngineError::io(path, error))?;
         Ok((file.len(), file.modified().ok()))
     };
     source.files().iter().map(stamp).collect()

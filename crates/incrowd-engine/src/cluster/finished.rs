@@ -32,7 +32,7 @@ pub(crate) fn finished(
 fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
     let name = "data.parquet";
     let path = folder.join(name);
-    let failed = |error: std::io::Error| EngineError::io(&path, &error);
+    let failed = |error: std::io::Error| EngineError::io(&path, error);
     if path.exists() {
         return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
     }

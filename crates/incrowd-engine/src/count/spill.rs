@@ -41,7 +41,7 @@ impl Spills {
         let number = self.files.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("{kind}-{number}"));
         let file = File::options().read(true).write(true).create_new(true).open(&path);
-        let file = file.map_err(|error| temp_error(&path, &error))?;
+        let file = file.map_err(|error| temp_error(&path, error))?;
         Ok((path, file))
     }
 
@@ -51,8 +51,9 @@ impl Spills {
     }
 }
 
-pub(crate) fn temp_error(path: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::Temp { path: path.parent().unwrap_or(path).into(), kind: error.kind() }
+/// An error about a file of the run's private folder, which is what the user can do something about.
+pub(crate) fn temp_error(path: &Path, error: std::io::Error) -> EngineError {
+    EngineError::temp(path.parent().unwrap_or(path), error)
 }
 
 /// The runs of one thread, one behind the other in one file: a scan that spills a thousand times must not hold a
@@ -82,7 +83,7 @@ impl RunFile {
     /// Starts a run whose keys have this layout.
     pub(crate) fn start(&mut self, layout: Layout) -> Result<RunWriter<'_>> {
         let (end, path) = (self.end, self.path.clone());
-        self.file.seek(SeekFrom::Start(end)).map_err(|error| temp_error(&path, &error))?;
+        self.file.seek(SeekFrom::Start(end)).map_err(|error| temp_error(&path, error))?;
         let file = BufWriter::with_capacity(1 << 18, &self.file);
         Ok(RunWriter { path, layout, file, starts: Vec::new(), end, runs: &mut self.runs, file_end: &mut self.end })
     }
@@ -91,7 +92,7 @@ impl RunFile {
     pub(crate) fn read(&mut self, part: usize, take: &mut dyn FnMut(&Layout, &[u64], u64)) -> Result<()> {
         for run in &self.runs {
             let (start, end) = (run.starts[part], run.starts[part + 1]);
-            self.read_run(run, start, end, take).map_err(|error| temp_error(&self.path, &error))?;
+            self.read_run(run, start, end, take).map_err(|error| temp_error(&self.path, error))?;
         }
         Ok(())
     }
@@ -137,14 +138,14 @@ impl RunWriter<'_> {
 
     pub(crate) fn write(&mut self, key: &[u64], count: u64) -> Result<()> {
         for word in key.iter().copied().chain([count]) {
-            self.file.write_all(&word.to_le_bytes()).map_err(|error| temp_error(&self.path, &error))?;
+            self.file.write_all(&word.to_le_bytes()).map_err(|error| temp_error(&self.path, error))?;
             self.end += 8;
         }
         Ok(())
     }
 
     pub(crate) fn finish(mut self, spills: &Spills) -> Result<()> {
-        self.file.flush().map_err(|error| temp_error(&self.path, &error))?;
+        self.file.flush().map_err(|error| temp_error(&self.path, error))?;
         spills.add(self.end - *self.file_end);
         self.starts.push(self.end);
         *self.file_end = self.end;

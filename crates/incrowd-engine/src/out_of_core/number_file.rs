@@ -35,7 +35,7 @@ impl NumberFile {
 
     /// Appends some bytes; returns where they start.
     pub(crate) fn append(&mut self, bytes: &[u8], spills: &Spills) -> Result<u64> {
-        self.file.write_all(bytes).map_err(|error| temp_error(&self.path, &error))?;
+        self.file.write_all(bytes).map_err(|error| temp_error(&self.path, error))?;
         let start = self.end;
         self.end += bytes.len() as u64;
         spills.add(bytes.len() as u64);
@@ -44,7 +44,7 @@ impl NumberFile {
 
     /// A reader with a place of its own in the file.
     pub(crate) fn open(&self) -> Result<NumberReader> {
-        let file = File::open(&self.path).map_err(|error| temp_error(&self.path, &error))?;
+        let file = File::open(&self.path).map_err(|error| temp_error(&self.path, error))?;
         Ok(NumberReader { path: self.path.clone(), file, bytes: Vec::new() })
     }
 }
@@ -65,7 +65,7 @@ impl NumberReader {
             self.file.seek(SeekFrom::Start(start))?;
             self.file.read_exact(&mut self.bytes)
         };
-        read().map_err(|error| temp_error(&self.path, &error))?;
+        read().map_err(|error| temp_error(&self.path, error))?;
         Ok(&self.bytes)
     }
 

@@ -38,7 +38,7 @@ impl PublishedColumn {
 }
 
 /// What is to be published.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Recipe<'a> {
     /// The tuples that the first scan counted.
     pub table: &'a FrequencyTable,
@@ -56,6 +56,13 @@ pub struct Recipe<'a> {
     pub escape_formulas: bool,
     /// The key of the generator that shuffles rows. Whoever knows it can undo the shuffle.
     pub key: [u8; 32],
+}
+
+impl std::fmt::Debug for Recipe<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Not the key, which undoes the shuffle, nor the table, which holds values.
+        f.debug_struct("Recipe").field("columns", &self.columns).field("format", &self.format).finish_non_exhaustive()
+    }
 }
 
 /// What was written.

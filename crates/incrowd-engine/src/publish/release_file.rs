@@ -144,7 +144,7 @@ impl ReleaseFile {
         let name = format!("{table}.{}", format.name().to_lowercase());
         let path = folder.join(&name);
         // Never over another file, nor through a link that somebody put there.
-        let file = File::create_new(&path).map_err(|error| EngineError::io(&path, &error))?;
+        let file = File::create_new(&path).map_err(|error| EngineError::io(&path, error))?;
         let fault = Arc::new(OnceLock::new());
         let mut out = Out { file: BufWriter::with_capacity(1 << 20, file), sum: Sha256::new(), bytes: 0, fault };
         let fault = out.fault.clone();
@@ -196,8 +196,8 @@ impl ReleaseFile {
             Sink::Arrow(writer) => writer.into_inner().ok(),
         };
         let Out { file, sum, bytes, .. } = out.ok_or_else(|| failure(&path, &fault))?;
-        let file = file.into_inner().map_err(|error| EngineError::io(&path, error.error()))?;
-        file.sync_all().map_err(|error| EngineError::io(&path, &error))?;
+        let file = file.into_inner().map_err(|error| EngineError::io(&path, error.into_error()))?;
+        file.sync_all().map_err(|error| EngineError::io(&path, error))?;
         let sha256 = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(WrittenFile { name, format, rows, bytes, sha256, escaped })
     }
@@ -214,7 +214,7 @@ fn append_row_group(
 
 /// What the system said, which writers of formats wrap into texts of their own.
 fn failure(path: &Path, fault: &OnceLock<std::io::ErrorKind>) -> EngineError {
-    EngineError::Io { path: path.into(), kind: *fault.get().unwrap_or(&std::io::ErrorKind::Other) }
+    EngineError::io(path, (*fault.get().unwrap_or(&std::io::ErrorKind::Other)).into())
 }
 
 /// A file whose bytes are counted and summed on their way.

@@ -44,7 +44,7 @@ impl RowFile {
         spills: &Spills,
     ) -> Result<()> {
         let start = self.end;
-        self.end = self.write(schema, batches).map_err(|error| self.failed(&error))?;
+        self.end = self.write(schema, batches).map_err(|error| self.failed(error))?;
         if self.streams.len() <= bucket {
             self.streams.resize(bucket + 1, Vec::new());
         }
@@ -65,7 +65,7 @@ impl RowFile {
     pub(crate) fn read(&self, bucket: usize) -> Result<Vec<RecordBatch>> {
         let mut batches = Vec::new();
         for &(start, bytes) in self.streams.get(bucket).into_iter().flatten() {
-            self.read_stream(start, bytes, &mut batches).map_err(|error| self.failed(&error))?;
+            self.read_stream(start, bytes, &mut batches).map_err(|error| self.failed(error))?;
         }
         Ok(batches)
     }
@@ -85,10 +85,10 @@ impl RowFile {
         Ok(())
     }
 
-    fn failed(&self, error: &ArrowError) -> EngineError {
+    fn failed(&self, error: ArrowError) -> EngineError {
         match error {
             ArrowError::IoError(_, error) => temp_error(&self.path, error),
-            _ => temp_error(&self.path, &std::io::ErrorKind::InvalidData.into()),
+            _ => temp_error(&self.path, std::io::ErrorKind::InvalidData.into()),
         }
     }
 }

@@ -46,11 +46,11 @@ impl Target {
             let partial = self.path.with_file_name(format!(".{name}.partial-{}-{attempt}", std::process::id()));
             match Leftover::create(&partial, |path| File::create_new(path)) {
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(EngineError::io(&partial, &error)),
+                Err(error) => return Err(EngineError::io(&partial, error)),
                 Ok((file, leftover)) => return Ok((partial, file, leftover)),
             }
         }
-        Err(EngineError::Io { path: self.path.clone(), kind: std::io::ErrorKind::AlreadyExists })
+        Err(EngineError::io(&self.path, std::io::ErrorKind::AlreadyExists.into()))
     }
 }
 
@@ -146,14 +146,14 @@ impl TableWriter {
         let partial = std::mem::take(&mut self.partial);
         let file = match sink {
             Sink::Csv(writer) => {
-                writer.into_inner().finish().map_err(|error| EngineError::io(&self.target.path, &error))
+                writer.into_inner().finish().map_err(|error| EngineError::io(&self.target.path, error))
             }
             Sink::Parquet(writer) => writer.into_inner().map_err(|_| self.failed()),
             Sink::Arrow(writer) => writer.into_inner().map_err(|_| self.failed()),
         };
         let on_disk =
             |file: BufWriter<File>| file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all();
-        let closed = file.and_then(|file| on_disk(file).map_err(|error| EngineError::io(&self.target.path, &error)));
+        let closed = file.and_then(|file| on_disk(file).map_err(|error| EngineError::io(&self.target.path, error)));
         if let Err(error) = closed {
             // Nothing can be done about a failure while giving up.
             let _ = std::fs::remove_file(&partial);
@@ -161,12 +161,12 @@ impl TableWriter {
         }
         std::fs::rename(&partial, &self.target.path).map_err(|error| {
             let _ = std::fs::remove_file(&partial);
-            EngineError::io(&self.target.path, &error)
+            EngineError::io(&self.target.path, error)
         })
     }
 
     fn failed(&self) -> EngineError {
-        EngineError::Io { path: self.target.path.clone(), kind: std::io::ErrorKind::WriteZero }
+        EngineError::io(&self.target.path, std::io::ErrorKind::WriteZero.into())
     }
 
     fn open(&self, file: File, schema: &SchemaRef) -> Result<Sink> {
@@ -180,7 +180,7 @@ impl TableWriter {
                     }
                     Compression::Zstd => {
                         let encoder = zstd::stream::write::Encoder::new(file, 3);
-                        Text::Zstd(encoder.map_err(|error| EngineError::io(&self.partial, &error))?)
+                        Text::Zstd(encoder.map_err(|error| EngineError::io(&self.partial, error))?)
                     }
                 };
                 let tabs = self.target.path.to_string_lossy().to_lowercase().contains(".tsv");

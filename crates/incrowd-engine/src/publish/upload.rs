@@ -202,7 +202,7 @@ impl Upload {
     }
 
     async fn upload(&self, engine: &Engine, name: &str, path: &FilePath) -> Result<()> {
-        let io = |error: std::io::Error| EngineError::io(path, &error);
+        let io = |error: std::io::Error| EngineError::io(path, error);
         let mut file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
         let at = self.folder.clone().join(name);
@@ -252,14 +252,14 @@ pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<
             }
             let to = folder.join(name);
             if release.name(&object).is_none() {
-                std::fs::create_dir_all(&to).map_err(|error| EngineError::io(to, &error))?;
+                std::fs::create_dir_all(&to).map_err(|error| EngineError::io(to, error))?;
                 continue;
             }
             let failed = |error: Error| release.failed(&error);
             let mut pieces = release.bucket.store.get(&object.location).await.map_err(failed)?.into_stream();
-            let mut file = File::create_new(&to).map_err(|error| EngineError::io(&to, &error))?;
+            let mut file = File::create_new(&to).map_err(|error| EngineError::io(&to, error))?;
             while let Some(piece) = pieces.try_next().await.map_err(failed)? {
-                file.write_all(&piece).map_err(|error| EngineError::io(&to, &error))?;
+                file.write_all(&piece).map_err(|error| EngineError::io(&to, error))?;
             }
         }
         Ok(())

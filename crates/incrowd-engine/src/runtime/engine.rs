@@ -88,7 +88,7 @@ impl Engine {
             .enable_all()
             .thread_stack_size(stack)
             .build()
-            .map_err(|error| EngineError::System { what: "starting threads", kind: error.kind() })?;
+            .map_err(|source| EngineError::System { what: "starting threads", source })?;
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![folder.path().into()]));
         let mut environment = RuntimeEnvBuilder::new().with_disk_manager_builder(disk);
         if let Some(memory) = settings.memory {
@@ -169,7 +169,7 @@ impl Engine {
         let path = self.folder.path().join(name);
         match std::fs::create_dir(&path) {
             Ok(()) => Ok(path),
-            Err(error) => Err(EngineError::Temp { path, kind: error.kind() }),
+            Err(error) => Err(EngineError::temp(path, error)),
         }
     }
 

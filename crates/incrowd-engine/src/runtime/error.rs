@@ -27,12 +27,12 @@ pub enum EngineError {
     #[error("{0}: no table found there")]
     NothingToRead(String),
     /// The operating system refused.
-    #[error("{}: {kind}", path.display())]
+    #[error("{}: {}", path.display(), source.kind())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        kind: std::io::ErrorKind,
+        source: std::io::Error,
     },
     /// Neither the name nor the first bytes tell what the file is.
     #[error("{}: not recognized as CSV, Parquet or Arrow", .0.display())]
@@ -242,12 +242,12 @@ pub enum EngineError {
         started: usize,
     },
     /// The system refused something that a run needs.
-    #[error("{what} failed: {kind}")]
+    #[error("{what} failed: {}", source.kind())]
     System {
         /// What was done.
         what: &'static str,
-        /// Why not.
-        kind: std::io::ErrorKind,
+        /// What the system said.
+        source: std::io::Error,
     },
     /// More columns than a tuple can name.
     #[error("{columns} columns were asked for, a tuple has room for {most}")]
@@ -273,12 +273,12 @@ pub enum EngineError {
         limit: u64,
     },
     /// The private temporary folder could not be used.
-    #[error("temporary folder {}: {kind}", path.display())]
+    #[error("temporary folder {}: {}", path.display(), source.kind())]
     Temp {
         /// The folder.
         path: PathBuf,
         /// What the system said.
-        kind: std::io::ErrorKind,
+        source: std::io::Error,
     },
     /// The user or a deadline stopped the work.
     #[error("stopped")]
@@ -359,8 +359,13 @@ pub enum CellFault {
 
 impl EngineError {
     /// An error of the operating system about a file.
-    pub(crate) fn io(path: impl Into<PathBuf>, error: &std::io::Error) -> Self {
-        EngineError::Io { path: path.into(), kind: error.kind() }
+    pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        EngineError::Io { path: path.into(), source }
+    }
+
+    /// An error of the operating system about a private file or folder.
+    pub(crate) fn temp(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        EngineError::Temp { path: path.into(), source }
     }
 
     /// An error of the query engine, without its text.

@@ -29,9 +29,8 @@ impl RunFolder {
     pub(crate) fn create(root: Option<&Path>) -> Result<RunFolder> {
         // A folder of our own inside the one named: others may use that one, so it is not ours to close.
         let parent = root.map_or_else(std::env::temp_dir, Path::to_path_buf);
-        let failed = |path: &Path, error: &std::io::Error| EngineError::Temp { path: path.into(), kind: error.kind() };
-        let root = own_root(&parent).map_err(|error| failed(&parent, &error))?;
-        Self::create_in(&root).map_err(|error| failed(&root, &error))
+        let root = own_root(&parent).map_err(|error| EngineError::temp(&parent, error))?;
+        Self::create_in(&root).map_err(|error| EngineError::temp(&root, error))
     }
 
     fn create_in(root: &Path) -> std::io::Result<RunFolder> {

@@ -105,7 +105,7 @@ impl TableFile {
     pub(crate) fn size(&self) -> Result<u64> {
         match self.elsewhere() {
             Some(file) => Ok(file.size),
-            None => self.path.metadata().map(|file| file.len()).map_err(|error| EngineError::io(&self.path, &error)),
+            None => self.path.metadata().map(|file| file.len()).map_err(|error| EngineError::io(&self.path, error)),
         }
     }
 }
@@ -163,14 +163,14 @@ impl Files {
         let path = Path::new(named);
         let paths = if path.is_dir() {
             in_folder(path)?
-        } else if path.try_exists().map_err(|error| EngineError::io(path, &error))? {
+        } else if path.try_exists().map_err(|error| EngineError::io(path, error))? {
             vec![path.to_path_buf()]
         } else if named.contains(['*', '?', '[']) {
             by_pattern(named)?
         } else {
             return Err(EngineError::NotFound(path.into()));
         };
-        let absolute = |path: &PathBuf| path.canonicalize().map_err(|error| EngineError::io(path, &error));
+        let absolute = |path: &PathBuf| path.canonicalize().map_err(|error| EngineError::io(path, error));
         paths.iter().map(|path| absolute(path).map(TableFile::from)).collect()
     }
 }
@@ -181,7 +181,7 @@ fn by_pattern(pattern: &str) -> Result<Vec<PathBuf>> {
     let found = glob::glob_with(pattern, hidden_stay_hidden).map_err(|_| EngineError::NothingToRead(pattern.into()))?;
     let mut paths = Vec::new();
     for path in found {
-        let path = path.map_err(|error| EngineError::io(error.path(), error.error()))?;
+        let path = path.map_err(|error| EngineError::io(error.path().to_path_buf(), error.into()))?;
         if path.is_file() {
             paths.push(path);
         }
@@ -192,10 +192,10 @@ fn by_pattern(pattern: &str) -> Result<Vec<PathBuf>> {
 
 /// The table files of a folder: hidden files and those whose name begins with `_` are not data.
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).map_err(|error| EngineError::io(folder, &error))?;
+    let entries = std::fs::read_dir(folder).map_err(|error| EngineError::io(folder, error))?;
     let mut paths = Vec::new();
     for entry in entries {
-        let path = entry.map_err(|error| EngineError::io(folder, &error))?.path();
+        let path = entry.map_err(|error| EngineError::io(folder, error))?.path();
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(['.', '_']));
         if path.is_file() && !hidden && by_name(&path).is_some() {
             paths.push(path);
@@ -244,8 +244,8 @@ pub(crate) fn by_name(path: &Path) -> Option<(Format, Compression)> {
 
 fn by_first_bytes(file: &TableFile) -> Result<(Format, Compression)> {
     let (mut start, path): (_, &Path) = (Vec::new(), file);
-    let file = file.open().map_err(|error| EngineError::io(path, &error))?;
-    file.take(6).read_to_end(&mut start).map_err(|error| EngineError::io(path, &error))?;
+    let file = file.open().map_err(|error| EngineError::io(path, error))?;
+    file.take(6).read_to_end(&mut start).map_err(|error| EngineError::io(path, error))?;
     if start.starts_with(b"PAR1") {
         Ok((Format::Parquet, Compression::None))
     } else if start.starts_with(b"ARROW1") {
@@ -271,35 +271,34 @@ pub(crate) fn open_text_within(file: &TableFile, compression: Compression, limit
     if compression != Compression::Zstd {
         return open_text(file, compression);
     }
-    let failed = |error: &std::io::Error| EngineError::io(file.to_path_buf(), error);
-    let opened = file.open().map_err(|error| failed(&error))?;
-    let mut decoder = zstd::stream::read::Decoder::new(opened).map_err(|error| failed(&error))?;
-    decoder.window_log_max(limits.window().ilog2()).map_err(|error| failed(&error))?;
+    let failed = |error| EngineError::io(file.to_path_buf(), error);
+    let opened = file.open().map_err(failed)?;
+    let mut decoder = zstd::stream::read::Decoder::new(opened).map_err(failed)?;
+    decoder.window_log_max(limits.window().ilog2()).map_err(failed)?;
     Ok(Box::new(decoder))
 }
 
 /// Opens a text file, decompressing it on the way.
 pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Box<dyn Read>> {
     let path: &Path = file;
-    let file = file.open().map_err(|error| EngineError::io(path, &error))?;
+    let file = file.open().map_err(|error| EngineError::io(path, error))?;
     Ok(match compression {
         Compression::None => Box::new(file),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
         Compression::Zstd => {
-            Box::new(zstd::stream::read::Decoder::new(file).map_err(|error| EngineError::io(path, &error))?)
+            Box::new(zstd::stream::read::Decoder::new(file).map_err(|error| EngineError::io(path, error))?)
         }
     })
 }
 
+/// zstd's code of a frame whose window is larger than allowed (`ZSTD_error_frameParameter_windowTooLarge`). Its Rust binding
+/// passes an error on by the name that the library gives its code.
+const WINDOW_TOO_LARGE: usize = 0usize.wrapping_sub(16);
+
 /// The error for a text file that could not be read: a compressed one is damaged unless the disk is to blame.
-pub(crate) fn read_error(
-    path: &Path,
-    compression: Compression,
-    limits: &Limits,
-    error: &std::io::Error,
-) -> EngineError {
+pub(crate) fn read_error(path: &Path, compression: Compression, limits: &Limits, error: std::io::Error) -> EngineError {
     use std::io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
-    if compression == Compression::Zstd && error.to_string().contains("too much memory") {
+    if compression == Compression::Zstd && error.to_string() == zstd::zstd_safe::get_error_name(WINDOW_TOO_LARGE) {
         return EngineError::OverLimit { path: path.into(), part: FilePart::Window, most: limits.window() };
     }
     let format = match (compression, error.kind()) {

@@ -44,8 +44,8 @@ impl Header {
     ) -> Result<Header> {
         let (mut start, path): (_, &Path) = (Vec::new(), file);
         let reader = open_text_within(file, compression, limits)?;
-        let failed = |error: &std::io::Error| read_error(path, compression, limits, error);
-        reader.take(SNIFFED_BYTES).read_to_end(&mut start).map_err(|error| failed(&error))?;
+        let failed = |error| read_error(path, compression, limits, error);
+        reader.take(SNIFFED_BYTES).read_to_end(&mut start).map_err(failed)?;
         if looks_like_utf16(&start) {
             return Err(EngineError::Utf16(path.into()));
         }
@@ -59,7 +59,7 @@ impl Header {
         let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(whole);
         let mut record = ByteRecord::new();
         if reader.read_byte_record(&mut record).is_err() {
-            return Err(EngineError::Io { path: path.into(), kind: std::io::ErrorKind::InvalidData });
+            return Err(EngineError::io(path, std::io::ErrorKind::InvalidData.into()));
         }
         if reader.position().byte() >= MOST_HEADER_BYTES {
             return Err(EngineError::OverLimit { path: path.into(), part: FilePart::Header, most: MOST_HEADER_BYTES });

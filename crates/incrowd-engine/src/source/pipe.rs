@@ -44,10 +44,8 @@ fn is_pipe(_: &Path) -> bool {
 pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
     let label = if named == STANDARD_INPUT { "standard-input" } else { "pipe" };
     let folder = (0u32..).find_map(|at| engine.private_folder(&format!("{label}-{at}")).ok());
-    let folder = folder.ok_or_else(|| EngineError::Temp {
-        path: engine.folder.path().into(),
-        kind: std::io::ErrorKind::AlreadyExists,
-    })?;
+    let taken = || EngineError::temp(engine.folder.path(), std::io::ErrorKind::AlreadyExists.into());
+    let folder = folder.ok_or_else(taken)?;
     // Waiting for the other end cannot be interrupted, so it is done aside.
     let (sender, receiver) = channel();
     let (source, into) = (PathBuf::from(named), folder.join(label));
@@ -62,7 +60,7 @@ pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
             Ok(copied) => break copied?,
             Err(RecvTimeoutError::Timeout) => engine.check_cancelled()?,
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(EngineError::Io { path: named.into(), kind: std::io::ErrorKind::BrokenPipe });
+                return Err(EngineError::io(named, std::io::ErrorKind::BrokenPipe.into()));
             }
         }
     };
@@ -70,34 +68,34 @@ pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
     let known = Path::new(named).file_name().filter(|_| by_name(Path::new(named)).is_some());
     let name = known.map_or_else(|| format!("{label}.{}", by_magic(&start)).into(), PathBuf::from);
     let path = folder.join(name);
-    std::fs::rename(&into, &path).map_err(|error| EngineError::Temp { path: path.clone(), kind: error.kind() })?;
+    std::fs::rename(&into, &path).map_err(|error| EngineError::temp(&path, error))?;
     Ok(path)
 }
 
 /// Copies it; its first bytes.
 fn copy(named: &Path, into: &Path) -> Result<Vec<u8>> {
-    let unread = |error: &std::io::Error| EngineError::io(named, error);
-    let unwritten = |error: &std::io::Error| EngineError::Temp { path: into.into(), kind: error.kind() };
+    let unread = |error| EngineError::io(named, error);
+    let unwritten = |error| EngineError::temp(into, error);
     let mut source: Box<dyn Read> = if named == Path::new(STANDARD_INPUT) {
         Box::new(std::io::stdin())
     } else {
-        Box::new(File::open(named).map_err(|error| unread(&error))?)
+        Box::new(File::open(named).map_err(unread)?)
     };
-    let mut target = private(into).map_err(|error| unwritten(&error))?;
+    let mut target = private(into).map_err(unwritten)?;
     let (mut piece, mut start, mut copied) = (vec![0; 1 << 20], Vec::new(), 0u64);
     loop {
         let read = match source.read(&mut piece) {
             Ok(0) => return Ok(start),
             Ok(read) => read,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(unread(&error)),
+            Err(error) => return Err(unread(error)),
         };
         start.extend(piece[..read].iter().take(8usize.saturating_sub(start.len())));
         copied += read as u64;
         if copied > MOST_BYTES {
             return Err(EngineError::OverLimit { path: named.into(), part: FilePart::Pipe, most: MOST_BYTES });
         }
-        target.write_all(&piece[..read]).map_err(|error| unwritten(&error))?;
+        target.write_all(&piece[..read]).map_err(unwritten)?;
     }
 }
 

@@ -51,8 +51,8 @@ pub(crate) fn probe(
         if watch.cancel.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
-        let read = fill(&mut *reader, &mut buffer[carried..])
-            .map_err(|error| read_error(path, compression, limits, &error))?;
+        let read =
+            fill(&mut *reader, &mut buffer[carried..]).map_err(|error| read_error(path, compression, limits, error))?;
         let block = &buffer[..carried + read];
         let complete = match simdutf8::compat::from_utf8(block) {
             Ok(_) => block.len(),

@@ -55,7 +55,7 @@ pub fn fetch_release(engine: &Engine, named: &str, connection: Option<&Path>, fo
         if exists(snapshot.session(), &manifest).await? {
             let text = manifest_text(snapshot.session(), &manifest).await?;
             let path = folder.join("manifest.json");
-            std::fs::write(&path, text).map_err(|error| EngineError::io(path, &error))?;
+            std::fs::write(&path, text).map_err(|error| EngineError::io(path, error))?;
         } else if found == 0 {
             return Err(DatabaseFault::new(named, "there is no such release", DatabaseRemedy::CheckName).into());
         }

@@ -241,7 +241,7 @@ fn literal(text: &str) -> String {
 }
 
 fn batches(path: &Path) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
-    let file = File::open(path).map_err(|error| EngineError::io(path, &error))?;
+    let file = File::open(path).map_err(|error| EngineError::io(path, error))?;
     let reader = FileReader::try_new(BufReader::new(file), None).map_err(|_| misfit())?;
     let path: PathBuf = path.into();
     Ok(reader.map(move |batch| batch.map_err(|_| EngineError::Damaged { path: path.clone(), format: "Arrow" })))

@@ -64,7 +64,7 @@ pub(crate) fn check(file: &TableFile, limits: &Limits) -> Result<Checked> {
     });
     let format = Format::Arrow.name();
     looked.unwrap_or(Err(Fault::Damaged)).map_err(|fault| match fault {
-        Fault::Io(error) => EngineError::io(path, &error),
+        Fault::Io(error) => EngineError::io(path, error),
         Fault::Damaged => EngineError::Damaged { path: path.into(), format },
         Fault::Cut => EngineError::Incomplete { path: path.into(), format },
         Fault::Trailing => EngineError::Trailing { path: path.into(), format },

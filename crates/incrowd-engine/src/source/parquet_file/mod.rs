@@ -51,7 +51,7 @@ pub(crate) fn check(file: &TableFile, limits: &Limits) -> Result<Checked> {
     let path: &Path = file;
     let checked = guarded(|| checked(file, limits)).unwrap_or(Err(Fault::Damaged));
     checked.map_err(|fault| match fault {
-        Fault::Io(error) => EngineError::io(path, &error),
+        Fault::Io(error) => EngineError::io(path, error),
         Fault::Damaged => EngineError::Damaged { path: path.into(), format: Format::Parquet.name() },
         Fault::Trailing => EngineError::Trailing { path: path.into(), format: Format::Parquet.name() },
         Fault::Over(part, most) => EngineError::OverLimit { path: path.into(), part, most },

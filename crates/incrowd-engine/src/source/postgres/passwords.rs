@@ -12,7 +12,7 @@ use crate::source::postgres::settings::Environment;
 
 /// The text of a file that may hold a password; one that others than its owner can use is refused, as libpq does.
 pub(crate) fn private_text(path: &Path) -> Result<String> {
-    let about = path.metadata().map_err(|error| EngineError::io(path, &error))?;
+    let about = path.metadata().map_err(|error| EngineError::io(path, error))?;
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
         let (named, fact) =
@@ -20,7 +20,7 @@ pub(crate) fn private_text(path: &Path) -> Result<String> {
         return Err(DatabaseFault::new(&named, fact, DatabaseRemedy::CloseFile).into());
     }
     let _ = about;
-    std::fs::read_to_string(path).map_err(|error| EngineError::io(path, &error))
+    std::fs::read_to_string(path).map_err(|error| EngineError::io(path, error))
 }
 
 /// The password of `~/.pgpass` (or `PGPASSFILE`) for a connection: the first line that fits.
@@ -60,7 +60,7 @@ fn fields(line: &str) -> Vec<String> {
 /// The words of a section of `~/.pg_service.conf` (or `PGSERVICEFILE`); nothing when it has no such section.
 pub(crate) fn service(name: &str, environment: Environment<'_>) -> Result<Option<Vec<(String, String)>>> {
     let Some(path) = in_home("PGSERVICEFILE", ".pg_service.conf", environment) else { return Ok(None) };
-    let text = std::fs::read_to_string(&path).map_err(|error| EngineError::io(&path, &error))?;
+    let text = std::fs::read_to_string(&path).map_err(|error| EngineError::io(&path, error))?;
     let mut lines = text.lines().map(str::trim).skip_while(|line| *line != format!("[{name}]"));
     if lines.next().is_none() {
         return Ok(None);
