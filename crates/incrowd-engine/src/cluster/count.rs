@@ -13,16 +13,13 @@ use super::exchange;
 use super::plans::{HASH, attribute, attributes, column, hashed};
 use crate::count::answer::Answer;
 use crate::count::codebook::{Codebook, CodedColumn};
-use crate::count::encode::Encoder;
+use crate::count::dictionaries::Dictionaries;
 use crate::count::groups::{Groups, Hash};
-use crate::count::intern::{Budget, NoCode, Shared};
-use crate::count::profile::{Counts, unshared};
+use crate::count::profile::Counts;
 use crate::count::question::Question;
-use crate::count::typing::rank;
 use crate::runtime::cluster_session::Cluster;
-use crate::runtime::engine::{DICTIONARY_SHARE, Engine, TUPLE_SHARE, share};
+use crate::runtime::engine::{Engine, TUPLE_SHARE, share};
 use crate::runtime::error::{EngineError, Result};
-use crate::source::coding::Coding;
 use crate::source::table::Source;
 
 /// The column of counts.
@@ -41,34 +38,24 @@ pub(crate) fn read_once(
         return Err(EngineError::NotOnCluster { what: "counting people by a subject column" });
     }
     let names: Vec<String> = question.quasi_identifiers.iter().chain(&question.sensitive).cloned().collect();
-    let most_bytes = engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE));
-    let budget = Arc::new(Budget::new(most_bytes, 1));
-    let dictionary = |name: &String| Arc::new(source.dictionary(name, u32::MAX as usize - 1, budget.clone()));
-    let dictionaries: Vec<Arc<Shared>> = names.iter().map(dictionary).collect();
-    let mut groups = grouped(cluster, engine, source, &names, &dictionaries, most_bytes)?;
+    let dictionaries = Dictionaries::new(source, engine, &names, 1)?;
+    let mut groups = grouped(cluster, engine, source, &names, &dictionaries)?;
     let rows = groups.rows();
     let mut profiles = Vec::new();
     let (mut ranked, mut coded) = (Vec::new(), Vec::new());
-    for (index, (name, shared)) in names.iter().zip(dictionaries).enumerate() {
-        let column = rank(name, source.data_type(name)?, unshared(shared)?, groups.met_missing(index))?;
+    let missing: Vec<bool> = (0..names.len()).map(|index| groups.met_missing(index)).collect();
+    for (index, column) in dictionaries.rank(source, &missing).enumerate() {
+        let (name, column) = column?;
         if profiled.is_some() {
             let mut counts = Counts::default();
             counts.add_weighted(groups.codes(index), groups.counts());
-            profiles.push(ColumnProfile {
-                name: name.clone(),
-                rows,
-                missing: counts.missing(),
-                dictionary: column.dictionary.clone(),
-                counts: counts.by_rank(&column),
-                exact: true,
-                rows_counted: rows,
-            });
+            profiles.push(counts.profile(&name, &column, rows));
         }
         let quasi = index < question.quasi_identifiers.len();
-        coded.push(CodedColumn::new(name, &column));
+        coded.push(CodedColumn::new(&name, &column));
         groups.rank(index, &column.ranks);
         let role = if quasi { Role::QuasiIdentifier } else { Role::Sensitive };
-        ranked.push(Attribute::new(name.clone(), role, column.dictionary));
+        ranked.push(Attribute::new(name, role, column.dictionary));
     }
     let others: Vec<String> =
         profiled.unwrap_or_default().iter().filter(|name| !names.contains(name)).cloned().collect();
@@ -85,8 +72,7 @@ fn grouped(
     engine: &Engine,
     source: &Source,
     names: &[String],
-    dictionaries: &[Arc<Shared>],
-    most_bytes: u64,
+    dictionaries: &Dictionaries,
 ) -> Result<Groups> {
     let failed = |error| cluster.failed(Stage::Count, &error);
     let own = |at: usize| column(&attribute(at));
@@ -97,20 +83,15 @@ fn grouped(
     let select = by.into_iter().chain([column(COUNT), hash]).collect::<Vec<_>>();
     let frame = frame.select(select).map_err(failed)?;
 
-    let coding = |name: &String| Coding::of_column(name, source.data_type(name)?);
-    let codings = names.iter().map(coding).collect::<Result<Vec<_>>>()?;
-    let coders = codings.into_iter().zip(dictionaries);
-    let mut encoders: Vec<Encoder> = coders.map(|(coding, shared)| Encoder::new(coding, shared.clone())).collect();
+    let mut encoders = dictionaries.encoders();
     let mut codes = vec![Vec::new(); names.len()];
     let mut groups = Groups::new(names.len(), exchange::stamps(source)?);
     let limit = engine.memory.map(|memory| share(memory, TUPLE_SHARE));
     cluster
         .collect(engine, Stage::Count, &frame, &mut |batch| {
             for (at, (encoder, codes)) in encoders.iter_mut().zip(&mut codes).enumerate() {
-                encoder.encode(batch.column(at), codes).map_err(|no_code| match no_code {
-                    NoCode::Full => EngineError::TooManyValues { column: names[at].clone(), bytes: most_bytes },
-                    NoCode::Fault(fault) => EngineError::BadValue { column: names[at].clone(), fault },
-                })?;
+                let encoded = encoder.encode(batch.column(at), codes);
+                encoded.map_err(|no_code| no_code.refusal(&names[at], dictionaries.most_bytes()))?;
             }
             let counts = batch.column(names.len()).as_primitive::<Int64Type>().values();
             let counts: Vec<u64> = counts.iter().map(|&count| count.unsigned_abs()).collect();

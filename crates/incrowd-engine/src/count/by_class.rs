@@ -4,8 +4,6 @@
 //! Rows are kept as they come: four bytes for the class and for each column. Class ids are numbers from 1 on and are
 //! taken as they are, without a dictionary.
 
-use std::sync::Arc;
-
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::array::types::Int64Type;
 use datafusion::arrow::compute::cast;
@@ -14,14 +12,11 @@ use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::{Dictionary, Stage};
 use rayon::prelude::*;
 
+use crate::count::dictionaries::Dictionaries;
 use crate::count::encode::Encoder;
-use crate::count::intern::{Budget, NoCode, Shared};
-use crate::count::profile::unshared;
 use crate::count::scan::scan;
-use crate::count::typing::rank;
-use crate::runtime::engine::{DICTIONARY_SHARE, Engine, TUPLE_SHARE, on_threads, share};
+use crate::runtime::engine::{Engine, TUPLE_SHARE, on_threads, share};
 use crate::runtime::error::{EngineError, Result};
-use crate::source::coding::Coding;
 use crate::source::table::Source;
 
 /// What stands for a class id that is none.
@@ -63,32 +58,21 @@ impl Source {
 
     fn rows(&self, engine: &Engine, class: Option<&str>, columns: &[String]) -> Result<RowsByClass> {
         self.check_room(engine, columns.len())?;
-        let codings =
-            columns.iter().map(|name| Coding::of_column(name, self.data_type(name)?)).collect::<Result<Vec<_>>>()?;
-        let most_bytes = engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE));
-        let budget = Arc::new(Budget::new(most_bytes, engine.threads));
-        let dictionary = |name: &String| Arc::new(self.dictionary(name, u32::MAX as usize - 1, budget.clone()));
-        let dictionaries: Vec<Arc<Shared>> = columns.iter().map(dictionary).collect();
+        let dictionaries = Dictionaries::new(self, engine, columns, engine.threads)?;
         // Room for a partition at once: vectors that double would be copied over and over.
         let part = self.rows_expected().unwrap_or(0) as usize / engine.threads + 1;
         let start = |_| Reader {
-            encoders: codings
-                .iter()
-                .zip(&dictionaries)
-                .map(|(one, all)| Encoder::new(one.clone(), all.clone()))
-                .collect(),
+            encoders: dictionaries.encoders(),
             classes: Vec::with_capacity(part),
             codes: columns.iter().map(|_| Vec::with_capacity(part)).collect(),
             batch: Vec::new(),
         };
         let read: Vec<String> = columns.iter().cloned().chain(class.map(str::to_owned)).collect();
-        let names = columns.to_vec();
+        let (names, most_bytes) = (columns.to_vec(), dictionaries.most_bytes());
         let step = move |reader: &mut Reader, batch: &RecordBatch| {
             for (index, (encoder, codes)) in reader.encoders.iter_mut().zip(&mut reader.codes).enumerate() {
-                encoder.encode(batch.column(index), &mut reader.batch).map_err(|no_code| match no_code {
-                    NoCode::Full => EngineError::TooManyValues { column: names[index].clone(), bytes: most_bytes },
-                    NoCode::Fault(fault) => EngineError::BadValue { column: names[index].clone(), fault },
-                })?;
+                let encoded = encoder.encode(batch.column(index), &mut reader.batch);
+                encoded.map_err(|no_code| no_code.refusal(&names[index], most_bytes))?;
                 codes.extend_from_slice(&reader.batch);
             }
             if batch.num_columns() == names.len() {
@@ -113,12 +97,11 @@ impl Source {
             classes.push(std::mem::take(&mut reader.classes));
         }
         drop(readers);
-        let mut ranks = Vec::new();
-        let mut sorted = Vec::new();
-        for (at, (name, shared)) in columns.iter().zip(dictionaries).enumerate() {
-            let ranked = rank(name, self.data_type(name)?, unshared(shared)?, missing[at])?;
-            ranks.push(ranked.ranks);
-            sorted.push(ranked.dictionary);
+        let (mut ranks, mut sorted) = (Vec::new(), Vec::new());
+        for column in dictionaries.rank(self, &missing) {
+            let (_, column) = column?;
+            ranks.push(column.ranks);
+            sorted.push(column.dictionary);
         }
         let (codes, classes) = on_threads(engine.threads, || {
             let in_order = |(parts, ranks): (Vec<Vec<u32>>, Vec<u32>)| {

@@ -14,7 +14,7 @@ use chrono::NaiveDate;
 use hashbrown::hash_table::{Entry, HashTable};
 use incrowd_core::date_label;
 
-use crate::runtime::error::CellFault;
+use crate::runtime::error::{CellFault, EngineError};
 use crate::runtime::limits::MAX_CELL_BYTES;
 
 /// The code of the missing value.
@@ -27,6 +27,16 @@ pub(crate) enum NoCode {
     Fault(CellFault),
     /// The dictionary holds as many values, or bytes, as it may.
     Full,
+}
+
+impl NoCode {
+    /// The refusal of a column whose dictionary has to hold every value, within so many bytes.
+    pub(crate) fn refusal(self, column: &str, most_bytes: u64) -> EngineError {
+        match self {
+            NoCode::Full => EngineError::TooManyValues { column: column.into(), bytes: most_bytes },
+            NoCode::Fault(fault) => EngineError::BadValue { column: column.into(), fault },
+        }
+    }
 }
 
 /// The bytes that dictionaries may take together.

@@ -51,6 +51,13 @@ pub(crate) struct Merged {
     pub(crate) needed: u64,
 }
 
+impl Merged {
+    /// The columns of a table whose tuples were not counted to the end.
+    pub(crate) fn uncounted(attributes: Vec<Attribute>, rows: u64) -> Self {
+        Merged { table: None, attributes, sizes: ClassSizes::default(), rows, tuples: 0, words: 0, needed: 0 }
+    }
+}
+
 /// A vector that grows holds up to twice its content for a moment.
 fn bytes_needed<const N: usize>(tuples: u64) -> u64 {
     tuples.saturating_mul(16 * N as u64)

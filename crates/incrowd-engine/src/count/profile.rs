@@ -60,6 +60,19 @@ impl Counts {
         self.0.first().copied().unwrap_or(0)
     }
 
+    /// The profile of a column of which every row was counted.
+    pub(crate) fn profile(&self, name: &str, column: &Ranked, rows: u64) -> ColumnProfile {
+        ColumnProfile {
+            name: name.into(),
+            rows,
+            missing: self.missing(),
+            dictionary: column.dictionary.clone(),
+            counts: self.by_rank(column),
+            exact: true,
+            rows_counted: rows,
+        }
+    }
+
     /// The counts by rank instead of code.
     pub(crate) fn by_rank(&self, ranked: &Ranked) -> Vec<u64> {
         let mut counts = vec![0; ranked.dictionary.len()];
@@ -106,10 +119,6 @@ impl Profiling {
         };
         let dictionaries = names.iter().map(dictionary).collect();
         Ok(Profiling { names, codings, dictionaries })
-    }
-
-    pub(crate) fn names(&self) -> &[String] {
-        &self.names
     }
 
     /// A tally of each column for one thread.
