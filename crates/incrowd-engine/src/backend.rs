@@ -11,7 +11,7 @@ use incrowd_core::ColumnProfile;
 use crate::cluster;
 use crate::count::answer::Answer;
 use crate::count::codebook::Codebook;
-use crate::count::groups::Groups;
+use crate::count::groups::ExecutorGroups;
 use crate::count::question::Question;
 use crate::out_of_core::{ByRow, RowRecipe, apply_by_row};
 use crate::publish::apply::apply;
@@ -87,7 +87,7 @@ impl OnCluster<'_> {
     fn write_groups(
         &self,
         source: &Source,
-        (codebook, groups): (&Codebook, &Groups),
+        (codebook, groups): (&Codebook, &ExecutorGroups),
         recipe: &Recipe<'_>,
         folder: &Path,
     ) -> Result<Applied> {

@@ -13,13 +13,13 @@ use datafusion::prelude::{DataFrame, Expr};
 use incrowd_core::{Recoding, Stage};
 
 use super::exchange::stamps;
-use super::exchange::{self, Exchange};
+use super::exchange::{self, ExchangeFolder};
 use super::finished::finished;
 use super::plans::{HASH, cleaned, column, function, hashed, kept, label, plain, value};
-use super::split::{self, Seated};
-use crate::count::groups::{Groups, Hash};
-use crate::publish::kept_cells::Kept;
-use crate::publish::labels::Labels;
+use super::split::{self, AssignedRow};
+use crate::count::groups::{ExecutorGroups, TupleHash};
+use crate::publish::kept_cells::KeptColumn;
+use crate::publish::labels::ColumnLabels;
 use crate::publish::recipe::{Applied, PublishedColumn, Recipe};
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::engine::Engine;
@@ -36,12 +36,12 @@ pub(super) struct Applying<'a> {
     pub(super) engine: &'a Engine,
     pub(super) source: &'a Source,
     pub(super) recipe: &'a Recipe<'a>,
-    pub(super) exchange: &'a Exchange,
+    pub(super) exchange: &'a ExchangeFolder,
     /// The columns of the table, then those that are kept besides.
     pub(super) read: Vec<String>,
     /// How many of them are the table's.
     attributes: usize,
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<KeptColumn>,
     /// The quasi-identifiers whose labels are published, in order.
     labels: Vec<usize>,
 }
@@ -51,7 +51,7 @@ pub(crate) fn apply(
     cluster: &Cluster,
     engine: &Engine,
     source: &Source,
-    (names, groups): (Vec<String>, &Groups),
+    (names, groups): (Vec<String>, &ExecutorGroups),
     recipe: &Recipe<'_>,
     folder: &Path,
 ) -> Result<Applied> {
@@ -59,7 +59,7 @@ pub(crate) fn apply(
         return Err(EngineError::NotOnCluster { what: "publishing in two tables" });
     }
     let changed = || EngineError::Changed(source.name().into());
-    let exchange = Exchange::beside(folder)?;
+    let exchange = ExchangeFolder::beside(folder)?;
     let applying = Applying::new(cluster, engine, source, recipe, &exchange, names)?;
     applying.survey()?;
     let tuples = groups.tuples(recipe.table).ok_or_else(changed)?;
@@ -88,7 +88,7 @@ impl<'a> Applying<'a> {
         engine: &'a Engine,
         source: &'a Source,
         recipe: &'a Recipe<'a>,
-        exchange: &'a Exchange,
+        exchange: &'a ExchangeFolder,
         names: Vec<String>,
     ) -> Result<Self> {
         let (attributes, mut read) = (names.len(), names);
@@ -97,7 +97,7 @@ impl<'a> Applying<'a> {
             match column {
                 PublishedColumn::Recoded { quasi_identifier, .. } => labels.push(*quasi_identifier),
                 PublishedColumn::Kept { name } => {
-                    kept.push(Kept::new(name, source.data_type(name)?)?);
+                    kept.push(KeptColumn::new(name, source.data_type(name)?)?);
                     if !read.contains(name) {
                         read.push(name.clone());
                     }
@@ -135,7 +135,7 @@ impl<'a> Applying<'a> {
     /// Kept texts that may not be published are refused before a row is written, as in a local run. (Those of the table
     /// were looked at when it was counted.)
     fn survey(&self) -> Result<()> {
-        let texts: Vec<&Kept> = self
+        let texts: Vec<&KeptColumn> = self
             .kept
             .iter()
             .filter(|cells| *cells.data_type() == DataType::Utf8)
@@ -184,18 +184,18 @@ impl<'a> Applying<'a> {
         let Recipe { recoding, quasi_identifiers, .. } = self.recipe;
         let of = |&quasi: &usize| {
             let cells = classes.iter().map(|&class| recoding.cells(class)[quasi]);
-            Labels::new(&quasi_identifiers[quasi].domain, cells).plain()
+            ColumnLabels::new(&quasi_identifiers[quasi].domain, cells).plain()
         };
         self.labels.iter().map(of).collect()
     }
 
     /// The mapping from a tuple's hash to labels, of tuples that go to one class as a whole.
-    fn map(&self, tuples: &[(Hash, u32)]) -> Result<DataFrame> {
-        let whole = |&(hash, tuple): &(Hash, u32)| match self.recipe.recoding.targets(tuple as usize) {
+    fn map(&self, tuples: &[(TupleHash, u32)]) -> Result<DataFrame> {
+        let whole = |&(hash, tuple): &(TupleHash, u32)| match self.recipe.recoding.targets(tuple as usize) {
             [(class, _)] if *class != Recoding::WITHHELD => Some((hash, *class)),
             _ => None,
         };
-        let whole: Vec<(Hash, u32)> = tuples.iter().filter_map(whole).collect();
+        let whole: Vec<(TupleHash, u32)> = tuples.iter().filter_map(whole).collect();
         let hash = Field::new("m", DataType::Binary, false);
         let schema = Schema::new([hash].into_iter().chain(self.label_fields()).collect::<Vec<_>>());
         let batches = whole.chunks(BATCH).map(|chunk| {
@@ -209,7 +209,7 @@ impl<'a> Applying<'a> {
     }
 
     /// The labels of rows that were set aside.
-    fn seats(&self, seated: &[Seated]) -> Result<DataFrame> {
+    fn seats(&self, seated: &[AssignedRow]) -> Result<DataFrame> {
         let own = ["sf", "sr"].map(|name| Field::new(name, DataType::Int64, false));
         let schema = Schema::new(own.into_iter().chain(self.label_fields()).collect::<Vec<_>>());
         let batches = seated.chunks(BATCH).map(|chunk| {

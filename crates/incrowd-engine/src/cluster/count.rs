@@ -14,8 +14,8 @@ use super::plans::{HASH, attribute, attributes, column, hashed};
 use crate::count::answer::Answer;
 use crate::count::codebook::{Codebook, CodedColumn};
 use crate::count::dictionaries::Dictionaries;
-use crate::count::groups::{Groups, Hash};
-use crate::count::profile::Counts;
+use crate::count::groups::{ExecutorGroups, TupleHash};
+use crate::count::profile::CodeCounts;
 use crate::count::question::Question;
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::engine::{Engine, TUPLE_SHARE, share};
@@ -47,7 +47,7 @@ pub(crate) fn read_once(
     for (index, column) in dictionaries.rank(source, &missing).enumerate() {
         let (name, column) = column?;
         if profiled.is_some() {
-            let mut counts = Counts::default();
+            let mut counts = CodeCounts::default();
             counts.add_weighted(groups.codes(index), groups.counts());
             profiles.push(counts.profile(&name, &column, rows));
         }
@@ -73,7 +73,7 @@ fn grouped(
     source: &Source,
     names: &[String],
     dictionaries: &Dictionaries,
-) -> Result<Groups> {
+) -> Result<ExecutorGroups> {
     let failed = |error| cluster.failed(Stage::Count, &error);
     let own = |at: usize| column(&attribute(at));
     let by: Vec<Expr> = (0..names.len()).map(own).collect();
@@ -85,7 +85,7 @@ fn grouped(
 
     let mut encoders = dictionaries.encoders();
     let mut codes = vec![Vec::new(); names.len()];
-    let mut groups = Groups::new(names.len(), exchange::stamps(source)?);
+    let mut groups = ExecutorGroups::new(names.len(), exchange::stamps(source)?);
     let limit = engine.memory.map(|memory| share(memory, TUPLE_SHARE));
     cluster
         .collect(engine, Stage::Count, &frame, &mut |batch| {
@@ -96,8 +96,8 @@ fn grouped(
             let counts = batch.column(names.len()).as_primitive::<Int64Type>().values();
             let counts: Vec<u64> = counts.iter().map(|&count| count.unsigned_abs()).collect();
             let hashes = batch.column(names.len() + 1).as_binary_opt::<i32>().ok_or_else(misfit)?;
-            let hashes = hashes.iter().map(|hash| Hash::try_from(hash.unwrap_or_default()));
-            let hashes = hashes.collect::<std::result::Result<Vec<Hash>, _>>().map_err(|_| misfit())?;
+            let hashes = hashes.iter().map(|hash| TupleHash::try_from(hash.unwrap_or_default()));
+            let hashes = hashes.collect::<std::result::Result<Vec<TupleHash>, _>>().map_err(|_| misfit())?;
             groups.add(&codes, hashes.into_iter(), &counts);
             if let Some(limit) = limit.filter(|&limit| groups.bytes() > limit) {
                 let (tuples, needed) = (groups.len() as u64, groups.bytes());

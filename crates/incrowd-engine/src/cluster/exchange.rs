@@ -24,13 +24,13 @@ use crate::source::files::Format;
 use crate::source::table::Source;
 
 /// The folder. Dropped, it is gone.
-pub(super) struct Exchange {
+pub(super) struct ExchangeFolder {
     path: PathBuf,
 }
 
-impl Exchange {
+impl ExchangeFolder {
     /// A folder beside the one that is written to.
-    pub(super) fn beside(folder: &Path) -> Result<Exchange> {
+    pub(super) fn beside(folder: &Path) -> Result<ExchangeFolder> {
         // Executors have a working directory of their own.
         let folder = folder.canonicalize().map_err(|error| EngineError::io(folder, error))?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -39,7 +39,7 @@ impl Exchange {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path).map_err(|error| EngineError::io(&path, error))?;
-        Ok(Exchange { path })
+        Ok(ExchangeFolder { path })
     }
 
     /// A file in it.
@@ -66,7 +66,7 @@ impl Exchange {
     }
 }
 
-impl Drop for Exchange {
+impl Drop for ExchangeFolder {
     fn drop(&mut self) {
         // A failure here is the sweep's to mend: the folder stands in the hidden one of the run.
         let _ = std::fs::remove_dir_all(&self.path);

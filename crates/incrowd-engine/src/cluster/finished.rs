@@ -9,18 +9,18 @@ use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use incrowd_core::Kind;
 use sha2::{Digest, Sha256};
 
-use crate::publish::kept_cells::Kept;
+use crate::publish::kept_cells::KeptColumn;
 use crate::publish::recipe::{PublishedColumn, Recipe};
-use crate::publish::release_file::{Cells, Column, ReleaseFile, WrittenFile};
+use crate::publish::release_file::{PublishedCells, ReleaseFile, WrittenColumn, WrittenFile};
 use crate::publish::staging::misfit;
 use crate::runtime::error::{EngineError, Result};
-use crate::runtime::limits::Limits;
+use crate::runtime::limits::ReadLimits;
 use crate::source::files::{Format, TableFile};
 
 /// Puts rows that were staged as Parquet, in their order, into the release's folder.
 pub(crate) fn finished(
     recipe: &Recipe<'_>,
-    kept: &[Kept],
+    kept: &[KeptColumn],
     staged: &Path,
     folder: &Path,
     rows: ParquetRecordBatchReader,
@@ -37,7 +37,7 @@ fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
         return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
     }
     std::fs::rename(staged, &path).map_err(failed)?;
-    let rows = crate::source::parquet_file::check(&TableFile::from(path.clone()), &Limits::within(None))?.rows;
+    let rows = crate::source::parquet_file::check(&TableFile::from(path.clone()), &ReadLimits::within(None))?.rows;
     let mut file = File::open(&path).map_err(failed)?;
     let (mut sum, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 20]);
     loop {
@@ -55,8 +55,13 @@ fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
 }
 
 /// The rows in another format, by the same writer as in a local run.
-fn rewritten(recipe: &Recipe<'_>, kept: &[Kept], folder: &Path, rows: ParquetRecordBatchReader) -> Result<WrittenFile> {
-    let columns: Vec<Column> = recipe.columns.iter().map(|column| described(recipe, kept, column)).collect();
+fn rewritten(
+    recipe: &Recipe<'_>,
+    kept: &[KeptColumn],
+    folder: &Path,
+    rows: ParquetRecordBatchReader,
+) -> Result<WrittenFile> {
+    let columns: Vec<WrittenColumn> = recipe.columns.iter().map(|column| described(recipe, kept, column)).collect();
     let types: Vec<_> = columns.iter().map(|column| column.kept.clone()).collect();
     let (mut file, encoding) = ReleaseFile::create(folder, "data", recipe.format, columns, recipe.escape_formulas)?;
     for batch in rows {
@@ -65,7 +70,7 @@ fn rewritten(recipe: &Recipe<'_>, kept: &[Kept], folder: &Path, rows: ParquetRec
             Some(data_type) if data_type != cells.data_type() => cast(cells, data_type).map_err(|_| misfit()),
             _ => Ok(cells.clone()),
         });
-        let cells = cells.map(|cells| cells.map(Cells::Kept)).collect::<Result<Vec<_>>>()?;
+        let cells = cells.map(|cells| cells.map(PublishedCells::Kept)).collect::<Result<Vec<_>>>()?;
         let encoded = encoding.encode(cells, batch.num_rows())?;
         file.append(encoded, batch.num_rows() as u64)?;
     }
@@ -73,7 +78,7 @@ fn rewritten(recipe: &Recipe<'_>, kept: &[Kept], folder: &Path, rows: ParquetRec
 }
 
 /// How a column stands in its file. Labels come written out, as texts.
-fn described(recipe: &Recipe<'_>, kept: &[Kept], column: &PublishedColumn) -> Column {
+fn described(recipe: &Recipe<'_>, kept: &[KeptColumn], column: &PublishedColumn) -> WrittenColumn {
     let name = column.name();
     let attribute = recipe.table.position(name).map(|at| &recipe.table.attributes()[at]);
     let days = attribute.is_some_and(|attribute| attribute.dictionary.kind() == Kind::Date);
@@ -83,5 +88,5 @@ fn described(recipe: &Recipe<'_>, kept: &[Kept], column: &PublishedColumn) -> Co
         }
         _ => None,
     };
-    Column { name: name.clone(), kept: data_type.or(Some(datafusion::arrow::datatypes::DataType::Utf8)), days }
+    WrittenColumn { name: name.clone(), kept: data_type.or(Some(datafusion::arrow::datatypes::DataType::Utf8)), days }
 }

@@ -9,9 +9,9 @@ use datafusion::logical_expr::lit;
 use incrowd_core::{ColumnProfile, Stage};
 
 use super::plans::{attribute, attributes, column};
-use crate::count::encode::Encoder;
-use crate::count::intern::{Budget, NoCode};
-use crate::count::profile::{Counts, MOST_DISTINCT, unshared};
+use crate::count::encode::ColumnEncoder;
+use crate::count::intern::{DictionaryBudget, NoCode};
+use crate::count::profile::{CodeCounts, MOST_DISTINCT, unshared};
 use crate::count::typing::rank;
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::engine::{DICTIONARY_SHARE, Engine, share};
@@ -43,9 +43,9 @@ fn profile(
     let frame = frame.aggregate(vec![column(&attribute(0))], vec![count(lit(1i64)).alias("n")]).map_err(failed)?;
     // One more than are counted tells that there are more; the missing value is none of them.
     let frame = frame.limit(0, Some(MOST_DISTINCT + 2)).map_err(failed)?;
-    let dictionary = Arc::new(source.dictionary(name, MOST_DISTINCT, Arc::new(Budget::new(most_bytes, 1))));
-    let mut encoder = Encoder::new(Coding::of_column(name, source.data_type(name)?)?, dictionary.clone());
-    let (mut counts, mut codes, mut rows_counted) = (Counts::default(), Vec::new(), 0);
+    let dictionary = Arc::new(source.dictionary(name, MOST_DISTINCT, Arc::new(DictionaryBudget::new(most_bytes, 1))));
+    let mut encoder = ColumnEncoder::new(Coding::of_column(name, source.data_type(name)?)?, dictionary.clone());
+    let (mut counts, mut codes, mut rows_counted) = (CodeCounts::default(), Vec::new(), 0);
     cluster
         .collect(engine, Stage::Profile, &frame, &mut |batch| {
             let full = match encoder.encode(batch.column(0), &mut codes) {

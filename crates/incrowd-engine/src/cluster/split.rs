@@ -24,13 +24,13 @@ use incrowd_core::{Recoding, Stage};
 use super::apply::Applying;
 use super::exchange;
 use super::plans::{HASH, column, kept};
-use crate::count::groups::Hash;
-use crate::publish::row_assignment::Seats;
+use crate::count::groups::TupleHash;
+use crate::publish::row_assignment::RowAssignments;
 use crate::publish::shuffle::RowBits;
 use crate::runtime::error::{EngineError, Result};
 
 /// A row that was set aside: its file and its number in it, and the class that was drawn for it.
-pub(super) struct Seated {
+pub(super) struct AssignedRow {
     pub(super) file: i64,
     pub(super) row: i64,
     pub(super) class: u32,
@@ -41,7 +41,7 @@ pub(super) struct SetAside {
     /// File number, row number, split number, and the kept cells of each.
     pub(super) path: PathBuf,
     /// Those that are published.
-    pub(super) seated: Vec<Seated>,
+    pub(super) seated: Vec<AssignedRow>,
 }
 
 /// The schema of the file of rows that are set aside.
@@ -51,14 +51,14 @@ pub(super) fn schema(applying: &Applying<'_>) -> Schema {
 }
 
 /// Sets the rows of split tuples aside and draws their classes; nothing when no tuple is split.
-pub(super) fn set_aside(applying: &Applying<'_>, tuples: &[(Hash, u32)]) -> Result<Option<SetAside>> {
+pub(super) fn set_aside(applying: &Applying<'_>, tuples: &[(TupleHash, u32)]) -> Result<Option<SetAside>> {
     let (table, recoding) = (applying.recipe.table, applying.recipe.recoding);
     let split = (0..table.tuples() as u32).filter(|&tuple| recoding.targets(tuple as usize).len() != 1);
     let numbers: BTreeMap<u32, i64> = split.zip(0..).collect();
     if numbers.is_empty() {
         return Ok(None);
     }
-    let found: Vec<(&Hash, i64)> =
+    let found: Vec<(&TupleHash, i64)> =
         tuples.iter().filter_map(|(hash, tuple)| Some((hash, *numbers.get(tuple)?))).collect();
     let fields = [Field::new("m", DataType::Binary, false), Field::new("s", DataType::Int64, false)];
     let schema = Arc::new(Schema::new(fields.to_vec()));
@@ -107,11 +107,11 @@ fn in_order(context: &SessionContext) -> SessionContext {
 }
 
 /// Draws the classes of the rows that were set aside, as a local run does.
-fn draw(applying: &Applying<'_>, path: &std::path::Path) -> Result<Vec<Seated>> {
+fn draw(applying: &Applying<'_>, path: &std::path::Path) -> Result<Vec<AssignedRow>> {
     let recipe = applying.recipe;
     let before = rows_before(applying)?;
     let changed = || EngineError::Changed(applying.source.name().into());
-    let seats = Seats::new(recipe.table, recipe.recoding);
+    let seats = RowAssignments::new(recipe.table, recipe.recoding);
     let mut draws = seats.draws(recipe.recoding);
     let mut rows: Vec<(u128, u32, i64, i64)> = Vec::new();
     for batch in exchange::open(path, Some(3))?.1 {
@@ -143,7 +143,7 @@ fn draw(applying: &Applying<'_>, path: &std::path::Path) -> Result<Vec<Seated>> 
         // A tuple with more rows than it had has no place left for one of them.
         let class = draws.class(classes + split, bits as u64).ok_or_else(changed)?;
         if class != Recoding::WITHHELD {
-            seated.push(Seated { file, row, class });
+            seated.push(AssignedRow { file, row, class });
         }
     }
     Ok(seated)

@@ -13,7 +13,7 @@ use incrowd_core::{Dictionary, Stage};
 use rayon::prelude::*;
 
 use crate::count::dictionaries::Dictionaries;
-use crate::count::encode::Encoder;
+use crate::count::encode::ColumnEncoder;
 use crate::count::scan::scan;
 use crate::runtime::engine::{Engine, TUPLE_SHARE, on_threads, share};
 use crate::runtime::error::{EngineError, Result};
@@ -36,8 +36,8 @@ pub struct RowsByClass {
 }
 
 /// One partition's reader.
-struct Reader {
-    encoders: Vec<Encoder>,
+struct RowReader {
+    encoders: Vec<ColumnEncoder>,
     classes: Vec<u32>,
     codes: Vec<Vec<u32>>,
     batch: Vec<u32>,
@@ -61,7 +61,7 @@ impl Source {
         let dictionaries = Dictionaries::new(self, engine, columns, engine.threads)?;
         // Room for a partition at once: vectors that double would be copied over and over.
         let part = self.rows_expected().unwrap_or(0) as usize / engine.threads + 1;
-        let start = |_| Reader {
+        let start = |_| RowReader {
             encoders: dictionaries.encoders(),
             classes: Vec::with_capacity(part),
             codes: columns.iter().map(|_| Vec::with_capacity(part)).collect(),
@@ -69,7 +69,7 @@ impl Source {
         };
         let read: Vec<String> = columns.iter().cloned().chain(class.map(str::to_owned)).collect();
         let (names, most_bytes) = (columns.to_vec(), dictionaries.most_bytes());
-        let step = move |reader: &mut Reader, batch: &RecordBatch| {
+        let step = move |reader: &mut RowReader, batch: &RecordBatch| {
             for (index, (encoder, codes)) in reader.encoders.iter_mut().zip(&mut reader.codes).enumerate() {
                 let encoded = encoder.encode(batch.column(index), &mut reader.batch);
                 encoded.map_err(|no_code| no_code.refusal(&names[index], most_bytes))?;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use incrowd_core::Attribute;
 
-use crate::count::encode::{Encoder, People};
-use crate::count::groups::Groups;
-use crate::count::intern::{Budget, MISSING, NoCode, Shared};
+use crate::count::encode::{ColumnEncoder, PersonHasher};
+use crate::count::groups::ExecutorGroups;
+use crate::count::intern::{DictionaryBudget, MISSING, NoCode, SharedDictionary};
 use crate::count::typing::Ranked;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::coding::Coding;
@@ -22,12 +22,12 @@ use crate::source::table::Source;
 pub struct Codebook {
     columns: Vec<CodedColumn>,
     /// The column that says who a row is about, and the hasher of its cells.
-    subject: Option<(String, People)>,
+    subject: Option<(String, PersonHasher)>,
     threads: usize,
     /// The rows of each partition of the first scan.
     stretches: Vec<u64>,
     /// What came back from executors, when these scanned.
-    groups: Option<Arc<Groups>>,
+    groups: Option<Arc<ExecutorGroups>>,
 }
 
 /// The codes of one column.
@@ -54,19 +54,19 @@ impl CodedColumn {
     }
 
     /// The column's dictionary as the table has it: the code of a value is the one after its rank.
-    fn shared(&self, source: &Source, attribute: &Attribute) -> Shared {
+    fn shared(&self, source: &Source, attribute: &Attribute) -> SharedDictionary {
         let dictionary = &attribute.dictionary;
         let values = if self.texts { dictionary.values().len() as u32 } else { 0 };
         let texts = (0..values).map(|rank| dictionary.label(rank).into_owned().into_boxed_str());
         // What is put in was in memory before; nothing is added.
-        source.dictionary(&self.name, 0, Arc::new(Budget::new(u64::MAX, 1))).closed(texts, &self.bits)
+        source.dictionary(&self.name, 0, Arc::new(DictionaryBudget::new(u64::MAX, 1))).closed(texts, &self.bits)
     }
 }
 
 impl Codebook {
     pub(crate) fn new(
         columns: Vec<CodedColumn>,
-        subject: Option<(String, People)>,
+        subject: Option<(String, PersonHasher)>,
         threads: usize,
         stretches: Vec<u64>,
     ) -> Self {
@@ -74,12 +74,12 @@ impl Codebook {
     }
 
     /// The codebook of a scan by executors.
-    pub(crate) fn of_groups(columns: Vec<CodedColumn>, groups: Arc<Groups>) -> Self {
+    pub(crate) fn of_groups(columns: Vec<CodedColumn>, groups: Arc<ExecutorGroups>) -> Self {
         Codebook { columns, subject: None, threads: 0, stretches: Vec::new(), groups: Some(groups) }
     }
 
     /// What came back from executors, when these scanned.
-    pub(crate) fn groups(&self) -> Option<&Groups> {
+    pub(crate) fn groups(&self) -> Option<&ExecutorGroups> {
         self.groups.as_deref()
     }
 
@@ -117,20 +117,20 @@ pub(crate) struct OpenCodebook {
     source: String,
     names: Vec<String>,
     codings: Vec<Coding>,
-    dictionaries: Vec<Arc<Shared>>,
+    dictionaries: Vec<Arc<SharedDictionary>>,
     missing: Vec<Option<u32>>,
-    hasher: Option<People>,
+    hasher: Option<PersonHasher>,
 }
 
 impl OpenCodebook {
     /// A coder of each column, for one thread.
-    pub(crate) fn encoders(&self) -> Vec<Encoder> {
+    pub(crate) fn encoders(&self) -> Vec<ColumnEncoder> {
         let pairs = self.codings.iter().zip(&self.dictionaries);
-        pairs.map(|(coding, shared)| Encoder::new(coding.clone(), shared.clone())).collect()
+        pairs.map(|(coding, shared)| ColumnEncoder::new(coding.clone(), shared.clone())).collect()
     }
 
     /// The hasher of the subject column, which is read after the columns of the table.
-    pub(crate) fn hasher(&self) -> Option<&People> {
+    pub(crate) fn hasher(&self) -> Option<&PersonHasher> {
         self.hasher.as_ref()
     }
 

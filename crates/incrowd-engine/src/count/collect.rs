@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use incrowd_core::Layout;
 
-use crate::count::parts::{PARTS, Parts, Rows, finished, mixed, odd_factor, parts_for};
+use crate::count::parts::{CodedRows, PARTS, TupleParts, finished, mixed, odd_factor, parts_for};
 use crate::count::question::AtOnce;
 use crate::count::spill::{RunFile, Spills};
 use crate::runtime::error::{EngineError, Result};
 
 /// The memory that the tuples of all threads may take together.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct TupleRoom {
     used: AtomicU64,
     limit: u64,
     /// A thread that holds less does not spill: another holds the bulk, and many small runs are slow to merge.
@@ -30,16 +30,16 @@ pub(crate) struct Room {
     outgrown: AtomicBool,
 }
 
-impl Room {
+impl TupleRoom {
     pub(crate) fn new(limit: Option<u64>, threads: usize) -> Self {
         let (limit, at_once) = (limit.unwrap_or(u64::MAX), AtOnce::default());
         let worth_spilling = limit / (4 * threads as u64);
-        Room { used: AtomicU64::new(0), limit, worth_spilling, at_once, outgrown: AtomicBool::new(false) }
+        TupleRoom { used: AtomicU64::new(0), limit, worth_spilling, at_once, outgrown: AtomicBool::new(false) }
     }
 
     /// The same room, left when there are more tuples than can be worked on at once.
     pub(crate) fn left_beyond(self, at_once: AtOnce) -> Self {
-        Room { at_once, ..self }
+        TupleRoom { at_once, ..self }
     }
 
     /// Whether some thread met more tuples than can be worked on at once, so that nothing is counted any more.
@@ -63,9 +63,9 @@ pub(crate) struct Collector {
     widths: Vec<u32>,
     /// The first so many attributes are the quasi-identifiers, by which rows find their part.
     quasi_identifiers: usize,
-    parts: Box<dyn Parts>,
+    parts: Box<dyn TupleParts>,
     hashes: Vec<u64>,
-    room: Arc<Room>,
+    room: Arc<TupleRoom>,
     told: u64,
     spills: Arc<Spills>,
     spilled: Option<RunFile>,
@@ -77,7 +77,7 @@ impl Collector {
         attributes: usize,
         quasi_identifiers: usize,
         subject: bool,
-        room: Arc<Room>,
+        room: Arc<TupleRoom>,
         spills: Arc<Spills>,
     ) -> Self {
         let mut widths = vec![0; attributes];
@@ -88,7 +88,7 @@ impl Collector {
     }
 
     /// Counts a batch of rows.
-    pub(crate) fn add(&mut self, rows: &Rows<'_>, count: usize) -> Result<()> {
+    pub(crate) fn add(&mut self, rows: &CodedRows<'_>, count: usize) -> Result<()> {
         if self.room.is_outgrown() {
             self.give_up();
             return Ok(());
@@ -122,7 +122,7 @@ impl Collector {
     }
 
     /// A hash of each row's quasi-identifiers.
-    fn hash(&mut self, rows: &Rows<'_>, count: usize) {
+    fn hash(&mut self, rows: &CodedRows<'_>, count: usize) {
         self.hashes.clear();
         self.hashes.resize(count, 0);
         for (column, codes) in rows.codes[..self.quasi_identifiers].iter().enumerate() {
@@ -135,7 +135,7 @@ impl Collector {
     }
 
     /// Gives wider fields to the attributes whose codes no longer fit, and packs what is held anew.
-    fn widen(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn widen(&mut self, rows: &CodedRows<'_>) -> Result<()> {
         let mut widened = false;
         for (width, codes) in self.widths.iter_mut().zip(rows.codes) {
             let largest = codes.iter().copied().max().unwrap_or(0);
@@ -189,19 +189,19 @@ impl Collector {
     }
 
     /// What was counted, in memory and on disk.
-    pub(crate) fn finish(self) -> Counted {
-        Counted { layout: self.layout, parts: self.parts, spilled: self.spilled }
+    pub(crate) fn finish(self) -> CountedTuples {
+        CountedTuples { layout: self.layout, parts: self.parts, spilled: self.spilled }
     }
 }
 
 /// What one thread counted.
-pub(crate) struct Counted {
+pub(crate) struct CountedTuples {
     layout: Layout,
-    parts: Box<dyn Parts>,
+    parts: Box<dyn TupleParts>,
     spilled: Option<RunFile>,
 }
 
-impl Counted {
+impl CountedTuples {
     /// At most how many entries are in memory.
     pub(crate) fn entries(&self) -> usize {
         self.parts.entries()

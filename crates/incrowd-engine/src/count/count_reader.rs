@@ -3,10 +3,10 @@
 use datafusion::arrow::record_batch::RecordBatch;
 
 use crate::count::collect::Collector;
-use crate::count::encode::{Encoder, People};
-use crate::count::parts::Rows;
-use crate::count::profile::{Counts, Profiling, Tally};
-use crate::count::row_classes::RowClasses;
+use crate::count::encode::{ColumnEncoder, PersonHasher};
+use crate::count::parts::CodedRows;
+use crate::count::profile::{CodeCounts, ColumnTally, Profiling};
+use crate::count::row_classes::HashedRowClasses;
 use crate::runtime::error::{EngineError, Result};
 
 /// What the threads of the scan share.
@@ -21,7 +21,7 @@ pub(super) struct CountPlan {
     pub(super) told_by: Vec<Option<ToldBy>>,
     /// Where the subject stands in a batch.
     pub(super) subject: Option<usize>,
-    pub(super) people: People,
+    pub(super) people: PersonHasher,
     /// Whether the columns of the tuples are profiled, too.
     pub(super) is_profiled: bool,
     /// The bytes that the dictionaries of the tuples may take.
@@ -39,15 +39,15 @@ pub(super) enum ToldBy {
 
 /// One partition's reader.
 pub(super) struct CountReader {
-    pub(super) encoders: Vec<Encoder>,
+    pub(super) encoders: Vec<ColumnEncoder>,
     pub(super) codes: Vec<Vec<u32>>,
     pub(super) people: Vec<u64>,
     pub(super) collector: Collector,
     /// Rows of each attribute's codes, and the columns that are not attributes: only when profiles are wanted.
-    pub(super) counts: Vec<Counts>,
-    pub(super) tallies: Vec<Tally>,
+    pub(super) counts: Vec<CodeCounts>,
+    pub(super) tallies: Vec<ColumnTally>,
     /// The classes by all quasi-identifiers, when some are not in the tuples.
-    pub(super) row_classes: Option<RowClasses>,
+    pub(super) row_classes: Option<HashedRowClasses>,
     pub(super) rows: u64,
 }
 
@@ -63,7 +63,7 @@ impl CountReader {
             plan.people.hash(batch.column(subject), &mut self.people);
         }
         let people = plan.subject.is_some().then_some(&self.people[..]);
-        self.collector.add(&Rows { codes: &self.codes, people }, batch.num_rows())?;
+        self.collector.add(&CodedRows { codes: &self.codes, people }, batch.num_rows())?;
         self.rows += batch.num_rows() as u64;
         if plan.is_profiled {
             self.counts.iter_mut().zip(&self.codes).for_each(|(counts, codes)| counts.add(codes));

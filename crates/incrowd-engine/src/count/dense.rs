@@ -6,7 +6,7 @@
 
 use incrowd_core::Layout;
 
-use crate::count::parts::{PARTS, Parts, Rows, part_of};
+use crate::count::parts::{CodedRows, PARTS, TupleParts, part_of};
 
 /// With more bits than this the array no longer stays near the processor.
 const MOST_BITS: u32 = 20;
@@ -59,8 +59,8 @@ impl Dense {
     }
 }
 
-impl Parts for Dense {
-    fn add(&mut self, rows: &Rows<'_>, count: usize, layout: &Layout, _: &[u64]) {
+impl TupleParts for Dense {
+    fn add(&mut self, rows: &CodedRows<'_>, count: usize, layout: &Layout, _: &[u64]) {
         let down = 64 - self.bits;
         // Columns one by one into a row of places: the processor then adds several at once.
         let mut places = vec![0u32; count];
@@ -104,7 +104,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::count::collect::{Collector, Room};
+    use crate::count::collect::{Collector, TupleRoom};
     use crate::count::spill::Spills;
 
     /// Tuples of three columns whose codes grow with the rows.
@@ -115,11 +115,11 @@ mod tests {
 
     fn counted(limit: Option<u64>, growth: u32) -> BTreeMap<Vec<u64>, u64> {
         let folder = tempfile::tempdir().unwrap();
-        let (room, spills) = (Arc::new(Room::new(limit, 1)), Arc::new(Spills::new(folder.path())));
+        let (room, spills) = (Arc::new(TupleRoom::new(limit, 1)), Arc::new(Spills::new(folder.path())));
         let mut collector = Collector::new(3, 2, false, room, spills);
         for batch in 0..20 {
             let codes = rows(batch * 100, 100, growth);
-            collector.add(&Rows { codes: &codes, people: None }, 100).unwrap();
+            collector.add(&CodedRows { codes: &codes, people: None }, 100).unwrap();
         }
         let (mut counted, mut found) = (collector.finish(), BTreeMap::new());
         for part in 0..PARTS {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::count::encode::Encoder;
-use crate::count::intern::{Budget, Shared};
+use crate::count::encode::ColumnEncoder;
+use crate::count::intern::{DictionaryBudget, SharedDictionary};
 use crate::count::profile::unshared;
 use crate::count::typing::{Ranked, rank};
 use crate::runtime::engine::{DICTIONARY_SHARE, Engine, share};
@@ -16,7 +16,7 @@ const MOST_VALUES: usize = u32::MAX as usize - 1;
 
 /// The dictionaries of some columns, which share one part of the memory.
 pub(crate) struct Dictionaries {
-    columns: Vec<(String, Coding, Arc<Shared>)>,
+    columns: Vec<(String, Coding, Arc<SharedDictionary>)>,
     most_bytes: u64,
 }
 
@@ -24,7 +24,7 @@ impl Dictionaries {
     /// Empty dictionaries for these columns, which so many threads read.
     pub(crate) fn new(source: &Source, engine: &Engine, names: &[String], threads: usize) -> Result<Self> {
         let most_bytes = engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE));
-        let budget = Arc::new(Budget::new(most_bytes, threads));
+        let budget = Arc::new(DictionaryBudget::new(most_bytes, threads));
         let column = |name: &String| {
             let coding = Coding::of_column(name, source.data_type(name)?)?;
             Ok((name.clone(), coding, Arc::new(source.dictionary(name, MOST_VALUES, budget.clone()))))
@@ -38,8 +38,8 @@ impl Dictionaries {
     }
 
     /// An encoder of each column, for one thread.
-    pub(crate) fn encoders(&self) -> Vec<Encoder> {
-        self.columns.iter().map(|(_, coding, shared)| Encoder::new(coding.clone(), shared.clone())).collect()
+    pub(crate) fn encoders(&self) -> Vec<ColumnEncoder> {
+        self.columns.iter().map(|(_, coding, shared)| ColumnEncoder::new(coding.clone(), shared.clone())).collect()
     }
 
     /// Sorts and types the values of each column, one column after the other, once no encoder is left. `missing` says for

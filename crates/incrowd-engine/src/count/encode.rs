@@ -11,26 +11,26 @@ use datafusion::arrow::array::{
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
 
-use crate::count::intern::{INLINE, MISSING, NoCode, Private, Shared};
+use crate::count::intern::{INLINE, MISSING, NoCode, SharedDictionary, ThreadDictionary};
 use crate::source::coding::Coding;
 use crate::source::zones;
 
 /// Codes one column, on one thread.
-pub(crate) struct Encoder {
+pub(crate) struct ColumnEncoder {
     coding: Coding,
-    codes: Private,
+    codes: ThreadDictionary,
     /// Long texts of the batch at hand by their place in its buffers: a Parquet dictionary repeats places.
     places: HashMap<u128, u32, RandomState>,
     met_missing: bool,
 }
 
-impl Encoder {
-    pub(crate) fn new(coding: Coding, shared: Arc<Shared>) -> Self {
-        let mut codes = Private::new(shared);
+impl ColumnEncoder {
+    pub(crate) fn new(coding: Coding, shared: Arc<SharedDictionary>) -> Self {
+        let mut codes = ThreadDictionary::new(shared);
         // A null marker means the same in a typed file as in a text: −99 is missing in both.
         let markers: Vec<u64> = codes.nulls().filter_map(|null| coding.bits_of(null)).collect();
         markers.into_iter().for_each(|bits| codes.miss(bits));
-        Encoder { coding, codes, places: HashMap::default(), met_missing: false }
+        ColumnEncoder { coding, codes, places: HashMap::default(), met_missing: false }
     }
 
     /// Whether a missing cell was met.
@@ -147,18 +147,18 @@ impl Encoder {
 
 /// Hashes the cells of the subject column: people are told apart without keeping who they are.
 #[derive(Clone)]
-pub(crate) struct People {
+pub(crate) struct PersonHasher {
     hasher: RandomState,
     nulls: Vec<String>,
 }
 
-impl People {
+impl PersonHasher {
     /// All rows without a subject are taken for one person: k is then never overstated.
     const NOBODY: u64 = incrowd_core::NOBODY;
 
     pub(crate) fn new(nulls: &[String], key: Option<[u64; 4]>) -> Self {
         let hasher = key.map_or_else(RandomState::new, |[a, b, c, d]| RandomState::with_seeds(a, b, c, d));
-        People { hasher, nulls: nulls.to_vec() }
+        PersonHasher { hasher, nulls: nulls.to_vec() }
     }
 
     /// Appends one keyed hash per cell.

@@ -8,15 +8,15 @@ use incrowd_core::{Attribute, ClassSizes, ColumnProfile, ColumnSet, FrequencyTab
 
 use crate::count::answer::Answer;
 use crate::count::codebook::{Codebook, CodedColumn};
-use crate::count::collect::{Collector, Counted, Room};
+use crate::count::collect::{Collector, CountedTuples, TupleRoom};
 use crate::count::count_reader::{CountPlan, CountReader, ToldBy};
 use crate::count::dictionaries::Dictionaries;
-use crate::count::encode::People;
+use crate::count::encode::PersonHasher;
 use crate::count::merge::{Merged, Ranks, merge};
 use crate::count::outgrown::Outgrown;
-use crate::count::profile::{Counts, Profiling};
+use crate::count::profile::{CodeCounts, Profiling};
 use crate::count::question::Question;
-use crate::count::row_classes::{RowClasses, RowKeys, class_sizes};
+use crate::count::row_classes::{HashedRowClasses, RowKeys, class_sizes};
 use crate::count::scan::scan;
 use crate::count::spill::Spills;
 use crate::runtime::engine::{Engine, TUPLE_SHARE, share};
@@ -63,7 +63,7 @@ struct GroupedScan<'a> {
     profiling: Profiling,
     /// The keys of the hashes that tell rows apart, when some quasi-identifiers are not in the tuples.
     row_keys: Option<RowKeys>,
-    room: Arc<Room>,
+    room: Arc<TupleRoom>,
     spills: Arc<Spills>,
 }
 
@@ -89,12 +89,12 @@ impl<'a> GroupedScan<'a> {
         // A subject column that is profiled too is read once and looked at twice.
         columns.extend(question.subject.iter().filter(|name| !others.contains(name)).cloned());
         let subject = question.subject.as_ref().and_then(|name| columns.iter().position(|column| column == name));
-        let room = Room::new(engine.memory.map(|memory| share(memory, TUPLE_SHARE)), engine.threads);
+        let room = TupleRoom::new(engine.memory.map(|memory| share(memory, TUPLE_SHARE)), engine.threads);
         let plan = CountPlan {
             quasi_identifiers: question.quasi_identifiers.len(),
             told_by: others.iter().map(told_by).collect(),
             subject,
-            people: People::new(&source.options.nulls, question.person_key),
+            people: PersonHasher::new(&source.options.nulls, question.person_key),
             is_profiled: profiled.is_some(),
             most_bytes: dictionaries.most_bytes(),
             attributes,
@@ -118,13 +118,13 @@ impl<'a> GroupedScan<'a> {
     fn reader(&self) -> CountReader {
         let (plan, subject) = (&self.plan, self.plan.subject.is_some());
         let (room, spills) = (|| self.room.clone(), || self.spills.clone());
-        let row_classes = |keys: RowKeys| RowClasses::new(keys, subject, room(), spills());
+        let row_classes = |keys: RowKeys| HashedRowClasses::new(keys, subject, room(), spills());
         CountReader {
             encoders: self.dictionaries.encoders(),
             codes: vec![Vec::new(); plan.attributes.len()],
             people: Vec::new(),
             collector: Collector::new(plan.attributes.len(), plan.quasi_identifiers, subject, room(), spills()),
-            counts: plan.attributes.iter().map(|_| Counts::default()).collect(),
+            counts: plan.attributes.iter().map(|_| CodeCounts::default()).collect(),
             tallies: self.profiling.start(),
             row_classes: self.row_keys.clone().map(row_classes),
             rows: 0,
@@ -145,11 +145,11 @@ impl<'a> GroupedScan<'a> {
         let rows = stretches.iter().sum();
         let tallies = readers.iter_mut().map(|reader| std::mem::take(&mut reader.tallies)).collect();
         let mut profiles = profiling.finish(source, tallies, rows)?;
-        let counts: Vec<Counts> = (0..plan.attributes.len()).map(|index| total_counts(&readers, index)).collect();
+        let counts: Vec<CodeCounts> = (0..plan.attributes.len()).map(|index| total_counts(&readers, index)).collect();
         let met = |index: usize| readers.iter().any(|reader| reader.encoders[index].met_missing());
         let missing: Vec<bool> = (0..plan.attributes.len()).map(met).collect();
         let sizes_of_all = sizes_of_all(&mut readers, question.subject.is_some())?;
-        let counted: Vec<Counted> = readers.into_iter().map(|reader| reader.collector.finish()).collect();
+        let counted: Vec<CountedTuples> = readers.into_iter().map(|reader| reader.collector.finish()).collect();
         let (mut ranked, mut coded) = (Ranks::default(), Vec::with_capacity(plan.attributes.len()));
         for (index, column) in dictionaries.rank(source, &missing).enumerate() {
             let (name, column) = column?;
@@ -182,8 +182,8 @@ impl<'a> GroupedScan<'a> {
 }
 
 /// The rows of each code of one attribute, on all threads.
-fn total_counts(readers: &[CountReader], attribute: usize) -> Counts {
-    let mut total = Counts::default();
+fn total_counts(readers: &[CountReader], attribute: usize) -> CodeCounts {
+    let mut total = CodeCounts::default();
     readers.iter().for_each(|reader| total.merge(&reader.counts[attribute]));
     total
 }
@@ -191,6 +191,6 @@ fn total_counts(readers: &[CountReader], attribute: usize) -> Counts {
 /// The class sizes by all quasi-identifiers, when some are not in the tuples.
 fn sizes_of_all(readers: &mut [CountReader], subject: bool) -> Result<Option<ClassSizes>> {
     let row_classes = readers.iter_mut().filter_map(|reader| reader.row_classes.take());
-    let counted: Vec<Counted> = row_classes.map(RowClasses::finish).collect();
+    let counted: Vec<CountedTuples> = row_classes.map(HashedRowClasses::finish).collect();
     if counted.is_empty() { Ok(None) } else { class_sizes(counted, subject).map(Some) }
 }

@@ -11,25 +11,25 @@ use crate::count::intern::MISSING;
 use crate::runtime::error::{EngineError, Result};
 
 /// The bytes of a hash.
-pub(crate) type Hash = [u8; 32];
+pub(crate) type TupleHash = [u8; 32];
 
 /// The groups of a scan.
-pub(crate) struct Groups {
+pub(crate) struct ExecutorGroups {
     /// One column of codes per attribute; of ranks, once these are known.
     codes: Vec<Vec<u32>>,
-    hashes: Vec<Hash>,
+    hashes: Vec<TupleHash>,
     counts: Vec<u64>,
     /// Size and time of each file when it was counted.
     pub(crate) files: Vec<(u64, Option<std::time::SystemTime>)>,
 }
 
-impl Groups {
-    pub(crate) fn new(attributes: usize, files: Vec<(u64, Option<std::time::SystemTime>)>) -> Groups {
-        Groups { codes: vec![Vec::new(); attributes], hashes: Vec::new(), counts: Vec::new(), files }
+impl ExecutorGroups {
+    pub(crate) fn new(attributes: usize, files: Vec<(u64, Option<std::time::SystemTime>)>) -> ExecutorGroups {
+        ExecutorGroups { codes: vec![Vec::new(); attributes], hashes: Vec::new(), counts: Vec::new(), files }
     }
 
     /// Takes some groups.
-    pub(crate) fn add(&mut self, codes: &[Vec<u32>], hashes: impl Iterator<Item = Hash>, counts: &[u64]) {
+    pub(crate) fn add(&mut self, codes: &[Vec<u32>], hashes: impl Iterator<Item = TupleHash>, counts: &[u64]) {
         self.codes.iter_mut().zip(codes).for_each(|(all, codes)| all.extend_from_slice(codes));
         self.hashes.extend(hashes);
         self.counts.extend_from_slice(counts);
@@ -54,7 +54,7 @@ impl Groups {
 
     /// The bytes that so many groups take here, with the table that is made of them.
     pub(crate) fn bytes(&self) -> u64 {
-        self.len() as u64 * (4 * self.codes.len() + size_of::<Hash>() + 8 + 16 + 8 * self.codes.len()) as u64
+        self.len() as u64 * (4 * self.codes.len() + size_of::<TupleHash>() + 8 + 16 + 8 * self.codes.len()) as u64
     }
 
     pub(crate) fn met_missing(&self, attribute: usize) -> bool {
@@ -97,9 +97,9 @@ impl Groups {
     }
 
     /// Every hash once, with the tuple it stands for; nothing when one hash stands for two, or a group is no tuple.
-    pub(crate) fn tuples(&self, table: &FrequencyTable) -> Option<Vec<(Hash, u32)>> {
+    pub(crate) fn tuples(&self, table: &FrequencyTable) -> Option<Vec<(TupleHash, u32)>> {
         let lookup = crate::count::lookup::Lookup::new(table);
-        let mut known: HashMap<Hash, u32, RandomState> =
+        let mut known: HashMap<TupleHash, u32, RandomState> =
             HashMap::with_capacity_and_hasher(self.len(), RandomState::new());
         let mut tuples = Vec::with_capacity(self.len());
         let mut key = vec![0; lookup.words()];
@@ -124,8 +124,8 @@ mod tests {
 
     use super::*;
 
-    fn groups(hashes: [u8; 3]) -> (Groups, FrequencyTable) {
-        let mut groups = Groups::new(1, vec![]);
+    fn groups(hashes: [u8; 3]) -> (ExecutorGroups, FrequencyTable) {
+        let mut groups = ExecutorGroups::new(1, vec![]);
         groups.add(&[vec![2, 1, 2]], hashes.into_iter().map(|byte| [byte; 32]), &[3, 4, 5]);
         groups.rank(0, &[9, 0, 1]);
         let attribute = Attribute::new("town", Role::QuasiIdentifier, Dictionary::of_texts(["Ulm", "Wien"]));

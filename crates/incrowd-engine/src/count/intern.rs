@@ -41,16 +41,16 @@ impl NoCode {
 
 /// The bytes that dictionaries may take together.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct DictionaryBudget {
     used: AtomicU64,
     limit: u64,
     /// The shared dictionary and each thread's own.
     copies: u64,
 }
 
-impl Budget {
+impl DictionaryBudget {
     pub(crate) fn new(limit: u64, threads: usize) -> Self {
-        Budget { used: AtomicU64::new(0), limit, copies: 1 + threads as u64 }
+        DictionaryBudget { used: AtomicU64::new(0), limit, copies: 1 + threads as u64 }
     }
 
     /// Whether there was room for one more text.
@@ -61,7 +61,7 @@ impl Budget {
 }
 
 /// The values of one column that any thread has met.
-pub(crate) struct Shared {
+pub(crate) struct SharedDictionary {
     hasher: RandomState,
     nulls: Vec<Box<str>>,
     /// How the column writes its dates, if it was told.
@@ -69,14 +69,14 @@ pub(crate) struct Shared {
     /// Texts that do not follow the date format.
     misfits: AtomicUsize,
     most_values: usize,
-    budget: Arc<Budget>,
+    budget: Arc<DictionaryBudget>,
     values: AtomicUsize,
-    texts: Mutex<Texts>,
+    texts: Mutex<SharedTexts>,
     words: Mutex<hashbrown::HashMap<u64, u32, RandomState>>,
 }
 
 #[derive(Default)]
-struct Texts {
+struct SharedTexts {
     table: HashTable<u32>,
     values: Vec<Box<str>>,
 }
@@ -84,10 +84,10 @@ struct Texts {
 /// Rough bytes of a dictionary entry besides its text: the value, its place in a hash table that doubles.
 const ENTRY_BYTES: u64 = 48;
 
-impl Shared {
-    pub(crate) fn new(nulls: &[String], most_values: usize, budget: Arc<Budget>) -> Self {
+impl SharedDictionary {
+    pub(crate) fn new(nulls: &[String], most_values: usize, budget: Arc<DictionaryBudget>) -> Self {
         let hasher = RandomState::new();
-        Shared {
+        SharedDictionary {
             nulls: nulls.iter().map(|null| null.as_str().into()).collect(),
             date_format: None,
             misfits: AtomicUsize::new(0),
@@ -102,7 +102,7 @@ impl Shared {
 
     /// The same dictionary for a column whose dates are written in this format. Writings of one day get one code.
     pub(crate) fn dated(self, format: Option<&str>) -> Self {
-        Shared { date_format: format.map(Into::into), ..self }
+        SharedDictionary { date_format: format.map(Into::into), ..self }
     }
 
     /// The dictionary of an earlier scan: these texts have the codes from 1 on, these bits the codes they come with, and
@@ -110,7 +110,7 @@ impl Shared {
     pub(crate) fn closed(mut self, texts: impl Iterator<Item = Box<str>>, bits: &[(u64, u32)]) -> Self {
         let guard = self.texts.get_mut().expect("no thread panics while it holds a dictionary");
         guard.values = texts.collect();
-        let Texts { table, values } = guard;
+        let SharedTexts { table, values } = guard;
         table.reserve(values.len(), |_| 0);
         let hash = |&code: &u32| self.hasher.hash_one(&*values[code as usize - 1]);
         for code in 1..=values.len() as u32 {
@@ -151,7 +151,7 @@ impl Shared {
         let text = canonical.as_deref().unwrap_or(text);
         let hash = self.hasher.hash_one(text);
         let mut guard = self.texts.lock().expect("no thread panics while it holds a dictionary");
-        let Texts { table, values } = &mut *guard;
+        let SharedTexts { table, values } = &mut *guard;
         let same = |&code: &u32| *values[code as usize - 1] == *text;
         if let Some(&code) = table.find(hash, same) {
             return Ok(code);
@@ -199,8 +199,8 @@ impl Shared {
 }
 
 /// A thread's private copy of the codes it has met.
-pub(crate) struct Private {
-    shared: Arc<Shared>,
+pub(crate) struct ThreadDictionary {
+    shared: Arc<SharedDictionary>,
     /// Texts of up to 12 bytes, by content and length in one word: arrow's own inline form.
     short: hashbrown::HashMap<u128, u32, RandomState>,
     long: HashTable<(Box<str>, u32)>,
@@ -220,9 +220,9 @@ fn inline(text: &str) -> u128 {
 /// The longest text that has an inline form.
 pub(crate) const INLINE: usize = 12;
 
-impl Private {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        Private {
+impl ThreadDictionary {
+    pub(crate) fn new(shared: Arc<SharedDictionary>) -> Self {
+        ThreadDictionary {
             short: hashbrown::HashMap::with_hasher(shared.hasher.clone()),
             long: HashTable::new(),
             words: hashbrown::HashMap::with_hasher(shared.hasher.clone()),

@@ -3,7 +3,7 @@
 use incrowd_core::{Attribute, ClassSizes, ColumnSet, FrequencyTable, Grouping, Layout, Stage, add_up_equal};
 use rayon::prelude::*;
 
-use crate::count::collect::Counted;
+use crate::count::collect::CountedTuples;
 use crate::count::parts::PARTS;
 use crate::count::question::Question;
 use crate::runtime::engine::{Engine, TUPLE_SHARE, on_threads, share};
@@ -64,7 +64,7 @@ fn bytes_needed<const N: usize>(tuples: u64) -> u64 {
 }
 
 /// Merges what the threads counted.
-pub(crate) fn merge(engine: &Engine, counted: Vec<Counted>, ranks: Ranks, question: &Question) -> Result<Merged> {
+pub(crate) fn merge(engine: &Engine, counted: Vec<CountedTuples>, ranks: Ranks, question: &Question) -> Result<Merged> {
     let subject = question.subject.is_some();
     // No thread may have met all codes, so each may have had narrower keys than all together need.
     let widths = ranks.attributes.iter().map(|attribute| Layout::bits_for(attribute.dictionary.len()));
@@ -73,7 +73,7 @@ pub(crate) fn merge(engine: &Engine, counted: Vec<Counted>, ranks: Ranks, questi
     }
     let layout = FrequencyTable::layout_for(&ranks.attributes, subject);
     let columns = ColumnSet::first(question.quasi_identifiers.len());
-    let merging = Merging { engine, ranks, layout, columns, subject, keep: !question.sizes_only };
+    let merging = TupleMerge { engine, ranks, layout, columns, subject, keep: !question.sizes_only };
     match merging.layout.words() {
         1 => merging.run::<2>(counted),
         2 => merging.run::<3>(counted),
@@ -83,7 +83,7 @@ pub(crate) fn merge(engine: &Engine, counted: Vec<Counted>, ranks: Ranks, questi
     }
 }
 
-struct Merging<'a> {
+struct TupleMerge<'a> {
     engine: &'a Engine,
     ranks: Ranks,
     layout: Layout,
@@ -92,16 +92,16 @@ struct Merging<'a> {
     keep: bool,
 }
 
-impl Merging<'_> {
+impl TupleMerge<'_> {
     /// `N` is the words of a key and its count.
-    fn run<const N: usize>(self, counted: Vec<Counted>) -> Result<Merged> {
-        let whole = self.keep && !counted.iter().any(Counted::is_spilled);
+    fn run<const N: usize>(self, counted: Vec<CountedTuples>) -> Result<Merged> {
+        let whole = self.keep && !counted.iter().any(CountedTuples::is_spilled);
         if whole { self.at_once::<N>(counted) } else { self.part_by_part::<N>(counted) }
     }
 
     /// Everything is in memory: one vector, sorted as a whole.
-    fn at_once<const N: usize>(self, mut counted: Vec<Counted>) -> Result<Merged> {
-        let mut entries: Vec<[u64; N]> = Vec::with_capacity(counted.iter().map(Counted::entries).sum());
+    fn at_once<const N: usize>(self, mut counted: Vec<CountedTuples>) -> Result<Merged> {
+        let mut entries: Vec<[u64; N]> = Vec::with_capacity(counted.iter().map(CountedTuples::entries).sum());
         for part in 0..PARTS {
             self.step(part)?;
             self.drain(&mut counted, part, &mut entries)?;
@@ -119,7 +119,7 @@ impl Merging<'_> {
 
     /// Some is on disk, or the tuples are not wanted: all tuples of a class are in one part, so each part is judged by
     /// itself, and kept while there is room for the whole.
-    fn part_by_part<const N: usize>(self, mut counted: Vec<Counted>) -> Result<Merged> {
+    fn part_by_part<const N: usize>(self, mut counted: Vec<CountedTuples>) -> Result<Merged> {
         let limit = self.engine.memory.map_or(u64::MAX, |memory| share(memory, TUPLE_SHARE));
         let (sizes, attributes) = (ClassSizes::default(), Vec::new());
         let mut merged = Merged { table: None, attributes, sizes, rows: 0, tuples: 0, words: N - 1, needed: 0 };
@@ -154,7 +154,12 @@ impl Merging<'_> {
     }
 
     /// Moves one part of every thread to the end of `entries`, under the final layout.
-    fn drain<const N: usize>(&self, counted: &mut [Counted], part: usize, entries: &mut Vec<[u64; N]>) -> Result<()> {
+    fn drain<const N: usize>(
+        &self,
+        counted: &mut [CountedTuples],
+        part: usize,
+        entries: &mut Vec<[u64; N]>,
+    ) -> Result<()> {
         for thread in counted {
             thread.drain(part, &mut |from, old, count| {
                 let mut entry = [0; N];

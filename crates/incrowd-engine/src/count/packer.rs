@@ -4,12 +4,12 @@ use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::Field;
 
 use super::codebook::OpenCodebook;
-use crate::count::encode::Encoder;
+use crate::count::encode::ColumnEncoder;
 use crate::runtime::error::Result;
 
 /// Packs the rows that one thread reads.
 pub(crate) struct Packer {
-    encoders: Vec<Encoder>,
+    encoders: Vec<ColumnEncoder>,
     codes: Vec<u32>,
     people: Vec<u64>,
     keys: Vec<u64>,

@@ -11,7 +11,7 @@ pub(crate) const PARTS: usize = 256;
 const FEWEST: usize = 4096;
 
 /// One batch of rows as codes.
-pub(crate) struct Rows<'a> {
+pub(crate) struct CodedRows<'a> {
     /// One column of codes per attribute.
     pub(crate) codes: &'a [Vec<u32>],
     /// A hash of the person for each row, when there is a subject column.
@@ -19,9 +19,9 @@ pub(crate) struct Rows<'a> {
 }
 
 /// The parts of one thread, whatever the width of their keys.
-pub(crate) trait Parts: Send {
+pub(crate) trait TupleParts: Send {
     /// Packs rows and appends each key to the part that its hash names.
-    fn add(&mut self, rows: &Rows<'_>, count: usize, layout: &Layout, hashes: &[u64]);
+    fn add(&mut self, rows: &CodedRows<'_>, count: usize, layout: &Layout, hashes: &[u64]);
     /// Takes a packed key with its count. Keys of a part come sorted and distinct.
     fn put(&mut self, part: usize, key: &[u64], count: u64);
     /// Hands out the sorted entries of a part and forgets them.
@@ -41,20 +41,20 @@ pub(crate) trait Parts: Send {
 }
 
 /// Parts whose keys have `W` words; `N = W + 1` words hold a key and its count.
-struct PartsOf<const W: usize, const N: usize> {
-    parts: Vec<Part<W, N>>,
+struct TuplePartsOf<const W: usize, const N: usize> {
+    parts: Vec<TuplePart<W, N>>,
     keys: Vec<[u64; W]>,
 }
 
 #[derive(Default)]
-struct Part<const W: usize, const N: usize> {
+struct TuplePart<const W: usize, const N: usize> {
     /// Sorted distinct keys with counts.
     done: Vec<[u64; N]>,
     /// Keys of rows that came since.
     fresh: Vec<[u64; W]>,
 }
 
-impl<const W: usize, const N: usize> Part<W, N> {
+impl<const W: usize, const N: usize> TuplePart<W, N> {
     /// Sorts the fresh keys into the done ones.
     fn compact(&mut self) {
         self.fresh.sort_unstable();
@@ -97,16 +97,16 @@ impl<const W: usize, const N: usize> Part<W, N> {
     }
 }
 
-impl<const W: usize, const N: usize> PartsOf<W, N> {
-    fn boxed() -> Box<dyn Parts> {
-        let empty = || Part { done: Vec::new(), fresh: Vec::new() };
+impl<const W: usize, const N: usize> TuplePartsOf<W, N> {
+    fn boxed() -> Box<dyn TupleParts> {
+        let empty = || TuplePart { done: Vec::new(), fresh: Vec::new() };
         let parts = std::iter::repeat_with(empty).take(PARTS).collect();
-        Box::new(PartsOf::<W, N> { parts, keys: Vec::new() })
+        Box::new(TuplePartsOf::<W, N> { parts, keys: Vec::new() })
     }
 }
 
-impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
-    fn add(&mut self, rows: &Rows<'_>, count: usize, layout: &Layout, hashes: &[u64]) {
+impl<const W: usize, const N: usize> TupleParts for TuplePartsOf<W, N> {
+    fn add(&mut self, rows: &CodedRows<'_>, count: usize, layout: &Layout, hashes: &[u64]) {
         self.keys.clear();
         self.keys.resize(count, [0; W]);
         for (field, codes) in layout.fields().iter().zip(rows.codes) {
@@ -144,7 +144,7 @@ impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
     }
 
     fn bytes(&self) -> u64 {
-        self.parts.iter().map(Part::bytes).sum()
+        self.parts.iter().map(TuplePart::bytes).sum()
     }
 
     fn entries(&self) -> usize {
@@ -157,16 +157,16 @@ impl<const W: usize, const N: usize> Parts for PartsOf<W, N> {
 }
 
 /// Parts for keys of this layout; a small space of keys is counted without any, in at most so many bytes.
-pub(crate) fn parts_for(layout: &Layout, quasi_identifiers: usize, dense_bytes: u64) -> Box<dyn Parts> {
+pub(crate) fn parts_for(layout: &Layout, quasi_identifiers: usize, dense_bytes: u64) -> Box<dyn TupleParts> {
     if let Some(dense) = Dense::fitting(layout, quasi_identifiers, dense_bytes) {
         return Box::new(dense);
     }
     match layout.words() {
-        1 => PartsOf::<1, 2>::boxed(),
-        2 => PartsOf::<2, 3>::boxed(),
-        4 => PartsOf::<4, 5>::boxed(),
-        8 => PartsOf::<8, 9>::boxed(),
-        _ => PartsOf::<16, 17>::boxed(),
+        1 => TuplePartsOf::<1, 2>::boxed(),
+        2 => TuplePartsOf::<2, 3>::boxed(),
+        4 => TuplePartsOf::<4, 5>::boxed(),
+        8 => TuplePartsOf::<8, 9>::boxed(),
+        _ => TuplePartsOf::<16, 17>::boxed(),
     }
 }
 

@@ -6,8 +6,8 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::{ColumnProfile, Stage};
 
-use crate::count::encode::Encoder;
-use crate::count::intern::{Budget, MISSING, NoCode, Shared};
+use crate::count::encode::ColumnEncoder;
+use crate::count::intern::{DictionaryBudget, MISSING, NoCode, SharedDictionary};
 use crate::count::scan::scan;
 use crate::count::typing::{Ranked, rank};
 use crate::runtime::engine::{DICTIONARY_SHARE, Engine, share};
@@ -19,18 +19,18 @@ use crate::source::table::Source;
 pub const MOST_DISTINCT: usize = 1 << 18;
 
 /// One column on one thread.
-pub(crate) struct Tally {
-    encoder: Encoder,
-    counts: Counts,
+pub(crate) struct ColumnTally {
+    encoder: ColumnEncoder,
+    counts: CodeCounts,
     rows: u64,
     stopped: bool,
 }
 
 /// The rows of each code.
 #[derive(Default)]
-pub(crate) struct Counts(Vec<u64>);
+pub(crate) struct CodeCounts(Vec<u64>);
 
-impl Counts {
+impl CodeCounts {
     pub(crate) fn add(&mut self, codes: &[u32]) {
         let largest = codes.iter().copied().max().unwrap_or(MISSING) as usize;
         if largest >= self.0.len() {
@@ -39,7 +39,7 @@ impl Counts {
         codes.iter().for_each(|&code| self.0[code as usize] += 1);
     }
 
-    /// As [`Counts::add`], each code standing for so many rows.
+    /// As [`CodeCounts::add`], each code standing for so many rows.
     pub(crate) fn add_weighted(&mut self, codes: &[u32], rows: &[u64]) {
         let largest = codes.iter().copied().max().unwrap_or(MISSING) as usize;
         if largest >= self.0.len() {
@@ -48,7 +48,7 @@ impl Counts {
         codes.iter().zip(rows).for_each(|(&code, rows)| self.0[code as usize] += rows);
     }
 
-    pub(crate) fn merge(&mut self, other: &Counts) {
+    pub(crate) fn merge(&mut self, other: &CodeCounts) {
         if other.0.len() > self.0.len() {
             self.0.resize(other.0.len(), 0);
         }
@@ -83,7 +83,7 @@ impl Counts {
     }
 }
 
-impl Tally {
+impl ColumnTally {
     fn add(&mut self, column: &str, array: &ArrayRef, codes: &mut Vec<u32>) -> Result<()> {
         if self.stopped {
             return Ok(());
@@ -103,7 +103,7 @@ impl Tally {
 pub(crate) struct Profiling {
     names: Vec<String>,
     codings: Vec<Coding>,
-    dictionaries: Vec<Arc<Shared>>,
+    dictionaries: Vec<Arc<SharedDictionary>>,
 }
 
 impl Profiling {
@@ -114,7 +114,7 @@ impl Profiling {
         let most_bytes = engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE) / columns);
         // Each column has its own room, so that one of many values does not stop the counting of the others.
         let dictionary = |name: &String| {
-            let budget = Arc::new(Budget::new(most_bytes, engine.threads));
+            let budget = Arc::new(DictionaryBudget::new(most_bytes, engine.threads));
             Arc::new(source.dictionary(name, MOST_DISTINCT, budget))
         };
         let dictionaries = names.iter().map(dictionary).collect();
@@ -122,10 +122,10 @@ impl Profiling {
     }
 
     /// A tally of each column for one thread.
-    pub(crate) fn start(&self) -> Vec<Tally> {
-        let tally = |(coding, shared): (&Coding, &Arc<Shared>)| Tally {
-            encoder: Encoder::new(coding.clone(), shared.clone()),
-            counts: Counts::default(),
+    pub(crate) fn start(&self) -> Vec<ColumnTally> {
+        let tally = |(coding, shared): (&Coding, &Arc<SharedDictionary>)| ColumnTally {
+            encoder: ColumnEncoder::new(coding.clone(), shared.clone()),
+            counts: CodeCounts::default(),
             rows: 0,
             stopped: false,
         };
@@ -136,7 +136,7 @@ impl Profiling {
     /// codes: too few of them when the column was not counted to the end.
     pub(crate) fn step(
         names: &[String],
-        tallies: &mut [Tally],
+        tallies: &mut [ColumnTally],
         batch: &RecordBatch,
         first: usize,
         codes: &mut Vec<u32>,
@@ -152,8 +152,13 @@ impl Profiling {
     }
 
     /// Puts together what the threads tallied.
-    pub(crate) fn finish(self, source: &Source, threads: Vec<Vec<Tally>>, rows: u64) -> Result<Vec<ColumnProfile>> {
-        let mut by_column: Vec<Vec<Tally>> = self.names.iter().map(|_| Vec::new()).collect();
+    pub(crate) fn finish(
+        self,
+        source: &Source,
+        threads: Vec<Vec<ColumnTally>>,
+        rows: u64,
+    ) -> Result<Vec<ColumnProfile>> {
+        let mut by_column: Vec<Vec<ColumnTally>> = self.names.iter().map(|_| Vec::new()).collect();
         for tallies in threads {
             by_column.iter_mut().zip(tallies).for_each(|(column, tally)| column.push(tally));
         }
@@ -161,7 +166,7 @@ impl Profiling {
         for ((name, dictionary), tallies) in self.names.into_iter().zip(self.dictionaries).zip(by_column) {
             let exact = !tallies.iter().any(|tally| tally.stopped);
             let rows_counted = tallies.iter().map(|tally| tally.rows).sum();
-            let mut counts = Counts::default();
+            let mut counts = CodeCounts::default();
             tallies.iter().for_each(|tally| counts.merge(&tally.counts));
             drop(tallies);
             let missing = counts.missing();
@@ -182,7 +187,7 @@ impl Profiling {
 }
 
 /// A dictionary that no thread holds any more.
-pub(crate) fn unshared(dictionary: Arc<Shared>) -> Result<Shared> {
+pub(crate) fn unshared(dictionary: Arc<SharedDictionary>) -> Result<SharedDictionary> {
     Arc::into_inner(dictionary).ok_or(EngineError::Engine { doing: "reading columns", kind: "a task still runs" })
 }
 
@@ -211,8 +216,13 @@ impl Source {
     }
 
     /// An empty dictionary for a column.
-    pub(crate) fn dictionary(&self, column: &str, most_values: usize, budget: Arc<Budget>) -> Shared {
-        Shared::new(&self.options.nulls, most_values, budget).dated(self.date_format(column))
+    pub(crate) fn dictionary(
+        &self,
+        column: &str,
+        most_values: usize,
+        budget: Arc<DictionaryBudget>,
+    ) -> SharedDictionary {
+        SharedDictionary::new(&self.options.nulls, most_values, budget).dated(self.date_format(column))
     }
 
     pub(crate) fn date_format(&self, column: &str) -> Option<&str> {

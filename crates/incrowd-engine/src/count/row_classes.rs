@@ -10,9 +10,9 @@ use ahash::RandomState;
 use datafusion::arrow::array::ArrayRef;
 use incrowd_core::ClassSizes;
 
-use crate::count::collect::{Collector, Counted, Room};
-use crate::count::encode::People;
-use crate::count::parts::{PARTS, Rows};
+use crate::count::collect::{Collector, CountedTuples, TupleRoom};
+use crate::count::encode::PersonHasher;
+use crate::count::parts::{CodedRows, PARTS};
 use crate::count::spill::Spills;
 use crate::runtime::error::Result;
 
@@ -24,14 +24,14 @@ const PIECE_BITS: u32 = 31;
 /// The keys of one scan's hashes.
 #[derive(Clone)]
 pub(crate) struct RowKeys {
-    cells: People,
+    cells: PersonHasher,
     parts: [u64; 4],
 }
 
 impl RowKeys {
     pub(crate) fn new(nulls: &[String]) -> Self {
         let random = RandomState::new();
-        RowKeys { cells: People::new(nulls, None), parts: [0u8, 1, 2, 3].map(|part| random.hash_one(part) | 1) }
+        RowKeys { cells: PersonHasher::new(nulls, None), parts: [0u8, 1, 2, 3].map(|part| random.hash_one(part) | 1) }
     }
 
     /// What a value of the column at this place adds to the hash of its row.
@@ -52,7 +52,7 @@ fn folded(a: u64, b: u64) -> u64 {
 }
 
 /// Counts the classes of rows that one thread meets.
-pub(crate) struct RowClasses {
+pub(crate) struct HashedRowClasses {
     keys: RowKeys,
     sums: Vec<u128>,
     cells: Vec<u64>,
@@ -61,11 +61,11 @@ pub(crate) struct RowClasses {
     incomplete: Option<usize>,
 }
 
-impl RowClasses {
-    pub(crate) fn new(keys: RowKeys, subject: bool, room: Arc<Room>, spills: Arc<Spills>) -> Self {
+impl HashedRowClasses {
+    pub(crate) fn new(keys: RowKeys, subject: bool, room: Arc<TupleRoom>, spills: Arc<Spills>) -> Self {
         let collector = Collector::new(PIECES, PIECES, subject, room, spills);
         let pieces = vec![Vec::new(); PIECES];
-        RowClasses { keys, sums: Vec::new(), cells: Vec::new(), pieces, collector, incomplete: None }
+        HashedRowClasses { keys, sums: Vec::new(), cells: Vec::new(), pieces, collector, incomplete: None }
     }
 
     /// Starts with a batch of so many rows.
@@ -100,7 +100,7 @@ impl RowClasses {
             codes.clear();
             codes.extend(self.sums.iter().map(|sum| (sum >> shift) as u32 & (u32::MAX >> 1)));
         }
-        let rows = Rows { codes: &self.pieces, people };
+        let rows = CodedRows { codes: &self.pieces, people };
         self.collector.add(&rows, self.sums.len())
     }
 
@@ -110,13 +110,13 @@ impl RowClasses {
         self.incomplete
     }
 
-    pub(crate) fn finish(self) -> Counted {
+    pub(crate) fn finish(self) -> CountedTuples {
         self.collector.finish()
     }
 }
 
 /// The class sizes of what all threads counted: of people, when there is a subject.
-pub(crate) fn class_sizes(mut counted: Vec<Counted>, subject: bool) -> Result<ClassSizes> {
+pub(crate) fn class_sizes(mut counted: Vec<CountedTuples>, subject: bool) -> Result<ClassSizes> {
     let mut sizes = ClassSizes::default();
     for part in 0..PARTS {
         let mut rows: Vec<(u128, u64, u64)> = Vec::new();

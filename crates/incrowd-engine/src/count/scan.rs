@@ -25,7 +25,7 @@ const BATCH_BYTES: u64 = 64 << 20;
 const BATCH_ROWS: u64 = 8192;
 
 /// Why a partition's task ended early.
-enum Stopped {
+enum ScanStopped {
     Query(DataFusionError),
     Refused(EngineError),
     /// A reader of the query engine panicked.
@@ -60,17 +60,17 @@ pub(crate) fn scan<S: Send + 'static>(
             let (cancel, progress) = (engine.cancel.clone(), engine.progress.clone());
             let (spellings, marked) = (spellings.clone(), marked.clone());
             tasks.spawn(async move {
-                while let Some(batch) = Guarded(stream.next()).await.map_err(|_| Stopped::Panicked)? {
-                    let batch = batch.map_err(Stopped::Query)?;
+                while let Some(batch) = Guarded(stream.next()).await.map_err(|_| ScanStopped::Panicked)? {
+                    let batch = batch.map_err(ScanStopped::Query)?;
                     if cancel.is_cancelled() {
-                        return Err(Stopped::Refused(EngineError::Cancelled));
+                        return Err(ScanStopped::Refused(EngineError::Cancelled));
                     }
                     let batch = match &marked {
-                        Some(first) => without_mark(batch, first).map_err(|error| Stopped::Query(error.into()))?,
+                        Some(first) => without_mark(batch, first).map_err(|error| ScanStopped::Query(error.into()))?,
                         None => batch,
                     };
-                    let batch = fold(batch, &spellings).map_err(|error| Stopped::Query(error.into()))?;
-                    step(&mut state, &batch).map_err(Stopped::Refused)?;
+                    let batch = fold(batch, &spellings).map_err(|error| ScanStopped::Query(error.into()))?;
+                    step(&mut state, &batch).map_err(ScanStopped::Refused)?;
                     let done = rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed) + batch.num_rows() as u64;
                     progress.update(stage, done, total);
                 }
@@ -85,13 +85,13 @@ pub(crate) fn scan<S: Send + 'static>(
                     continue;
                 }
                 Ok(Err(stopped)) => stopped,
-                Err(_) => Stopped::Refused(EngineError::Engine { doing, kind: "a task ended unexpectedly" }),
+                Err(_) => ScanStopped::Refused(EngineError::Engine { doing, kind: "a task ended unexpectedly" }),
             };
             tasks.shutdown().await;
             return Err(match stopped {
-                Stopped::Refused(error) => source.locate_fault(error),
-                Stopped::Query(error) => source.explain_failure(doing, &error),
-                Stopped::Panicked => source.damaged(),
+                ScanStopped::Refused(error) => source.locate_fault(error),
+                ScanStopped::Query(error) => source.explain_failure(doing, &error),
+                ScanStopped::Panicked => source.damaged(),
             });
         }
         let read = rows.load(Ordering::Relaxed);

@@ -61,12 +61,12 @@ pub(crate) fn temp_error(path: &Path, error: std::io::Error) -> EngineError {
 pub(crate) struct RunFile {
     path: PathBuf,
     file: File,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     end: u64,
 }
 
 /// A finished run.
-struct Run {
+struct SortedRun {
     layout: Layout,
     /// Where each part starts, and where the last one ends, in bytes.
     starts: Vec<u64>,
@@ -99,7 +99,7 @@ impl RunFile {
 
     fn read_run(
         &self,
-        run: &Run,
+        run: &SortedRun,
         start: u64,
         end: u64,
         take: &mut dyn FnMut(&Layout, &[u64], u64),
@@ -127,7 +127,7 @@ pub(crate) struct RunWriter<'a> {
     file: BufWriter<&'a File>,
     starts: Vec<u64>,
     end: u64,
-    runs: &'a mut Vec<Run>,
+    runs: &'a mut Vec<SortedRun>,
     file_end: &'a mut u64,
 }
 
@@ -149,7 +149,7 @@ impl RunWriter<'_> {
         spills.add(self.end - *self.file_end);
         self.starts.push(self.end);
         *self.file_end = self.end;
-        self.runs.push(Run { layout: self.layout, starts: self.starts });
+        self.runs.push(SortedRun { layout: self.layout, starts: self.starts });
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use datafusion::arrow::datatypes::DataType;
 use incrowd_core::{Dictionary, Values, date_label};
 
-use crate::count::intern::Shared;
+use crate::count::intern::SharedDictionary;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::coding::Coding;
 use crate::source::instants::{instant_label, ticks};
@@ -23,7 +23,7 @@ pub(crate) struct Ranked {
 }
 
 /// Sorts and types the values of a column. `missing` says whether a missing cell was met.
-pub(crate) fn rank(column: &str, data_type: &DataType, shared: Shared, missing: bool) -> Result<Ranked> {
+pub(crate) fn rank(column: &str, data_type: &DataType, shared: SharedDictionary, missing: bool) -> Result<Ranked> {
     if let Some((format, count)) = shared.misfits() {
         return Err(EngineError::NotInFormat { column: column.into(), format: format.into(), count });
     }
@@ -106,7 +106,7 @@ fn as_numbers(texts: &[Box<str>]) -> Option<(Vec<f64>, Option<u8>)> {
 }
 
 fn rank_numbers(numbers: Vec<f64>, scale: Option<u8>, missing: bool) -> Ranked {
-    let ordered: Vec<Ordered> = numbers.into_iter().map(Ordered).collect();
+    let ordered: Vec<TotalOrder> = numbers.into_iter().map(TotalOrder).collect();
     ranked(ordered, missing, |values| Values::Numbers {
         values: values.into_iter().map(|number| number.0).collect(),
         scale,
@@ -115,17 +115,17 @@ fn rank_numbers(numbers: Vec<f64>, scale: Option<u8>, missing: bool) -> Ranked {
 
 /// A number in its total order; NaN never gets here.
 #[derive(Clone, Copy, Default, PartialEq)]
-struct Ordered(f64);
+struct TotalOrder(f64);
 
-impl Eq for Ordered {}
+impl Eq for TotalOrder {}
 
-impl PartialOrd for Ordered {
+impl PartialOrd for TotalOrder {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Ordered {
+impl Ord for TotalOrder {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)
     }

@@ -11,18 +11,18 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::{Attribute, QuasiIdentifier, Stage};
 
-use super::by_row::{ByRow, RowClasses};
+use super::by_row::{ByRow, RowClassReader};
 use super::row_order::RowHash;
 use crate::count::scan::scan;
 use crate::count::spill::Spills;
 use crate::publish::apply::{Waiting, kept_columns};
-use crate::publish::kept_cells::Kept;
-use crate::publish::memory_shares::Rooms;
+use crate::publish::kept_cells::KeptColumn;
+use crate::publish::memory_shares::MemoryShares;
 use crate::publish::publishing::{ClassCells, Publishing};
 use crate::publish::recipe::{Applied, PublishedColumn};
-use crate::publish::row_assignment::Draws;
-use crate::publish::staging::Staging;
-use crate::publish::tables::Tables;
+use crate::publish::row_assignment::ClassDraws;
+use crate::publish::staging::RowStaging;
+use crate::publish::tables::ReleaseTables;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::files::Format;
@@ -56,24 +56,24 @@ impl std::fmt::Debug for RowRecipe<'_> {
 }
 
 /// One partition's reader.
-struct Reader {
-    classes: RowClasses,
+struct ByRowReader {
+    classes: RowClassReader,
     hash: RowHash,
     seats: Vec<u32>,
     waiting: Waiting,
 }
 
 /// What the threads of the scan share.
-struct Reading {
+struct ByRowPlan {
     name: String,
-    kept: Vec<Kept>,
+    kept: Vec<KeptColumn>,
     /// Where the kept columns stand in a batch, and where those that decided the class.
     kept_at: Vec<usize>,
     decided_at: Vec<usize>,
 }
 
-impl Reader {
-    fn step(&mut self, reading: &Reading, batch: &RecordBatch) -> Result<()> {
+impl ByRowReader {
+    fn step(&mut self, reading: &ByRowPlan, batch: &RecordBatch) -> Result<()> {
         self.seats.clear();
         self.classes.next(batch.num_rows(), &mut self.seats)?;
         if self.seats.len() < batch.num_rows() {
@@ -99,22 +99,22 @@ pub(crate) fn apply_by_row(
     read.extend(order.columns().iter().filter(|column| !read.contains(column)).cloned().collect::<Vec<_>>());
     let place = |column: &String| read.iter().position(|read| read == column);
     let decided_at: Vec<usize> = order.columns().iter().filter_map(place).collect();
-    let rooms = Rooms::beside(engine, by_row.bytes(engine), by_row.classes().classes() as u64)?;
+    let rooms = MemoryShares::beside(engine, by_row.bytes(engine), by_row.classes().classes() as u64)?;
     let spills = Arc::new(Spills::new(engine.folder.path()));
-    let staging = Arc::new(Staging::new(&kept, by_row.rows(), engine.threads, rooms, spills.clone()));
+    let staging = Arc::new(RowStaging::new(&kept, by_row.rows(), engine.threads, rooms, spills.clone()));
     let stretches = by_row.stretches().to_vec();
     let readers = (0..stretches.len()).map(|partition| by_row.read(engine, partition));
     // Opened before the scan, which starts its partitions without a way to fail.
-    let readers: Vec<Mutex<Option<RowClasses>>> =
+    let readers: Vec<Mutex<Option<RowClassReader>>> =
         readers.map(|classes| Ok(Mutex::new(Some(classes?)))).collect::<Result<_>>()?;
-    let start = |partition: usize| Reader {
+    let start = |partition: usize| ByRowReader {
         classes: readers.get(partition).and_then(|one| one.lock().ok()?.take()).unwrap_or_default(),
         hash: order.begin(),
         seats: Vec::new(),
         waiting: Waiting::from_row(recipe.key, stretches.iter().take(partition).sum(), &staging),
     };
-    let reading = Reading { name: source.name().into(), kept: kept.clone(), kept_at, decided_at };
-    let step = move |reader: &mut Reader, batch: &RecordBatch| reader.step(&reading, batch);
+    let reading = ByRowPlan { name: source.name().into(), kept: kept.clone(), kept_at, decided_at };
+    let step = move |reader: &mut ByRowReader, batch: &RecordBatch| reader.step(&reading, batch);
     let readers = scan(engine, source, &read, Stage::Recode, None, start, step)?;
     if !readers.iter().map(|reader| reader.waiting.rows).eq(stretches) {
         return Err(EngineError::Changed(source.name().into()));
@@ -134,6 +134,6 @@ pub(crate) fn apply_by_row(
         escape_formulas: recipe.escape_formulas,
         key: recipe.key,
     };
-    let draws = Draws::told(by_row.classes().classes());
-    Tables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
+    let draws = ClassDraws::told(by_row.classes().classes());
+    ReleaseTables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
 }

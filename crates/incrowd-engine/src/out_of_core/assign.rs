@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::by_row::ByRow;
 use super::route::Shards;
 use crate::count::lookup::Lookup;
-use crate::publish::row_assignment::Seats;
+use crate::publish::row_assignment::RowAssignments;
 use crate::publish::shuffle::RowBits;
 use crate::runtime::engine::{Engine, on_threads};
 use crate::runtime::error::{EngineError, Result};
@@ -33,7 +33,7 @@ impl Shards {
             let tuples = first + classes;
             return Err(EngineError::TooManyTuples { tuples, needed: 0, limit: engine.memory.unwrap_or(u64::MAX) });
         }
-        let (lookup, seats) = (Lookup::new(table), Seats::new(table, recoding));
+        let (lookup, seats) = (Lookup::new(table), RowAssignments::new(table, recoding));
         let (mut draws, mut bits) = (seats.draws(recoding), RowBits::of_shard(key, shard as u32));
         let lost = || EngineError::Engine { doing: "noting classes", kind: "a row is in no class" };
         let Shards { stretches, noted, spills, .. } = self;

@@ -28,7 +28,7 @@ const CLASSES: (u64, u64) = (1 << 8, 1 << 14);
 /// The classes of all rows: what each publishes in memory, whose they are on disk.
 #[derive(Debug)]
 pub struct ByRow {
-    stretches: Vec<Seated>,
+    stretches: Vec<AssignedStretch>,
     rows: Vec<u64>,
     order: Arc<RowOrder>,
     shards: usize,
@@ -40,7 +40,7 @@ pub struct ByRow {
 }
 
 #[derive(Debug)]
-struct Seated {
+struct AssignedStretch {
     which: NumberFile,
     classes: NumberFile,
     starts: Vec<u64>,
@@ -56,7 +56,7 @@ impl ByRow {
         let (classes, files, withheld) = noted.pack()?;
         let rows = stretches.iter().map(|stretch| stretch.rows).collect();
         let shards = files.first().map_or(0, |(_, starts)| starts.len());
-        let seated = |(stretch, (classes, starts)): (Stretch, (NumberFile, Vec<u64>))| Seated {
+        let seated = |(stretch, (classes, starts)): (Stretch, (NumberFile, Vec<u64>))| AssignedStretch {
             which: stretch.which,
             classes,
             starts,
@@ -122,11 +122,11 @@ impl ByRow {
     }
 
     /// Reads the classes of the rows of one stretch.
-    pub(crate) fn read(&self, engine: &Engine, stretch: usize) -> Result<RowClasses> {
-        let Seated { which, classes, starts } = &self.stretches[stretch];
+    pub(crate) fn read(&self, engine: &Engine, stretch: usize) -> Result<RowClassReader> {
+        let AssignedStretch { which, classes, starts } = &self.stretches[stretch];
         let ends = starts.iter().skip(1).copied().chain([classes.bytes()]);
         let shard = |(&next, end): (&u64, u64)| Shard { next, end, classes: Vec::new(), at: 0 };
-        Ok(RowClasses {
+        Ok(RowClassReader {
             files: Some((which.open()?, classes.open()?)),
             row: 0,
             rows: self.rows[stretch],
@@ -140,7 +140,7 @@ impl ByRow {
 
 /// Reads the classes of consecutive rows. By default of none.
 #[derive(Debug, Default)]
-pub(crate) struct RowClasses {
+pub(crate) struct RowClassReader {
     files: Option<(NumberReader, NumberReader)>,
     row: u64,
     rows: u64,
@@ -160,7 +160,7 @@ struct Shard {
     at: usize,
 }
 
-impl RowClasses {
+impl RowClassReader {
     /// Appends the classes of the next rows; fewer when there are no more.
     pub(crate) fn next(&mut self, count: usize, classes: &mut Vec<u32>) -> Result<()> {
         let Some((which, numbers)) = &mut self.files else { return Ok(()) };

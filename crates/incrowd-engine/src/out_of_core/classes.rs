@@ -15,23 +15,23 @@ use crate::runtime::error::Result;
 const READ: usize = 1 << 18;
 
 /// The classes of the rows of a stretch, shard by shard, and where each shard starts.
-pub(super) type RowFile = (NumberFile, Vec<u64>);
+pub(super) type StretchClasses = (NumberFile, Vec<u64>);
 
 /// What was noted of the shards that are solved: the classes of rows on disk, and what classes publish.
 #[derive(Debug)]
 pub(super) struct Noted {
     /// For each stretch of the input.
-    pub(super) rows: Vec<RowFile>,
+    pub(super) rows: Vec<StretchClasses>,
     /// The numbers of the cells of each class. How wide they are is known when all classes are there.
     numbers: NumberFile,
-    columns: Vec<Column>,
+    columns: Vec<DistinctCells>,
     sizes: Vec<u64>,
     withheld: u64,
 }
 
 /// The distinct cells of one quasi-identifier.
 #[derive(Debug, Default)]
-struct Column {
+struct DistinctCells {
     numbers: HashMap<u64, u32, RandomState>,
     cells: Vec<Cell>,
 }
@@ -42,7 +42,7 @@ impl Noted {
         Ok(Noted {
             rows: (0..stretches).map(file).collect::<Result<_>>()?,
             numbers: NumberFile::create(spills, "cells")?,
-            columns: (0..width).map(|_| Column::default()).collect(),
+            columns: (0..width).map(|_| DistinctCells::default()).collect(),
             sizes: Vec::new(),
             withheld: 0,
         })
@@ -92,7 +92,7 @@ impl Noted {
     }
 
     /// Packs what the classes publish.
-    pub(super) fn pack(self) -> Result<(PackedClasses, Vec<RowFile>, u64)> {
+    pub(super) fn pack(self) -> Result<(PackedClasses, Vec<StretchClasses>, u64)> {
         let layout = Layout::new(self.columns.iter().map(|column| Layout::bits_for(column.cells.len())));
         let (words, width) = (layout.words(), self.columns.len());
         let mut keys = vec![0u64; self.sizes.len() * words];
@@ -113,7 +113,7 @@ impl Noted {
     }
 }
 
-impl Column {
+impl DistinctCells {
     fn number(&mut self, cell: Cell) -> u32 {
         let next = self.cells.len() as u32;
         let number = *self.numbers.entry(cell.bits()).or_insert(next);

@@ -35,7 +35,7 @@ pub struct RowCodes {
 }
 
 /// One partition's reader.
-struct Reader {
+struct LayOutReader {
     packer: Packer,
     file: NumberFile,
     bytes: Vec<u8>,
@@ -48,7 +48,7 @@ struct Reader {
 }
 
 /// What the threads of the scan share.
-struct Reading {
+struct LayOutPlan {
     codebook: OpenCodebook,
     layout: Layout,
     spills: Arc<Spills>,
@@ -68,7 +68,7 @@ impl Source {
         let stretches = codebook.stretches(engine.threads).ok_or_else(changed)?.to_vec();
         let spills = Arc::new(Spills::new(engine.folder.path()));
         let share = draw as f64 / outgrown.rows.max(1) as f64;
-        let reading = Arc::new(Reading {
+        let reading = Arc::new(LayOutPlan {
             codebook: codebook.open(self, &outgrown.attributes)?,
             layout: outgrown.layout(),
             spills: spills.clone(),
@@ -79,7 +79,7 @@ impl Source {
         let files: Vec<_> = files.into_iter().map(|file| std::sync::Mutex::new(Some(file))).collect();
         let taken = |partition: usize| files.get(partition).and_then(|file| file.lock().ok()?.take());
         let start = |partition: usize| {
-            taken(partition).map(|file| Reader {
+            taken(partition).map(|file| LayOutReader {
                 packer: Packer::new(&reading.codebook),
                 file,
                 bytes: Vec::with_capacity(WRITTEN),
@@ -91,7 +91,7 @@ impl Source {
             })
         };
         let shared = reading.clone();
-        let step = move |reader: &mut Option<Reader>, batch: &RecordBatch| {
+        let step = move |reader: &mut Option<LayOutReader>, batch: &RecordBatch| {
             reader.as_mut().ok_or_else(|| shared.codebook.changed())?.step(&shared, batch)
         };
         let readers = scan(engine, self, &read, Stage::LayOut, None, start, step)?;
@@ -111,8 +111,8 @@ impl Source {
     }
 }
 
-impl Reader {
-    fn step(&mut self, reading: &Reading, batch: &RecordBatch) -> Result<()> {
+impl LayOutReader {
+    fn step(&mut self, reading: &LayOutPlan, batch: &RecordBatch) -> Result<()> {
         let words = reading.layout.words();
         self.hash.add(&batch.columns().iter().collect::<Vec<_>>())?;
         let keys = self.packer.pack(&reading.codebook, reading.layout.fields(), words, batch)?;

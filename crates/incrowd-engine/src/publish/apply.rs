@@ -7,14 +7,14 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::Stage;
 
-use super::kept_cells::{Kept, clean_pieces};
-use super::memory_shares::Rooms;
+use super::kept_cells::{KeptColumn, clean_pieces};
+use super::memory_shares::MemoryShares;
 use super::publishing::Publishing;
 use super::recipe::{Applied, PublishedColumn, Recipe};
-use super::row_assignment::Seats;
+use super::row_assignment::RowAssignments;
 use super::shuffle::RowBits;
-use super::staging::{Stager, Staging};
-use super::tables::Tables;
+use super::staging::{RowStaging, Stager};
+use super::tables::ReleaseTables;
 use crate::count::codebook::{Codebook, OpenCodebook};
 use crate::count::lookup::Lookup;
 use crate::count::packer::Packer;
@@ -25,17 +25,17 @@ use crate::runtime::error::{EngineError, Result};
 use crate::source::table::Source;
 
 /// What the threads of the scan share.
-struct Reading {
+struct ApplyPlan {
     codebook: OpenCodebook,
     lookup: Lookup,
-    seats: Seats,
-    kept: Vec<Kept>,
+    seats: RowAssignments,
+    kept: Vec<KeptColumn>,
     /// Where the kept columns stand in a batch.
     kept_at: Vec<usize>,
 }
 
 /// One partition's reader.
-struct Reader {
+struct ApplyReader {
     packer: Packer,
     seats: Vec<u32>,
     waiting: Waiting,
@@ -51,13 +51,13 @@ pub(crate) struct Waiting {
 
 impl Waiting {
     /// For the rows from this number on.
-    pub(crate) fn from_row(key: [u8; 32], row: u64, staging: &Arc<Staging>) -> Self {
+    pub(crate) fn from_row(key: [u8; 32], row: u64, staging: &Arc<RowStaging>) -> Self {
         let (stream, stager) = (RowBits::from_row(key, row), Stager::new(staging.clone()));
         Waiting { bits: Vec::new(), stream, stager, rows: 0 }
     }
 
     /// Takes the rows of a batch, each with its seat and with the cells that are kept.
-    pub(crate) fn add(&mut self, kept: &[Kept], cells: &[ArrayRef], seats: &[u32]) -> Result<()> {
+    pub(crate) fn add(&mut self, kept: &[KeptColumn], cells: &[ArrayRef], seats: &[u32]) -> Result<()> {
         self.bits.clear();
         self.bits.extend((0..seats.len()).map(|_| self.stream.next()));
         self.rows += seats.len() as u64;
@@ -73,11 +73,11 @@ pub(crate) fn kept_columns(
     source: &Source,
     columns: &[&PublishedColumn],
     read: &mut Vec<String>,
-) -> Result<(Vec<Kept>, Vec<usize>)> {
+) -> Result<(Vec<KeptColumn>, Vec<usize>)> {
     let (mut kept, mut kept_at) = (Vec::new(), Vec::new());
     for column in columns {
         if let PublishedColumn::Kept { name } = column {
-            kept.push(Kept::new(name, source.data_type(name)?)?);
+            kept.push(KeptColumn::new(name, source.data_type(name)?)?);
             kept_at.push(read.iter().position(|read| read == name).unwrap_or_else(|| {
                 read.push(name.clone());
                 read.len() - 1
@@ -104,15 +104,15 @@ pub(crate) fn apply(
     let mut read: Vec<String> = codebook.names().cloned().collect();
     let columns: Vec<&PublishedColumn> = recipe.columns.iter().chain(recipe.second.unwrap_or_default()).collect();
     let (kept, kept_at) = kept_columns(source, &columns, &mut read)?;
-    let rooms = Rooms::new(engine, table, recipe.recoding, recipe.quasi_identifiers.len())?;
+    let rooms = MemoryShares::new(engine, table, recipe.recoding, recipe.quasi_identifiers.len())?;
     // Rows of the second table wait while those of the first are written.
     let rooms = if recipe.second.is_some() { rooms.halved() } else { rooms };
     let spills = Arc::new(Spills::new(engine.folder.path()));
-    let staging = Arc::new(Staging::new(&kept, table.rows(), threads, rooms, spills.clone()));
-    let reading = Arc::new(Reading {
+    let staging = Arc::new(RowStaging::new(&kept, table.rows(), threads, rooms, spills.clone()));
+    let reading = Arc::new(ApplyPlan {
         codebook: codebook.open(source, table.attributes())?,
         lookup: Lookup::new(table),
-        seats: Seats::new(table, recipe.recoding),
+        seats: RowAssignments::new(table, recipe.recoding),
         kept: kept.clone(),
         kept_at,
     });
@@ -132,13 +132,13 @@ pub(crate) fn apply(
             },
         )?,
     };
-    let start = |partition: usize| Reader {
+    let start = |partition: usize| ApplyReader {
         packer: Packer::new(&reading.codebook),
         seats: Vec::new(),
         waiting: Waiting::from_row(recipe.key, stretches.iter().take(partition).sum(), &staging),
     };
     let shared = reading.clone();
-    let step = move |reader: &mut Reader, batch: &RecordBatch| reader.step(&shared, batch);
+    let step = move |reader: &mut ApplyReader, batch: &RecordBatch| reader.step(&shared, batch);
     let readers = scan(engine, source, &read, Stage::Recode, None, start, step)?;
     // Rows were numbered by the stretches of the first scan, and every tuple has its rows.
     if !readers.iter().map(|reader| reader.waiting.rows).eq(stretches) || !reading.seats.all_taken() {
@@ -148,18 +148,18 @@ pub(crate) fn apply(
     drop(reading);
     let staged = readers.into_iter().map(|reader| reader.waiting.stager.finish()).collect::<Result<Vec<_>>>()?;
     let publishing = Publishing::of(recipe);
-    Tables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
+    ReleaseTables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
 }
 
-impl Reader {
-    fn step(&mut self, reading: &Reading, batch: &RecordBatch) -> Result<()> {
+impl ApplyReader {
+    fn step(&mut self, reading: &ApplyPlan, batch: &RecordBatch) -> Result<()> {
         self.find(reading, batch)?;
         let kept: Vec<ArrayRef> = reading.kept_at.iter().map(|&at| batch.column(at).clone()).collect();
         self.waiting.add(&reading.kept, &kept, &self.seats)
     }
 
     /// Finds the tuple of every row, and its seat.
-    fn find(&mut self, reading: &Reading, batch: &RecordBatch) -> Result<()> {
+    fn find(&mut self, reading: &ApplyPlan, batch: &RecordBatch) -> Result<()> {
         let (lookup, codebook) = (&reading.lookup, &reading.codebook);
         self.seats.clear();
         for key in self.packer.pack(codebook, lookup.fields(), lookup.words(), batch)?.chunks_exact(lookup.words()) {

@@ -16,14 +16,14 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
 use incrowd_core::date_label;
 
-use super::labels::Labels;
+use super::labels::ColumnLabels;
 use super::staging::misfit;
 use crate::runtime::error::Result;
 use crate::source::instants::{instant_label, ticks};
 
 /// One column of some rows.
 pub(crate) enum TextColumn<'a> {
-    Labels(Labels<'a>),
+    Labels(ColumnLabels<'a>),
     Texts(StringArray),
 }
 

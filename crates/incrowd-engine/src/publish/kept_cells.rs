@@ -25,17 +25,17 @@ const PIECE_BYTES: usize = 4 << 20;
 
 /// A column whose cells are published as they are.
 #[derive(Clone, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct KeptColumn {
     name: String,
     data_type: DataType,
 }
 
-impl Kept {
+impl KeptColumn {
     /// A column of the table; refused when its cells are not plain.
-    pub(crate) fn new(name: &str, data_type: &DataType) -> Result<Kept> {
+    pub(crate) fn new(name: &str, data_type: &DataType) -> Result<KeptColumn> {
         let unpublishable = || EngineError::Unpublishable { column: name.into(), kind: data_type.to_string() };
         let data_type = published_type(data_type).ok_or_else(unpublishable)?;
-        Ok(Kept { name: name.into(), data_type })
+        Ok(KeptColumn { name: name.into(), data_type })
     }
 
     /// Its name.
@@ -120,7 +120,7 @@ fn rebuilt<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>) -> ArrayRef {
 
 /// Hands out the cells of some rows in clean arrays, a piece at a time: where it starts, its rows and its columns.
 pub(crate) fn clean_pieces(
-    kept: &[Kept],
+    kept: &[KeptColumn],
     columns: &[ArrayRef],
     (start, rows): (usize, usize),
     take: &mut dyn FnMut(usize, usize, Vec<ArrayRef>) -> Result<()>,
@@ -138,7 +138,7 @@ pub(crate) fn clean_pieces(
         clean_pieces(kept, columns, (start, half), take)?;
         return clean_pieces(kept, columns, (start + half, rows - half), take);
     }
-    let clean = |(kept, column): (&Kept, &ArrayRef)| kept.clean(&column.slice(start, rows));
+    let clean = |(kept, column): (&KeptColumn, &ArrayRef)| kept.clean(&column.slice(start, rows));
     take(start, rows, kept.iter().zip(columns).map(clean).collect::<Result<_>>()?)
 }
 

@@ -10,13 +10,13 @@ use datafusion::arrow::array::{ArrayRef, DictionaryArray, Int32Array, StringArra
 use incrowd_core::{Cell, Domain};
 
 /// One recoded column of some rows: the number of each cell's label, and the labels that occur.
-pub(crate) struct Labels<'a> {
+pub(crate) struct ColumnLabels<'a> {
     /// Nothing for a missing value.
     numbers: Vec<Option<i32>>,
     labels: Vec<Cow<'a, str>>,
 }
 
-impl<'a> Labels<'a> {
+impl<'a> ColumnLabels<'a> {
     /// The labels of these cells.
     pub(crate) fn new(domain: &'a Domain, cells: impl Iterator<Item = Cell>) -> Self {
         let missing = domain.missing().map(|leaf| domain.leaf(leaf));
@@ -35,7 +35,7 @@ impl<'a> Labels<'a> {
             number
         };
         let numbers = cells.map(number).collect();
-        Labels { numbers, labels }
+        ColumnLabels { numbers, labels }
     }
 
     /// The labels of consecutive rows, one by one.

@@ -6,7 +6,7 @@
 
 use incrowd_core::{FrequencyTable, Recoding};
 
-use super::row_assignment::Seats;
+use super::row_assignment::RowAssignments;
 use crate::count::lookup::Lookup;
 use crate::runtime::engine::{Engine, share};
 use crate::runtime::error::{EngineError, Result};
@@ -25,7 +25,7 @@ const BLOCK: u64 = 24 << 20;
 
 /// Bytes for each part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rooms {
+pub(crate) struct MemoryShares {
     /// Rows of all threads that are held in memory.
     pub(crate) held: u64,
     /// Rows of one thread that are not yet sorted into buckets.
@@ -36,25 +36,30 @@ pub(crate) struct Rooms {
     pub(crate) blocks: usize,
 }
 
-impl Rooms {
-    pub(crate) fn new(engine: &Engine, table: &FrequencyTable, recoding: &Recoding, width: usize) -> Result<Rooms> {
+impl MemoryShares {
+    pub(crate) fn new(
+        engine: &Engine,
+        table: &FrequencyTable,
+        recoding: &Recoding,
+        width: usize,
+    ) -> Result<MemoryShares> {
         let tuples = table.tuples() as u64;
         let cells = (recoding.classes() * width * size_of::<u64>()) as u64;
         let keys = table.layout().words() as u64 * 8;
-        let beside = Lookup::ENTRY_BYTES + Seats::ENTRY_BYTES + keys + TARGET_BYTES;
+        let beside = Lookup::ENTRY_BYTES + RowAssignments::ENTRY_BYTES + keys + TARGET_BYTES;
         Self::beside(engine, table.bytes() + cells + tuples * beside, tuples)
     }
 
     /// The rooms beside so many bytes for so many tuples or classes.
-    pub(crate) fn beside(engine: &Engine, needed: u64, tuples: u64) -> Result<Rooms> {
+    pub(crate) fn beside(engine: &Engine, needed: u64, tuples: u64) -> Result<MemoryShares> {
         let Some(limit) = engine.memory else {
-            return Ok(Rooms { held: DEFAULT_HELD, unsorted: USUAL, bucket: USUAL, blocks: engine.threads });
+            return Ok(MemoryShares { held: DEFAULT_HELD, unsorted: USUAL, bucket: USUAL, blocks: engine.threads });
         };
         if needed > share(limit, 80) {
             return Err(EngineError::TooManyTuples { tuples, needed, limit });
         }
         let (spare, threads) = (limit - needed, engine.threads as u64);
-        Ok(Rooms {
+        Ok(MemoryShares {
             held: share(spare, 30),
             unsorted: USUAL.min(share(spare, 10) / threads),
             bucket: USUAL.min(share(spare, 25) / threads / WRITING),
@@ -63,10 +68,10 @@ impl Rooms {
     }
 }
 
-impl Rooms {
+impl MemoryShares {
     /// Half the rows may wait: two tables do.
-    pub(crate) fn halved(self) -> Rooms {
-        Rooms { held: self.held / 2, unsorted: self.unsorted / 2, bucket: self.bucket / 2, ..self }
+    pub(crate) fn halved(self) -> MemoryShares {
+        MemoryShares { held: self.held / 2, unsorted: self.unsorted / 2, bucket: self.bucket / 2, ..self }
     }
 }
 

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::csv_text::{self, TextColumn};
-use super::labels::Labels;
+use super::labels::ColumnLabels;
 use super::staging::misfit;
 use crate::publish::table_writer::parquet_options;
 use crate::runtime::error::{EngineError, Result};
@@ -46,7 +46,7 @@ pub struct WrittenFile {
 
 /// A published column.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
+pub(crate) struct WrittenColumn {
     pub(crate) name: String,
     /// The type of cells that are published as they are; nothing for labels.
     pub(crate) kept: Option<DataType>,
@@ -55,8 +55,8 @@ pub(crate) struct Column {
 }
 
 /// The cells of a published column in some rows.
-pub(crate) enum Cells<'a> {
-    Labels(Labels<'a>),
+pub(crate) enum PublishedCells<'a> {
+    Labels(ColumnLabels<'a>),
     Kept(ArrayRef),
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Encoded {
 
 /// How blocks of rows are encoded, on any thread.
 pub(crate) struct Encoding {
-    columns: Vec<Column>,
+    columns: Vec<WrittenColumn>,
     schema: SchemaRef,
     row_groups: Option<ArrowRowGroupWriterFactory>,
     format: Format,
@@ -83,18 +83,18 @@ impl Encoding {
         if self.format == Format::Parquet { 1 << 17 } else { 1 << 15 }
     }
 
-    pub(crate) fn encode(&self, cells: Vec<Cells<'_>>, rows: usize) -> Result<Encoded> {
+    pub(crate) fn encode(&self, cells: Vec<PublishedCells<'_>>, rows: usize) -> Result<Encoded> {
         if self.format == Format::Csv {
             let texts = cells.into_par_iter().zip(&self.columns).map(|(cells, column)| match cells {
-                Cells::Labels(labels) => Ok(TextColumn::Labels(labels)),
-                Cells::Kept(array) => Ok(TextColumn::Texts(csv_text::texts(&array, column.days)?)),
+                PublishedCells::Labels(labels) => Ok(TextColumn::Labels(labels)),
+                PublishedCells::Kept(array) => Ok(TextColumn::Texts(csv_text::texts(&array, column.days)?)),
             });
             return csv_text::lines(&texts.collect::<Result<Vec<_>>>()?, rows, self.escape).map(Encoded::Text);
         }
         let arrays = cells.into_par_iter().map(|cells| match cells {
-            Cells::Labels(labels) if self.row_groups.is_some() => labels.dictionary(),
-            Cells::Labels(labels) => labels.plain(),
-            Cells::Kept(array) => array,
+            PublishedCells::Labels(labels) if self.row_groups.is_some() => labels.dictionary(),
+            PublishedCells::Labels(labels) => labels.plain(),
+            PublishedCells::Kept(array) => array,
         });
         let Some(factory) = &self.row_groups else {
             let batch = RecordBatch::try_new(self.schema.clone(), arrays.collect());
@@ -113,7 +113,7 @@ impl Encoding {
     }
 }
 
-enum Sink {
+enum ReleaseSink {
     Text(Out),
     Parquet(Box<SerializedFileWriter<Out>>),
     Arrow(Box<FileWriter<Out>>),
@@ -126,7 +126,7 @@ pub(crate) struct ReleaseFile {
     format: Format,
     escaped: bool,
     rows: u64,
-    sink: Sink,
+    sink: ReleaseSink,
     fault: Arc<OnceLock<std::io::ErrorKind>>,
 }
 
@@ -137,7 +137,7 @@ impl ReleaseFile {
         folder: &Path,
         table: &str,
         format: Format,
-        columns: Vec<Column>,
+        columns: Vec<WrittenColumn>,
         escape: bool,
     ) -> Result<(ReleaseFile, Encoding)> {
         let escape = escape && format == Format::Csv;
@@ -154,22 +154,23 @@ impl ReleaseFile {
         } else {
             DataType::Utf8
         };
-        let field = |column: &Column| Field::new(&column.name, column.kept.as_ref().unwrap_or(&labels).clone(), true);
+        let field =
+            |column: &WrittenColumn| Field::new(&column.name, column.kept.as_ref().unwrap_or(&labels).clone(), true);
         let schema: SchemaRef = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
         let mut row_groups = None;
         let sink = match format {
             Format::Csv => {
                 let header = csv_text::header(columns.iter().map(|column| column.name.as_str()), escape)?;
                 out.write_all(&header).map_err(|_| failed())?;
-                Sink::Text(out)
+                ReleaseSink::Text(out)
             }
             Format::Parquet => {
                 let writer = ArrowWriter::try_new_with_options(out, schema.clone(), parquet_options());
                 let parts = writer.and_then(ArrowWriter::into_serialized_writer).map_err(|_| failed())?;
                 row_groups = Some(parts.1);
-                Sink::Parquet(Box::new(parts.0))
+                ReleaseSink::Parquet(Box::new(parts.0))
             }
-            Format::Arrow => Sink::Arrow(Box::new(FileWriter::try_new(out, &schema).map_err(|_| failed())?)),
+            Format::Arrow => ReleaseSink::Arrow(Box::new(FileWriter::try_new(out, &schema).map_err(|_| failed())?)),
         };
         let encoding = Encoding { columns, schema, row_groups, format, escape };
         Ok((ReleaseFile { path, name, format, escaped: escape, rows: 0, sink, fault }, encoding))
@@ -178,9 +179,9 @@ impl ReleaseFile {
     /// Appends rows; returns how many there are now.
     pub(crate) fn append(&mut self, encoded: Encoded, rows: u64) -> Result<u64> {
         let written = match (&mut self.sink, encoded) {
-            (Sink::Text(out), Encoded::Text(text)) => out.write_all(&text).is_ok(),
-            (Sink::Parquet(writer), Encoded::RowGroup(chunks)) => append_row_group(writer, chunks).is_ok(),
-            (Sink::Arrow(writer), Encoded::Batch(batch)) => writer.write(&batch).is_ok(),
+            (ReleaseSink::Text(out), Encoded::Text(text)) => out.write_all(&text).is_ok(),
+            (ReleaseSink::Parquet(writer), Encoded::RowGroup(chunks)) => append_row_group(writer, chunks).is_ok(),
+            (ReleaseSink::Arrow(writer), Encoded::Batch(batch)) => writer.write(&batch).is_ok(),
             _ => false,
         };
         self.rows += rows;
@@ -191,9 +192,9 @@ impl ReleaseFile {
     pub(crate) fn finish(self) -> Result<WrittenFile> {
         let ReleaseFile { path, name, format, escaped, rows, sink, fault } = self;
         let out = match sink {
-            Sink::Text(out) => Some(out),
-            Sink::Parquet(writer) => writer.into_inner().ok(),
-            Sink::Arrow(writer) => writer.into_inner().ok(),
+            ReleaseSink::Text(out) => Some(out),
+            ReleaseSink::Parquet(writer) => writer.into_inner().ok(),
+            ReleaseSink::Arrow(writer) => writer.into_inner().ok(),
         };
         let Out { file, sum, bytes, .. } = out.ok_or_else(|| failure(&path, &fault))?;
         let file = file.into_inner().map_err(|error| EngineError::io(&path, error.into_error()))?;

@@ -8,22 +8,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use incrowd_core::{FrequencyTable, Recoding};
 
 /// What the rows of each tuple are told, on any thread.
-pub(crate) struct Seats {
+pub(crate) struct RowAssignments {
     classes: u32,
-    tuples: Vec<Seat>,
+    tuples: Vec<TupleAssignment>,
 }
 
 /// What the rows of a tuple are told.
-struct Seat {
+struct TupleAssignment {
     /// Rows that have not come yet.
     left: AtomicU64,
     /// A class; or, from the number of classes on, the number of a tuple that is split.
     seat: u32,
 }
 
-impl Seats {
+impl RowAssignments {
     /// The bytes that seats take for each tuple.
-    pub(crate) const ENTRY_BYTES: u64 = size_of::<Seat>() as u64;
+    pub(crate) const ENTRY_BYTES: u64 = size_of::<TupleAssignment>() as u64;
 
     pub(crate) fn new(table: &FrequencyTable, recoding: &Recoding) -> Self {
         let classes = recoding.classes() as u32;
@@ -36,14 +36,14 @@ impl Seats {
                     classes + (split - 1)
                 }
             };
-            Seat { left: AtomicU64::new(table.count(tuple)), seat }
+            TupleAssignment { left: AtomicU64::new(table.count(tuple)), seat }
         });
-        Seats { classes, tuples: tuples.collect() }
+        RowAssignments { classes, tuples: tuples.collect() }
     }
 
     /// What the next row of a tuple is told, or nothing when the tuple had all its rows.
     pub(crate) fn take(&self, tuple: u32) -> Option<u32> {
-        let Seat { left, seat } = &self.tuples[tuple as usize];
+        let TupleAssignment { left, seat } = &self.tuples[tuple as usize];
         // Wrapped around, the count is never zero in the end.
         (left.fetch_sub(1, Ordering::Relaxed) > 0).then_some(*seat)
     }
@@ -54,8 +54,8 @@ impl Seats {
     }
 
     /// The drawing of classes for the tuples that are split.
-    pub(crate) fn draws(&self, recoding: &Recoding) -> Draws {
-        let mut draws = Draws { classes: self.classes, ends: Vec::new(), places: Vec::new() };
+    pub(crate) fn draws(&self, recoding: &Recoding) -> ClassDraws {
+        let mut draws = ClassDraws { classes: self.classes, ends: Vec::new(), places: Vec::new() };
         for tuple in 0..self.tuples.len() {
             let targets = recoding.targets(tuple);
             if targets.len() != 1 {
@@ -68,7 +68,7 @@ impl Seats {
 }
 
 /// The places that are left for rows of tuples that are split.
-pub(crate) struct Draws {
+pub(crate) struct ClassDraws {
     classes: u32,
     /// Where the places of each tuple end.
     ends: Vec<usize>,
@@ -76,10 +76,10 @@ pub(crate) struct Draws {
     places: Vec<(u32, u64)>,
 }
 
-impl Draws {
+impl ClassDraws {
     /// Nothing to draw: every row was told its class.
-    pub(crate) fn told(classes: usize) -> Draws {
-        Draws { classes: classes as u32, ends: Vec::new(), places: Vec::new() }
+    pub(crate) fn told(classes: usize) -> ClassDraws {
+        ClassDraws { classes: classes as u32, ends: Vec::new(), places: Vec::new() }
     }
 
     /// The class of a row that was told this, with 64 random bits of its own.
@@ -133,7 +133,7 @@ mod tests {
     fn all_places_are_taken_and_no_more() {
         let (table, recoding) = split();
         let mut bits = RowBits::from_row([1; 32], 0);
-        let seats = Seats::new(&table, &recoding);
+        let seats = RowAssignments::new(&table, &recoding);
         let mut draws = seats.draws(&recoding);
         let mut class = || draws.class(seats.take(0).unwrap(), bits.next().1);
         let mut classes: Vec<u32> = (0..6).map(|_| class().unwrap()).collect();
@@ -151,7 +151,7 @@ mod tests {
         let mut bits = RowBits::from_row([2; 32], 0);
         let mut met = [0u32; 6];
         for _ in 0..6000 {
-            let seats = Seats::new(&table, &recoding);
+            let seats = RowAssignments::new(&table, &recoding);
             let mut draws = seats.draws(&recoding);
             for place in &mut met {
                 *place += u32::from(draws.class(seats.take(0).unwrap(), bits.next().1) == Some(1));

@@ -13,8 +13,8 @@ use datafusion::arrow::compute::interleave;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
 
-use super::kept_cells::Kept;
-use super::memory_shares::Rooms;
+use super::kept_cells::KeptColumn;
+use super::memory_shares::MemoryShares;
 use super::row_file::RowFile;
 use crate::count::spill::Spills;
 use crate::runtime::error::{EngineError, Result};
@@ -30,11 +30,11 @@ const OWN_BYTES: u64 = 20;
 const MOST_BUCKETS: u64 = 1 << 12;
 
 /// What all threads share.
-pub(crate) struct Staging {
+pub(crate) struct RowStaging {
     schema: SchemaRef,
     rows: u64,
     threads: u64,
-    rooms: Rooms,
+    rooms: MemoryShares,
     held: AtomicU64,
     staged: AtomicU64,
     /// How many upper bits tell the bucket, once a thread knows how large rows are.
@@ -42,12 +42,18 @@ pub(crate) struct Staging {
     spills: Arc<Spills>,
 }
 
-impl Staging {
-    pub(crate) fn new(kept: &[Kept], rows: u64, threads: usize, rooms: Rooms, spills: Arc<Spills>) -> Self {
+impl RowStaging {
+    pub(crate) fn new(
+        kept: &[KeptColumn],
+        rows: u64,
+        threads: usize,
+        rooms: MemoryShares,
+        spills: Arc<Spills>,
+    ) -> Self {
         let own = [DataType::UInt64, DataType::UInt64, DataType::UInt32];
         let types = own.into_iter().chain(kept.iter().map(|kept| kept.data_type().clone()));
         let fields = types.enumerate().map(|(at, data_type)| Field::new(at.to_string(), data_type, true));
-        Staging {
+        RowStaging {
             schema: Arc::new(Schema::new(fields.collect::<Vec<_>>())),
             rows,
             threads: threads as u64,
@@ -84,7 +90,7 @@ impl Staging {
 
 /// The rows of one thread.
 pub(crate) struct Stager {
-    shared: Arc<Staging>,
+    shared: Arc<RowStaging>,
     unsorted: Unsorted,
     /// The rows of each bucket in memory.
     held: Vec<Vec<RecordBatch>>,
@@ -103,7 +109,7 @@ struct Unsorted {
 }
 
 impl Stager {
-    pub(crate) fn new(shared: Arc<Staging>) -> Self {
+    pub(crate) fn new(shared: Arc<RowStaging>) -> Self {
         Stager { shared, unsorted: Unsorted::default(), held: Vec::new(), held_bytes: 0, file: None }
     }
 

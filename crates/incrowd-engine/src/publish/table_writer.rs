@@ -54,7 +54,7 @@ impl Target {
     }
 }
 
-enum Sink {
+enum TableSink {
     Csv(Box<csv::Writer<Text>>),
     Parquet(Box<ArrowWriter<BufWriter<File>>>),
     Arrow(Box<FileWriter<BufWriter<File>>>),
@@ -98,7 +98,7 @@ impl Write for Text {
 /// Writes chunks to a [`Target`]. Dropped before [`TableWriter::finish`], it leaves no file.
 pub struct TableWriter {
     target: Target,
-    sink: Option<Sink>,
+    sink: Option<TableSink>,
     /// The file that is written, once there is a sink.
     partial: PathBuf,
     _leftover: Option<Leftover>,
@@ -131,9 +131,9 @@ impl TableWriter {
             };
         }
         match self.sink.as_mut() {
-            Some(Sink::Csv(writer)) => writer.write(&batch).map_err(|_| self.failed()),
-            Some(Sink::Parquet(writer)) => writer.write(&batch).map_err(|_| self.failed()),
-            Some(Sink::Arrow(writer)) => writer.write(&batch).map_err(|_| self.failed()),
+            Some(TableSink::Csv(writer)) => writer.write(&batch).map_err(|_| self.failed()),
+            Some(TableSink::Parquet(writer)) => writer.write(&batch).map_err(|_| self.failed()),
+            Some(TableSink::Arrow(writer)) => writer.write(&batch).map_err(|_| self.failed()),
             None => Ok(()),
         }
     }
@@ -145,11 +145,11 @@ impl TableWriter {
         };
         let partial = std::mem::take(&mut self.partial);
         let file = match sink {
-            Sink::Csv(writer) => {
+            TableSink::Csv(writer) => {
                 writer.into_inner().finish().map_err(|error| EngineError::io(&self.target.path, error))
             }
-            Sink::Parquet(writer) => writer.into_inner().map_err(|_| self.failed()),
-            Sink::Arrow(writer) => writer.into_inner().map_err(|_| self.failed()),
+            TableSink::Parquet(writer) => writer.into_inner().map_err(|_| self.failed()),
+            TableSink::Arrow(writer) => writer.into_inner().map_err(|_| self.failed()),
         };
         let on_disk =
             |file: BufWriter<File>| file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all();
@@ -169,7 +169,7 @@ impl TableWriter {
         EngineError::io(&self.target.path, std::io::ErrorKind::WriteZero.into())
     }
 
-    fn open(&self, file: File, schema: &SchemaRef) -> Result<Sink> {
+    fn open(&self, file: File, schema: &SchemaRef) -> Result<TableSink> {
         let file = BufWriter::with_capacity(1 << 20, file);
         Ok(match self.target.format {
             Format::Csv => {
@@ -186,14 +186,14 @@ impl TableWriter {
                 let tabs = self.target.path.to_string_lossy().to_lowercase().contains(".tsv");
                 let builder =
                     csv::WriterBuilder::new().with_header(true).with_delimiter(if tabs { b'\t' } else { b',' });
-                Sink::Csv(Box::new(builder.build(compressed)))
+                TableSink::Csv(Box::new(builder.build(compressed)))
             }
             Format::Parquet => {
                 let writer = ArrowWriter::try_new_with_options(file, schema.clone(), parquet_options())
                     .map_err(|_| self.failed())?;
-                Sink::Parquet(Box::new(writer))
+                TableSink::Parquet(Box::new(writer))
             }
-            Format::Arrow => Sink::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(|_| self.failed())?)),
+            Format::Arrow => TableSink::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(|_| self.failed())?)),
         })
     }
 

@@ -7,33 +7,33 @@ use datafusion::arrow::datatypes::DataType;
 use incrowd_core::{Kind, QuasiIdentifier};
 
 use super::class_ids::class_ids;
-use super::kept_cells::Kept;
-use super::memory_shares::Rooms;
+use super::kept_cells::KeptColumn;
+use super::memory_shares::MemoryShares;
 use super::publishing::Publishing;
 use super::recipe::{Applied, PublishedColumn};
-use super::release_file::{Column, Encoding, ReleaseFile};
-use super::row_assignment::Draws;
+use super::release_file::{Encoding, ReleaseFile, WrittenColumn};
+use super::row_assignment::ClassDraws;
 use super::second_table::Second;
-use super::staging::{Staged, Stager, Staging};
+use super::staging::{RowStaging, Staged, Stager};
 use super::write_rows::Writing;
 use crate::count::spill::Spills;
 use crate::runtime::engine::{Engine, on_threads};
 use crate::runtime::error::Result;
 
 /// What the tables of a release are written from.
-pub(crate) struct Tables<'a> {
+pub(crate) struct ReleaseTables<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) publishing: &'a Publishing<'a>,
     /// The kept columns of the first table and then those of the second.
-    pub(crate) kept: &'a [Kept],
-    pub(crate) rooms: Rooms,
+    pub(crate) kept: &'a [KeptColumn],
+    pub(crate) rooms: MemoryShares,
     pub(crate) spills: Arc<Spills>,
     pub(crate) folder: &'a Path,
 }
 
-impl Tables<'_> {
+impl ReleaseTables<'_> {
     /// Writes the rows that wait.
-    pub(crate) fn write(&self, staging: &Staging, staged: Vec<Staged>, draws: Draws) -> Result<Applied> {
+    pub(crate) fn write(&self, staging: &RowStaging, staged: Vec<Staged>, draws: ClassDraws) -> Result<Applied> {
         let (recipe, threads) = (self.publishing, self.engine.threads);
         // Only two tables are joined by them.
         let ids = class_ids(recipe.key, if recipe.second.is_some() { recipe.cells.classes() } else { 0 });
@@ -61,7 +61,7 @@ impl Tables<'_> {
         };
         let first_kept = recipe.columns.iter().filter(|column| matches!(column, PublishedColumn::Kept { .. })).count();
         let kept = &self.kept[first_kept..];
-        let waiting = Arc::new(Staging::new(kept, total, threads, self.rooms, self.spills.clone()));
+        let waiting = Arc::new(RowStaging::new(kept, total, threads, self.rooms, self.spills.clone()));
         let mut second = Second::new(Stager::new(waiting.clone()), first_kept..self.kept.len(), recipe.key);
         let (mut first_file, encoding) = self.begin("quasi_identifiers", recipe.columns)?;
         let first = writing(recipe.columns, self.kept, encoding);
@@ -69,7 +69,7 @@ impl Tables<'_> {
         let first_file = first_file.finish()?;
         let (mut second_file, encoding) = self.begin("sensitive", columns)?;
         let last = writing(columns, kept, encoding);
-        let (staged, told) = (vec![second.finish()?], Draws::told(recipe.cells.classes()));
+        let (staged, told) = (vec![second.finish()?], ClassDraws::told(recipe.cells.classes()));
         on_threads(threads, || last.run(&waiting, staged, told, None, &mut second_file))?;
         let files = vec![first_file, second_file.finish()?];
         Ok(Applied { rows: files[0].rows, files, withheld, spilled_bytes: self.spills.bytes() })
@@ -81,7 +81,7 @@ impl Tables<'_> {
     }
 
     /// How a column stands in its file.
-    fn column(&self, column: &PublishedColumn) -> Column {
+    fn column(&self, column: &PublishedColumn) -> WrittenColumn {
         let name = column.name();
         let kept = |name: &str| self.kept.iter().find(|kept| kept.name() == name);
         let data_type = match column {
@@ -91,7 +91,7 @@ impl Tables<'_> {
         };
         let attribute = self.publishing.attributes.iter().find(|attribute| attribute.name == *name);
         let days = attribute.is_some_and(|attribute| attribute.dictionary.kind() == Kind::Date);
-        Column { name: name.clone(), kept: data_type, days }
+        WrittenColumn { name: name.clone(), kept: data_type, days }
     }
 }
 

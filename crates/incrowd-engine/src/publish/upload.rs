@@ -36,7 +36,7 @@ pub struct Upload {
     bucket: Bucket,
     folder: Path,
     /// The objects that stood in the folder when the run began, all directly in it, and those that a claim lists.
-    found: Vec<Found>,
+    found: Vec<FoundObject>,
     claimed: Vec<String>,
     /// The text of the manifest among them.
     manifest: Option<String>,
@@ -44,7 +44,7 @@ pub struct Upload {
 
 /// An object of the folder, as it was listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Found {
+struct FoundObject {
     name: String,
     size: u64,
     version: Option<String>,
@@ -105,11 +105,11 @@ impl Upload {
     }
 
     /// The objects of the folder by name; refused when some stand deeper.
-    async fn listed(&self) -> Result<Vec<Found>> {
+    async fn listed(&self) -> Result<Vec<FoundObject>> {
         let mut found = Vec::new();
         for object in self.there().await? {
             let name = self.name(&object).ok_or_else(|| self.foreign())?.to_string();
-            found.push(Found { name, size: object.size, version: object.e_tag });
+            found.push(FoundObject { name, size: object.size, version: object.e_tag });
         }
         found.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(found)
@@ -170,7 +170,8 @@ impl Upload {
             Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => return Err(self.taken()),
             Err(error) => return Err(self.failed(&error)),
         }
-        let others = |found: &[Found]| found.iter().filter(|object| object.name != CLAIM).cloned().collect::<Vec<_>>();
+        let others =
+            |found: &[FoundObject]| found.iter().filter(|object| object.name != CLAIM).cloned().collect::<Vec<_>>();
         if others(&self.listed().await?) == others(&self.found) {
             return Ok(());
         }

@@ -15,14 +15,14 @@ use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_core::{Cell, Recoding, Stage};
 use rayon::prelude::*;
 
-use super::kept_cells::Kept;
-use super::labels::Labels;
+use super::kept_cells::KeptColumn;
+use super::labels::ColumnLabels;
 use super::publishing::Publishing;
 use super::recipe::PublishedColumn;
-use super::release_file::{Cells, Encoded, Encoding, ReleaseFile};
-use super::row_assignment::Draws;
+use super::release_file::{Encoded, Encoding, PublishedCells, ReleaseFile};
+use super::row_assignment::ClassDraws;
 use super::second_table::Second;
-use super::staging::{OWN_COLUMNS, Staged, Staging, misfit};
+use super::staging::{OWN_COLUMNS, RowStaging, Staged, misfit};
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 
@@ -66,7 +66,7 @@ pub(crate) struct Writing<'a> {
     /// Its columns.
     pub(crate) columns: &'a [PublishedColumn],
     /// The kept cells that wait with its rows: those of its own columns first, in their order.
-    pub(crate) kept: &'a [Kept],
+    pub(crate) kept: &'a [KeptColumn],
     /// What each class is called.
     pub(crate) class_ids: &'a [u32],
     pub(crate) encoding: Encoding,
@@ -82,9 +82,9 @@ impl Writing<'_> {
     /// Writes all rows, and hands what belongs to a second table on; returns how many were withheld.
     pub(crate) fn run(
         &self,
-        staging: &Staging,
+        staging: &RowStaging,
         mut staged: Vec<Staged>,
-        mut draws: Draws,
+        mut draws: ClassDraws,
         mut second: Option<&mut Second>,
         file: &mut ReleaseFile,
     ) -> Result<u64> {
@@ -197,7 +197,7 @@ impl Writing<'_> {
     }
 
     /// The cells of every published column in these rows.
-    fn cells<'s>(&'s self, wave: &Wave, rows: &[Placed]) -> Result<Vec<Cells<'s>>> {
+    fn cells<'s>(&'s self, wave: &Wave, rows: &[Placed]) -> Result<Vec<PublishedCells<'s>>> {
         let quasi_identifiers = self.publishing.quasi_identifiers;
         // A class is looked up once for all columns: where its cells stand is far from those of the class before.
         let mut cells: Vec<Cell> = Vec::with_capacity(rows.len() * quasi_identifiers.len());
@@ -208,12 +208,12 @@ impl Writing<'_> {
         let cells = self.columns.par_iter().enumerate().map(|(at, column)| match column {
             PublishedColumn::Recoded { quasi_identifier, .. } => {
                 let cells = cells.iter().skip(*quasi_identifier).step_by(quasi_identifiers.len()).copied();
-                Ok(Cells::Labels(Labels::new(&quasi_identifiers[*quasi_identifier].domain, cells)))
+                Ok(PublishedCells::Labels(ColumnLabels::new(&quasi_identifiers[*quasi_identifier].domain, cells)))
             }
-            PublishedColumn::Kept { .. } => self.gather(wave, rows, kept_before(at)).map(Cells::Kept),
+            PublishedColumn::Kept { .. } => self.gather(wave, rows, kept_before(at)).map(PublishedCells::Kept),
             PublishedColumn::ClassId { .. } => {
                 let ids = rows.iter().map(|row| self.class_ids[row.class as usize]);
-                Ok(Cells::Kept(Arc::new(UInt32Array::from_iter_values(ids))))
+                Ok(PublishedCells::Kept(Arc::new(UInt32Array::from_iter_values(ids))))
             }
         });
         cells.collect()

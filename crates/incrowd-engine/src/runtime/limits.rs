@@ -30,7 +30,7 @@ const MOST_EXPANSION: u64 = 400;
 
 /// The limits of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Limits {
+pub(crate) struct ReadLimits {
     /// Bytes of a line of text.
     pub(crate) line: u64,
     /// Bytes of what a typed file says about itself: a footer, or the description of one record batch.
@@ -41,14 +41,14 @@ pub(crate) struct Limits {
     pub(crate) piece: u64,
 }
 
-impl Limits {
-    pub(crate) fn of(engine: &Engine) -> Limits {
-        Limits::within(engine.memory)
+impl ReadLimits {
+    pub(crate) fn of(engine: &Engine) -> ReadLimits {
+        ReadLimits::within(engine.memory)
     }
 
-    pub(crate) fn within(memory: Option<u64>) -> Limits {
+    pub(crate) fn within(memory: Option<u64>) -> ReadLimits {
         let share = |part: u64, least: u64, most: u64| memory.map_or(most, |memory| (memory / part).clamp(least, most));
-        Limits {
+        ReadLimits {
             line: share(16, 1 << 20, MOST_LINE_BYTES),
             metadata: share(64, 512 << 10, 64 << 20),
             page: share(8, 4 << 20, 256 << 20),
@@ -137,16 +137,16 @@ mod tests {
 
     #[test]
     fn limits_are_shares_of_the_memory_with_a_floor_and_an_absolute_bound() {
-        let small = Limits::within(Some(256 << 20));
+        let small = ReadLimits::within(Some(256 << 20));
         assert_eq!((small.line, small.metadata), (16 << 20, 4 << 20));
         assert_eq!((small.page, small.piece), (32 << 20, 128 << 20));
-        assert_eq!(Limits::within(Some(1)).line, 1 << 20);
-        assert_eq!(Limits::within(None).line, MOST_LINE_BYTES);
+        assert_eq!(ReadLimits::within(Some(1)).line, 1 << 20);
+        assert_eq!(ReadLimits::within(None).line, MOST_LINE_BYTES);
     }
 
     #[test]
     fn a_piece_that_fits_for_one_thread_is_read_by_one() {
-        let limits = Limits::within(Some(256 << 20));
+        let limits = ReadLimits::within(Some(256 << 20));
         let readers = |piece: u64| limits.readers(Path::new("t"), FilePart::Batch, piece, 8).ok();
         assert_eq!([1 << 20, 40 << 20, 100 << 20, 129 << 20].map(readers), [Some(8), Some(3), Some(1), None]);
     }

@@ -21,9 +21,9 @@ use datafusion::prelude::{DataFrame, Expr, SessionContext};
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::guard::guarded;
-use crate::runtime::limits::{FilePart, Limits};
+use crate::runtime::limits::{FilePart, ReadLimits};
 use crate::source::arrow_file;
-use crate::source::files::{Compression, Files, Format, ReadOptions, TableFile};
+use crate::source::files::{Compression, Format, ReadOptions, TableFile, TableFiles};
 use crate::source::header::{Header, check_names};
 use crate::source::locate::{locate, locate_ragged};
 use crate::source::parquet_file;
@@ -32,7 +32,7 @@ use crate::source::probe::probe;
 /// Files of one format, and how they are cut into rows and cells.
 #[derive(Clone, Debug)]
 pub(crate) struct FileTable {
-    pub(crate) files: Files,
+    pub(crate) files: TableFiles,
     pub(crate) delimiter: Option<u8>,
     can_be_cut: bool,
     /// Whether the first line of each text file names the columns.
@@ -47,7 +47,7 @@ pub(crate) struct FileTable {
 
 /// What the first look at a table found.
 #[derive(Debug, Default)]
-pub(crate) struct Shape {
+pub(crate) struct TableShape {
     /// The columns, built anew: nothing of a file's metadata is carried along.
     pub(crate) fields: Vec<Field>,
     /// How many rows a scan must meet, when that is known beforehand.
@@ -60,8 +60,8 @@ pub(crate) struct Shape {
 
 impl FileTable {
     /// Finds the files of a table and looks at each of them.
-    pub(crate) fn open(engine: &Engine, named: &str, options: &ReadOptions) -> Result<(FileTable, Shape)> {
-        let files = Files::find(engine, named, options)?;
+    pub(crate) fn open(engine: &Engine, named: &str, options: &ReadOptions) -> Result<(FileTable, TableShape)> {
+        let files = TableFiles::find(engine, named, options)?;
         let bytes = files.paths.iter().map(TableFile::size).sum::<Result<u64>>()?;
         let mut table = FileTable {
             files,
@@ -76,15 +76,15 @@ impl FileTable {
             Format::Csv => table.look_at_text(engine, named, options)?,
             Format::Parquet | Format::Arrow => table.look_at_schemas(engine, named)?,
         };
-        Ok((table, Shape { bytes, ..shape }))
+        Ok((table, TableShape { bytes, ..shape }))
     }
 
     /// Sniffs, probes and reads the header of every file; all must agree.
-    fn look_at_text(&mut self, engine: &Engine, named: &str, options: &ReadOptions) -> Result<Shape> {
+    fn look_at_text(&mut self, engine: &Engine, named: &str, options: &ReadOptions) -> Result<TableShape> {
         let compression = self.files.compression;
         let mut agreed: Option<Header> = None;
         let (mut rows, mut row_bytes) = (0, 0);
-        let limits = Limits::of(engine);
+        let limits = ReadLimits::of(engine);
         for path in &self.files.paths {
             let given = options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
             let header = Header::read(path, compression, given, options.header, &limits)?;
@@ -103,13 +103,13 @@ impl FileTable {
         (self.delimiter, self.has_header) = (Some(header.delimiter), header.is_there);
         // Text first: a column is typed by its distinct values after the scan, so `00501` is never 501.
         let fields = header.names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
-        Ok(Shape { fields, rows: Some(rows), row_bytes, bytes: 0 })
+        Ok(TableShape { fields, rows: Some(rows), row_bytes, bytes: 0 })
     }
 
     /// Reads the schema of every file; all must agree, or the query engine would fill and cast columns silently.
-    fn look_at_schemas(&mut self, engine: &Engine, named: &str) -> Result<Shape> {
+    fn look_at_schemas(&mut self, engine: &Engine, named: &str) -> Result<TableShape> {
         let mut agreed: Option<Vec<Field>> = None;
-        let (mut rows, mut row_bytes, limits) = (0u64, 0, Limits::of(engine));
+        let (mut rows, mut row_bytes, limits) = (0u64, 0, ReadLimits::of(engine));
         for path in &self.files.paths.clone() {
             engine.check_cancelled()?;
             let (fields, part, held, more) = if self.files.format == Format::Parquet {
@@ -132,7 +132,7 @@ impl FileTable {
             rows = rows.saturating_add(more);
         }
         let fields = agreed.ok_or_else(|| EngineError::NothingToRead(named.into()))?;
-        Ok(Shape { fields, rows: Some(rows), row_bytes, bytes: 0 })
+        Ok(TableShape { fields, rows: Some(rows), row_bytes, bytes: 0 })
     }
 
     /// The columns of one file as the query engine sees them.

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
-use crate::runtime::limits::{FilePart, Limits};
+use crate::runtime::limits::{FilePart, ReadLimits};
 use crate::source::pipe;
 use crate::source::spellings::Spellings;
 use crate::source::stores::{self, RemoteFile, is_remote};
@@ -126,21 +126,21 @@ impl std::ops::Deref for TableFile {
 
 /// The files of one table, of one format.
 #[derive(Clone, Debug)]
-pub(crate) struct Files {
+pub(crate) struct TableFiles {
     pub(crate) paths: Vec<TableFile>,
     pub(crate) format: Format,
     pub(crate) compression: Compression,
 }
 
-impl Files {
+impl TableFiles {
     /// The files behind a path, a folder or a pattern, here or in an object store, sorted.
-    pub(crate) fn find(engine: &Engine, named: &str, options: &ReadOptions) -> Result<Files> {
+    pub(crate) fn find(engine: &Engine, named: &str, options: &ReadOptions) -> Result<TableFiles> {
         let paths = if is_remote(named) {
             stores::find(engine, named)?
         } else if pipe::reads_once(named) {
             vec![pipe::copied(engine, named)?.into()]
         } else {
-            Files::find_here(named)?
+            TableFiles::find_here(named)?
         };
         let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
         let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };
@@ -156,7 +156,7 @@ impl Files {
                 });
             }
         }
-        Ok(Files { paths, format, compression })
+        Ok(TableFiles { paths, format, compression })
     }
 
     fn find_here(named: &str) -> Result<Vec<TableFile>> {
@@ -267,7 +267,11 @@ pub(crate) fn by_magic(start: &[u8]) -> &'static str {
 }
 
 /// As [`open_text`]; a window that takes more than its share of memory will be refused.
-pub(crate) fn open_text_within(file: &TableFile, compression: Compression, limits: &Limits) -> Result<Box<dyn Read>> {
+pub(crate) fn open_text_within(
+    file: &TableFile,
+    compression: Compression,
+    limits: &ReadLimits,
+) -> Result<Box<dyn Read>> {
     if compression != Compression::Zstd {
         return open_text(file, compression);
     }
@@ -296,7 +300,12 @@ pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Bo
 const WINDOW_TOO_LARGE: usize = 0usize.wrapping_sub(16);
 
 /// The error for a text file that could not be read: a compressed one is damaged unless the disk is to blame.
-pub(crate) fn read_error(path: &Path, compression: Compression, limits: &Limits, error: std::io::Error) -> EngineError {
+pub(crate) fn read_error(
+    path: &Path,
+    compression: Compression,
+    limits: &ReadLimits,
+    error: std::io::Error,
+) -> EngineError {
     use std::io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
     if compression == Compression::Zstd && error.to_string() == zstd::zstd_safe::get_error_name(WINDOW_TOO_LARGE) {
         return EngineError::OverLimit { path: path.into(), part: FilePart::Window, most: limits.window() };

@@ -15,7 +15,7 @@ use csv::ByteRecord;
 
 /// What a name says as a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
+enum FirstLineValue {
     /// A number, or what is written like one.
     Number(f64),
     /// Digits in groups: a date, a time, a telephone number. Comparable by its groups.
@@ -32,7 +32,7 @@ pub(crate) fn signs_of_a_row(names: &[String], records: &[ByteRecord]) -> Option
     let unclear: HashSet<usize> =
         (0..names.len()).filter(|&at| names[at].is_empty() || times[&*names[at]] > 1).collect();
     let mut again: HashSet<usize> = (0..names.len()).filter(|&at| occurs_again(at, &names[at], below)).collect();
-    let mut values: Vec<(usize, Value)> =
+    let mut values: Vec<(usize, FirstLineValue)> =
         names.iter().enumerate().filter_map(|(at, name)| Some((at, value(name)?))).collect();
     values.retain(|&(at, _)| below.is_empty() || are_values(at, below));
     let numbered: HashSet<usize> = values.iter().map(|&(at, _)| at).collect();
@@ -78,9 +78,9 @@ fn are_values(at: usize, below: &[ByteRecord]) -> bool {
 }
 
 /// A text of digits and what stands between digits, without a letter.
-fn value(text: &str) -> Option<Value> {
+fn value(text: &str) -> Option<FirstLineValue> {
     if let Ok(number) = text.parse::<f64>() {
-        return text.bytes().any(|byte| byte.is_ascii_digit()).then_some(Value::Number(number));
+        return text.bytes().any(|byte| byte.is_ascii_digit()).then_some(FirstLineValue::Number(number));
     }
     let is_between = |letter: char| letter.is_ascii_digit() || " +-.,:/()%€$£'’TZ".contains(letter);
     let letters = text.chars().filter(char::is_ascii_alphabetic).count();
@@ -105,14 +105,14 @@ fn value(text: &str) -> Option<Value> {
         _ => groups,
     };
     first.iter_mut().zip(order).for_each(|(place, group)| *place = group);
-    Some(Value::Groups(first))
+    Some(FirstLineValue::Groups(first))
 }
 
 /// Whether these are names that go on evenly, at least so many where few could do so by chance.
-fn go_on_evenly(values: &[Value], least: usize) -> bool {
+fn go_on_evenly(values: &[FirstLineValue], least: usize) -> bool {
     let numbers: Vec<f64> = values
         .iter()
-        .filter_map(|value| if let Value::Number(number) = value { Some(*number) } else { None })
+        .filter_map(|value| if let FirstLineValue::Number(number) = value { Some(*number) } else { None })
         .collect();
     if numbers.len() == values.len() {
         let steps: Vec<f64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -123,7 +123,7 @@ fn go_on_evenly(values: &[Value], least: usize) -> bool {
     }
     let groups: Vec<[u32; 4]> = values
         .iter()
-        .filter_map(|value| if let Value::Groups(groups) = value { Some(*groups) } else { None })
+        .filter_map(|value| if let FirstLineValue::Groups(groups) = value { Some(*groups) } else { None })
         .collect();
     let rising = groups.windows(2).all(|pair| pair[0] < pair[1]);
     let falling = groups.windows(2).all(|pair| pair[0] > pair[1]);

@@ -7,7 +7,7 @@ use std::path::Path;
 use csv::{ByteRecord, ReaderBuilder};
 
 use crate::runtime::error::{CellFault, EngineError, Result};
-use crate::runtime::limits::{FilePart, Limits, MOST_HEADER_BYTES, check_columns};
+use crate::runtime::limits::{FilePart, MOST_HEADER_BYTES, ReadLimits, check_columns};
 use crate::source::files::{Compression, TableFile, open_text_within, read_error};
 use crate::source::first_line::signs_of_a_row;
 
@@ -40,7 +40,7 @@ impl Header {
         compression: Compression,
         delimiter: Option<u8>,
         said: Option<bool>,
-        limits: &Limits,
+        limits: &ReadLimits,
     ) -> Result<Header> {
         let (mut start, path): (_, &Path) = (Vec::new(), file);
         let reader = open_text_within(file, compression, limits)?;

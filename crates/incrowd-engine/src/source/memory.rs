@@ -14,28 +14,28 @@ use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 
 use crate::runtime::error::{EngineError, Result};
-use crate::source::file_table::Shape;
+use crate::source::file_table::TableShape;
 use crate::source::header::check_names;
 
 /// Batches of one schema.
 #[derive(Clone)]
-pub(crate) struct Batches {
+pub(crate) struct MemoryTable {
     batches: Arc<[RecordBatch]>,
     rows: usize,
     /// The most entries of a dictionary in any batch.
     longest_dictionary: usize,
 }
 
-impl std::fmt::Debug for Batches {
+impl std::fmt::Debug for MemoryTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Never the cells.
         f.debug_struct("Batches").field("batches", &self.batches.len()).field("rows", &self.rows).finish()
     }
 }
 
-impl Batches {
+impl MemoryTable {
     /// Refuses names by which columns would be confused, and batches of another schema.
-    pub(crate) fn new(name: &str, schema: &Schema, batches: Vec<RecordBatch>) -> Result<(Batches, Shape)> {
+    pub(crate) fn new(name: &str, schema: &Schema, batches: Vec<RecordBatch>) -> Result<(MemoryTable, TableShape)> {
         let path = Path::new(name);
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         check_names(path, &names)?;
@@ -55,14 +55,14 @@ impl Batches {
             _ => 0,
         });
         let fields = schema.fields().iter().map(|field| Field::new(field.name(), field.data_type().clone(), true));
-        let shape = Shape {
+        let shape = TableShape {
             fields: fields.collect(),
             rows: Some(rows as u64),
             // What is sliced takes no further room.
             row_bytes: 0,
             bytes: batches.iter().map(|batch| batch.get_array_memory_size() as u64).sum(),
         };
-        Ok((Batches { longest_dictionary: dictionaries.max().unwrap_or(0), batches: batches.into(), rows }, shape))
+        Ok((MemoryTable { longest_dictionary: dictionaries.max().unwrap_or(0), batches: batches.into(), rows }, shape))
     }
 
     /// A stream of these columns for each stretch; one stretch when only the first rows are asked for.

@@ -11,7 +11,7 @@ use std::path::Path;
 use incrowd_core::{Stage, Watch};
 
 use crate::runtime::error::{CellFault, EngineError, Result};
-use crate::runtime::limits::{FilePart, Limits, MOST_COLUMNS, grows_too_much};
+use crate::runtime::limits::{FilePart, MOST_COLUMNS, ReadLimits, grows_too_much};
 use crate::source::files::{Compression, TableFile, open_text_within, read_error};
 use crate::source::header::MARK;
 use crate::source::locate::locate_within;
@@ -21,7 +21,7 @@ const MOST_CELLS: u64 = 4 << 20;
 
 /// What the bytes of a text file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct TextShape {
     /// Rows, the header among them; a line without a character is none.
     pub(crate) rows: u64,
     /// Whether the file can be cut at any line feed: none stands inside quotes, and lines end with nothing else.
@@ -37,13 +37,13 @@ pub(crate) fn probe(
     file: &TableFile,
     compression: Compression,
     delimiter: u8,
-    limits: &Limits,
+    limits: &ReadLimits,
     watch: &Watch,
-) -> Result<Shape> {
+) -> Result<TextShape> {
     let path: &Path = file;
     let stored = if compression == Compression::None { u64::MAX } else { file.size()? };
     let mut reader = open_text_within(file, compression, limits)?;
-    let mut walk = Walk::new(delimiter);
+    let mut walk = TextWalk::new(delimiter);
     let mut buffer = vec![0; 1 << 20];
     // The bytes of a character that the last block cut off.
     let mut carried = 0;
@@ -103,7 +103,7 @@ enum At {
 }
 
 /// Follows quotes and rows as RFC 4180 and the CSV reader do: a quote counts only at the start of a cell.
-struct Walk {
+struct TextWalk {
     delimiter: u8,
     at: At,
     /// Bytes walked over.
@@ -124,9 +124,9 @@ struct Walk {
     cells: u64,
 }
 
-impl Walk {
+impl TextWalk {
     fn new(delimiter: u8) -> Self {
-        Walk {
+        TextWalk {
             delimiter,
             at: At::CellStart,
             offset: 0,
@@ -227,7 +227,7 @@ impl Walk {
     }
 
     /// A row over the limit, known before the file is read to its end.
-    fn refuse_what_is_long(&self, path: &Path, limits: &Limits) -> Result<()> {
+    fn refuse_what_is_long(&self, path: &Path, limits: &ReadLimits) -> Result<()> {
         if self.cells > MOST_CELLS {
             let (part, most) = (FilePart::Columns(self.cells as usize), MOST_COLUMNS as u64);
             return Err(EngineError::OverLimit { path: path.into(), part, most });
@@ -240,13 +240,13 @@ impl Walk {
         Err(EngineError::OverLimit { path: path.into(), part: FilePart::Line(line), most: limits.line })
     }
 
-    fn finish(mut self, path: &Path) -> Result<Shape> {
+    fn finish(mut self, path: &Path) -> Result<TextShape> {
         if self.at == At::Quoted {
             return Err(EngineError::OpenQuote { path: path.into(), line: self.opened });
         }
         self.row_ends(self.offset);
         let can_be_cut = !self.breaks_in_quotes && !self.bare_return;
-        Ok(Shape { rows: self.rows, can_be_cut, longest_row: self.longest_row, is_marked: self.is_marked })
+        Ok(TextShape { rows: self.rows, can_be_cut, longest_row: self.longest_row, is_marked: self.is_marked })
     }
 }
 
@@ -255,8 +255,8 @@ mod tests {
     use super::*;
 
     /// Walks in steps of three bytes, so that every state meets the end of a block.
-    fn walked(text: &str) -> Result<Shape> {
-        let mut walk = Walk::new(b',');
+    fn walked(text: &str) -> Result<TextShape> {
+        let mut walk = TextWalk::new(b',');
         text.as_bytes().chunks(3).for_each(|block| walk.over(block));
         walk.finish(Path::new("x.csv"))
     }

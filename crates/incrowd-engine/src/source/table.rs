@@ -16,9 +16,9 @@ use futures::StreamExt;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::coding::Coding;
-use crate::source::file_table::{FileTable, Shape};
+use crate::source::file_table::{FileTable, TableShape};
 use crate::source::files::{Format, ReadOptions};
-use crate::source::memory::Batches;
+use crate::source::memory::MemoryTable;
 use crate::source::postgres::fault::StreamFault;
 use crate::source::postgres::table::DatabaseTable;
 use crate::source::postgres::{self};
@@ -44,7 +44,7 @@ enum Origin {
     /// Files on disk.
     Files(Box<FileTable>),
     /// Arrow batches that somebody else holds in memory.
-    Batches(Batches),
+    Memory(MemoryTable),
     /// A table or a query in a database, as one snapshot shows it.
     Database(Box<DatabaseTable>),
 }
@@ -66,11 +66,11 @@ impl Source {
     /// Columns are taken as those of an Arrow file: same types, same refusals. Nothing of the schema but names and types
     /// is carried along.
     pub fn of_batches(name: &str, schema: &Schema, batches: Vec<RecordBatch>) -> Result<Source> {
-        let (batches, shape) = Batches::new(name, schema, batches)?;
-        Ok(Source::new(name, Origin::Batches(batches), shape))
+        let (batches, shape) = MemoryTable::new(name, schema, batches)?;
+        Ok(Source::new(name, Origin::Memory(batches), shape))
     }
 
-    fn new(named: &str, origin: Origin, shape: Shape) -> Source {
+    fn new(named: &str, origin: Origin, shape: TableShape) -> Source {
         let schema = Schema::new(shape.fields);
         let names = schema.fields().iter().enumerate().map(|(place, field)| (field.name().clone(), place));
         // Of two columns of one name the first is meant, as by a schema.
@@ -128,7 +128,7 @@ impl Source {
     pub fn format(&self) -> Format {
         match &self.origin {
             Origin::Files(table) => table.files.format,
-            Origin::Batches(_) => Format::Arrow,
+            Origin::Memory(_) => Format::Arrow,
             Origin::Database(_) => Format::Parquet,
         }
     }
@@ -137,7 +137,7 @@ impl Source {
     pub fn stored(&self) -> &'static str {
         match &self.origin {
             Origin::Files(table) => table.files.format.name(),
-            Origin::Batches(_) => "memory",
+            Origin::Memory(_) => "memory",
             Origin::Database(_) => "PostgreSQL",
         }
     }
@@ -157,14 +157,14 @@ impl Source {
     pub(crate) fn database(&self) -> Option<&DatabaseTable> {
         match &self.origin {
             Origin::Database(table) => Some(table),
-            Origin::Files(_) | Origin::Batches(_) => None,
+            Origin::Files(_) | Origin::Memory(_) => None,
         }
     }
 
     fn file_table(&self) -> Option<&FileTable> {
         match &self.origin {
             Origin::Files(table) => Some(table),
-            Origin::Batches(_) | Origin::Database(_) => None,
+            Origin::Memory(_) | Origin::Database(_) => None,
         }
     }
 
@@ -244,7 +244,7 @@ impl Source {
                     .map_err(|error| self.explain_failure(doing, &error))
             }
             Origin::Database(table) => table.streams(columns, most_rows, engine.threads, batch_rows).await,
-            Origin::Batches(batches) => batches.streams(&self.schema, columns, most_rows, engine.threads, batch_rows),
+            Origin::Memory(batches) => batches.streams(&self.schema, columns, most_rows, engine.threads, batch_rows),
         }
     }
 
@@ -262,7 +262,7 @@ impl Source {
         match &self.origin {
             Origin::Files(table) if table.is_on_a_file_system() => table.read(context, &self.schema, columns, only),
             Origin::Files(_) => Err(EngineError::NotOnCluster { what: "reading an object store" }),
-            Origin::Batches(_) => Err(EngineError::NotOnCluster { what: "reading a table in memory" }),
+            Origin::Memory(_) => Err(EngineError::NotOnCluster { what: "reading a table in memory" }),
             Origin::Database(_) => Err(EngineError::NotOnCluster { what: "reading a database" }),
         }
     }

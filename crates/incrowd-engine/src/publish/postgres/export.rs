@@ -11,7 +11,7 @@ use datafusion::execution::SendableRecordBatchStream;
 use futures::StreamExt;
 use tokio_postgres::SimpleQueryMessage;
 
-use crate::publish::release_file::{Cells, Column, ReleaseFile, WrittenFile};
+use crate::publish::release_file::{PublishedCells, ReleaseFile, WrittenColumn, WrittenFile};
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
@@ -98,14 +98,14 @@ async fn write(engine: &Engine, mut rows: SendableRecordBatchStream, file: &str,
         let batch = batch.map_err(|error| {
             StreamFault::within(&error).map_or_else(|| EngineError::engine("reading", &error), EngineError::from)
         })?;
-        let cells = batch.columns().iter().map(|column| Cells::Kept(column.clone())).collect();
+        let cells = batch.columns().iter().map(|column| PublishedCells::Kept(column.clone())).collect();
         file.append(encoding.encode(cells, batch.num_rows())?, batch.num_rows() as u64)?;
     }
     file.finish()
 }
 
-fn plain(schema: &Schema) -> Vec<Column> {
-    let column = |field: &Arc<datafusion::arrow::datatypes::Field>| Column {
+fn plain(schema: &Schema) -> Vec<WrittenColumn> {
+    let column = |field: &Arc<datafusion::arrow::datatypes::Field>| WrittenColumn {
         name: field.name().clone(),
         kept: Some(field.data_type().clone()),
         days: false,

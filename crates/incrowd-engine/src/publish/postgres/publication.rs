@@ -29,7 +29,7 @@ use crate::source::instants::ticks;
 use crate::source::postgres::after_prefix;
 use crate::source::postgres::names::{TableName, check_length, quoted};
 use crate::source::postgres::session::Session;
-use crate::source::postgres::settings::{Settings, settings};
+use crate::source::postgres::settings::{ConnectionSettings, settings};
 use crate::source::postgres::snapshot::{exists, first_cell};
 use crate::source::postgres::types::sql_type;
 use crate::source::table::Source;
@@ -38,7 +38,7 @@ use crate::source::table::Source;
 pub struct Publication {
     named: String,
     name: TableName,
-    settings: Settings,
+    settings: ConnectionSettings,
     /// The connection whose transaction holds what was loaded.
     session: Option<Arc<Session>>,
     /// The tables that were loaded.

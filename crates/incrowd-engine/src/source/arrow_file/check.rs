@@ -13,7 +13,7 @@ use datafusion::arrow::ipc::{Block, CompressionType, MessageHeader, RecordBatch,
 use super::lz4_frame;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::guard::guarded;
-use crate::runtime::limits::{FilePart, Limits, MOST_COLUMNS};
+use crate::runtime::limits::{FilePart, MOST_COLUMNS, ReadLimits};
 use crate::source::files::{Format, TableFile};
 
 const MAGIC: &[u8; 6] = b"ARROW1";
@@ -27,7 +27,7 @@ const FRONT: u64 = 72;
 
 /// What the first look at an Arrow file found.
 #[derive(Debug)]
-pub(crate) struct Checked {
+pub(crate) struct CheckedArrow {
     pub(crate) schema: Schema,
     /// The form with a footer, whose batches can be read in any order.
     pub(crate) has_footer: bool,
@@ -38,7 +38,7 @@ pub(crate) struct Checked {
 }
 
 /// Why a file is not read.
-pub(super) enum Fault {
+pub(super) enum ArrowFault {
     Io(std::io::Error),
     Damaged,
     /// The stream ends without its end-of-stream marker.
@@ -48,33 +48,33 @@ pub(super) enum Fault {
     Over(FilePart, u64),
 }
 
-impl From<std::io::Error> for Fault {
-    fn from(error: std::io::Error) -> Fault {
-        if error.kind() == std::io::ErrorKind::UnexpectedEof { Fault::Damaged } else { Fault::Io(error) }
+impl From<std::io::Error> for ArrowFault {
+    fn from(error: std::io::Error) -> ArrowFault {
+        if error.kind() == std::io::ErrorKind::UnexpectedEof { ArrowFault::Damaged } else { ArrowFault::Io(error) }
     }
 }
 
 /// Looks at all messages of a file.
-pub(crate) fn check(file: &TableFile, limits: &Limits) -> Result<Checked> {
+pub(crate) fn check(file: &TableFile, limits: &ReadLimits) -> Result<CheckedArrow> {
     let path: &Path = file;
     let length = file.size()?;
     let looked = guarded(|| {
         let reader = BufReader::new(file.open()?);
-        Walk { reader, length, at: 0, limits, found: Found::default() }.whole()
+        MessageWalk { reader, length, at: 0, limits, found: FoundMessages::default() }.whole()
     });
     let format = Format::Arrow.name();
-    looked.unwrap_or(Err(Fault::Damaged)).map_err(|fault| match fault {
-        Fault::Io(error) => EngineError::io(path, error),
-        Fault::Damaged => EngineError::Damaged { path: path.into(), format },
-        Fault::Cut => EngineError::Incomplete { path: path.into(), format },
-        Fault::Trailing => EngineError::Trailing { path: path.into(), format },
-        Fault::Over(part, most) => EngineError::OverLimit { path: path.into(), part, most },
+    looked.unwrap_or(Err(ArrowFault::Damaged)).map_err(|fault| match fault {
+        ArrowFault::Io(error) => EngineError::io(path, error),
+        ArrowFault::Damaged => EngineError::Damaged { path: path.into(), format },
+        ArrowFault::Cut => EngineError::Incomplete { path: path.into(), format },
+        ArrowFault::Trailing => EngineError::Trailing { path: path.into(), format },
+        ArrowFault::Over(part, most) => EngineError::OverLimit { path: path.into(), part, most },
     })
 }
 
 /// What the walk has met.
 #[derive(Default)]
-struct Found {
+struct FoundMessages {
     schema: Option<Schema>,
     /// Where the batches and the dictionaries stand: offset, length of the message, length of the body.
     batches: Vec<[i64; 3]>,
@@ -84,16 +84,16 @@ struct Found {
     dictionary_bytes: u64,
 }
 
-struct Walk<'a, R> {
+struct MessageWalk<'a, R> {
     reader: R,
     length: u64,
     at: u64,
-    limits: &'a Limits,
-    found: Found,
+    limits: &'a ReadLimits,
+    found: FoundMessages,
 }
 
 /// What a step of the walk met.
-enum Step {
+enum ArrowStep {
     Message,
     /// The end-of-stream marker.
     End,
@@ -101,8 +101,8 @@ enum Step {
     Nothing,
 }
 
-impl<R: Read + Seek> Walk<'_, R> {
-    fn whole(mut self) -> std::result::Result<Checked, Fault> {
+impl<R: Read + Seek> MessageWalk<'_, R> {
+    fn whole(mut self) -> std::result::Result<CheckedArrow, ArrowFault> {
         let mut start = [0; 6];
         let has_footer = self.length >= 6 && self.reader.read_exact(&mut start).is_ok() && start == *MAGIC;
         if has_footer {
@@ -111,124 +111,125 @@ impl<R: Read + Seek> Walk<'_, R> {
             self.seek(0)?;
             loop {
                 match self.step(self.length)? {
-                    Step::Message => {}
-                    Step::End if self.at == self.length => break,
-                    Step::End => return Err(Fault::Trailing),
-                    Step::Nothing => return Err(Fault::Cut),
+                    ArrowStep::Message => {}
+                    ArrowStep::End if self.at == self.length => break,
+                    ArrowStep::End => return Err(ArrowFault::Trailing),
+                    ArrowStep::Nothing => return Err(ArrowFault::Cut),
                 }
             }
         }
         let found = self.found;
-        let schema = found.schema.ok_or(Fault::Damaged)?;
+        let schema = found.schema.ok_or(ArrowFault::Damaged)?;
         let held = found.largest_batch.saturating_add(found.dictionary_bytes);
-        Ok(Checked { schema, has_footer, batches: found.batches.len(), rows: found.rows, held })
+        Ok(CheckedArrow { schema, has_footer, batches: found.batches.len(), rows: found.rows, held })
     }
 
     /// The messages of a file have to be those of its footer, in order.
-    fn in_file(&mut self) -> std::result::Result<(), Fault> {
+    fn in_file(&mut self) -> std::result::Result<(), ArrowFault> {
         let mut end = [0; 10];
-        self.seek(self.length.checked_sub(10).ok_or(Fault::Damaged)?)?;
+        self.seek(self.length.checked_sub(10).ok_or(ArrowFault::Damaged)?)?;
         self.reader.read_exact(&mut end)?;
         let [a, b, c, d, magic @ ..] = end;
-        let size = u64::try_from(i32::from_le_bytes([a, b, c, d])).map_err(|_| Fault::Damaged)?;
+        let size = u64::try_from(i32::from_le_bytes([a, b, c, d])).map_err(|_| ArrowFault::Damaged)?;
         if magic != *MAGIC {
-            return Err(Fault::Damaged);
+            return Err(ArrowFault::Damaged);
         }
-        let start = (self.length - 10).checked_sub(size).filter(|&start| start >= 8).ok_or(Fault::Damaged)?;
+        let start = (self.length - 10).checked_sub(size).filter(|&start| start >= 8).ok_or(ArrowFault::Damaged)?;
         let bytes = self.metadata(start, size)?;
-        let footer = root_as_footer(&bytes).map_err(|_| Fault::Damaged)?;
+        let footer = root_as_footer(&bytes).map_err(|_| ArrowFault::Damaged)?;
         // The letters at the front are padded to eight bytes, or to more.
         let mut front = vec![0; start.min(FRONT) as usize];
         self.seek(0)?;
         self.reader.read_exact(&mut front)?;
-        let first = front.iter().skip(MAGIC.len()).position(|&byte| byte != 0).ok_or(Fault::Damaged)? + MAGIC.len();
+        let first =
+            front.iter().skip(MAGIC.len()).position(|&byte| byte != 0).ok_or(ArrowFault::Damaged)? + MAGIC.len();
         self.seek(first as u64 / 8 * 8)?;
         let ended = loop {
             match self.step(start)? {
-                Step::Message => {}
-                Step::End => break true,
-                Step::Nothing => break false,
+                ArrowStep::Message => {}
+                ArrowStep::End => break true,
+                ArrowStep::Nothing => break false,
             }
         };
         // Behind the marker there may be nothing but padding.
         let mut rest =
-            vec![0; usize::try_from(start - self.at).ok().filter(|&rest| rest <= 64).ok_or(Fault::Trailing)?];
+            vec![0; usize::try_from(start - self.at).ok().filter(|&rest| rest <= 64).ok_or(ArrowFault::Trailing)?];
         self.reader.read_exact(&mut rest)?;
         if rest.iter().any(|&byte| byte != 0) || (!ended && !rest.is_empty()) {
-            return Err(Fault::Trailing);
+            return Err(ArrowFault::Trailing);
         }
         let batches: Vec<[i64; 3]> = footer.recordBatches().into_iter().flatten().map(place).collect();
         let dictionaries: Vec<[i64; 3]> = footer.dictionaries().into_iter().flatten().map(place).collect();
         let schema = footer.schema().map(fb_to_schema);
         let found = &self.found;
         let agrees = batches == found.batches && dictionaries == found.dictionaries && schema == found.schema;
-        if agrees { Ok(()) } else { Err(Fault::Damaged) }
+        if agrees { Ok(()) } else { Err(ArrowFault::Damaged) }
     }
 
     /// The next message before this place.
-    fn step(&mut self, end: u64) -> std::result::Result<Step, Fault> {
+    fn step(&mut self, end: u64) -> std::result::Result<ArrowStep, ArrowFault> {
         let start = self.at;
         let mut size = [0; 4];
         match end - self.at {
-            0 => return Ok(Step::Nothing),
-            1..4 => return Err(Fault::Damaged),
+            0 => return Ok(ArrowStep::Nothing),
+            1..4 => return Err(ArrowFault::Damaged),
             _ => self.read(&mut size)?,
         }
         if size == CONTINUATION {
             if end - self.at < 4 {
-                return Err(Fault::Damaged);
+                return Err(ArrowFault::Damaged);
             }
             self.read(&mut size)?;
         }
-        let size = u64::try_from(i32::from_le_bytes(size)).map_err(|_| Fault::Damaged)?;
+        let size = u64::try_from(i32::from_le_bytes(size)).map_err(|_| ArrowFault::Damaged)?;
         if size == 0 {
-            return Ok(Step::End);
+            return Ok(ArrowStep::End);
         }
-        let body_at = self.at.checked_add(size).filter(|&at| at <= end).ok_or(Fault::Damaged)?;
+        let body_at = self.at.checked_add(size).filter(|&at| at <= end).ok_or(ArrowFault::Damaged)?;
         let bytes = self.metadata(self.at, size)?;
-        let message = root_as_message(&bytes).map_err(|_| Fault::Damaged)?;
-        let body = u64::try_from(message.bodyLength()).map_err(|_| Fault::Damaged)?;
-        let next = body_at.checked_add(body).filter(|&at| at <= end).ok_or(Fault::Damaged)?;
+        let message = root_as_message(&bytes).map_err(|_| ArrowFault::Damaged)?;
+        let body = u64::try_from(message.bodyLength()).map_err(|_| ArrowFault::Damaged)?;
+        let next = body_at.checked_add(body).filter(|&at| at <= end).ok_or(ArrowFault::Damaged)?;
         // Numbers below the length of a file are far from the largest i64.
         let place = [start as i64, (body_at - start) as i64, body as i64];
         match message.header_type() {
             MessageHeader::Schema if self.found.schema.is_none() && body == 0 => {
-                let schema = message.header_as_schema().ok_or(Fault::Damaged)?;
+                let schema = message.header_as_schema().ok_or(ArrowFault::Damaged)?;
                 let columns = schema.fields().map_or(0, |fields| fields.len());
                 if columns > MOST_COLUMNS {
-                    return Err(Fault::Over(FilePart::Columns(columns), MOST_COLUMNS as u64));
+                    return Err(ArrowFault::Over(FilePart::Columns(columns), MOST_COLUMNS as u64));
                 }
                 self.found.schema = Some(fb_to_schema(schema));
             }
             MessageHeader::RecordBatch if self.found.schema.is_some() => {
-                let batch = message.header_as_record_batch().ok_or(Fault::Damaged)?;
+                let batch = message.header_as_record_batch().ok_or(ArrowFault::Damaged)?;
                 let (rows, held) = self.batch(&batch, body_at, body)?;
-                self.found.rows = self.found.rows.checked_add(rows).ok_or(Fault::Damaged)?;
+                self.found.rows = self.found.rows.checked_add(rows).ok_or(ArrowFault::Damaged)?;
                 self.found.largest_batch = self.found.largest_batch.max(held);
                 self.found.batches.push(place);
             }
             MessageHeader::DictionaryBatch if self.found.schema.is_some() => {
-                let dictionary = message.header_as_dictionary_batch().ok_or(Fault::Damaged)?;
-                let (_, held) = self.batch(&dictionary.data().ok_or(Fault::Damaged)?, body_at, body)?;
+                let dictionary = message.header_as_dictionary_batch().ok_or(ArrowFault::Damaged)?;
+                let (_, held) = self.batch(&dictionary.data().ok_or(ArrowFault::Damaged)?, body_at, body)?;
                 self.found.dictionary_bytes = self.found.dictionary_bytes.saturating_add(held);
                 self.found.dictionaries.push(place);
             }
-            _ => return Err(Fault::Damaged),
+            _ => return Err(ArrowFault::Damaged),
         }
         self.seek(next)?;
-        Ok(Step::Message)
+        Ok(ArrowStep::Message)
     }
 
     /// The rows of a batch and the bytes it takes in memory, after its buffers were found to be inside its body.
-    fn batch(&mut self, batch: &RecordBatch<'_>, at: u64, body: u64) -> std::result::Result<(u64, u64), Fault> {
-        let rows = u64::try_from(batch.length()).map_err(|_| Fault::Damaged)?;
+    fn batch(&mut self, batch: &RecordBatch<'_>, at: u64, body: u64) -> std::result::Result<(u64, u64), ArrowFault> {
+        let rows = u64::try_from(batch.length()).map_err(|_| ArrowFault::Damaged)?;
         let compression = batch.compression().map(|compression| compression.codec());
         let mut held = body;
         for buffer in batch.buffers().into_iter().flatten() {
-            let offset = u64::try_from(buffer.offset()).map_err(|_| Fault::Damaged)?;
-            let length = u64::try_from(buffer.length()).map_err(|_| Fault::Damaged)?;
+            let offset = u64::try_from(buffer.offset()).map_err(|_| ArrowFault::Damaged)?;
+            let length = u64::try_from(buffer.length()).map_err(|_| ArrowFault::Damaged)?;
             if offset.checked_add(length).is_none_or(|end| end > body) {
-                return Err(Fault::Damaged);
+                return Err(ArrowFault::Damaged);
             }
             if let Some(codec) = compression.filter(|_| length > 0) {
                 held = held.saturating_add(self.decompressed(codec, at + offset, length)?);
@@ -238,58 +239,58 @@ impl<R: Read + Seek> Walk<'_, R> {
         let most_rows = held.saturating_mul(8).max(ROWS_WITHOUT_BYTES);
         for node in batch.nodes().into_iter().flatten() {
             let (Ok(length), Ok(nulls)) = (u64::try_from(node.length()), u64::try_from(node.null_count())) else {
-                return Err(Fault::Damaged);
+                return Err(ArrowFault::Damaged);
             };
             if nulls > length || length > most_rows {
-                return Err(Fault::Damaged);
+                return Err(ArrowFault::Damaged);
             }
         }
         if rows > most_rows {
-            return Err(Fault::Damaged);
+            return Err(ArrowFault::Damaged);
         }
         if held > self.limits.piece {
-            return Err(Fault::Over(FilePart::Batch, self.limits.piece));
+            return Err(ArrowFault::Over(FilePart::Batch, self.limits.piece));
         }
         Ok((rows, held))
     }
 
     /// The bytes that a compressed buffer becomes.
-    fn decompressed(&mut self, codec: CompressionType, at: u64, length: u64) -> std::result::Result<u64, Fault> {
+    fn decompressed(&mut self, codec: CompressionType, at: u64, length: u64) -> std::result::Result<u64, ArrowFault> {
         let mut declared = [0; 8];
-        let rest = length.checked_sub(8).ok_or(Fault::Damaged)?;
+        let rest = length.checked_sub(8).ok_or(ArrowFault::Damaged)?;
         self.seek(at)?;
         self.reader.read_exact(&mut declared)?;
         let declared = match i64::from_le_bytes(declared) {
             -1 => return Ok(rest),
-            declared => u64::try_from(declared).map_err(|_| Fault::Damaged)?,
+            declared => u64::try_from(declared).map_err(|_| ArrowFault::Damaged)?,
         };
         if codec == CompressionType::LZ4_FRAME && declared > 0 {
             lz4_frame::check(&mut self.reader, rest, declared)?;
         }
         if declared > self.limits.piece {
-            return Err(Fault::Over(FilePart::Batch, self.limits.piece));
+            return Err(ArrowFault::Over(FilePart::Batch, self.limits.piece));
         }
         Ok(declared)
     }
 
     /// A description of some data.
-    fn metadata(&mut self, at: u64, size: u64) -> std::result::Result<Vec<u8>, Fault> {
+    fn metadata(&mut self, at: u64, size: u64) -> std::result::Result<Vec<u8>, ArrowFault> {
         if size > self.limits.metadata {
-            return Err(Fault::Over(FilePart::Metadata, self.limits.metadata));
+            return Err(ArrowFault::Over(FilePart::Metadata, self.limits.metadata));
         }
         self.seek(at)?;
-        let mut bytes = vec![0; usize::try_from(size).map_err(|_| Fault::Damaged)?];
+        let mut bytes = vec![0; usize::try_from(size).map_err(|_| ArrowFault::Damaged)?];
         self.read(&mut bytes)?;
         Ok(bytes)
     }
 
-    fn read(&mut self, into: &mut [u8]) -> std::result::Result<(), Fault> {
+    fn read(&mut self, into: &mut [u8]) -> std::result::Result<(), ArrowFault> {
         self.reader.read_exact(into)?;
         self.at += into.len() as u64;
         Ok(())
     }
 
-    fn seek(&mut self, at: u64) -> std::result::Result<(), Fault> {
+    fn seek(&mut self, at: u64) -> std::result::Result<(), ArrowFault> {
         self.at = self.reader.seek(SeekFrom::Start(at))?;
         Ok(())
     }

@@ -24,7 +24,7 @@ struct Unit {
     batches: usize,
 }
 
-type Read = std::result::Result<RecordBatch, ArrowError>;
+type BatchResult = std::result::Result<RecordBatch, ArrowError>;
 
 /// Streams of these columns from files with so many batches each, as many streams as readers or fewer.
 pub(crate) fn streams(
@@ -83,11 +83,11 @@ fn stretches(files: &[(TableFile, bool, usize)], readers: usize) -> Vec<Vec<Unit
 }
 
 /// The columns at these places, in this order, of each batch of a unit.
-fn batches(unit: &Unit, places: &[usize]) -> Box<dyn Iterator<Item = Read> + Send> {
+fn batches(unit: &Unit, places: &[usize]) -> Box<dyn Iterator<Item = BatchResult> + Send> {
     let mut sorted = places.to_vec();
     sorted.sort_unstable();
     let order: Vec<usize> = places.iter().map(|place| sorted.partition_point(|other| other < place)).collect();
-    let opened = || -> std::result::Result<Box<dyn Iterator<Item = Read> + Send>, ArrowError> {
+    let opened = || -> std::result::Result<Box<dyn Iterator<Item = BatchResult> + Send>, ArrowError> {
         let file = BufReader::new(unit.file.open()?);
         if unit.has_footer {
             let mut reader = FileReader::try_new(file, Some(sorted))?;
@@ -105,7 +105,7 @@ fn batches(unit: &Unit, places: &[usize]) -> Box<dyn Iterator<Item = Read> + Sen
 
 /// A batch in pieces of at most so many rows, under the columns as they are known: without metadata, all nullable.
 fn pieces(
-    batch: Read,
+    batch: BatchResult,
     schema: &SchemaRef,
     most: usize,
 ) -> impl Iterator<Item = std::result::Result<RecordBatch, DataFusionError>> + Send + use<> {

@@ -15,13 +15,13 @@ use datafusion::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader
 
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::guard::guarded;
-use crate::runtime::limits::{FilePart, Limits};
+use crate::runtime::limits::{FilePart, ReadLimits};
 use crate::source::files::{Format, ReadSeek, TableFile};
 
 use thrift::Thrift;
 
 /// What is known of a Parquet file before it is read.
-pub(crate) struct Checked {
+pub(crate) struct CheckedParquet {
     /// The names of the columns.
     pub(crate) names: Vec<String>,
     pub(crate) rows: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Checked {
 }
 
 /// Why a file is not read.
-enum Fault {
+enum ParquetFault {
     Io(std::io::Error),
     Damaged,
     /// Two files in one.
@@ -40,41 +40,41 @@ enum Fault {
     Over(FilePart, u64),
 }
 
-impl From<std::io::Error> for Fault {
-    fn from(error: std::io::Error) -> Fault {
-        if error.kind() == std::io::ErrorKind::UnexpectedEof { Fault::Damaged } else { Fault::Io(error) }
+impl From<std::io::Error> for ParquetFault {
+    fn from(error: std::io::Error) -> ParquetFault {
+        if error.kind() == std::io::ErrorKind::UnexpectedEof { ParquetFault::Damaged } else { ParquetFault::Io(error) }
     }
 }
 
 /// Looks at the footer and at the headers of all pages.
-pub(crate) fn check(file: &TableFile, limits: &Limits) -> Result<Checked> {
+pub(crate) fn check(file: &TableFile, limits: &ReadLimits) -> Result<CheckedParquet> {
     let path: &Path = file;
-    let checked = guarded(|| checked(file, limits)).unwrap_or(Err(Fault::Damaged));
+    let checked = guarded(|| checked(file, limits)).unwrap_or(Err(ParquetFault::Damaged));
     checked.map_err(|fault| match fault {
-        Fault::Io(error) => EngineError::io(path, error),
-        Fault::Damaged => EngineError::Damaged { path: path.into(), format: Format::Parquet.name() },
-        Fault::Trailing => EngineError::Trailing { path: path.into(), format: Format::Parquet.name() },
-        Fault::Over(part, most) => EngineError::OverLimit { path: path.into(), part, most },
+        ParquetFault::Io(error) => EngineError::io(path, error),
+        ParquetFault::Damaged => EngineError::Damaged { path: path.into(), format: Format::Parquet.name() },
+        ParquetFault::Trailing => EngineError::Trailing { path: path.into(), format: Format::Parquet.name() },
+        ParquetFault::Over(part, most) => EngineError::OverLimit { path: path.into(), part, most },
     })
 }
 
-fn checked(file: &TableFile, limits: &Limits) -> std::result::Result<Checked, Fault> {
+fn checked(file: &TableFile, limits: &ReadLimits) -> std::result::Result<CheckedParquet, ParquetFault> {
     // A few rows behind a large dictionary do not make the rows large.
     const FEWEST: u64 = 64;
     let mut reader = file.open()?;
     let length = reader.seek(SeekFrom::End(0))?;
     let data_end = footer(&mut *reader, length, limits)?;
     let metadata = metadata(file)?;
-    let positive = |number: i64| u64::try_from(number).map_err(|_| Fault::Damaged);
+    let positive = |number: i64| u64::try_from(number).map_err(|_| ParquetFault::Damaged);
     let (mut rows, mut row_bytes, mut held) = (0u64, 0, 0);
     for group in metadata.row_groups() {
         let group_rows = positive(group.num_rows())?;
-        rows = rows.checked_add(group_rows).ok_or(Fault::Damaged)?;
+        rows = rows.checked_add(group_rows).ok_or(ParquetFault::Damaged)?;
         row_bytes = row_bytes.max(positive(group.total_byte_size())? / group_rows.max(FEWEST));
     }
     let all = positive(metadata.file_metadata().num_rows())?;
     if rows != all {
-        return Err(Fault::Damaged);
+        return Err(ParquetFault::Damaged);
     }
     let columns_end = pages::disjoint(&metadata, length, limits.piece / 2)?;
     refuse_two_files(&mut *reader, columns_end, data_end)?;
@@ -83,31 +83,31 @@ fn checked(file: &TableFile, limits: &Limits) -> std::result::Result<Checked, Fa
     }
     let columns = metadata.file_metadata().schema().get_fields();
     let names = columns.iter().map(|column| column.name().to_string()).collect();
-    Ok(Checked { names, rows, row_bytes, held })
+    Ok(CheckedParquet { names, rows, row_bytes, held })
 }
 
 /// Where the footer begins. One with lists or texts that are longer than itself is refused: a parser would make room for
 /// them first.
-fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &Limits) -> std::result::Result<u64, Fault> {
+fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &ReadLimits) -> std::result::Result<u64, ParquetFault> {
     let mut end = [0; 8];
-    reader.seek(SeekFrom::Start(length.checked_sub(12).ok_or(Fault::Damaged)? + 4))?;
+    reader.seek(SeekFrom::Start(length.checked_sub(12).ok_or(ParquetFault::Damaged)? + 4))?;
     reader.read_exact(&mut end)?;
     let [a, b, c, d, magic @ ..] = end;
     let size = u64::from(u32::from_le_bytes([a, b, c, d]));
-    let start = (length - 8).checked_sub(size).filter(|&start| start >= 4).ok_or(Fault::Damaged)?;
+    let start = (length - 8).checked_sub(size).filter(|&start| start >= 4).ok_or(ParquetFault::Damaged)?;
     if magic != *b"PAR1" {
-        return Err(Fault::Damaged);
+        return Err(ParquetFault::Damaged);
     }
     if size > limits.metadata {
-        return Err(Fault::Over(FilePart::Metadata, limits.metadata));
+        return Err(ParquetFault::Over(FilePart::Metadata, limits.metadata));
     }
-    let mut bytes = vec![0; usize::try_from(size).map_err(|_| Fault::Damaged)?];
+    let mut bytes = vec![0; usize::try_from(size).map_err(|_| ParquetFault::Damaged)?];
     reader.seek(SeekFrom::Start(start))?;
     reader.read_exact(&mut bytes)?;
-    match Thrift::new(&bytes).columns_of_footer().ok_or(Fault::Damaged)? {
+    match Thrift::new(&bytes).columns_of_footer().ok_or(ParquetFault::Damaged)? {
         // Groups of columns stand in the same list.
         columns if columns > 4 * crate::runtime::limits::MOST_COLUMNS => {
-            Err(Fault::Over(FilePart::Columns(columns), crate::runtime::limits::MOST_COLUMNS as u64))
+            Err(ParquetFault::Over(FilePart::Columns(columns), crate::runtime::limits::MOST_COLUMNS as u64))
         }
         _ => Ok(start),
     }
@@ -115,7 +115,7 @@ fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &Limits) -> std::resul
 
 /// Refuses two files in one: the footer of the second would be read with the columns of the first. Behind the columns of a
 /// file there are indexes and filters, and never the end of one file before the start of another.
-fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::result::Result<(), Fault> {
+fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::result::Result<(), ParquetFault> {
     const SEAM: &[u8] = b"PAR1PAR1";
     let (mut at, mut piece) = (from, vec![0; 1 << 20]);
     while to.saturating_sub(at) >= SEAM.len() as u64 {
@@ -123,7 +123,7 @@ fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::resul
         reader.seek(SeekFrom::Start(at))?;
         reader.read_exact(&mut piece[..size])?;
         if memchr::memmem::find(&piece[..size], SEAM).is_some() {
-            return Err(Fault::Trailing);
+            return Err(ParquetFault::Trailing);
         }
         // The seam may stand across two pieces.
         at += (size - SEAM.len() + 1) as u64;
@@ -131,12 +131,12 @@ fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::resul
     Ok(())
 }
 
-fn metadata(file: &TableFile) -> std::result::Result<ParquetMetaData, Fault> {
+fn metadata(file: &TableFile) -> std::result::Result<ParquetMetaData, ParquetFault> {
     let path: &Path = file;
     let reader = ParquetMetaDataReader::new();
     let metadata = match file.elsewhere() {
         Some(remote) => reader.parse_and_finish(remote),
         None => reader.parse_and_finish(&File::open(path)?),
     };
-    metadata.map_err(|_| Fault::Damaged)
+    metadata.map_err(|_| ParquetFault::Damaged)
 }

@@ -12,7 +12,7 @@ use datafusion::parquet::file::serialized_reader::SerializedPageReader;
 
 use super::delta::{Wanted, packed};
 use super::thrift::{PageHeader, Thrift};
-use super::{Fault, Limits};
+use super::{ParquetFault, ReadLimits};
 use crate::runtime::limits::FilePart;
 use crate::source::files::{ReadSeek, TableFile};
 
@@ -20,19 +20,19 @@ use crate::source::files::{ReadSeek, TableFile};
 const DELTA: std::ops::RangeInclusive<i64> = 5..=7;
 
 /// Where the last column ends. Columns that stand outside of the file or in each other's place are refused.
-pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Result<u64, Fault> {
+pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Result<u64, ParquetFault> {
     let mut places: Vec<(u64, u64)> = Vec::new();
     for chunk in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns) {
         let (start, bytes) = place(chunk)?;
-        places.push((start, start.checked_add(bytes).filter(|&end| end <= length).ok_or(Fault::Damaged)?));
+        places.push((start, start.checked_add(bytes).filter(|&end| end <= length).ok_or(ParquetFault::Damaged)?));
     }
     if !indexes_fit(metadata, length, most) {
-        return Err(Fault::Damaged);
+        return Err(ParquetFault::Damaged);
     }
     places.sort_unstable();
     let apart = places.windows(2).all(|pair| pair[0].1 <= pair[1].0 || pair[1].0 == pair[1].1);
     let end = places.iter().map(|place| place.1).max().unwrap_or(4);
-    if apart { Ok(end) } else { Err(Fault::Damaged) }
+    if apart { Ok(end) } else { Err(ParquetFault::Damaged) }
 }
 
 /// Whether the indexes of all columns are in the file, and close enough to be read together in so many bytes: that is how
@@ -59,9 +59,9 @@ fn indexes_fit(metadata: &ParquetMetaData, length: u64, most: u64) -> bool {
 }
 
 /// Where a column begins, and its bytes.
-fn place(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), Fault> {
+fn place(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), ParquetFault> {
     let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
-    let positive = |number: i64| u64::try_from(number).map_err(|_| Fault::Damaged);
+    let positive = |number: i64| u64::try_from(number).map_err(|_| ParquetFault::Damaged);
     Ok((positive(start)?, positive(chunk.compressed_size())?))
 }
 
@@ -71,19 +71,19 @@ pub(super) fn check(
     reader: &mut dyn ReadSeek,
     metadata: &ParquetMetaData,
     group: usize,
-    limits: &Limits,
-) -> Result<u64, Fault> {
+    limits: &ReadLimits,
+) -> Result<u64, ParquetFault> {
     let about = metadata.row_group(group);
-    let rows = u64::try_from(about.num_rows()).map_err(|_| Fault::Damaged)?;
+    let rows = u64::try_from(about.num_rows()).map_err(|_| ParquetFault::Damaged)?;
     let mut held = 0u64;
     for chunk in about.columns() {
-        let values = u64::try_from(chunk.num_values()).map_err(|_| Fault::Damaged)?;
+        let values = u64::try_from(chunk.num_values()).map_err(|_| ParquetFault::Damaged)?;
         if chunk.column_descr().max_rep_level() == 0 && values != rows {
-            return Err(Fault::Damaged);
+            return Err(ParquetFault::Damaged);
         }
         let (start, bytes) = place(chunk)?;
         let end = start + bytes;
-        let mut walk = Chunk { reader: &mut *reader, chunk, limits, at: start, end, held: bytes, delta: false };
+        let mut walk = ColumnChunk { reader: &mut *reader, chunk, limits, at: start, end, held: bytes, delta: false };
         walk.pages(values)?;
         let delta = walk.delta;
         held = held.saturating_add(walk.held);
@@ -91,17 +91,17 @@ pub(super) fn check(
             held = held.saturating_add(deltas(file, chunk, rows, limits)?);
         }
         if held > limits.piece {
-            return Err(Fault::Over(FilePart::RowGroup, limits.piece));
+            return Err(ParquetFault::Over(FilePart::RowGroup, limits.piece));
         }
     }
     Ok(held)
 }
 
 /// The pages of one column of a row group.
-struct Chunk<'a> {
+struct ColumnChunk<'a> {
     reader: &'a mut dyn ReadSeek,
     chunk: &'a ColumnChunkMetaData,
-    limits: &'a Limits,
+    limits: &'a ReadLimits,
     at: u64,
     end: u64,
     /// Bytes that are held at once: the column as it is stored, its dictionary, and its largest page.
@@ -110,24 +110,24 @@ struct Chunk<'a> {
     delta: bool,
 }
 
-impl Chunk<'_> {
-    fn pages(&mut self, values: u64) -> Result<(), Fault> {
+impl ColumnChunk<'_> {
+    fn pages(&mut self, values: u64) -> Result<(), ParquetFault> {
         let (mut met, mut largest) = (0u64, 0);
         while met < values {
             let header = self.header()?;
-            let positive = |number: i64| u64::try_from(number).map_err(|_| Fault::Damaged);
+            let positive = |number: i64| u64::try_from(number).map_err(|_| ParquetFault::Damaged);
             let (compressed, decompressed) = (positive(header.compressed)?, positive(header.decompressed)?);
             let body = self.at + header.length as u64;
-            self.at = body.checked_add(compressed).filter(|&at| at <= self.end).ok_or(Fault::Damaged)?;
+            self.at = body.checked_add(compressed).filter(|&at| at <= self.end).ok_or(ParquetFault::Damaged)?;
             if decompressed > self.limits.page {
-                return Err(Fault::Over(FilePart::Page, self.limits.page));
+                return Err(ParquetFault::Over(FilePart::Page, self.limits.page));
             }
             self.true_to_size(&header, body, compressed, decompressed)?;
             let count = positive(header.values)?;
             match header.kind {
                 PageHeader::DICTIONARY => {
                     if count > decompressed / self.narrowest() {
-                        return Err(Fault::Damaged);
+                        return Err(ParquetFault::Damaged);
                     }
                     // An entry takes 16 bytes in memory besides its text.
                     self.held = self.held.saturating_add(decompressed).saturating_add(count.saturating_mul(16));
@@ -139,48 +139,54 @@ impl Chunk<'_> {
                 }
                 // An index page.
                 1 => {}
-                _ => return Err(Fault::Damaged),
+                _ => return Err(ParquetFault::Damaged),
             }
         }
         self.held = self.held.saturating_add(largest);
-        if met == values { Ok(()) } else { Err(Fault::Damaged) }
+        if met == values { Ok(()) } else { Err(ParquetFault::Damaged) }
     }
 
     /// The header of the page at this place. Statistics in it may be long.
-    fn header(&mut self) -> Result<PageHeader, Fault> {
+    fn header(&mut self) -> Result<PageHeader, ParquetFault> {
         let room = (self.end - self.at).min(self.limits.metadata);
         let mut size = room.min(512);
         loop {
-            let mut bytes = vec![0; usize::try_from(size).map_err(|_| Fault::Damaged)?];
+            let mut bytes = vec![0; usize::try_from(size).map_err(|_| ParquetFault::Damaged)?];
             self.reader.seek(SeekFrom::Start(self.at))?;
             self.reader.read_exact(&mut bytes)?;
             if let Some(header) = Thrift::page_header(&bytes) {
                 return Ok(header);
             }
             if size == room {
-                return Err(Fault::Damaged);
+                return Err(ParquetFault::Damaged);
             }
             size = (size * 16).min(room);
         }
     }
 
     /// A page has to become as long as it declares: some decoders write until their input ends.
-    fn true_to_size(&mut self, header: &PageHeader, at: u64, compressed: u64, declared: u64) -> Result<(), Fault> {
-        let levels = u64::try_from(header.level_bytes).map_err(|_| Fault::Damaged)?;
+    fn true_to_size(
+        &mut self,
+        header: &PageHeader,
+        at: u64,
+        compressed: u64,
+        declared: u64,
+    ) -> Result<(), ParquetFault> {
+        let levels = u64::try_from(header.level_bytes).map_err(|_| ParquetFault::Damaged)?;
         let (Some(stored), Some(expected)) = (compressed.checked_sub(levels), declared.checked_sub(levels)) else {
-            return Err(Fault::Damaged);
+            return Err(ParquetFault::Damaged);
         };
         if header.is_plain || stored == 0 {
             return Ok(());
         }
-        let grown = |decoder: &mut dyn Read| -> Result<(), Fault> {
+        let grown = |decoder: &mut dyn Read| -> Result<(), ParquetFault> {
             let copied = std::io::copy(&mut decoder.take(expected + 1), &mut std::io::sink());
-            if copied.is_ok_and(|copied| copied == expected) { Ok(()) } else { Err(Fault::Damaged) }
+            if copied.is_ok_and(|copied| copied == expected) { Ok(()) } else { Err(ParquetFault::Damaged) }
         };
         self.reader.seek(SeekFrom::Start(at + levels))?;
         let input = (&mut *self.reader).take(stored);
         match self.chunk.compression() {
-            Compression::UNCOMPRESSED if compressed != declared => Err(Fault::Damaged),
+            Compression::UNCOMPRESSED if compressed != declared => Err(ParquetFault::Damaged),
             Compression::GZIP(_) => grown(&mut flate2::read::MultiGzDecoder::new(input)),
             Compression::BROTLI(_) => grown(&mut brotli::Decompressor::new(input, 4096)),
             // The others are given as much room as was declared, and fail when it does not do.
@@ -201,7 +207,7 @@ impl Chunk<'_> {
 }
 
 /// The most bytes that a page of a column becomes whose values are encoded by differences.
-fn deltas(file: &TableFile, chunk: &ColumnChunkMetaData, rows: u64, limits: &Limits) -> Result<u64, Fault> {
+fn deltas(file: &TableFile, chunk: &ColumnChunkMetaData, rows: u64, limits: &ReadLimits) -> Result<u64, ParquetFault> {
     let path: &Path = file;
     match file.elsewhere() {
         Some(remote) => deltas_in(Arc::new(remote.clone()), chunk, rows, limits),
@@ -213,17 +219,17 @@ fn deltas_in<R: ChunkReader>(
     reader: Arc<R>,
     chunk: &ColumnChunkMetaData,
     rows: u64,
-    limits: &Limits,
-) -> Result<u64, Fault> {
-    let rows = usize::try_from(rows).map_err(|_| Fault::Damaged)?;
-    let pages = SerializedPageReader::new(reader, chunk, rows, None).map_err(|_| Fault::Damaged)?;
+    limits: &ReadLimits,
+) -> Result<u64, ParquetFault> {
+    let rows = usize::try_from(rows).map_err(|_| ParquetFault::Damaged)?;
+    let pages = SerializedPageReader::new(reader, chunk, rows, None).map_err(|_| ParquetFault::Damaged)?;
     let mut largest = 0;
     for page in pages {
-        let page = page.map_err(|_| Fault::Damaged)?;
+        let page = page.map_err(|_| ParquetFault::Damaged)?;
         if page.is_dictionary_page() {
             continue;
         }
-        let (most, values) = (u64::from(page.num_values()), values_of(&page, chunk).ok_or(Fault::Damaged)?);
+        let (most, values) = (u64::from(page.num_values()), values_of(&page, chunk).ok_or(ParquetFault::Damaged)?);
         let grown = match page.encoding() {
             Encoding::DELTA_BINARY_PACKED => packed(values, most, Wanted::Count).map(|_| 0),
             Encoding::DELTA_LENGTH_BYTE_ARRAY => {
@@ -235,9 +241,9 @@ fn deltas_in<R: ChunkReader>(
             }),
             _ => Some(0),
         };
-        largest = grown.ok_or(Fault::Damaged)?.max(largest);
+        largest = grown.ok_or(ParquetFault::Damaged)?.max(largest);
         if largest > limits.page {
-            return Err(Fault::Over(FilePart::Page, limits.page));
+            return Err(ParquetFault::Over(FilePart::Page, limits.page));
         }
     }
     Ok(largest)

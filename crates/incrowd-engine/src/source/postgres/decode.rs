@@ -31,7 +31,7 @@ pub(crate) enum Undecoded {
     Cell(usize, CellFault),
 }
 
-enum Builder {
+enum ColumnBuilder {
     Boolean(BooleanBuilder),
     Int16(PrimitiveBuilder<Int16Type>),
     Int32(PrimitiveBuilder<Int32Type>),
@@ -48,7 +48,7 @@ enum Builder {
 
 /// Rows on their way into arrays.
 pub(crate) struct Decoder {
-    builders: Vec<Builder>,
+    builders: Vec<ColumnBuilder>,
     /// Bytes of a row that has not arrived whole.
     pending: Vec<u8>,
     began: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Decoder {
 
 impl Decoder {
     pub(crate) fn new<'a>(types: impl Iterator<Item = &'a DataType>) -> Decoder {
-        let builders = types.map(Builder::new).collect();
+        let builders = types.map(ColumnBuilder::new).collect();
         Decoder { builders, pending: Vec::new(), began: false, ended: false, rows: 0, bytes: 0 }
     }
 
@@ -121,7 +121,7 @@ impl Decoder {
     /// The rows so far as arrays of their own.
     pub(crate) fn finish(&mut self) -> Vec<ArrayRef> {
         (self.rows, self.bytes) = (0, 0);
-        self.builders.iter_mut().map(Builder::finish).collect()
+        self.builders.iter_mut().map(ColumnBuilder::finish).collect()
     }
 }
 
@@ -164,78 +164,80 @@ fn cell(bytes: &[u8]) -> Option<(Option<&[u8]>, &[u8])> {
     }
 }
 
-impl Builder {
-    fn new(data_type: &DataType) -> Builder {
+impl ColumnBuilder {
+    fn new(data_type: &DataType) -> ColumnBuilder {
         match data_type {
-            DataType::Boolean => Builder::Boolean(BooleanBuilder::new()),
-            DataType::Int16 => Builder::Int16(PrimitiveBuilder::new()),
-            DataType::Int32 => Builder::Int32(PrimitiveBuilder::new()),
-            DataType::Int64 => Builder::Int64(PrimitiveBuilder::new()),
-            DataType::Float32 => Builder::Float32(PrimitiveBuilder::new()),
-            DataType::Float64 => Builder::Float64(PrimitiveBuilder::new()),
+            DataType::Boolean => ColumnBuilder::Boolean(BooleanBuilder::new()),
+            DataType::Int16 => ColumnBuilder::Int16(PrimitiveBuilder::new()),
+            DataType::Int32 => ColumnBuilder::Int32(PrimitiveBuilder::new()),
+            DataType::Int64 => ColumnBuilder::Int64(PrimitiveBuilder::new()),
+            DataType::Float32 => ColumnBuilder::Float32(PrimitiveBuilder::new()),
+            DataType::Float64 => ColumnBuilder::Float64(PrimitiveBuilder::new()),
             DataType::Decimal128(_, scale) => {
-                Builder::Decimal(PrimitiveBuilder::new().with_data_type(data_type.clone()), *scale)
+                ColumnBuilder::Decimal(PrimitiveBuilder::new().with_data_type(data_type.clone()), *scale)
             }
-            DataType::Date32 => Builder::Date(PrimitiveBuilder::new()),
-            DataType::Time64(_) => Builder::Time(PrimitiveBuilder::new()),
-            DataType::Timestamp(..) => Builder::Instant(PrimitiveBuilder::new().with_data_type(data_type.clone())),
-            DataType::Binary => Builder::Bytes(BinaryBuilder::new()),
-            _ => Builder::Text(StringBuilder::new()),
+            DataType::Date32 => ColumnBuilder::Date(PrimitiveBuilder::new()),
+            DataType::Time64(_) => ColumnBuilder::Time(PrimitiveBuilder::new()),
+            DataType::Timestamp(..) => {
+                ColumnBuilder::Instant(PrimitiveBuilder::new().with_data_type(data_type.clone()))
+            }
+            DataType::Binary => ColumnBuilder::Bytes(BinaryBuilder::new()),
+            _ => ColumnBuilder::Text(StringBuilder::new()),
         }
     }
 
     /// Adds a cell; the error is nothing when its bytes are not those of the type.
     fn add(&mut self, cell: Option<&[u8]>) -> Result<(), Option<CellFault>> {
         match self {
-            Builder::Boolean(builder) => match cell {
+            ColumnBuilder::Boolean(builder) => match cell {
                 Some([byte]) => builder.append_value(*byte != 0),
                 Some(_) => return Err(None),
                 None => builder.append_null(),
             },
-            Builder::Int16(builder) => number(builder, cell, |bytes| Ok(i16::from_be_bytes(bytes)))?,
-            Builder::Int32(builder) => number(builder, cell, |bytes| Ok(i32::from_be_bytes(bytes)))?,
-            Builder::Int64(builder) => number(builder, cell, |bytes| Ok(i64::from_be_bytes(bytes)))?,
-            Builder::Float32(builder) => number(builder, cell, |bytes| Ok(f32::from_be_bytes(bytes)))?,
-            Builder::Float64(builder) => number(builder, cell, |bytes| Ok(f64::from_be_bytes(bytes)))?,
-            Builder::Decimal(builder, scale) => match cell {
+            ColumnBuilder::Int16(builder) => number(builder, cell, |bytes| Ok(i16::from_be_bytes(bytes)))?,
+            ColumnBuilder::Int32(builder) => number(builder, cell, |bytes| Ok(i32::from_be_bytes(bytes)))?,
+            ColumnBuilder::Int64(builder) => number(builder, cell, |bytes| Ok(i64::from_be_bytes(bytes)))?,
+            ColumnBuilder::Float32(builder) => number(builder, cell, |bytes| Ok(f32::from_be_bytes(bytes)))?,
+            ColumnBuilder::Float64(builder) => number(builder, cell, |bytes| Ok(f64::from_be_bytes(bytes)))?,
+            ColumnBuilder::Decimal(builder, scale) => match cell {
                 // NaN is missing, as it is among floats.
                 Some(bytes) => builder.append_option(numeric::decode(bytes, *scale).ok_or(None)?),
                 None => builder.append_null(),
             },
-            Builder::Date(builder) => number(builder, cell, |bytes| match i32::from_be_bytes(bytes) {
+            ColumnBuilder::Date(builder) => number(builder, cell, |bytes| match i32::from_be_bytes(bytes) {
                 i32::MIN | i32::MAX => Err(CellFault::Infinite),
                 days => days.checked_add(DAYS).ok_or(CellFault::Infinite),
             })?,
-            Builder::Time(builder) => number(builder, cell, |bytes| Ok(i64::from_be_bytes(bytes)))?,
-            Builder::Instant(builder) => number(builder, cell, |bytes| match i64::from_be_bytes(bytes) {
+            ColumnBuilder::Time(builder) => number(builder, cell, |bytes| Ok(i64::from_be_bytes(bytes)))?,
+            ColumnBuilder::Instant(builder) => number(builder, cell, |bytes| match i64::from_be_bytes(bytes) {
                 i64::MIN | i64::MAX => Err(CellFault::Infinite),
                 instant => instant.checked_add(MICROSECONDS).ok_or(CellFault::Infinite),
             })?,
-            Builder::Text(builder) => match cell {
+            ColumnBuilder::Text(builder) => match cell {
                 Some(bytes) => {
                     builder.append_value(simdutf8::basic::from_utf8(bytes).map_err(|_| CellFault::NotUtf8)?);
                 }
                 None => builder.append_null(),
             },
-            Builder::Bytes(builder) => builder.append_option(cell),
+            ColumnBuilder::Bytes(builder) => builder.append_option(cell),
         }
         Ok(())
     }
 
     fn finish(&mut self) -> ArrayRef {
         match self {
-            Builder::Boolean(builder) => Arc::new(builder.finish()),
-            Builder::Int16(builder) => Arc::new(builder.finish()),
-            Builder::Int32(builder) => Arc::new(builder.finish()),
-            Builder::Int64(builder) => Arc::new(builder.finish()),
-            Builder::Float32(builder) => Arc::new(builder.finish()),
-            Builder::Float64(builder) => Arc::new(builder.finish()),
-            Builder::Decimal(builder, _) => Arc::new(builder.finish()),
-            Builder::Date(builder) => Arc::new(builder.finish()),
-            Builder::Time(builder) => Arc::new(builder.finish()),
-            Builder::Instant(builder) => Arc::new(builder.finish()),
-            Builder::Text(builder) => Arc::new(builder.finish()),
-            Builder::Bytes(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Boolean(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Int16(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Int32(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Int64(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Float32(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Float64(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Decimal(builder, _) => Arc::new(builder.finish()),
+            ColumnBuilder::Date(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Time(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Instant(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Text(builder) => Arc::new(builder.finish()),
+            ColumnBuilder::Bytes(builder) => Arc::new(builder.finish()),
         }
     }
 }

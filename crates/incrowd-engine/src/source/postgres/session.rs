@@ -12,7 +12,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::remedy::DatabaseRemedy;
-use crate::source::postgres::settings::Settings;
+use crate::source::postgres::settings::ConnectionSettings;
 
 /// A connection that speaks UTF-8 and plain forms, reads tables in one order, and has no time limit but for locks.
 pub(crate) struct Session {
@@ -32,7 +32,7 @@ const SETUP: &str = "SET standard_conforming_strings = on; SET client_encoding =
 
 impl Session {
     /// Connects. Must be called on the engine's runtime.
-    pub(crate) async fn connect(named: &str, settings: &Settings) -> Result<Session> {
+    pub(crate) async fn connect(named: &str, settings: &ConnectionSettings) -> Result<Session> {
         let connecting = settings.config.connect(connector(named, settings)?).await;
         let (client, connection) = connecting.map_err(|error| DatabaseFault::of(named, "connecting", &error))?;
         // What goes wrong with the connection is told by the request that fails.
@@ -63,7 +63,7 @@ impl Drop for Session {
     }
 }
 
-fn connector(named: &str, settings: &Settings) -> Result<MakeRustlsConnect> {
+fn connector(named: &str, settings: &ConnectionSettings) -> Result<MakeRustlsConnect> {
     let untrusted = |fact: &str| EngineError::from(DatabaseFault::new(named, fact, DatabaseRemedy::NameCertificate));
     let mut roots = RootCertStore::empty();
     match &settings.root_certificate {

@@ -27,12 +27,12 @@ pub(crate) enum Protection {
 
 /// A way to connect. Its Debug shows nothing of it.
 #[derive(Clone)]
-pub(crate) struct Settings {
+pub(crate) struct ConnectionSettings {
     pub(crate) config: Config,
     pub(crate) root_certificate: Option<PathBuf>,
 }
 
-impl std::fmt::Debug for Settings {
+impl std::fmt::Debug for ConnectionSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Settings").finish_non_exhaustive()
     }
@@ -58,7 +58,7 @@ impl Words {
 }
 
 /// Puts the settings together.
-pub(crate) fn settings(named: &str, file: Option<&Path>, environment: Environment<'_>) -> Result<Settings> {
+pub(crate) fn settings(named: &str, file: Option<&Path>, environment: Environment<'_>) -> Result<ConnectionSettings> {
     let wrong = |what: &str| {
         let fact = format!("{what} does not say how to connect");
         EngineError::from(DatabaseFault::new(named, fact, DatabaseRemedy::DescribeConnection))
@@ -106,7 +106,7 @@ pub(crate) fn settings(named: &str, file: Option<&Path>, environment: Environmen
     build(named, &words, environment).ok_or_else(|| wrong("the connection"))?
 }
 
-fn build(named: &str, words: &Words, environment: Environment<'_>) -> Option<Result<Settings>> {
+fn build(named: &str, words: &Words, environment: Environment<'_>) -> Option<Result<ConnectionSettings>> {
     let escaped = |value: &str| value.replace('\\', "\\\\").replace('\'', "\\'");
     let ours = |name: &str| matches!(name, "sslmode" | "sslrootcert" | "service");
     let text: Vec<String> = words
@@ -134,7 +134,7 @@ fn build(named: &str, words: &Words, environment: Environment<'_>) -> Option<Res
         let fact = format!("sslrootcert names {}, which is no file", missing.display());
         return Some(Err(DatabaseFault::new(named, fact, DatabaseRemedy::NameAuthority).into()));
     }
-    Some(Ok(Settings { config, root_certificate: root }))
+    Some(Ok(ConnectionSettings { config, root_certificate: root }))
 }
 
 /// A certificate is always checked. People's data do not leave the machine in the clear unless that was asked for.
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::runtime::remedy::Setting;
 
-    fn from(variables: &[(&str, &str)]) -> Result<Settings> {
+    fn from(variables: &[(&str, &str)]) -> Result<ConnectionSettings> {
         let environment = |name: &str| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| value.to_string())

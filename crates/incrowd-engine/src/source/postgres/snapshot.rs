@@ -13,7 +13,7 @@ use crate::runtime::error::Result;
 use crate::source::postgres::PREFIX;
 use crate::source::postgres::names::TableName;
 use crate::source::postgres::session::Session;
-use crate::source::postgres::settings::Settings;
+use crate::source::postgres::settings::ConnectionSettings;
 use crate::source::postgres::types::DatabaseColumn;
 
 /// A transaction that is held open, and its name.
@@ -32,7 +32,7 @@ pub(crate) struct Relation {
 
 impl Snapshot {
     /// Begins a transaction and exports its snapshot.
-    pub(crate) async fn take(named: &str, settings: &Settings) -> Result<Snapshot> {
+    pub(crate) async fn take(named: &str, settings: &ConnectionSettings) -> Result<Snapshot> {
         let session = Session::connect(named, settings).await?;
         session.run("beginning to read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
         let name = first_cell(&session, "SELECT pg_catalog.pg_export_snapshot()").await?.unwrap_or_default();
@@ -40,7 +40,7 @@ impl Snapshot {
     }
 
     /// Another connection that sees the same.
-    pub(crate) async fn share(&self, settings: &Settings) -> Result<Arc<Session>> {
+    pub(crate) async fn share(&self, settings: &ConnectionSettings) -> Result<Arc<Session>> {
         let session = Session::connect(&self.session.named, settings).await?;
         let name = self.name.replace('\'', "''");
         let begin = format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT '{name}'");

@@ -16,14 +16,14 @@ use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::remedy::DatabaseRemedy;
-use crate::source::file_table::Shape;
+use crate::source::file_table::TableShape;
 use crate::source::files::ReadOptions;
 use crate::source::header::check_names;
 use crate::source::postgres::decode::{Decoder, Undecoded};
 use crate::source::postgres::fault::StreamFault;
 use crate::source::postgres::names::TableName;
 use crate::source::postgres::session::Session;
-use crate::source::postgres::settings::{Settings, settings};
+use crate::source::postgres::settings::{ConnectionSettings, settings};
 use crate::source::postgres::snapshot::{Relation, Snapshot, first_cell, label};
 use crate::source::postgres::types::DatabaseColumn;
 
@@ -36,7 +36,7 @@ const BATCH_BYTES: usize = 4 << 20;
 #[derive(Clone)]
 pub(crate) struct DatabaseTable {
     named: String,
-    settings: Settings,
+    settings: ConnectionSettings,
     snapshot: Arc<Snapshot>,
     relation: Relation,
     columns: Vec<DatabaseColumn>,
@@ -50,7 +50,7 @@ impl std::fmt::Debug for DatabaseTable {
 
 impl DatabaseTable {
     /// Connects, takes a snapshot and looks at the columns.
-    pub(crate) fn open(engine: &Engine, asked: &str, options: &ReadOptions) -> Result<(DatabaseTable, Shape)> {
+    pub(crate) fn open(engine: &Engine, asked: &str, options: &ReadOptions) -> Result<(DatabaseTable, TableShape)> {
         let label = label(asked);
         let settings = settings(&label, options.connection.as_deref(), &|name| std::env::var(name).ok())?;
         let (snapshot, relation, columns) = engine.block_on(async {
@@ -63,7 +63,7 @@ impl DatabaseTable {
         check_names(label.as_ref(), &names)?;
         let fields = columns.iter().map(|column| Field::new(&column.name, column.data_type.clone(), true)).collect();
         let table = DatabaseTable { named: label, settings, snapshot: Arc::new(snapshot), relation, columns };
-        Ok((table, Shape { fields, ..Shape::default() }))
+        Ok((table, TableShape { fields, ..TableShape::default() }))
     }
 
     /// Whether this table, or a query's, is among the relations that are read. The transaction of the snapshot has
@@ -116,7 +116,7 @@ pub(crate) async fn copied(
     let fields: Vec<Field> =
         columns.iter().map(|column| Field::new(&column.name, column.data_type.clone(), true)).collect();
     let schema: SchemaRef = Arc::new(Schema::new(fields));
-    let reader = Reader {
+    let reader = CopyReader {
         session,
         rows: Box::pin(rows),
         decoder: Decoder::new(columns.iter().map(|column| &column.data_type)),
@@ -131,7 +131,7 @@ pub(crate) async fn copied(
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
 }
 
-struct Reader {
+struct CopyReader {
     // Dropped last of what it serves; the connection ends with it.
     session: Arc<Session>,
     rows: std::pin::Pin<Box<CopyOutStream>>,
@@ -141,7 +141,7 @@ struct Reader {
     done: bool,
 }
 
-impl Reader {
+impl CopyReader {
     async fn next(&mut self) -> std::result::Result<Option<RecordBatch>, StreamFault> {
         while !self.done && self.decoder.rows < self.batch_rows && self.decoder.bytes < BATCH_BYTES {
             let piece = self.rows.try_next().await;
