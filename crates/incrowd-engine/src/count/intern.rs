@@ -4,7 +4,7 @@
 //! rarely wait for each other. Code 0 is the missing value; the others are given out in order of arrival and turned
 //! into sorted ranks when the scan is over, so that arrival leaves no trace in an answer.
 //!
-//! Maps over input are keyed (trust 4): a hostile table cannot make them slow.
+//! Maps over input are keyed: a hostile table cannot make them slow.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! Distinct values in order of arrival become a sorted dictionary with a kind.
 //!
-//! Text first (trust 3): a column of text becomes numbers or dates only when every one of its distinct values comes
+//! Text first: a column of text becomes numbers or dates only when every one of its distinct values comes
 //! back letter for letter from the typed form. `00501`, `+5`, `1e3` or a single `n/a` keep a column text. A date in
 //! any form but `YYYY-MM-DD` is typed only by a format the user names: `03.04.1980` is never guessed.
 

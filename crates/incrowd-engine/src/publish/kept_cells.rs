@@ -1,6 +1,6 @@
 //! Cells that are published as they are, in arrays that hold nothing else.
 //!
-//! An array carries more than its cells (trust 2): a view keeps the buffer it points into, a dictionary its unused
+//! An array carries more than its cells: a view keeps the buffer it points into, a dictionary its unused
 //! entries, a null the value below it. So every array is built anew before a row of it may leave: dictionaries and views
 //! become plain texts, and null slots hold zeros. Numbers get their one form: −0.0 is 0, and NaN is missing.
 

@@ -1,6 +1,6 @@
 //! Why the engine refuses. Every refusal names the thing, the fact and the way out, and never a cell's value.
 //!
-//! The query engine's own messages may quote cells and whole rows (trust 3), so they are not passed on: a failure is
+//! The query engine's own messages may quote cells and whole rows, so they are not passed on: a failure is
 //! located anew in the file and told by line and column.
 
 use std::path::PathBuf;

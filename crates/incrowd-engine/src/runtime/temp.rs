@@ -1,4 +1,4 @@
-//! The private place for files that hold people's data while a run lasts (trust 4).
+//! The private place for files that hold people's data while a run lasts.
 //!
 //! One folder for each user id, closed to others (mode 0700) and refused when it belongs to somebody else; in it one
 //! folder per run, which holds a locked file while its run lives. A run removes its folder when it ends, also by an

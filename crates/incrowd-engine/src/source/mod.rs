@@ -5,6 +5,7 @@
 
 pub(crate) mod arrow_file;
 pub(crate) mod coding;
+mod file_fault;
 pub(crate) mod file_table;
 pub(crate) mod files;
 mod first_line;

@@ -1,4 +1,4 @@
-//! The sceptical first look at a text file (trust 3).
+//! The sceptical first look at a text file.
 //!
 //! A CSV reader takes most things: UTF-16, a quote that swallows the rest of the file, a `;` file as one column. So
 //! the bytes are looked at once, at memory speed, before any is believed: encoding, NUL, quotes and lines. What is

@@ -1,4 +1,4 @@
-//! Broken text files are refused by line and column, and no refusal repeats a cell (trust 3).
+//! Broken text files are refused by line and column, and no refusal repeats a cell.
 
 use incrowd_engine::ReadOptions;
 

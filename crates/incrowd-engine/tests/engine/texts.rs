@@ -1,4 +1,4 @@
-//! Text stays what was written, until every value of a column proves to be something else (trust 3).
+//! Text stays what was written, until every value of a column proves to be something else.
 
 use incrowd_core::{Kind, Values};
 use incrowd_engine::{Question, ReadOptions};

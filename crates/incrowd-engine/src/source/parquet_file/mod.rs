@@ -13,9 +13,10 @@ use std::path::Path;
 
 use datafusion::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
-use crate::runtime::error::{EngineError, Result};
+use crate::runtime::error::Result;
 use crate::runtime::guard::guarded;
 use crate::runtime::limits::{FilePart, ReadLimits};
+use crate::source::file_fault::FileFault;
 use crate::source::files::{Format, ReadSeek, TableFile};
 
 use thrift::Thrift;
@@ -31,50 +32,30 @@ pub(crate) struct CheckedParquet {
     pub(crate) held: u64,
 }
 
-/// Why a file is not read.
-enum ParquetFault {
-    Io(std::io::Error),
-    Damaged,
-    /// Two files in one.
-    Trailing,
-    Over(FilePart, u64),
-}
-
-impl From<std::io::Error> for ParquetFault {
-    fn from(error: std::io::Error) -> ParquetFault {
-        if error.kind() == std::io::ErrorKind::UnexpectedEof { ParquetFault::Damaged } else { ParquetFault::Io(error) }
-    }
-}
-
 /// Looks at the footer and at the headers of all pages.
 pub(crate) fn check(file: &TableFile, limits: &ReadLimits) -> Result<CheckedParquet> {
     let path: &Path = file;
-    let checked = guarded(|| checked(file, limits)).unwrap_or(Err(ParquetFault::Damaged));
-    checked.map_err(|fault| match fault {
-        ParquetFault::Io(error) => EngineError::io(path, error),
-        ParquetFault::Damaged => EngineError::Damaged { path: path.into(), format: Format::Parquet.name() },
-        ParquetFault::Trailing => EngineError::Trailing { path: path.into(), format: Format::Parquet.name() },
-        ParquetFault::Over(part, most) => EngineError::OverLimit { path: path.into(), part, most },
-    })
+    let checked = guarded(|| checked(file, limits)).unwrap_or(Err(FileFault::Damaged));
+    checked.map_err(|fault| fault.of(path, Format::Parquet))
 }
 
-fn checked(file: &TableFile, limits: &ReadLimits) -> std::result::Result<CheckedParquet, ParquetFault> {
+fn checked(file: &TableFile, limits: &ReadLimits) -> std::result::Result<CheckedParquet, FileFault> {
     // A few rows behind a large dictionary do not make the rows large.
     const FEWEST: u64 = 64;
     let mut reader = file.open()?;
     let length = reader.seek(SeekFrom::End(0))?;
     let data_end = footer(&mut *reader, length, limits)?;
     let metadata = metadata(file)?;
-    let positive = |number: i64| u64::try_from(number).map_err(|_| ParquetFault::Damaged);
+    let positive = |number: i64| u64::try_from(number).map_err(|_| FileFault::Damaged);
     let (mut rows, mut row_bytes, mut held) = (0u64, 0, 0);
     for group in metadata.row_groups() {
         let group_rows = positive(group.num_rows())?;
-        rows = rows.checked_add(group_rows).ok_or(ParquetFault::Damaged)?;
+        rows = rows.checked_add(group_rows).ok_or(FileFault::Damaged)?;
         row_bytes = row_bytes.max(positive(group.total_byte_size())? / group_rows.max(FEWEST));
     }
     let all = positive(metadata.file_metadata().num_rows())?;
     if rows != all {
-        return Err(ParquetFault::Damaged);
+        return Err(FileFault::Damaged);
     }
     let columns_end = pages::disjoint(&metadata, length, limits.piece / 2)?;
     refuse_two_files(&mut *reader, columns_end, data_end)?;
@@ -88,26 +69,26 @@ fn checked(file: &TableFile, limits: &ReadLimits) -> std::result::Result<Checked
 
 /// Where the footer begins. One with lists or texts that are longer than itself is refused: a parser would make room for
 /// them first.
-fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &ReadLimits) -> std::result::Result<u64, ParquetFault> {
+fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &ReadLimits) -> std::result::Result<u64, FileFault> {
     let mut end = [0; 8];
-    reader.seek(SeekFrom::Start(length.checked_sub(12).ok_or(ParquetFault::Damaged)? + 4))?;
+    reader.seek(SeekFrom::Start(length.checked_sub(12).ok_or(FileFault::Damaged)? + 4))?;
     reader.read_exact(&mut end)?;
     let [a, b, c, d, magic @ ..] = end;
     let size = u64::from(u32::from_le_bytes([a, b, c, d]));
-    let start = (length - 8).checked_sub(size).filter(|&start| start >= 4).ok_or(ParquetFault::Damaged)?;
+    let start = (length - 8).checked_sub(size).filter(|&start| start >= 4).ok_or(FileFault::Damaged)?;
     if magic != *b"PAR1" {
-        return Err(ParquetFault::Damaged);
+        return Err(FileFault::Damaged);
     }
     if size > limits.metadata {
-        return Err(ParquetFault::Over(FilePart::Metadata, limits.metadata));
+        return Err(FileFault::Over(FilePart::Metadata, limits.metadata));
     }
-    let mut bytes = vec![0; usize::try_from(size).map_err(|_| ParquetFault::Damaged)?];
+    let mut bytes = vec![0; usize::try_from(size).map_err(|_| FileFault::Damaged)?];
     reader.seek(SeekFrom::Start(start))?;
     reader.read_exact(&mut bytes)?;
-    match Thrift::new(&bytes).columns_of_footer().ok_or(ParquetFault::Damaged)? {
+    match Thrift::new(&bytes).columns_of_footer().ok_or(FileFault::Damaged)? {
         // Groups of columns stand in the same list.
         columns if columns > 4 * crate::runtime::limits::MOST_COLUMNS => {
-            Err(ParquetFault::Over(FilePart::Columns(columns), crate::runtime::limits::MOST_COLUMNS as u64))
+            Err(FileFault::Over(FilePart::Columns(columns), crate::runtime::limits::MOST_COLUMNS as u64))
         }
         _ => Ok(start),
     }
@@ -115,7 +96,7 @@ fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &ReadLimits) -> std::r
 
 /// Refuses two files in one: the footer of the second would be read with the columns of the first. Behind the columns of a
 /// file there are indexes and filters, and never the end of one file before the start of another.
-fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::result::Result<(), ParquetFault> {
+fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::result::Result<(), FileFault> {
     const SEAM: &[u8] = b"PAR1PAR1";
     let (mut at, mut piece) = (from, vec![0; 1 << 20]);
     while to.saturating_sub(at) >= SEAM.len() as u64 {
@@ -123,7 +104,7 @@ fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::resul
         reader.seek(SeekFrom::Start(at))?;
         reader.read_exact(&mut piece[..size])?;
         if memchr::memmem::find(&piece[..size], SEAM).is_some() {
-            return Err(ParquetFault::Trailing);
+            return Err(FileFault::Trailing);
         }
         // The seam may stand across two pieces.
         at += (size - SEAM.len() + 1) as u64;
@@ -131,12 +112,12 @@ fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::resul
     Ok(())
 }
 
-fn metadata(file: &TableFile) -> std::result::Result<ParquetMetaData, ParquetFault> {
+fn metadata(file: &TableFile) -> std::result::Result<ParquetMetaData, FileFault> {
     let path: &Path = file;
     let reader = ParquetMetaDataReader::new();
     let metadata = match file.elsewhere() {
         Some(remote) => reader.parse_and_finish(remote),
         None => reader.parse_and_finish(&File::open(path)?),
     };
-    metadata.map_err(|_| ParquetFault::Damaged)
+    metadata.map_err(|_| FileFault::Damaged)
 }

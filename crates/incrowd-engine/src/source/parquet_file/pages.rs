@@ -10,29 +10,30 @@ use datafusion::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, 
 use datafusion::parquet::file::reader::ChunkReader;
 use datafusion::parquet::file::serialized_reader::SerializedPageReader;
 
+use super::ReadLimits;
 use super::delta::{Wanted, packed};
 use super::thrift::{PageHeader, Thrift};
-use super::{ParquetFault, ReadLimits};
 use crate::runtime::limits::FilePart;
+use crate::source::file_fault::FileFault;
 use crate::source::files::{ReadSeek, TableFile};
 
 /// Encodings by their numbers in a file.
 const DELTA: std::ops::RangeInclusive<i64> = 5..=7;
 
 /// Where the last column ends. Columns that stand outside of the file or in each other's place are refused.
-pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Result<u64, ParquetFault> {
+pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Result<u64, FileFault> {
     let mut places: Vec<(u64, u64)> = Vec::new();
     for chunk in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns) {
         let (start, bytes) = place(chunk)?;
-        places.push((start, start.checked_add(bytes).filter(|&end| end <= length).ok_or(ParquetFault::Damaged)?));
+        places.push((start, start.checked_add(bytes).filter(|&end| end <= length).ok_or(FileFault::Damaged)?));
     }
     if !indexes_fit(metadata, length, most) {
-        return Err(ParquetFault::Damaged);
+        return Err(FileFault::Damaged);
     }
     places.sort_unstable();
     let apart = places.windows(2).all(|pair| pair[0].1 <= pair[1].0 || pair[1].0 == pair[1].1);
     let end = places.iter().map(|place| place.1).max().unwrap_or(4);
-    if apart { Ok(end) } else { Err(ParquetFault::Damaged) }
+    if apart { Ok(end) } else { Err(FileFault::Damaged) }
 }
 
 /// Whether the indexes of all columns are in the file, and close enough to be read together in so many bytes: that is how
@@ -59,9 +60,9 @@ fn indexes_fit(metadata: &ParquetMetaData, length: u64, most: u64) -> bool {
 }
 
 /// Where a column begins, and its bytes.
-fn place(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), ParquetFault> {
+fn place(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), FileFault> {
     let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
-    let positive = |number: i64| u64::try_from(number).map_err(|_| ParquetFault::Damaged);
+    let positive = |number: i64| u64::try_from(number).map_err(|_| FileFault::Damaged);
     Ok((positive(start)?, positive(chunk.compressed_size())?))
 }
 
@@ -72,14 +73,14 @@ pub(super) fn check(
     metadata: &ParquetMetaData,
     group: usize,
     limits: &ReadLimits,
-) -> Result<u64, ParquetFault> {
+) -> Result<u64, FileFault> {
     let about = metadata.row_group(group);
-    let rows = u64::try_from(about.num_rows()).map_err(|_| ParquetFault::Damaged)?;
+    let rows = u64::try_from(about.num_rows()).map_err(|_| FileFault::Damaged)?;
     let mut held = 0u64;
     for chunk in about.columns() {
-        let values = u64::try_from(chunk.num_values()).map_err(|_| ParquetFault::Damaged)?;
+        let values = u64::try_from(chunk.num_values()).map_err(|_| FileFault::Damaged)?;
         if chunk.column_descr().max_rep_level() == 0 && values != rows {
-            return Err(ParquetFault::Damaged);
+            return Err(FileFault::Damaged);
         }
         let (start, bytes) = place(chunk)?;
         let end = start + bytes;
@@ -91,7 +92,7 @@ pub(super) fn check(
             held = held.saturating_add(deltas(file, chunk, rows, limits)?);
         }
         if held > limits.piece {
-            return Err(ParquetFault::Over(FilePart::RowGroup, limits.piece));
+            return Err(FileFault::Over(FilePart::RowGroup, limits.piece));
         }
     }
     Ok(held)
@@ -111,23 +112,23 @@ struct ColumnChunk<'a> {
 }
 
 impl ColumnChunk<'_> {
-    fn pages(&mut self, values: u64) -> Result<(), ParquetFault> {
+    fn pages(&mut self, values: u64) -> Result<(), FileFault> {
         let (mut met, mut largest) = (0u64, 0);
         while met < values {
             let header = self.header()?;
-            let positive = |number: i64| u64::try_from(number).map_err(|_| ParquetFault::Damaged);
+            let positive = |number: i64| u64::try_from(number).map_err(|_| FileFault::Damaged);
             let (compressed, decompressed) = (positive(header.compressed)?, positive(header.decompressed)?);
             let body = self.at + header.length as u64;
-            self.at = body.checked_add(compressed).filter(|&at| at <= self.end).ok_or(ParquetFault::Damaged)?;
+            self.at = body.checked_add(compressed).filter(|&at| at <= self.end).ok_or(FileFault::Damaged)?;
             if decompressed > self.limits.page {
-                return Err(ParquetFault::Over(FilePart::Page, self.limits.page));
+                return Err(FileFault::Over(FilePart::Page, self.limits.page));
             }
             self.true_to_size(&header, body, compressed, decompressed)?;
             let count = positive(header.values)?;
             match header.kind {
                 PageHeader::DICTIONARY => {
                     if count > decompressed / self.narrowest() {
-                        return Err(ParquetFault::Damaged);
+                        return Err(FileFault::Damaged);
                     }
                     // An entry takes 16 bytes in memory besides its text.
                     self.held = self.held.saturating_add(decompressed).saturating_add(count.saturating_mul(16));
@@ -139,54 +140,48 @@ impl ColumnChunk<'_> {
                 }
                 // An index page.
                 1 => {}
-                _ => return Err(ParquetFault::Damaged),
+                _ => return Err(FileFault::Damaged),
             }
         }
         self.held = self.held.saturating_add(largest);
-        if met == values { Ok(()) } else { Err(ParquetFault::Damaged) }
+        if met == values { Ok(()) } else { Err(FileFault::Damaged) }
     }
 
     /// The header of the page at this place. Statistics in it may be long.
-    fn header(&mut self) -> Result<PageHeader, ParquetFault> {
+    fn header(&mut self) -> Result<PageHeader, FileFault> {
         let room = (self.end - self.at).min(self.limits.metadata);
         let mut size = room.min(512);
         loop {
-            let mut bytes = vec![0; usize::try_from(size).map_err(|_| ParquetFault::Damaged)?];
+            let mut bytes = vec![0; usize::try_from(size).map_err(|_| FileFault::Damaged)?];
             self.reader.seek(SeekFrom::Start(self.at))?;
             self.reader.read_exact(&mut bytes)?;
             if let Some(header) = Thrift::page_header(&bytes) {
                 return Ok(header);
             }
             if size == room {
-                return Err(ParquetFault::Damaged);
+                return Err(FileFault::Damaged);
             }
             size = (size * 16).min(room);
         }
     }
 
     /// A page has to become as long as it declares: some decoders write until their input ends.
-    fn true_to_size(
-        &mut self,
-        header: &PageHeader,
-        at: u64,
-        compressed: u64,
-        declared: u64,
-    ) -> Result<(), ParquetFault> {
-        let levels = u64::try_from(header.level_bytes).map_err(|_| ParquetFault::Damaged)?;
+    fn true_to_size(&mut self, header: &PageHeader, at: u64, compressed: u64, declared: u64) -> Result<(), FileFault> {
+        let levels = u64::try_from(header.level_bytes).map_err(|_| FileFault::Damaged)?;
         let (Some(stored), Some(expected)) = (compressed.checked_sub(levels), declared.checked_sub(levels)) else {
-            return Err(ParquetFault::Damaged);
+            return Err(FileFault::Damaged);
         };
         if header.is_plain || stored == 0 {
             return Ok(());
         }
-        let grown = |decoder: &mut dyn Read| -> Result<(), ParquetFault> {
+        let grown = |decoder: &mut dyn Read| -> Result<(), FileFault> {
             let copied = std::io::copy(&mut decoder.take(expected + 1), &mut std::io::sink());
-            if copied.is_ok_and(|copied| copied == expected) { Ok(()) } else { Err(ParquetFault::Damaged) }
+            if copied.is_ok_and(|copied| copied == expected) { Ok(()) } else { Err(FileFault::Damaged) }
         };
         self.reader.seek(SeekFrom::Start(at + levels))?;
         let input = (&mut *self.reader).take(stored);
         match self.chunk.compression() {
-            Compression::UNCOMPRESSED if compressed != declared => Err(ParquetFault::Damaged),
+            Compression::UNCOMPRESSED if compressed != declared => Err(FileFault::Damaged),
             Compression::GZIP(_) => grown(&mut flate2::read::MultiGzDecoder::new(input)),
             Compression::BROTLI(_) => grown(&mut brotli::Decompressor::new(input, 4096)),
             // The others are given as much room as was declared, and fail when it does not do.
@@ -207,7 +202,7 @@ impl ColumnChunk<'_> {
 }
 
 /// The most bytes that a page of a column becomes whose values are encoded by differences.
-fn deltas(file: &TableFile, chunk: &ColumnChunkMetaData, rows: u64, limits: &ReadLimits) -> Result<u64, ParquetFault> {
+fn deltas(file: &TableFile, chunk: &ColumnChunkMetaData, rows: u64, limits: &ReadLimits) -> Result<u64, FileFault> {
     let path: &Path = file;
     match file.elsewhere() {
         Some(remote) => deltas_in(Arc::new(remote.clone()), chunk, rows, limits),
@@ -220,16 +215,16 @@ fn deltas_in<R: ChunkReader>(
     chunk: &ColumnChunkMetaData,
     rows: u64,
     limits: &ReadLimits,
-) -> Result<u64, ParquetFault> {
-    let rows = usize::try_from(rows).map_err(|_| ParquetFault::Damaged)?;
-    let pages = SerializedPageReader::new(reader, chunk, rows, None).map_err(|_| ParquetFault::Damaged)?;
+) -> Result<u64, FileFault> {
+    let rows = usize::try_from(rows).map_err(|_| FileFault::Damaged)?;
+    let pages = SerializedPageReader::new(reader, chunk, rows, None).map_err(|_| FileFault::Damaged)?;
     let mut largest = 0;
     for page in pages {
-        let page = page.map_err(|_| ParquetFault::Damaged)?;
+        let page = page.map_err(|_| FileFault::Damaged)?;
         if page.is_dictionary_page() {
             continue;
         }
-        let (most, values) = (u64::from(page.num_values()), values_of(&page, chunk).ok_or(ParquetFault::Damaged)?);
+        let (most, values) = (u64::from(page.num_values()), values_of(&page, chunk).ok_or(FileFault::Damaged)?);
         let grown = match page.encoding() {
             Encoding::DELTA_BINARY_PACKED => packed(values, most, Wanted::Count).map(|_| 0),
             Encoding::DELTA_LENGTH_BYTE_ARRAY => {
@@ -241,9 +236,9 @@ fn deltas_in<R: ChunkReader>(
             }),
             _ => Some(0),
         };
-        largest = grown.ok_or(ParquetFault::Damaged)?.max(largest);
+        largest = grown.ok_or(FileFault::Damaged)?.max(largest);
         if largest > limits.page {
-            return Err(ParquetFault::Over(FilePart::Page, limits.page));
+            return Err(FileFault::Over(FilePart::Page, limits.page));
         }
     }
     Ok(largest)
