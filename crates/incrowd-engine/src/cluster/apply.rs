@@ -15,6 +15,7 @@ use incrowd_core::{Recoding, Stage};
 use super::exchange::stamps;
 use super::exchange::{self, ExchangeFolder};
 use super::finished::finished;
+use super::misfit;
 use super::plans::{HASH, cleaned, column, function, hashed, kept, label, plain, value};
 use super::split::{self, AssignedRow};
 use crate::count::groups::{ExecutorGroups, TupleHash};
@@ -202,7 +203,7 @@ impl<'a> Applying<'a> {
             let hashes: ArrayRef = Arc::new(BinaryArray::from_iter_values(chunk.iter().map(|(hash, _)| hash)));
             let classes: Vec<u32> = chunk.iter().map(|(_, class)| *class).collect();
             let columns = [hashes].into_iter().chain(self.label_arrays(&classes)).collect();
-            RecordBatch::try_new(Arc::new(schema.clone()), columns).map_err(|_| misfit())
+            RecordBatch::try_new(Arc::new(schema.clone()), columns).map_err(|_| misfit(Stage::Recode))
         });
         let path = self.exchange.write("map.parquet", Arc::new(schema.clone()), batches)?;
         exchange::read(&self.cluster.context, &path, &schema)
@@ -217,7 +218,7 @@ impl<'a> Applying<'a> {
             let rows: ArrayRef = Arc::new(Int64Array::from_iter_values(chunk.iter().map(|seat| seat.row)));
             let classes: Vec<u32> = chunk.iter().map(|seat| seat.class).collect();
             let columns = [files, rows].into_iter().chain(self.label_arrays(&classes)).collect();
-            RecordBatch::try_new(Arc::new(schema.clone()), columns).map_err(|_| misfit())
+            RecordBatch::try_new(Arc::new(schema.clone()), columns).map_err(|_| misfit(Stage::Recode))
         });
         let path = self.exchange.write("seats.parquet", Arc::new(schema.clone()), batches)?;
         exchange::read(&self.cluster.context, &path, &schema)
@@ -264,8 +265,4 @@ impl<'a> Applying<'a> {
         });
         rows.and_then(|rows| rows.select(named.collect::<Vec<Expr>>())).map_err(failed)
     }
-}
-
-fn misfit() -> EngineError {
-    EngineError::Engine { doing: Stage::Recode.name(), kind: "a column does not have its type" }
 }

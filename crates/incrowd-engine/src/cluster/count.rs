@@ -10,6 +10,7 @@ use datafusion::prelude::Expr;
 use incrowd_core::{Attribute, ColumnProfile, ColumnSet, Role, Stage};
 
 use super::exchange;
+use super::misfit;
 use super::plans::{HASH, attribute, attributes, column, hashed};
 use crate::count::answer::Answer;
 use crate::count::codebook::{Codebook, CodedColumn};
@@ -95,9 +96,10 @@ fn grouped(
             }
             let counts = batch.column(names.len()).as_primitive::<Int64Type>().values();
             let counts: Vec<u64> = counts.iter().map(|&count| count.unsigned_abs()).collect();
-            let hashes = batch.column(names.len() + 1).as_binary_opt::<i32>().ok_or_else(misfit)?;
+            let hashes = batch.column(names.len() + 1).as_binary_opt::<i32>().ok_or_else(|| misfit(Stage::Count))?;
             let hashes = hashes.iter().map(|hash| TupleHash::try_from(hash.unwrap_or_default()));
-            let hashes = hashes.collect::<std::result::Result<Vec<TupleHash>, _>>().map_err(|_| misfit())?;
+            let hashes =
+                hashes.collect::<std::result::Result<Vec<TupleHash>, _>>().map_err(|_| misfit(Stage::Count))?;
             groups.add(&codes, hashes.into_iter(), &counts);
             if let Some(limit) = limit.filter(|&limit| groups.bytes() > limit) {
                 let (tuples, needed) = (groups.len() as u64, groups.bytes());
@@ -113,9 +115,4 @@ fn grouped(
         None if read == 0 => Err(EngineError::Empty(name())),
         _ => Ok(groups),
     }
-}
-
-/// Executors answer with the types that their plan has.
-fn misfit() -> EngineError {
-    EngineError::Engine { doing: Stage::Count.name(), kind: "a column does not have its type" }
 }

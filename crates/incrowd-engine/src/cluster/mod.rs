@@ -21,6 +21,15 @@ mod profile;
 mod run;
 mod split;
 
+use incrowd_core::Stage;
+
+use crate::runtime::error::EngineError;
+
 pub(crate) use self::apply::apply;
 pub(crate) use self::count::read_once;
 pub(crate) use self::profile::profile_columns;
+
+/// Executors answer with the types that their plan has; another one is not read.
+fn misfit(stage: Stage) -> EngineError {
+    EngineError::Engine { doing: stage.name(), kind: "a column does not have its type" }
+}

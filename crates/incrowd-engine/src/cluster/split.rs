@@ -23,11 +23,13 @@ use incrowd_core::{Recoding, Stage};
 
 use super::apply::Applying;
 use super::exchange;
+use super::misfit;
 use super::plans::{HASH, column, kept};
 use crate::count::groups::TupleHash;
 use crate::publish::row_assignment::RowAssignments;
 use crate::publish::shuffle::RowBits;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::number32;
 
 /// A row that was set aside: its file and its number in it, and the class that was drawn for it.
 pub(super) struct AssignedRow {
@@ -53,7 +55,7 @@ pub(super) fn schema(applying: &Applying<'_>) -> Schema {
 /// Sets the rows of split tuples aside and draws their classes; nothing when no tuple is split.
 pub(super) fn set_aside(applying: &Applying<'_>, tuples: &[(TupleHash, u32)]) -> Result<Option<SetAside>> {
     let (table, recoding) = (applying.recipe.table, applying.recipe.recoding);
-    let split = (0..table.tuples() as u32).filter(|&tuple| recoding.targets(tuple as usize).len() != 1);
+    let split = (0..number32(table.tuples())).filter(|&tuple| recoding.targets(tuple as usize).len() != 1);
     let numbers: BTreeMap<u32, i64> = split.zip(0..).collect();
     if numbers.is_empty() {
         return Ok(None);
@@ -69,7 +71,7 @@ pub(super) fn set_aside(applying: &Applying<'_>, tuples: &[(TupleHash, u32)]) ->
             Arc::new(Int64Array::from_iter_values(found.iter().map(|(_, number)| *number))),
         ],
     );
-    let batch = batch.map_err(|_| misfit());
+    let batch = batch.map_err(|_| misfit(Stage::Recode));
     let asked = applying.exchange.write("split.parquet", schema.clone(), [batch].into_iter())?;
     let path = applying.exchange.file("rows.parquet");
     let failed = |error| applying.cluster.failed(Stage::Recode, &error);
@@ -115,8 +117,9 @@ fn draw(applying: &Applying<'_>, path: &std::path::Path) -> Result<Vec<AssignedR
     let mut draws = seats.draws(recipe.recoding);
     let mut rows: Vec<(u128, u32, i64, i64)> = Vec::new();
     for batch in exchange::open(path, Some(3))?.1 {
-        let batch = batch.map_err(|_| misfit())?;
-        let cells = [0, 1, 2].map(|at| cast_array(batch.column(at), &DataType::Int64).map_err(|_| misfit()));
+        let batch = batch.map_err(|_| misfit(Stage::Recode))?;
+        let cells =
+            [0, 1, 2].map(|at| cast_array(batch.column(at), &DataType::Int64).map_err(|_| misfit(Stage::Recode)));
         let [file, row, split] = cells;
         let (file, row, split) = (file?, row?, split?);
         let [files, numbers, splits] = [&file, &row, &split].map(|cells| cells.as_primitive::<Int64Type>().values());
@@ -125,7 +128,8 @@ fn draw(applying: &Applying<'_>, path: &std::path::Path) -> Result<Vec<AssignedR
             // Numbers begin at 1.
             let row = u64::try_from(number - 1).map_err(|_| changed())? + start;
             let (order, draw) = RowBits::from_row(recipe.key, row).next();
-            rows.push((u128::from(order) << 64 | u128::from(draw), split as u32, file, number));
+            let split = u32::try_from(split).map_err(|_| changed())?;
+            rows.push((u128::from(order) << 64 | u128::from(draw), split, file, number));
         }
     }
     rows.sort_unstable();
@@ -137,7 +141,7 @@ fn draw(applying: &Applying<'_>, path: &std::path::Path) -> Result<Vec<AssignedR
     if twice || rows.len() as u64 != expected {
         return Err(changed());
     }
-    let classes = recipe.recoding.classes() as u32;
+    let classes = number32(recipe.recoding.classes());
     let mut seated = Vec::new();
     for (bits, split, file, row) in rows {
         // A tuple with more rows than it had has no place left for one of them.
@@ -170,7 +174,10 @@ fn rows_before(applying: &Applying<'_>) -> Result<Vec<u64>> {
     if let Some(counted) = counted {
         applying.cluster.collect(applying.engine, Stage::Recode, &counted, &mut |batch| {
             let [file, count] = [0, 1].map(|at| batch.column(at).as_primitive::<Int64Type>().values());
-            file.iter().zip(count).for_each(|(&file, &count)| rows[file as usize] += count.unsigned_abs());
+            for (&file, &count) in file.iter().zip(count) {
+                let rows = usize::try_from(file).ok().and_then(|file| rows.get_mut(file));
+                *rows.ok_or_else(|| misfit(Stage::Recode))? += count.unsigned_abs();
+            }
             Ok(true)
         })?;
     }
@@ -179,8 +186,4 @@ fn rows_before(applying: &Applying<'_>) -> Result<Vec<u64>> {
         before += std::mem::replace(rows, before);
     }
     Ok(rows)
-}
-
-fn misfit() -> EngineError {
-    EngineError::Engine { doing: Stage::Recode.name(), kind: "a column does not have its type" }
 }

@@ -17,6 +17,7 @@ use crate::count::encode::ColumnEncoder;
 use crate::count::scan::scan;
 use crate::runtime::engine::{Engine, TUPLE_SHARE, on_threads, share};
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::capacity;
 use crate::source::table::Source;
 
 /// What stands for a class id that is none.
@@ -60,7 +61,7 @@ impl Source {
         self.check_room(engine, columns.len())?;
         let dictionaries = Dictionaries::new(self, engine, columns, engine.threads)?;
         // Room for a partition at once: vectors that double would be copied over and over.
-        let part = self.rows_expected().unwrap_or(0) as usize / engine.threads + 1;
+        let part = capacity(self.rows_expected().unwrap_or(0)) / engine.threads + 1;
         let start = |_| RowReader {
             encoders: dictionaries.encoders(),
             classes: Vec::with_capacity(part),

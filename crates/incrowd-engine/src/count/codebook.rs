@@ -14,6 +14,7 @@ use crate::count::groups::ExecutorGroups;
 use crate::count::intern::{DictionaryBudget, MISSING, NoCode, SharedDictionary};
 use crate::count::typing::Ranked;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::number32;
 use crate::source::coding::Coding;
 use crate::source::table::Source;
 
@@ -56,7 +57,7 @@ impl CodedColumn {
     /// The column's dictionary as the table has it: the code of a value is the one after its rank.
     fn shared(&self, source: &Source, attribute: &Attribute) -> SharedDictionary {
         let dictionary = &attribute.dictionary;
-        let values = if self.texts { dictionary.values().len() as u32 } else { 0 };
+        let values = if self.texts { number32(dictionary.values().len()) } else { 0 };
         let texts = (0..values).map(|rank| dictionary.label(rank).into_owned().into_boxed_str());
         // What is put in was in memory before; nothing is added.
         source.dictionary(&self.name, 0, Arc::new(DictionaryBudget::new(u64::MAX, 1))).closed(texts, &self.bits)

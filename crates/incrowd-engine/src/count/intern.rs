@@ -16,6 +16,7 @@ use incrowd_core::date_label;
 
 use crate::runtime::error::{CellFault, EngineError};
 use crate::runtime::limits::MAX_CELL_BYTES;
+use crate::runtime::narrow::number32;
 
 /// The code of the missing value.
 pub(crate) const MISSING: u32 = 0;
@@ -113,7 +114,7 @@ impl SharedDictionary {
         let SharedTexts { table, values } = guard;
         table.reserve(values.len(), |_| 0);
         let hash = |&code: &u32| self.hasher.hash_one(&*values[code as usize - 1]);
-        for code in 1..=values.len() as u32 {
+        for code in 1..=number32(values.len()) {
             table.insert_unique(hash(&code), code, hash);
         }
         self.most_values = values.len();
@@ -159,7 +160,7 @@ impl SharedDictionary {
         self.make_room(text.len() as u64)?;
         self.misfits.fetch_add(usize::from(misfit), Ordering::Relaxed);
         values.push(text.into());
-        let code = values.len() as u32;
+        let code = number32(values.len());
         table.insert_unique(hash, code, |&code| self.hasher.hash_one(&*values[code as usize - 1]));
         Ok(code)
     }
@@ -171,7 +172,7 @@ impl SharedDictionary {
             return Ok(code);
         }
         self.make_room(0)?;
-        let code = words.len() as u32 + 1;
+        let code = number32(words.len() + 1);
         words.insert(bits, code);
         Ok(code)
     }

@@ -7,6 +7,8 @@ use ahash::RandomState;
 use hashbrown::hash_table::HashTable;
 use incrowd_core::{Field, FrequencyTable};
 
+use crate::runtime::narrow::number32;
+
 /// The tuples of a table by their packed keys.
 pub(crate) struct Lookup {
     fields: Vec<Field>,
@@ -36,7 +38,7 @@ impl Lookup {
         }
         let mut lookup = Lookup { fields, words, hasher: RandomState::new(), keys, tuples: HashTable::new() };
         let mut tuples = HashTable::with_capacity(table.tuples());
-        for tuple in 0..table.tuples() as u32 {
+        for tuple in 0..number32(table.tuples()) {
             let rehash = |&tuple: &u32| lookup.hash(lookup.key(tuple));
             tuples.insert_unique(rehash(&tuple), tuple, rehash);
         }

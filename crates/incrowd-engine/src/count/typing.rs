@@ -10,6 +10,7 @@ use incrowd_core::{Dictionary, Values, date_label};
 
 use crate::count::intern::SharedDictionary;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::number32;
 use crate::source::coding::Coding;
 use crate::source::instants::{instant_label, ticks};
 
@@ -132,7 +133,7 @@ impl Ord for TotalOrder {
 }
 
 fn ranked<T: Ord + Default>(mut arrived: Vec<T>, missing: bool, values: impl Fn(Vec<T>) -> Values) -> Ranked {
-    let mut order: Vec<u32> = (0..arrived.len() as u32).collect();
+    let mut order: Vec<u32> = (0..number32(arrived.len())).collect();
     order.sort_unstable_by(|&a, &b| arrived[a as usize].cmp(&arrived[b as usize]));
     let mut ranks = vec![0; arrived.len() + 1];
     let mut sorted: Vec<T> = Vec::with_capacity(arrived.len());
@@ -142,9 +143,9 @@ fn ranked<T: Ord + Default>(mut arrived: Vec<T>, missing: bool, values: impl Fn(
         if sorted.last() != Some(&value) {
             sorted.push(value);
         }
-        ranks[index as usize + 1] = sorted.len() as u32 - 1;
+        ranks[index as usize + 1] = number32(sorted.len() - 1);
     }
-    ranks[0] = sorted.len() as u32;
+    ranks[0] = number32(sorted.len());
     Ranked { dictionary: Dictionary::new(values(sorted), missing), ranks, bits: None }
 }
 

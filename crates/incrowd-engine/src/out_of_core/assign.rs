@@ -13,6 +13,7 @@ use crate::publish::row_assignment::RowAssignments;
 use crate::publish::shuffle::RowBits;
 use crate::runtime::engine::{Engine, on_threads};
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::number32;
 
 impl Shards {
     /// Notes the classes of a shard's rows, and what the classes publish. Shards are noted in their order, each once.
@@ -28,13 +29,14 @@ impl Shards {
         key: [u8; 32],
     ) -> Result<()> {
         let words = self.layout.words();
-        let (first, classes) = (self.noted.classes(), recoding.classes() as u64);
-        if first + classes + table.tuples() as u64 >= u64::from(u32::MAX) {
-            let tuples = first + classes;
+        let (first, classes) = (self.noted.classes(), recoding.classes());
+        if first + classes + table.tuples() >= u32::MAX as usize {
+            let tuples = (first + classes) as u64;
             return Err(EngineError::TooManyTuples { tuples, needed: 0, limit: engine.memory.unwrap_or(u64::MAX) });
         }
+        let (first, classes) = (number32(first), number32(classes));
         let (lookup, seats) = (Lookup::new(table), RowAssignments::new(table, recoding));
-        let (mut draws, mut bits) = (seats.draws(recoding), RowBits::of_shard(key, shard as u32));
+        let (mut draws, mut bits) = (seats.draws(recoding), RowBits::of_shard(key, number32(shard)));
         let lost = || EngineError::Engine { doing: "noting classes", kind: "a row is in no class" };
         let Shards { stretches, noted, spills, .. } = self;
         noted.begin(shard);
@@ -46,10 +48,9 @@ impl Shards {
                     let mut told: Vec<Option<u32>> = keys.par_chunks_exact(words).map(seat).collect();
                     for seat in &mut told {
                         // Most rows are told their class, and draw nothing.
-                        let split = seat.is_some_and(|seat| seat >= classes as u32 && seat != Recoding::WITHHELD);
+                        let split = seat.is_some_and(|seat| seat >= classes && seat != Recoding::WITHHELD);
                         let class = seat.and_then(|seat| draws.class(seat, if split { bits.next().1 } else { 0 }));
-                        *seat =
-                            class.map(|class| if class == Recoding::WITHHELD { class } else { class + first as u32 });
+                        *seat = class.map(|class| if class == Recoding::WITHHELD { class } else { class + first });
                     }
                     let told: Option<Vec<u32>> = told.into_iter().collect();
                     noted.add(at, shard, &told.ok_or_else(lost)?, spills)

@@ -10,6 +10,7 @@ use super::number_file::NumberFile;
 use crate::count::spill::Spills;
 use crate::publish::publishing::ClassCells;
 use crate::runtime::error::Result;
+use crate::runtime::narrow::number32;
 
 /// Bytes of cell numbers that are read at once.
 const READ: usize = 1 << 18;
@@ -49,8 +50,8 @@ impl Noted {
     }
 
     /// How many classes were noted.
-    pub(super) fn classes(&self) -> u64 {
-        self.sizes.len() as u64
+    pub(super) fn classes(&self) -> usize {
+        self.sizes.len()
     }
 
     /// It is the turn of this shard.
@@ -77,7 +78,7 @@ impl Noted {
     /// What the classes of the next shard publish, and their rows.
     pub(super) fn publish(&mut self, recoding: &Recoding, rows: &[u64], spills: &Spills) -> Result<()> {
         let mut bytes = Vec::with_capacity(READ + 4 * self.columns.len());
-        for class in 0..recoding.classes() as u32 {
+        for class in 0..number32(recoding.classes()) {
             for (column, &cell) in self.columns.iter_mut().zip(recoding.cells(class)) {
                 bytes.extend(column.number(cell).to_le_bytes());
             }
@@ -115,7 +116,7 @@ impl Noted {
 
 impl DistinctCells {
     fn number(&mut self, cell: Cell) -> u32 {
-        let next = self.cells.len() as u32;
+        let next = number32(self.cells.len());
         let number = *self.numbers.entry(cell.bits()).or_insert(next);
         if number == next {
             self.cells.push(cell);
@@ -158,7 +159,7 @@ impl PackedClasses {
 
     /// The rows of each class as a reader sees them: classes of two shards that publish alike are one.
     pub(crate) fn published_sizes(&self) -> Vec<u64> {
-        let mut order: Vec<u32> = (0..self.sizes.len() as u32).collect();
+        let mut order: Vec<u32> = (0..number32(self.sizes.len())).collect();
         order.sort_unstable_by(|&a, &b| self.key(a).cmp(self.key(b)));
         let alike = order.chunk_by(|&a, &b| self.key(a) == self.key(b));
         alike.map(|alike| alike.iter().map(|&class| self.sizes[class as usize]).sum()).collect()

@@ -16,6 +16,7 @@ use crate::count::scan::scan;
 use crate::count::spill::Spills;
 use crate::runtime::engine::{Engine, on_threads};
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::capacity;
 use crate::source::table::Source;
 
 /// Bytes that are written at once.
@@ -146,7 +147,7 @@ impl RowCodes {
 
     /// The rows that were drawn, as a table of these columns, which are given away.
     pub fn drawn(&self, engine: &Engine, columns: FrequencyTable) -> FrequencyTable {
-        let mut counting = entries(self.layout.words(), self.drawn_rows() as usize);
+        let mut counting = entries(self.layout.words(), capacity(self.drawn_rows()));
         on_threads(engine.threads, || {
             counting.add(&self.drawn);
             counting.finish(columns.into_attributes(), self.subject)

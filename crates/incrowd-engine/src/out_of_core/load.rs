@@ -6,6 +6,7 @@ use super::entries::entries;
 use super::route::Shards;
 use crate::runtime::engine::{Engine, on_threads};
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::capacity;
 
 impl Shards {
     /// The tuples of a shard, as a table of these columns, which are given away. Refused when there are more than `most`.
@@ -13,7 +14,7 @@ impl Shards {
         let words = self.layout.words();
         // A sketch says about how many there are; rows say how many there are at most.
         let room = (self.tuples(shard) + self.tuples(shard) / 8).min(self.rows(shard)).min(most + most / 4);
-        let mut counting = entries(words, room as usize);
+        let mut counting = entries(words, capacity(room));
         let too_many = |tuples: u64| {
             let (needed, limit) = (tuples * 8 * (words as u64 + 1), engine.memory.unwrap_or(u64::MAX));
             EngineError::TooManyTuples { tuples, needed, limit }

@@ -13,6 +13,7 @@ use super::row_order::RowOrder;
 use crate::count::spill::Spills;
 use crate::runtime::engine::{Engine, on_threads};
 use crate::runtime::error::Result;
+use crate::runtime::narrow::number32;
 
 /// Bytes of codes that are read at once.
 const READ: usize = 1 << 18;
@@ -128,7 +129,8 @@ impl<'a> Route<'a> {
             for key in keys.chunks_exact(words) {
                 let shard = tree.shard(|at| fields[at].1[fields[at].0.get(key) as usize]) as usize;
                 self.sketches[shard].add(key);
-                self.noted.extend((shard as u16).to_le_bytes());
+                let number = u16::try_from(shard).expect("there are at most MOST_SHARDS of them");
+                self.noted.extend(number.to_le_bytes());
                 put_words(key, &mut self.waiting[shard]);
                 if self.waiting[shard].len() >= self.block {
                     self.flush(shard)?;
@@ -146,7 +148,7 @@ impl<'a> Route<'a> {
         let waiting = &mut self.waiting[shard];
         if !waiting.is_empty() {
             let start = self.file.append(waiting, &self.codes.spills)?;
-            self.blocks[shard].push((start, waiting.len() as u32));
+            self.blocks[shard].push((start, number32(waiting.len())));
             waiting.clear();
         }
         Ok(())

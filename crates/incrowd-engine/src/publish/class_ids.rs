@@ -6,6 +6,8 @@
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
+use crate::runtime::narrow::number32;
+
 /// The stream that belongs to class ids.
 const STREAM: u64 = u64::from_le_bytes(*b"class id");
 
@@ -15,7 +17,7 @@ const STREAM: u64 = u64::from_le_bytes(*b"class id");
 pub(crate) fn class_ids(key: [u8; 32], classes: usize) -> Vec<u32> {
     let mut stream = ChaCha20Rng::from_seed(key);
     stream.set_stream(STREAM);
-    let mut ids: Vec<u32> = (1..=classes as u32).collect();
+    let mut ids: Vec<u32> = (1..=number32(classes)).collect();
     for last in (1..classes).rev() {
         let drawn = (u128::from(stream.next_u64()) * (last as u128 + 1)) >> 64;
         ids.swap(last, drawn as usize);

@@ -12,7 +12,7 @@ pub(crate) mod csv_text;
 pub(crate) mod kept_cells;
 pub(crate) mod labels;
 pub(crate) mod memory_shares;
-pub mod postgres;
+pub(crate) mod postgres;
 pub(crate) mod publishing;
 pub(crate) mod recipe;
 pub(crate) mod release_file;

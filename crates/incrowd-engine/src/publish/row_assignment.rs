@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use incrowd_core::{FrequencyTable, Recoding};
 
+use crate::runtime::narrow::number32;
+
 /// What the rows of each tuple are told, on any thread.
 pub(crate) struct RowAssignments {
     classes: u32,
@@ -26,7 +28,7 @@ impl RowAssignments {
     pub(crate) const ENTRY_BYTES: u64 = size_of::<TupleAssignment>() as u64;
 
     pub(crate) fn new(table: &FrequencyTable, recoding: &Recoding) -> Self {
-        let classes = recoding.classes() as u32;
+        let classes = number32(recoding.classes());
         let mut split = 0;
         let tuples = (0..table.tuples()).map(|tuple| {
             let seat = match recoding.targets(tuple) {
@@ -79,7 +81,7 @@ pub(crate) struct ClassDraws {
 impl ClassDraws {
     /// Nothing to draw: every row was told its class.
     pub(crate) fn told(classes: usize) -> ClassDraws {
-        ClassDraws { classes: classes as u32, ends: Vec::new(), places: Vec::new() }
+        ClassDraws { classes: number32(classes), ends: Vec::new(), places: Vec::new() }
     }
 
     /// The class of a row that was told this, with 64 random bits of its own.

@@ -25,6 +25,7 @@ use super::second_table::Second;
 use super::staging::{OWN_COLUMNS, RowStaging, Staged, misfit};
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::number32;
 
 /// The most bytes of kept text in a block, unless one row has more.
 const BLOCK_BYTES: usize = 8 << 20;
@@ -105,7 +106,7 @@ impl Writing<'_> {
             });
             let placed = wave.rows.len();
             for (rows, batches) in sorted.collect::<Result<Vec<_>>>()? {
-                let first = wave.segments.len() as u32;
+                let first = number32(wave.segments.len());
                 for Row { bits, seat, segment, index, bytes } in rows {
                     match draws.class(seat, bits as u64).ok_or_else(misfit)? {
                         Recoding::WITHHELD => withheld += 1,

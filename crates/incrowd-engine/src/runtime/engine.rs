@@ -12,6 +12,7 @@ use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
 
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::capacity;
 use crate::runtime::system_limits;
 use crate::runtime::temp::RunFolder;
 
@@ -92,7 +93,7 @@ impl Engine {
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![folder.path().into()]));
         let mut environment = RuntimeEnvBuilder::new().with_disk_manager_builder(disk);
         if let Some(memory) = settings.memory {
-            let pool = FairSpillPool::new(share(memory, QUERY_SHARE) as usize);
+            let pool = FairSpillPool::new(capacity(share(memory, QUERY_SHARE)));
             let named = std::num::NonZeroUsize::MIN;
             environment = environment.with_memory_pool(Arc::new(TrackConsumersPool::new(pool, named)));
         }

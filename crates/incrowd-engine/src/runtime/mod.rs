@@ -8,6 +8,7 @@ pub(crate) mod error;
 pub(crate) mod guard;
 pub(crate) mod leftovers;
 pub(crate) mod limits;
+pub(crate) mod narrow;
 pub(crate) mod remedy;
 pub(crate) mod store_fault;
 mod system_limits;
