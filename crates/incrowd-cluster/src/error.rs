@@ -12,7 +12,7 @@ pub enum ClusterError {
     /// The address cannot be read.
     #[error("“{0}” is not the address of a scheduler")]
     Address(String),
-    /// Nobody listens there.
+    /// Nothing listens there.
     #[error("no scheduler answers at {0}")]
     Unreachable(String),
     /// A certificate or key of the environment cannot be used.
@@ -45,7 +45,7 @@ pub enum ClusterError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A process of the cluster ended by itself.
+    /// A process of the cluster ended unexpectedly.
     #[error("{0} ended by itself")]
     Ended(&'static str),
 }

@@ -1,8 +1,9 @@
-//! Where an executor puts rows between stages: raw values, so it is closed to others, and emptied at every start and end.
+//! Where an executor puts rows between stages: raw values, so it is closed to others, and emptied at every start and
+//! end.
 //!
-//! A file marks the directory as ours. Without it a directory that is not empty is refused: what is emptied must never be
-//! somebody's data. The mark is locked while its executor lives, so nobody's files are swept from under them; a killed
-//! process lets go of the lock, and the next start sweeps.
+//! A file marks the directory as ours. Without it a directory that is not empty is refused: what is emptied must never
+//! be somebody's data. The mark is locked while its executor lives, so nobody's files are swept from under them; a
+//! killed process lets go of the lock, and the next start sweeps.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -65,7 +66,7 @@ impl WorkDir {
 
 impl Drop for WorkDir {
     fn drop(&mut self) {
-        // A failure is mended by the next start.
+        // The next start repairs a failure.
         let _ = self.sweep();
     }
 }

@@ -1,7 +1,7 @@
 //! Where rows are counted and written: in this process, or on a cluster.
 //!
-//! The one place that chooses. Everything before and after it is the same wherever the rows are: the question, the answer,
-//! the recipe and what was written are plain data.
+//! The one place that chooses. Everything before and after it is the same wherever the rows are: the question, the
+//! answer, the recipe and what was written are plain data.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -162,7 +162,7 @@ impl Source {
         Ok((profiles, answer))
     }
 
-    /// Reads every column by itself.
+    /// Reads every column on its own.
     pub fn profile(&self, engine: &Engine) -> Result<Vec<ColumnProfile>> {
         self.profile_columns(engine, &self.columns())
     }
@@ -172,8 +172,8 @@ impl Source {
         backend(engine).profile(self, columns)
     }
 
-    /// As [`Source::profile_columns`], on this machine even when the engine has a cluster: values that name people do not
-    /// leave it.
+    /// As [`Source::profile_columns`], on this machine even when the engine has a cluster: values that name people do
+    /// not leave it.
     pub fn profile_columns_here(&self, engine: &Engine, columns: &[String]) -> Result<Vec<ColumnProfile>> {
         ThisProcess { engine }.profile(self, columns)
     }
@@ -191,8 +191,8 @@ impl Source {
 
     /// Reads the rows again and writes the data file into a folder, each row with the class that was noted for it.
     ///
-    /// As [`Source::apply`] refuses, so does this: a table that changed since its rows were laid out, or that gives them
-    /// in another order.
+    /// As [`Source::apply`] refuses, so does this: a table that changed since its rows were laid out, or that gives
+    /// them in another order.
     pub fn apply_by_row(
         &self,
         engine: &Engine,

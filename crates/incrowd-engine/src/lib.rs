@@ -1,6 +1,6 @@
 //! The only crate that knows DataFusion and tokio: it moves data, it does not decide.
 //!
-//! A table is opened sceptically ([`Source::open`]), read column by column ([`Source::profile`]) and counted
+//! A table is checked when it is opened ([`Source::open`]), read column by column ([`Source::profile`]) and counted
 //! ([`Source::count`]) into the frequency table that everything else works on. What was decided on it is carried out by
 //! [`Source::apply`]: rows are recoded, shuffled and written.
 //!

@@ -249,8 +249,8 @@ impl<'a> Applying<'a> {
 
     /// The rows in a random order, in the columns of the release.
     ///
-    /// The order comes from each executor's own generator: it follows from nothing that anybody has, neither the input nor
-    /// the seed. A task that runs twice gives its rows another order, and the same rows.
+    /// The order comes from each executor's own generator: it follows from nothing that anybody has, neither the input
+    /// nor the seed. A task that runs twice gives its rows another order, and the same rows.
     fn shuffled(&self, rows: DataFrame) -> Result<DataFrame> {
         let failed = |error| self.failed(&error);
         let random = function(&self.cluster.context, "random").map_err(failed)?;

@@ -35,7 +35,7 @@ pub(crate) fn read_once(
     profiled: Option<&[String]>,
 ) -> Result<(Answer, Vec<ColumnProfile>)> {
     if question.subject.is_some() {
-        // People are told apart by hashes that only we make; their names would have to travel.
+        // People are distinguished by hashes that only we make; their names would have to travel.
         return Err(EngineError::NotOnCluster { what: "counting people by a subject column" });
     }
     let names: Vec<String> = question.quasi_identifiers.iter().chain(&question.sensitive).cloned().collect();

@@ -1,8 +1,8 @@
 //! The folder in which we and the executors hand each other files while rows are recoded.
 //!
-//! It stands beside the folder of the release, hidden and closed to others, on a disk that all see, and is removed whatever
-//! happens. What lies in it: hashes of tuples with published labels, numbers of rows with published labels, and rows as they
-//! will be published. No quasi-identifier as it was, no identifier, nothing that is removed.
+//! It stands beside the folder of the release, hidden and closed to others, on a disk that all see, and is removed
+//! whatever happens. What lies in it: hashes of tuples with published labels, numbers of rows with published labels,
+//! and rows as they will be published. No quasi-identifier as it was, no identifier, nothing that is removed.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ impl ExchangeFolder {
 
 impl Drop for ExchangeFolder {
     fn drop(&mut self) {
-        // A failure here is the sweep's to mend: the folder stands in the hidden one of the run.
+        // A failure here is repaired by the next sweep: the folder is inside the hidden one of the run.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }

@@ -1,4 +1,5 @@
-//! What executors wrote gets the form of the release: a Parquet file is taken as it is, other formats are written here.
+//! What executors wrote gets the form of the release: a Parquet file is taken unchanged, other formats are written
+//! here.
 
 use std::fs::File;
 use std::io::Read;
@@ -28,7 +29,7 @@ pub(crate) fn finished(
     if recipe.format == Format::Parquet { taken(staged, folder) } else { rewritten(recipe, kept, folder, rows) }
 }
 
-/// The file itself, under the release's name. Whoever still writes to the old name does not reach it.
+/// The file itself, under the release's name. A process that still writes to the old name does not reach it.
 fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
     let name = "data.parquet";
     let path = folder.join(name);

@@ -20,7 +20,8 @@ pub(super) fn column(name: &str) -> Expr {
     Expr::Column(Column::from_name(name))
 }
 
-/// The names of the attributes, the kept cells and the labels in remote plans: a place in a list, never a word of the user.
+/// The names of the attributes, the kept cells and the labels in remote plans: a place in a list, never a word of the
+/// user.
 pub(super) fn attribute(at: usize) -> String {
     format!("a{at}")
 }
@@ -52,7 +53,7 @@ fn plain_type(data_type: &DataType) -> Option<DataType> {
     matches!(data_type, DataType::Utf8View | DataType::LargeUtf8 | DataType::Null).then_some(DataType::Utf8)
 }
 
-/// A cell that is published as it is, in its one form.
+/// A cell that is published unchanged, in its one form.
 pub(super) fn cleaned(cluster: &Cluster, name: &str, from: &DataType, to: &DataType) -> Result<Expr> {
     let cell = if from == to { column(name) } else { cast(plain(name, from), to.clone()) };
     canonical(cluster, cell, to)
@@ -80,8 +81,8 @@ fn canonical(cluster: &Cluster, cell: Expr, data_type: &DataType) -> Result<Expr
     when(lost, cast(nothing, data_type.clone())).otherwise(kept).map_err(failed)
 }
 
-/// The keyed hash of a tuple: SHA-256 over the key and the texts of the values. A missing cell counts as an empty text, as
-/// it does when it is coded.
+/// The keyed hash of a tuple: SHA-256 over the key and the texts of the values. A missing cell counts as an empty text,
+/// as it does when it is coded.
 pub(super) fn hashed(
     cluster: &Cluster,
     values: impl Iterator<Item = Expr>,

@@ -1,4 +1,4 @@
-//! Columns by themselves, on a cluster: one small group-by for each.
+//! Columns on their own, on a cluster: one small group-by for each.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::runtime::error::{EngineError, Result};
 use crate::source::coding::Coding;
 use crate::source::table::Source;
 
-/// The profiles of these columns. Of one with very many values, only so many travel.
+/// The profiles of these columns. Of a column with very many values only a limited number are sent.
 pub(crate) fn profile_columns(
     cluster: &Cluster,
     engine: &Engine,

@@ -1,4 +1,4 @@
-//! One job: it is watched, it can be stopped, it is not waited for for ever, and nothing of it is left behind.
+//! One job: it is watched, it can be stopped, waiting for it ends, and nothing of it is left behind.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ impl Cluster {
                     engine.check_cancelled()?;
                     let job = self.jobs.name(plan.as_ref());
                     let asked = async { self.jobs.tasks(job.as_deref()?).await };
-                    // Who does not answer has made no progress.
+                    // A cluster that does not answer has made no progress.
                     if let Ok(Some(tasks)) = tokio::time::timeout(ANSWER, asked).await && tasks != before {
                         engine.progress.update(stage, tasks.done, Some(tasks.total));
                         engine.progress.tell(&told(&tasks));
@@ -89,8 +89,8 @@ impl Cluster {
         }
     }
 
-    /// Writes what a plan gives into one Parquet file. One file has one name: a task that runs twice, because nobody heard
-    /// that it was done, writes over what it wrote, and no row is there twice.
+    /// Writes what a plan gives into one Parquet file. One file has one name: a task that runs twice, because nobody
+    /// heard that it was done, writes over what it wrote, and no row is there twice.
     pub(super) fn write(&self, engine: &Engine, stage: Stage, frame: DataFrame, path: &Path) -> Result<()> {
         let failed = |error: DataFusionError| self.failed(stage, &error);
         let mut options = TableParquetOptions::default();

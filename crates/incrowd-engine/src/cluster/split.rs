@@ -1,10 +1,10 @@
 //! Rows whose tuple goes to several classes: they are numbered by executors, and their classes are drawn here.
 //!
-//! A local run draws the class of such a row by random bits that belong to its number (`apply/seats.rs`, `apply/shuffle.rs`). To
-//! draw alike, rows are numbered file by file, each file by one task that reads it in order. (`file_row_index()` would
-//! let several tasks share a file, but does not survive being sent to an executor: the hidden column it becomes is left out of
-//! the message.) The rows themselves are set aside with their numbers, so that the number of a row cannot change between
-//! the question and the answer.
+//! A local run draws the class of such a row by random bits that belong to its number (`publish/row_assignment.rs`,
+//! `publish/shuffle.rs`). To draw alike, rows are numbered file by file, each file by one task that reads it in order.
+//! (`file_row_index()` would let several tasks share a file, but does not survive being sent to an executor: the hidden
+//! column it becomes is left out of the message.) The rows themselves are set aside with their numbers, so that the
+//! number of a row cannot change between the question and the answer.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -22,7 +22,7 @@ pub struct Answer {
     pub sizes_of_all: Option<ClassSizes>,
     /// Rows of the table.
     pub rows: u64,
-    /// Distinct tuples (told apart by person, too, when there is a subject column).
+    /// Distinct tuples (distinguished by person, too, when there is a subject column).
     pub tuples: u64,
     /// Bytes of codes that went through the disk because memory was short.
     pub spilled_bytes: u64,
@@ -31,7 +31,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What a scan elsewhere found, all of it at hand.
+    /// What a scan on a cluster found, which is complete.
     pub(crate) fn of_table(table: FrequencyTable, codebook: Codebook, sizes: ClassSizes, sizes_only: bool) -> Answer {
         let (rows, tuples, needed) = (table.rows(), table.tuples() as u64, table.bytes());
         let (table, codebook) = if sizes_only { (None, None) } else { (Some(table), Some(codebook)) };

@@ -1,8 +1,9 @@
-//! The rows of a table as codes, row by row: of one that is joined to another by class ids, or for who asks for an order.
+//! The rows of a table as codes, row by row: of one that is joined to another by class ids, or for callers that need
+//! the order.
 //!
 //! Almost every row of such a table is a tuple of its own once its class is part of it, so there is nothing to add up.
 //! Rows are kept as they come: four bytes for the class and for each column. Class ids are numbers from 1 on and are
-//! taken as they are, without a dictionary.
+//! taken unchanged, without a dictionary.
 
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::array::types::Int64Type;
@@ -50,8 +51,8 @@ impl Source {
         self.rows(engine, None, columns)
     }
 
-    /// Reads these columns with the class ids of another column. Nothing when that does not hold whole numbers from 1 to
-    /// the number of rows.
+    /// Reads these columns with the class ids of another column. Nothing when that does not hold whole numbers from 1
+    /// to the number of rows.
     pub fn rows_by_class(&self, engine: &Engine, class: &str, columns: &[String]) -> Result<Option<RowsByClass>> {
         let rows = self.rows(engine, Some(class), columns)?;
         Ok((rows.most_classes <= rows.classes.len()).then_some(rows))

@@ -1,9 +1,9 @@
 //! How the first scan turned cells into codes, so that a second scan finds the same tuples.
 //!
 //! Dictionaries of the table hold values in the order of their ranks. Texts come back from them letter for letter, so a
-//! dictionary that is filled with them in that order gives every text its rank. Values of fixed width are told apart by
-//! bits that a dictionary does not hold, so these are kept with their ranks. A value that is not in the codebook was not
-//! in the table when it was counted: the file changed, and what was decided about it no longer holds.
+//! dictionary that is filled with them in that order gives every text its rank. Values of fixed width are distinguished
+//! by bits that a dictionary does not hold, so these are kept with their ranks. A value that is not in the codebook was
+//! not in the table when it was counted: the file changed, and what was decided about it no longer holds.
 
 use std::sync::Arc;
 
@@ -89,12 +89,12 @@ impl Codebook {
         self.columns.iter().map(|column| &column.name).chain(self.subject.iter().map(|(name, _)| name))
     }
 
-    /// The rows of each partition of a scan on so many threads, if the first scan ran on as many.
+    /// The rows of each partition of a scan on this many threads, if the first scan ran on as many.
     pub(crate) fn stretches(&self, threads: usize) -> Option<&[u64]> {
         (threads == self.threads).then_some(&self.stretches)
     }
 
-    /// Whether people are told apart by a subject column.
+    /// Whether people are distinguished by a subject column.
     pub(crate) fn has_subject(&self) -> bool {
         self.subject.is_some()
     }

@@ -61,7 +61,7 @@ impl TupleRoom {
 pub(crate) struct Collector {
     layout: Layout,
     widths: Vec<u32>,
-    /// The first so many attributes are the quasi-identifiers, by which rows find their part.
+    /// How many of the attributes are quasi-identifiers: these come first, and name the part of a row.
     quasi_identifiers: usize,
     parts: Box<dyn TupleParts>,
     hashes: Vec<u64>,
@@ -110,7 +110,7 @@ impl Collector {
         if self.room.must_spill(bytes) { self.spill() } else { Ok(()) }
     }
 
-    /// Forgets what was counted: nobody is going to ask for it.
+    /// Forgets what was counted: it is not needed any more.
     fn give_up(&mut self) {
         if self.told > 0 || self.spilled.is_some() {
             self.layout = Layout::new([]);

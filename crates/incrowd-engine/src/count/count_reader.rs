@@ -15,9 +15,9 @@ pub(super) struct CountPlan {
     pub(super) attributes: Vec<String>,
     /// How many of them are quasi-identifiers.
     pub(super) quasi_identifiers: usize,
-    /// The columns that are read by themselves. They stand next in a batch.
+    /// The columns that are read on their own. They stand next in a batch.
     pub(super) others: Vec<String>,
-    /// How each of those tells classes apart, if it does.
+    /// How each of those distinguishes classes, if it does.
     pub(super) told_by: Vec<Option<ToldBy>>,
     /// Where the subject stands in a batch.
     pub(super) subject: Option<usize>,
@@ -28,7 +28,7 @@ pub(super) struct CountPlan {
     pub(super) most_bytes: u64,
 }
 
-/// How a column that is not in the tuples tells classes apart.
+/// How a column that is not in the tuples distinguishes classes.
 #[derive(Clone, Copy)]
 pub(super) enum ToldBy {
     /// By its cells as they are written.

@@ -1,8 +1,8 @@
 //! Counting tuples of few codes: an array with a place for every combination.
 //!
-//! When all codes of a tuple take a few bits together, the packed key is itself a place in an array, and a row is counted
-//! by adding one there. Nothing is sorted or hashed. A question about two or three columns of ten million rows is then
-//! hardly more than reading them.
+//! When all codes of a tuple take a few bits together, the packed key is itself a place in an array, and a row is
+//! counted by adding one there. Nothing is sorted or hashed. A question about two or three columns of ten million rows
+//! is then hardly more than reading them.
 
 use incrowd_core::Layout;
 
@@ -27,7 +27,7 @@ fn bits(layout: &Layout) -> Option<u32> {
 }
 
 impl Dense {
-    /// An array for keys of this layout, when it takes no more than so many bytes.
+    /// An array for keys of this layout, when it takes no more than this many bytes.
     pub(crate) fn fitting(layout: &Layout, quasi_identifiers: usize, most_bytes: u64) -> Option<Self> {
         let bits = bits(layout).filter(|&bits| bits <= MOST_BITS && 8 << bits <= most_bytes)?;
         Some(Dense { layout: layout.clone(), quasi_identifiers, bits, counts: vec![0; 1 << bits], drained: None })

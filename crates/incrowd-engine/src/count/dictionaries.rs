@@ -21,7 +21,7 @@ pub(crate) struct Dictionaries {
 }
 
 impl Dictionaries {
-    /// Empty dictionaries for these columns, which so many threads read.
+    /// Empty dictionaries for these columns, which this many threads read.
     pub(crate) fn new(source: &Source, engine: &Engine, names: &[String], threads: usize) -> Result<Self> {
         let most_bytes = engine.memory.map_or(u64::MAX, |memory| share(memory, DICTIONARY_SHARE));
         let budget = Arc::new(DictionaryBudget::new(most_bytes, threads));
@@ -42,8 +42,8 @@ impl Dictionaries {
         self.columns.iter().map(|(_, coding, shared)| ColumnEncoder::new(coding.clone(), shared.clone())).collect()
     }
 
-    /// Sorts and types the values of each column, one column after the other, once no encoder is left. `missing` says for
-    /// each column whether a missing cell was met.
+    /// Sorts and types the values of each column, one column after the other, once no encoder is left. `missing` says
+    /// for each column whether a missing cell was met.
     pub(crate) fn rank(self, source: &Source, missing: &[bool]) -> impl Iterator<Item = Result<(String, Ranked)>> {
         self.columns.into_iter().zip(missing).map(|((name, _, shared), &missing)| {
             let column = rank(&name, source.data_type(&name)?, unshared(shared)?, missing)?;

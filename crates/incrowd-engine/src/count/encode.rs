@@ -145,7 +145,7 @@ impl ColumnEncoder {
     }
 }
 
-/// Hashes the cells of the subject column: people are told apart without keeping who they are.
+/// Hashes the cells of the subject column: people are distinguished without keeping who they are.
 #[derive(Clone)]
 pub(crate) struct PersonHasher {
     hasher: RandomState,
@@ -210,6 +210,6 @@ fn brought_to(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
 
 /// A cast between types that [`Coding::of`] pairs, all of which arrow can cast.
 fn cast_to(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
-    // Without arrow's own words: they may quote a cell, and a panic's text reaches whoever uses the library.
+    // Without arrow's own words: they may quote a cell, and a panic's text reaches the users of the library.
     cast(array, data_type).unwrap_or_else(|_| panic!("arrow casts every type that has a coding"))
 }

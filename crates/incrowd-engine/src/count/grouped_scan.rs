@@ -57,11 +57,11 @@ struct GroupedScan<'a> {
     source: &'a Source,
     question: &'a Question,
     plan: Arc<CountPlan>,
-    /// The columns to read: those of the tuples, those that are read by themselves, the subject.
+    /// The columns to read: those of the tuples, those that are read on their own, the subject.
     columns: Vec<String>,
     dictionaries: Dictionaries,
     profiling: Profiling,
-    /// The keys of the hashes that tell rows apart, when some quasi-identifiers are not in the tuples.
+    /// The keys of the hashes that distinguish rows, when some quasi-identifiers are not in the tuples.
     row_keys: Option<RowKeys>,
     room: Arc<TupleRoom>,
     spills: Arc<Spills>,

@@ -1,7 +1,7 @@
 //! What came back from a grouped scan: distinct combinations of raw values, each with its count and its hash.
 //!
-//! Several groups can be one tuple: `n/a` and nothing at all are both missing, and two writings of a date are one day. So
-//! hashes are those of groups, and the tuple of each is found by its codes.
+//! Several groups can be one tuple: `n/a` and nothing at all are both missing, and two writings of a date are one day.
+//! So hashes are those of groups, and the tuple of each is found by its codes.
 
 use ahash::RandomState;
 use hashbrown::HashMap;
@@ -52,7 +52,7 @@ impl ExecutorGroups {
         self.counts.iter().sum()
     }
 
-    /// The bytes that so many groups take here, with the table that is made of them.
+    /// The bytes that this many groups take here, with the table that is made of them.
     pub(crate) fn bytes(&self) -> u64 {
         self.len() as u64 * (4 * self.codes.len() + size_of::<TupleHash>() + 8 + 16 + 8 * self.codes.len()) as u64
     }

@@ -31,7 +31,7 @@ pub(crate) enum NoCode {
 }
 
 impl NoCode {
-    /// The refusal of a column whose dictionary has to hold every value, within so many bytes.
+    /// The refusal of a column whose dictionary has to hold every value, within this many bytes.
     pub(crate) fn refusal(self, column: &str, most_bytes: u64) -> EngineError {
         match self {
             NoCode::Full => EngineError::TooManyValues { column: column.into(), bytes: most_bytes },
@@ -65,7 +65,7 @@ impl DictionaryBudget {
 pub(crate) struct SharedDictionary {
     hasher: RandomState,
     nulls: Vec<Box<str>>,
-    /// How the column writes its dates, if it was told.
+    /// How the column writes its dates, if that was given.
     date_format: Option<String>,
     /// Texts that do not follow the date format.
     misfits: AtomicUsize,
@@ -106,8 +106,8 @@ impl SharedDictionary {
         SharedDictionary { date_format: format.map(Into::into), ..self }
     }
 
-    /// The dictionary of an earlier scan: these texts have the codes from 1 on, these bits the codes they come with, and
-    /// no other value gets one.
+    /// The dictionary of an earlier scan: these texts have the codes from 1 on, these bits the codes they come with,
+    /// and no other value gets one.
     pub(crate) fn closed(mut self, texts: impl Iterator<Item = Box<str>>, bits: &[(u64, u32)]) -> Self {
         let guard = self.texts.get_mut().expect("no thread panics while it holds a dictionary");
         guard.values = texts.collect();

@@ -1,7 +1,7 @@
 //! Which tuple of the table a row belongs to.
 //!
-//! Keys are packed as in the table, so a row's tuple is found by comparing words. They are hashed with a key: tuples are
-//! input, and input must not make the table slow.
+//! Keys are packed as in the table, so a row's tuple is found by comparing words. They are hashed with a key: tuples
+//! are input, and input must not make the table slow.
 
 use ahash::RandomState;
 use hashbrown::hash_table::HashTable;

@@ -1,9 +1,9 @@
 //! The grouped scan: values become codes, and rows become counted tuples of codes.
 //!
 //! Each thread turns cells into codes (`encode.rs`, `intern.rs`) and counts rows of codes (`collect.rs`, `parts.rs`,
-//! `dense.rs`), through the disk where memory is short (`spill.rs`). When the scan is over, codes become ranks in sorted
-//! dictionaries (`typing.rs`) and equal tuples are added up (`merge.rs`). A [`codebook::Codebook`] finds the tuple of a row
-//! again in a later scan.
+//! `dense.rs`), through the disk where memory is short (`spill.rs`). When the scan is over, codes become ranks in
+//! sorted dictionaries (`typing.rs`) and equal tuples are added up (`merge.rs`). A [`codebook::Codebook`] finds the
+//! tuple of a row again in a later scan.
 
 pub(crate) mod answer;
 pub(crate) mod by_class;

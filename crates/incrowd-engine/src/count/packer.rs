@@ -20,7 +20,7 @@ impl Packer {
         Packer { encoders: codebook.encoders(), codes: Vec::new(), people: Vec::new(), keys: Vec::new() }
     }
 
-    /// The key of every row, each of so many words, with the fields of the attributes and, after them, of the person.
+    /// The key of every row, each of this many words, with the fields of the attributes and, after them, of the person.
     pub(crate) fn pack(
         &mut self,
         codebook: &OpenCodebook,

@@ -156,7 +156,7 @@ impl<const W: usize, const N: usize> TupleParts for TuplePartsOf<W, N> {
     }
 }
 
-/// Parts for keys of this layout; a small space of keys is counted without any, in at most so many bytes.
+/// Parts for keys of this layout; a small space of keys is counted without any, in at most this many bytes.
 pub(crate) fn parts_for(layout: &Layout, quasi_identifiers: usize, dense_bytes: u64) -> Box<dyn TupleParts> {
     if let Some(dense) = Dense::fitting(layout, quasi_identifiers, dense_bytes) {
         return Box::new(dense);

@@ -1,4 +1,4 @@
-//! Each column by itself: its distinct values and how often each occurs, in one scan.
+//! Each column on its own: its distinct values and how often each occurs, in one scan.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::runtime::error::{EngineError, Result};
 use crate::source::coding::Coding;
 use crate::source::table::Source;
 
-/// Counting a column's distinct values stops here: what has more is told by being nearly unique, not by its values.
+/// Counting a column's distinct values stops here: a column with more is reported as nearly unique, without its values.
 pub const MOST_DISTINCT: usize = 1 << 18;
 
 /// One column on one thread.
@@ -39,7 +39,7 @@ impl CodeCounts {
         codes.iter().for_each(|&code| self.0[code as usize] += 1);
     }
 
-    /// As [`CodeCounts::add`], each code standing for so many rows.
+    /// As [`CodeCounts::add`], each code counted with its number of rows.
     pub(crate) fn add_weighted(&mut self, codes: &[u32], rows: &[u64]) {
         let largest = codes.iter().copied().max().unwrap_or(MISSING) as usize;
         if largest >= self.0.len() {
@@ -99,7 +99,7 @@ impl ColumnTally {
     }
 }
 
-/// The columns that are read by themselves, with the dictionaries that all threads share.
+/// The columns that are read on their own, with the dictionaries that all threads share.
 pub(crate) struct Profiling {
     names: Vec<String>,
     codings: Vec<Coding>,
@@ -192,12 +192,13 @@ pub(crate) fn unshared(dictionary: Arc<SharedDictionary>) -> Result<SharedDictio
 }
 
 impl Source {
-    /// As [`Source::profile_columns`], from the first rows only: enough for a first guess. They are few, so they are read in this process.
+    /// As [`Source::profile_columns`], from the first rows only: enough for a first guess. They are few, so they are
+    /// read in this process.
     pub fn profile_head(&self, engine: &Engine, columns: &[String], rows: usize) -> Result<Vec<ColumnProfile>> {
         self.profile_rows(engine, columns, Some(rows))
     }
 
-    /// Reads these columns by themselves in this process, of at most so many rows.
+    /// Reads these columns on their own in this process, of at most this many rows.
     pub(crate) fn profile_rows(
         &self,
         engine: &Engine,

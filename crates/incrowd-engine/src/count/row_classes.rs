@@ -1,8 +1,8 @@
-//! The class sizes of more columns than a tuple holds: rows are told apart by a keyed hash of 124 bits.
+//! The class sizes of more columns than a tuple holds: rows are distinguished by a keyed hash of 124 bits.
 //!
 //! The key is drawn anew for each scan, so nobody can make a table whose rows collide; two rows that differ are taken
 //! for equal with a probability of about 2⁻⁶⁴, as people are. Values are hashed as they are written: where a type has
-//! several ways to write one value, rows are told apart more often, and no class is overstated.
+//! several ways to write one value, rows are distinguished more often, and no class is overstated.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl HashedRowClasses {
         HashedRowClasses { keys, sums: Vec::new(), cells: Vec::new(), pieces, collector, incomplete: None }
     }
 
-    /// Starts with a batch of so many rows.
+    /// Starts with a batch of this many rows.
     pub(crate) fn start(&mut self, rows: usize) {
         self.sums.clear();
         self.sums.resize(rows, 0);

@@ -32,8 +32,8 @@ enum ScanStopped {
     Panicked,
 }
 
-/// Reads the columns, of at most so many rows, giving each batch to the state of its partition; returns the states in the
-/// order of the partitions, which are stretches of the input.
+/// Reads the columns, of at most this many rows, giving each batch to the state of its partition; returns the states in
+/// the order of the partitions, which are stretches of the input.
 ///
 /// An error or a cancel ends the tasks and waits for them, so that nothing of theirs is left on disk.
 pub(crate) fn scan<S: Send + 'static>(

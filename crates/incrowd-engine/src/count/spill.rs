@@ -1,7 +1,7 @@
 //! Counted tuples that outgrow memory: sorted runs of codes on disk.
 //!
-//! What is written is codes and counts, not values: without the dictionaries, which stay in memory, a run tells nobody
-//! who is in the table. Runs live in the run's private folder and go with it.
+//! What is written is codes and counts, not values: without the dictionaries, which stay in memory, a run reveals to
+//! nobody who is in the table. Runs live in the run's private folder and go with it.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};

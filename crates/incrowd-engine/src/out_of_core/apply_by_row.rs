@@ -1,6 +1,6 @@
 //! Applying what was decided shard by shard: the class of each row was written down by its number.
 //!
-//! The rows are read a third time: what is published as it is, and the columns that decided the class, to see that the
+//! The rows are read a third time: what is published unchanged, and the columns that decided the class, to see that the
 //! rows are those of the second scan in the same order (`row_order.rs`). From there on everything goes its
 //! usual way.
 

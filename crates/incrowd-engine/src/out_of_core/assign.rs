@@ -1,7 +1,7 @@
 //! A shard that is solved: the class of each of its rows is noted, in the order of the rows.
 //!
 //! Where rows of a tuple go to several classes, each row draws one with random bits of its own, as likely as places are
-//! left: every way of seating them is equally likely, and the order of the input says nothing.
+//! left: every assignment of them is equally likely, and the order of the input says nothing.
 
 use incrowd_core::{FrequencyTable, Recoding};
 use rayon::prelude::*;
@@ -47,7 +47,7 @@ impl Shards {
                     let seat = |key: &[u64]| lookup.find(key).and_then(|tuple| seats.take(tuple));
                     let mut told: Vec<Option<u32>> = keys.par_chunks_exact(words).map(seat).collect();
                     for seat in &mut told {
-                        // Most rows are told their class, and draw nothing.
+                        // Most rows are assigned their class, and draw nothing.
                         let split = seat.is_some_and(|seat| seat >= classes && seat != Recoding::WITHHELD);
                         let class = seat.and_then(|seat| draws.class(seat, if split { bits.next().1 } else { 0 }));
                         *seat = class.map(|class| if class == Recoding::WITHHELD { class } else { class + first });

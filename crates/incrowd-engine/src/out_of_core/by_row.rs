@@ -1,7 +1,7 @@
 //! The class of every row, read in the order of the rows.
 //!
-//! For each row the number of its shard is read, and from that shard the next class. Every stretch of the input has its own
-//! files, so that the threads of a scan read side by side.
+//! For each row the number of its shard is read, and from that shard the next class. Every stretch of the input has its
+//! own files, so that the threads of a scan read side by side.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What the classes of all shards publish, packed: a class is the numbers of its cells, each as wide as its column needs.
+//! What the classes of all shards publish, packed: a class is the numbers of its cells, each as wide as its column
+//! needs.
 
 use std::collections::HashMap;
 use std::sync::Arc;

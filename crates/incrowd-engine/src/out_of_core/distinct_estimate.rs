@@ -1,8 +1,8 @@
 //! How many distinct keys there are, without holding them: HyperLogLog.
 //!
-//! P. Flajolet, É. Fusy, O. Gandouet and F. Meunier, "HyperLogLog: the analysis of a near-optimal cardinality estimation
-//! algorithm", AofA 2007, with 4,096 registers (a standard error of 1.6 %) and its correction for small counts. A hash has
-//! 64 bits, so none is needed for large ones.
+//! P. Flajolet, É. Fusy, O. Gandouet and F. Meunier, "HyperLogLog: the analysis of a near-optimal cardinality
+//! estimation algorithm", AofA 2007, with 4,096 registers (a standard error of 1.6 %) and its correction for small
+//! counts. A hash has 64 bits, so none is needed for large ones.
 
 /// The upper bits of a hash name a register.
 const BITS: u32 = 12;

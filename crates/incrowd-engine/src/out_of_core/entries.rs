@@ -16,7 +16,7 @@ pub(crate) trait Entries: Send {
     fn finish(self: Box<Self>, attributes: Vec<Attribute>, subject: bool) -> FrequencyTable;
 }
 
-/// Nothing counted yet: keys of so many words, with room for so many.
+/// Nothing counted yet: keys of this many words, with room for this many.
 pub(crate) fn entries(words: usize, room: usize) -> Box<dyn Entries> {
     match words {
         1 => Box::new(EntriesOf::<1, 2>::new(room)),

@@ -59,8 +59,8 @@ struct LayOutPlan {
 }
 
 impl Source {
-    /// Reads the rows again and writes their codes to the disk, in the run's private folder. About so many rows are drawn;
-    /// which ones hangs on the seed and on their numbers alone.
+    /// Reads the rows again and writes their codes to the disk, in the run's private folder. About this many rows are
+    /// drawn; which ones depends on the seed and on their numbers only.
     pub fn lay_out(&self, engine: &Engine, outgrown: &Outgrown, draw: u64, seed: u64) -> Result<RowCodes> {
         let codebook = &outgrown.codebook;
         let read: Vec<String> = codebook.names().cloned().collect();

@@ -9,7 +9,8 @@ use crate::runtime::error::{EngineError, Result};
 use crate::runtime::narrow::capacity;
 
 impl Shards {
-    /// The tuples of a shard, as a table of these columns, which are given away. Refused when there are more than `most`.
+    /// The tuples of a shard, as a table of these columns, which are given away. Refused when there are more than
+    /// `most`.
     pub fn load(&self, engine: &Engine, shard: usize, columns: FrequencyTable, most: u64) -> Result<FrequencyTable> {
         let words = self.layout.words();
         // A sketch says about how many there are; rows say how many there are at most.

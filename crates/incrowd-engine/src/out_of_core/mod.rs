@@ -4,15 +4,15 @@
 //! scan 1   dictionaries; the tuples turn out to be too many                              Outgrown
 //! scan 2   packed codes of every row, in the order of the rows; some rows are drawn      RowCodes   lay_out.rs
 //! pass     codes go to the shard that a tree names; which one is noted for each row      Shards     route.rs
-//! a shard  its codes become a frequency table, which is solved; each row's class is      Shards     load.rs, seat.rs
+//! a shard  its codes become a frequency table, which is solved; each row's class is      Shards     load.rs, assign.rs
 //!          noted in the order of the rows
 //! scan 3   rows are read with the cells that are kept, and each gets its class; were      ByRow      by_row.rs
 //!          they the rows of scan 2, in the same order?                                   RowOrder   row_order.rs
 //! ```
 //!
-//! **Nothing is ever looked up at random on disk.** Rows of a shard stand in the order of the table, so the class of the
-//! next row is the next class of its shard: two streams, one of shards (16 bits a row) and one of classes (32 bits a row),
-//! are all the third scan needs.
+//! **Nothing is ever looked up at random on disk.** Rows of a shard stand in the order of the table, so the class of
+//! the next row is the next class of its shard: two streams, one of shards (16 bits a row) and one of classes (32 bits
+//! a row), are all the third scan needs.
 //!
 //! **What is on disk is codes**: ranks in dictionaries that stay in memory, numbers of shards and of classes. (With a
 //! subject column also its keyed hashes, whose key stays in memory.)

@@ -1,4 +1,4 @@
-//! Files of numbers in the run's private folder, gone with whoever holds them.
+//! Files of numbers in the run's private folder, removed with the value that holds them.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};

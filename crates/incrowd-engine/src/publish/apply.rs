@@ -56,7 +56,7 @@ impl Waiting {
         Waiting { bits: Vec::new(), stream, stager, rows: 0 }
     }
 
-    /// Takes the rows of a batch, each with its seat and with the cells that are kept.
+    /// Takes the rows of a batch, each with its assignment and with the cells that are kept.
     pub(crate) fn add(&mut self, kept: &[KeptColumn], cells: &[ArrayRef], seats: &[u32]) -> Result<()> {
         self.bits.clear();
         self.bits.extend((0..seats.len()).map(|_| self.stream.next()));
@@ -158,7 +158,7 @@ impl ApplyReader {
         self.waiting.add(&reading.kept, &kept, &self.seats)
     }
 
-    /// Finds the tuple of every row, and its seat.
+    /// Finds the tuple of every row, and its assignment.
     fn find(&mut self, reading: &ApplyPlan, batch: &RecordBatch) -> Result<()> {
         let (lookup, codebook) = (&reading.lookup, &reading.codebook);
         self.seats.clear();

@@ -1,4 +1,4 @@
-//! What classes are called where a release tells them apart by a number.
+//! What classes are called where a release distinguishes them by a number.
 //!
 //! A number that follows the order in which classes were found follows the input or the quasi-identifiers, and says
 //! something about both. So numbers are dealt out by a shuffle of 1, 2, … with the key of the run.
@@ -11,9 +11,9 @@ use crate::runtime::narrow::number32;
 /// The stream that belongs to class ids.
 const STREAM: u64 = u64::from_le_bytes(*b"class id");
 
-/// The numbers of so many classes: each of 1, 2, … once, every order equally likely.
+/// The numbers of this many classes: each of 1, 2, … once, every order equally likely.
 ///
-/// (Multiplying 64 random bits by n and taking the upper half favours nobody by more than n · 2⁻⁶⁴.)
+/// (Multiplying 64 random bits by n and taking the upper half favours none by more than n · 2⁻⁶⁴.)
 pub(crate) fn class_ids(key: [u8; 32], classes: usize) -> Vec<u32> {
     let mut stream = ChaCha20Rng::from_seed(key);
     stream.set_stream(STREAM);

@@ -2,8 +2,8 @@
 //!
 //! A spreadsheet runs a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return. When formulas are to be
 //! escaped, such a cell gets an apostrophe in front, which spreadsheets take for "text follows"; a plain number such as
-//! `-5` is none. A cell that already begins with apostrophes before such a letter gets one more, so that taking one away
-//! always gives the cell back.
+//! `-5` is none. A cell that already begins with apostrophes before such a letter gets one more, so that taking one
+//! away always gives the cell back.
 //!
 //! Numbers, dates and instants have the form in which a dictionary shows them, so that a value is written alike in a
 //! policy, a hierarchy and a release.

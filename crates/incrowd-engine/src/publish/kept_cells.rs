@@ -1,8 +1,8 @@
-//! Cells that are published as they are, in arrays that hold nothing else.
+//! Cells that are published unchanged, in arrays that hold nothing else.
 //!
-//! An array carries more than its cells: a view keeps the buffer it points into, a dictionary its unused
-//! entries, a null the value below it. So every array is built anew before a row of it may leave: dictionaries and views
-//! become plain texts, and null slots hold zeros. Numbers get their one form: −0.0 is 0, and NaN is missing.
+//! An array carries more than its cells: a view keeps the buffer it points into, a dictionary its unused entries, a
+//! null the value below it. So every array is built anew before a row of it may leave: dictionaries and views become
+//! plain texts, and null slots hold zeros. Numbers get their one form: −0.0 is 0, and NaN is missing.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::runtime::limits::MAX_CELL_BYTES;
 use crate::source::coding::Coding;
 use crate::source::zones;
 
-/// Rows are taken over in pieces of at most so many bytes of text: a dictionary may promise little and hold much.
+/// Rows are taken over in pieces of at most this many bytes of text: a dictionary may promise little and hold much.
 const PIECE_BYTES: usize = 4 << 20;
 
-/// A column whose cells are published as they are.
+/// A column whose cells are published unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptColumn {
     name: String,

@@ -26,7 +26,7 @@ impl<'a> ColumnLabels<'a> {
             if let Some(&number) = known.get(&cell.bits()) {
                 return number;
             }
-            // A missing value is no label; it is told from all labels by being nothing.
+            // A missing value is no label; it differs from all labels by being null.
             let number = (Some(cell) != missing).then(|| {
                 labels.push(domain.render(cell));
                 labels.len() as i32 - 1

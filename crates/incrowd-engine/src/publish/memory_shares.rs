@@ -50,7 +50,7 @@ impl MemoryShares {
         Self::beside(engine, table.bytes() + cells + tuples * beside, tuples)
     }
 
-    /// The rooms beside so many bytes for so many tuples or classes.
+    /// The rooms beside this many bytes for this many tuples or classes.
     pub(crate) fn beside(engine: &Engine, needed: u64, tuples: u64) -> Result<MemoryShares> {
         let Some(limit) = engine.memory else {
             return Ok(MemoryShares { held: DEFAULT_HELD, unsorted: USUAL, bucket: USUAL, blocks: engine.threads });

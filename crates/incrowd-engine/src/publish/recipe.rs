@@ -15,7 +15,7 @@ pub enum PublishedColumn {
         /// Its position among the quasi-identifiers.
         quasi_identifier: usize,
     },
-    /// The cells of a column of the table as they are.
+    /// The unchanged cells of a column of the table.
     Kept {
         /// Its name.
         name: String,
@@ -54,7 +54,7 @@ pub struct Recipe<'a> {
     pub format: Format,
     /// Put an apostrophe before texts that a spreadsheet would run as formulas; only in CSV.
     pub escape_formulas: bool,
-    /// The key of the generator that shuffles rows. Whoever knows it can undo the shuffle.
+    /// The key of the generator that shuffles rows. Anyone who knows it can undo the shuffle.
     pub key: [u8; 32],
 }
 

@@ -1,8 +1,8 @@
 //! The data file of a release: blocks of rows are encoded on all threads and appended in order.
 //!
-//! A block is a row group of a Parquet file, a batch of an Arrow file, some lines of a CSV file. The schema is built from
-//! names and types alone, so nothing of the source's metadata is inherited. The checksum is taken of the bytes on their
-//! way to the disk.
+//! A block is a row group of a Parquet file, a batch of an Arrow file, some lines of a CSV file. The schema is built
+//! from names and types alone, so nothing of the source's metadata is inherited. The checksum is taken of the bytes on
+//! their way to the disk.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -48,7 +48,7 @@ pub struct WrittenFile {
 #[derive(Clone, Debug)]
 pub(crate) struct WrittenColumn {
     pub(crate) name: String,
-    /// The type of cells that are published as they are; nothing for labels.
+    /// The type of cells that are published unchanged; nothing for labels.
     pub(crate) kept: Option<DataType>,
     /// The column's instants are calendar days.
     pub(crate) days: bool,

@@ -1,7 +1,7 @@
 //! Which class a row gets: rows of a tuple are split over classes exactly as the recoding says.
 //!
-//! Nearly all tuples go to one class as a whole, and their rows are seated while they are read. A row of a tuple that is
-//! split gets a number in place of a class, and its class is drawn when its turn comes in the order of the release.
+//! Nearly all tuples go to one class as a whole, and their rows are assigned while they are read. A row of a tuple that
+//! is split gets a number in place of a class, and its class is drawn when its turn comes in the order of the release.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,13 +9,13 @@ use incrowd_core::{FrequencyTable, Recoding};
 
 use crate::runtime::narrow::number32;
 
-/// What the rows of each tuple are told, on any thread.
+/// What the rows of each tuple are assigned, on any thread.
 pub(crate) struct RowAssignments {
     classes: u32,
     tuples: Vec<TupleAssignment>,
 }
 
-/// What the rows of a tuple are told.
+/// What the rows of a tuple are assigned.
 struct TupleAssignment {
     /// Rows that have not come yet.
     left: AtomicU64,
@@ -24,7 +24,7 @@ struct TupleAssignment {
 }
 
 impl RowAssignments {
-    /// The bytes that seats take for each tuple.
+    /// The bytes that assignments take for each tuple.
     pub(crate) const ENTRY_BYTES: u64 = size_of::<TupleAssignment>() as u64;
 
     pub(crate) fn new(table: &FrequencyTable, recoding: &Recoding) -> Self {
@@ -43,7 +43,7 @@ impl RowAssignments {
         RowAssignments { classes, tuples: tuples.collect() }
     }
 
-    /// What the next row of a tuple is told, or nothing when the tuple had all its rows.
+    /// What the next row of a tuple is assigned, or nothing when the tuple had all its rows.
     pub(crate) fn take(&self, tuple: u32) -> Option<u32> {
         let TupleAssignment { left, seat } = &self.tuples[tuple as usize];
         // Wrapped around, the count is never zero in the end.
@@ -79,16 +79,16 @@ pub(crate) struct ClassDraws {
 }
 
 impl ClassDraws {
-    /// Nothing to draw: every row was told its class.
+    /// Nothing to draw: every row was assigned its class.
     pub(crate) fn told(classes: usize) -> ClassDraws {
         ClassDraws { classes: number32(classes), ends: Vec::new(), places: Vec::new() }
     }
 
-    /// The class of a row that was told this, with 64 random bits of its own.
+    /// The class of a row that was assigned this, with 64 random bits of its own.
     ///
-    /// Of several classes one is drawn, each as likely as places are left in it: every way of seating the rows is
+    /// Of several classes one is drawn, each as likely as places are left in it: every assignment of the rows is
     /// equally likely, and all places are taken in the end. (Multiplying 64 random bits by n and taking the upper half
-    /// favours nobody by more than n · 2⁻⁶⁴.)
+    /// favours none by more than n · 2⁻⁶⁴.)
     pub(crate) fn class(&mut self, seat: u32, draw: u64) -> Option<u32> {
         if seat < self.classes || seat == Recoding::WITHHELD {
             return Some(seat);

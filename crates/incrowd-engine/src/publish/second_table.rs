@@ -1,9 +1,10 @@
 //! The second table of a release: rows of the first that have their class are shuffled anew.
 //!
-//! A row must get the same class in both tables, and classes of split tuples are drawn in the order of the first. So the
-//! cells of the second wait with those of the first; when a row of the first is placed, its class and these cells
+//! A row must get the same class in both tables, and classes of split tuples are drawn in the order of the first. So
+//! the cells of the second wait with those of the first; when a row of the first is placed, its class and these cells
 //! move on to a stage of their own, where they are sorted by bits that have nothing to do with those before. What is
-//! left of a row there is its class, random bits and what the second table publishes: nothing of its place in the first.
+//! left of a row there is its class, random bits and what the second table publishes: nothing of its place in the
+//! first.
 //!
 //! Rows of the first stage hold the cells of both tables, so what goes through the disk there joins what the release
 //! keeps apart. It stands in the run's private folder, as all that waits, and goes with it.

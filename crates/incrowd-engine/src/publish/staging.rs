@@ -1,9 +1,9 @@
 //! Rows on their way: sorted into buckets by the upper bits of what they are shuffled by.
 //!
-//! A release in random order needs every row before the first can be written, and all rows may not fit in memory. Random
-//! bits are uniform, so buckets are equally large and each fits; what is in one comes before all of the next. Rows wait
-//! in memory while there is room, else in the run's private folder. A row that waits is its random bits, its
-//! class and the cells that are going to be published as they are: nothing that is removed or generalized.
+//! A release in random order needs every row before the first can be written, and all rows may not fit in memory.
+//! Random bits are uniform, so buckets are equally large and each fits; what is in one comes before all of the next.
+//! Rows wait in memory while there is room, else in the run's private folder. A row that waits is its random bits, its
+//! class and the cells that are going to be published unchanged: nothing that is removed or generalized.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -113,7 +113,7 @@ impl Stager {
         Stager { shared, unsorted: Unsorted::default(), held: Vec::new(), held_bytes: 0, file: None }
     }
 
-    /// Takes some rows: random bits, seats, and clean arrays of the kept cells.
+    /// Takes some rows: random bits, assignments, and clean arrays of the kept cells.
     pub(crate) fn add(&mut self, bits: &[(u64, u64)], seats: &[u32], kept: Vec<ArrayRef>) -> Result<()> {
         let unsorted = &mut self.unsorted;
         unsorted.bits.extend_from_slice(bits);

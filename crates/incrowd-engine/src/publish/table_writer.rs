@@ -24,7 +24,7 @@ use crate::runtime::error::{EngineError, Result};
 use crate::runtime::leftovers::Leftover;
 use crate::source::files::{Compression, Format, by_name};
 
-/// A file to be written, its format told by its name.
+/// A file to be written, its format known by its name.
 #[derive(Clone, Debug)]
 pub struct Target {
     path: PathBuf,

@@ -232,7 +232,8 @@ impl Upload {
     }
 }
 
-/// Writes the objects of a release into a folder. What stands deeper in it is made a folder there, so that a verifier sees it.
+/// Writes the objects of a release into a folder. What stands deeper in it is made a folder there, so that a verifier
+/// sees it.
 pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<()> {
     let (bucket, path) = open(named)?;
     let (found, claimed, manifest) = Default::default();

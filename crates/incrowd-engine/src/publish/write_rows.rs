@@ -1,9 +1,9 @@
 //! Bucket by bucket, in order: rows get their class and are written.
 //!
-//! A wave of buckets is sorted on all threads. Classes are then drawn for rows in the order of the release, one after the
-//! other, since what is left for a row hangs on those before it. Rows are cut into blocks, which are encoded on all
-//! threads and appended in order. Where blocks end is told by the rows alone, so that the same rows give the same bytes
-//! whatever the buckets were.
+//! A wave of buckets is sorted on all threads. Classes are then drawn for rows in the order of the release, one after
+//! the other, since what is left for a row depends on those before it. Rows are cut into blocks, which are encoded on
+//! all threads and appended in order. Where blocks end depends on the rows alone, so that the same rows give the same
+//! bytes whatever the buckets were.
 
 use std::sync::Arc;
 
@@ -231,7 +231,7 @@ impl Writing<'_> {
     }
 }
 
-/// Where full blocks of at most so many rows end.
+/// Where full blocks of at most this many rows end.
 fn ends(rows: &[Placed], most: usize, label_bytes: usize) -> Vec<usize> {
     let (mut ends, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, row) in rows.iter().enumerate() {

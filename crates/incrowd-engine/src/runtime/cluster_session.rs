@@ -100,7 +100,7 @@ pub trait Jobs: Send + Sync {
     /// The name of the job that runs this plan, once it has one.
     fn name(&self, plan: &dyn ExecutionPlan) -> Option<String>;
 
-    /// How far a job is, if the cluster tells.
+    /// How far a job is, if the cluster says.
     fn tasks<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Option<Tasks>>;
 
     /// A job is over: what it left on executors' disks is removed. One that still runs is stopped first.

@@ -16,9 +16,9 @@ use crate::runtime::narrow::capacity;
 use crate::runtime::system_limits;
 use crate::runtime::temp::RunFolder;
 
-/// The most memory that a run can be given: more is a slip.
+/// The most memory that a run can be given: more is taken for a typing error.
 pub const MOST_MEMORY: u64 = 1 << 50;
-/// The most threads that a run can be given: more is a slip.
+/// The most threads that a run can be given: more is taken for a typing error.
 pub const MOST_THREADS: usize = 1024;
 
 /// What a run may use.
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// An engine that nobody watches and nothing stops.
+    /// An engine without progress reports that is never cancelled.
     pub fn new(settings: &Settings) -> Result<Engine> {
         Engine::watched(settings, Cancel::default(), Arc::new(Silent))
     }
@@ -115,7 +115,7 @@ impl Engine {
         self.threads
     }
 
-    /// Who watches the engine's work, for work that follows on it.
+    /// The watcher of the engine's work, for work that follows it.
     pub fn watch(&self) -> Watch {
         Watch { cancel: self.cancel.clone(), progress: self.progress.clone() }
     }
@@ -178,7 +178,7 @@ impl Engine {
         &self.context
     }
 
-    /// A session that reads by so many threads, when those are fewer than all.
+    /// A session that reads by this many threads, when those are fewer than all.
     pub(crate) fn context_of(&self, readers: usize) -> SessionContext {
         if readers >= self.threads {
             return self.context.clone();
@@ -212,7 +212,7 @@ fn threads_for(limit: u64, table_bytes: u64, columns: u64) -> usize {
     usize::try_from(spare / columns).unwrap_or(usize::MAX)
 }
 
-/// Runs parallel work on so many threads.
+/// Runs parallel work on this many threads.
 pub(crate) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(work),

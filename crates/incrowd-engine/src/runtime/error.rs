@@ -1,7 +1,8 @@
-//! Why the engine refuses. Every refusal names the thing, the fact and the way out, and never a cell's value.
+//! Why the engine refuses. Every refusal says what is wrong and where, and never quotes a cell; its remedy says what to
+//! do.
 //!
 //! The query engine's own messages may quote cells and whole rows, so they are not passed on: a failure is
-//! located anew in the file and told by line and column.
+//! located again in the file and reported by line and column.
 
 use std::path::PathBuf;
 
@@ -34,7 +35,7 @@ pub enum EngineError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// Neither the name nor the first bytes tell what the file is.
+    /// Neither the name nor the first bytes say what the file is.
     #[error("{}: not recognized as CSV, Parquet or Arrow", .0.display())]
     UnknownFormat(PathBuf),
     /// The file's own description of itself cannot be read.

@@ -1,7 +1,7 @@
 //! Files and folders that must not outlive the process, so that a process that is ended by a signal can remove them.
 //!
-//! Every owner removes its files when it is dropped. A process that has to end while its threads are busy drops nothing;
-//! it calls [`remove_leftovers`] instead and then ends at once.
+//! Every owner removes its files when it is dropped. A process that has to end while its threads are busy drops
+//! nothing; it calls [`remove_leftovers`] instead and then ends at once.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

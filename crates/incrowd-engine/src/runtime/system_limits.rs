@@ -15,7 +15,7 @@ const FILES: usize = 24;
 /// The address space that a run takes besides the stacks of its threads.
 const ADDRESS_SPACE: u64 = 1 << 30;
 
-/// Refuses to start when the system does not provide what so many threads need.
+/// Refuses to start when the system does not provide what this many threads need.
 pub(crate) fn check(threads: usize, stack: usize) -> Result<()> {
     clock(SystemTime::now())?;
     address_space(std::fs::read_to_string("/proc/self/limits").ok().as_deref(), threads, stack)?;
@@ -28,7 +28,7 @@ fn clock(now: SystemTime) -> Result<()> {
     if now < UNIX_EPOCH { Err(EngineError::Clock) } else { Ok(()) }
 }
 
-/// The limit of the address space, where the system tells it: an allocation beyond it ends the process.
+/// The limit of the address space, where the system reports it: an allocation beyond it ends the process.
 fn address_space(limits: Option<&str>, threads: usize, stack: usize) -> Result<()> {
     let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix("Max address space")));
     let limit = line.and_then(|line| line.split_whitespace().next()).and_then(|soft| soft.parse::<u64>().ok());
@@ -39,7 +39,7 @@ fn address_space(limits: Option<&str>, threads: usize, stack: usize) -> Result<(
     }
 }
 
-/// Whether so many files can be open at once.
+/// Whether this many files can be open at once.
 fn files(wanted: usize) -> Result<()> {
     let mut open = Vec::with_capacity(wanted);
     for _ in 0..wanted {
@@ -53,7 +53,7 @@ fn files(wanted: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether so many threads can run at once.
+/// Whether this many threads can run at once.
 fn can_start(threads: usize, stack: usize) -> Result<()> {
     let mut waiting = Vec::with_capacity(threads);
     for started in 0..threads {

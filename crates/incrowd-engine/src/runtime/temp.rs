@@ -65,7 +65,7 @@ impl Drop for RunFolder {
     }
 }
 
-/// The folder of whoever runs this, by their user id: a name in the environment may be missing, or somebody else's.
+/// The folder of the user who runs this, by user id: a name in the environment may be missing, or another user's.
 #[cfg(unix)]
 fn own_root(parent: &Path) -> std::io::Result<PathBuf> {
     use std::os::unix::fs::MetadataExt;

@@ -1,11 +1,11 @@
-//! Which columns can be grouped, and how their values are told apart.
+//! Which columns can be grouped, and how their values are distinguished.
 
 use datafusion::arrow::datatypes::DataType;
 
 use crate::runtime::error::{EngineError, Result};
 use crate::source::zones;
 
-/// How the values of a column are told apart.
+/// How the values of a column are distinguished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Coding {
     /// By their text.

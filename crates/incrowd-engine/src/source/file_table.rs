@@ -195,8 +195,8 @@ impl FileTable {
         frame.map_err(|error| EngineError::engine("planning the scan", &error))
     }
 
-    /// A plan that reads the columns at these places, which are ascending, of at most so many rows. It is made without the
-    /// query planner, whose time grows with the square of the number of columns.
+    /// A plan that reads the columns at these places, which are ascending, of at most this many rows. It is made
+    /// without the query planner, whose time grows with the square of the number of columns.
     pub(crate) async fn plan_of_many(
         &self,
         context: &SessionContext,
@@ -235,7 +235,7 @@ impl FileTable {
         self.files.paths.iter().find_map(ragged)
     }
 
-    /// In a text file, a faulty cell that the scan met is told by its line and column.
+    /// In a text file, a faulty cell that the scan met is reported by its line and column.
     pub(crate) fn locate_fault(&self, schema: &Schema, error: EngineError) -> EngineError {
         let (EngineError::BadValue { column, fault }, Some(delimiter)) = (&error, self.delimiter) else { return error };
         let Some((column, _)) = schema.column_with_name(column) else { return error };

@@ -61,7 +61,8 @@ pub struct ReadOptions {
     pub connection: Option<PathBuf>,
     /// Spellings that are read as another one.
     pub spellings: Spellings,
-    /// Whether the first line of a CSV file names the columns; without it, a first line that looks like a row is refused.
+    /// Whether the first line of a CSV file names the columns; without it, a first line that looks like a row is
+    /// refused.
     pub header: Option<bool>,
 }
 
@@ -295,8 +296,8 @@ pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Bo
     })
 }
 
-/// zstd's code of a frame whose window is larger than allowed (`ZSTD_error_frameParameter_windowTooLarge`). Its Rust binding
-/// passes an error on by the name that the library gives its code.
+/// zstd's code of a frame whose window is larger than allowed (`ZSTD_error_frameParameter_windowTooLarge`). Its Rust
+/// binding passes an error on by the name that the library gives its code.
 const WINDOW_TOO_LARGE: usize = 0usize.wrapping_sub(16);
 
 /// The error for a text file that could not be read: a compressed one is damaged unless the disk is to blame.

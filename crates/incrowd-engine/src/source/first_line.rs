@@ -5,9 +5,9 @@
 //! cell below; the name is empty, or another column has it. A line is taken for a row when half of its columns show a
 //! sign, or a third of them and at least two.
 //!
-//! Numbers and dates are names in wide tables: years, months, days, doses, numbered questions. So they are no sign where
-//! all other columns have ordinary names and they go on evenly: three or more with equal steps, three or more dates or
-//! six or more numbers in order, or years; four for three where one of them occurs again below.
+//! Numbers and dates are names in wide tables: years, months, days, doses, numbered questions. So they are no sign
+//! where all other columns have ordinary names and they go on evenly: three or more with equal steps, three or more
+//! dates or six or more numbers in order, or years; four for three where one of them occurs again below.
 
 use std::collections::{HashMap, HashSet};
 
@@ -108,7 +108,7 @@ fn value(text: &str) -> Option<FirstLineValue> {
     Some(FirstLineValue::Groups(first))
 }
 
-/// Whether these are names that go on evenly, at least so many where few could do so by chance.
+/// Whether these are names that go on evenly, at least this many where few could do so by chance.
 fn go_on_evenly(values: &[FirstLineValue], least: usize) -> bool {
     let numbers: Vec<f64> = values
         .iter()

@@ -33,8 +33,8 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Reads the header, sniffing the delimiter unless it is given. A first line that looks like a row is refused unless
-    /// it was said what it is.
+    /// Reads the header, sniffing the delimiter unless it is given. A first line that looks like a row is refused
+    /// unless it was said what it is.
     pub(crate) fn read(
         file: &TableFile,
         compression: Compression,

@@ -13,7 +13,7 @@ pub(crate) fn ticks(data_type: &DataType) -> Option<i64> {
     }
 }
 
-/// The one form in which an instant is written, for so many ticks a second.
+/// The one form in which an instant is written, for this many ticks a second.
 pub(crate) fn instant_label(instant: i64, second: i64) -> String {
     // An instant beyond the calendar keeps its number: two of them must not become one value.
     let Some(time) = chrono::DateTime::from_timestamp(instant.div_euclid(second), 0) else {

@@ -1,6 +1,7 @@
 //! What can be read only once: standard input, named pipes and what a shell puts in their place.
 //!
-//! A table is read at least twice, so such a one is first copied into the run's private folder, which goes with the run.
+//! A table is read at least twice, so such a one is first copied into the run's private folder, which goes with the
+//! run.
 
 use std::fs::File;
 use std::io::{Read, Write};

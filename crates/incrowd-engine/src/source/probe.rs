@@ -1,4 +1,4 @@
-//! The sceptical first look at a text file.
+//! The first look at a text file, which trusts nothing.
 //!
 //! A CSV reader takes most things: UTF-16, a quote that swallows the rest of the file, a `;` file as one column. So
 //! the bytes are looked at once, at memory speed, before any is believed: encoding, NUL, quotes and lines. What is
@@ -114,7 +114,7 @@ struct TextWalk {
     breaks_in_quotes: bool,
     /// The last byte was a carriage return.
     after_return: bool,
-    /// A carriage return ended a line by itself.
+    /// A carriage return ended a line alone.
     bare_return: bool,
     row_started: u64,
     rows: u64,

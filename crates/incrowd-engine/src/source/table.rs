@@ -43,7 +43,7 @@ pub struct Source {
 enum Origin {
     /// Files on disk.
     Files(Box<FileTable>),
-    /// Arrow batches that somebody else holds in memory.
+    /// Arrow batches that the caller holds in memory.
     Memory(MemoryTable),
     /// A table or a query in a database, as one snapshot shows it.
     Database(Box<DatabaseTable>),
@@ -63,8 +63,8 @@ impl Source {
 
     /// A table in memory, under the name that messages and records give it.
     ///
-    /// Columns are taken as those of an Arrow file: same types, same refusals. Nothing of the schema but names and types
-    /// is carried along.
+    /// Columns are taken as those of an Arrow file: same types, same refusals. Nothing of the schema but names and
+    /// types is carried along.
     pub fn of_batches(name: &str, schema: &Schema, batches: Vec<RecordBatch>) -> Result<Source> {
         let (batches, shape) = MemoryTable::new(name, schema, batches)?;
         Ok(Source::new(name, Origin::Memory(batches), shape))
@@ -191,8 +191,8 @@ impl Source {
         }
     }
 
-    /// Streams of these columns, of at most so many rows in all, in batches of about so many: stretches of the input, the
-    /// same in each scan.
+    /// Streams of these columns, of at most this many rows in all, in batches of about this many: stretches of the
+    /// input, the same in each scan.
     pub(crate) async fn streams(
         &self,
         engine: &Engine,
@@ -248,8 +248,8 @@ impl Source {
         }
     }
 
-    /// A plan of a cluster's session that reads these columns, of all files or of the one at this place. Executors see what
-    /// stands on a file system that all machines share, and nothing else.
+    /// A plan of a cluster's session that reads these columns, of all files or of the one at this place. Executors see
+    /// what stands on a file system that all machines share, and nothing else.
     pub(crate) fn read_with(
         &self,
         context: &SessionContext,
@@ -286,7 +286,7 @@ impl Source {
         self.file_table().is_some_and(|table| table.is_marked)
     }
 
-    /// In a text file, a faulty cell that the scan met is told by its line and column.
+    /// In a text file, a faulty cell that the scan met is reported by its line and column.
     pub(crate) fn locate_fault(&self, error: EngineError) -> EngineError {
         match self.file_table() {
             Some(table) => table.locate_fault(&self.schema, error),

@@ -1,8 +1,8 @@
 //! Instants with a time zone, as the clock in that zone shows them.
 //!
-//! Such a column holds instants of universal time and the name of a zone. Midnight in Berlin is an hour or two earlier in
-//! universal time, on the day before. A day that is published has to be the day that the table means, so instants are
-//! taken as local time before anything else is done with them.
+//! Such a column holds instants of universal time and the name of a zone. Midnight in Berlin is an hour or two earlier
+//! in universal time, on the day before. A day that is published has to be the day that the table means, so instants
+//! are taken as local time before anything else is done with them.
 
 use std::sync::Arc;
 

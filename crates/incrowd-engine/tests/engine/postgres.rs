@@ -187,7 +187,7 @@ fn an_empty_table_is_refused() {
     assert!(matches!(refusal(source.count(&desk.engine, &question(&["age"]))), EngineError::Empty(_)));
 }
 
-/// A table of so many rows, a few hundred pages long.
+/// A table of this many rows, a few hundred pages long.
 fn people(server: &Server, name: &str, rows: u64) {
     let table = format!("{}.{name}", server.quoted());
     server.run(&format!(

@@ -180,7 +180,8 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Rows whose columns have so many distinct values; every value of the first kind of digits keeps its column text.
+    /// Rows whose columns have this many distinct values; every value of the first kind of digits keeps its column
+    /// text.
     pub(crate) fn generate(seed: u64, rows: usize, distinct: &[u64]) -> Self {
         let mut dice = Dice(seed);
         let row = |_| distinct.iter().map(|&values| format!("v{}", dice.roll(values))).collect();
@@ -205,7 +206,7 @@ impl Rows {
         counted.into_iter().map(|(row, count)| (row.iter().map(shown).collect(), count)).collect()
     }
 
-    /// The naive class sizes by the first so many columns.
+    /// The naive class sizes by this many columns, from the first on.
     pub(crate) fn class_sizes(&self, columns: usize) -> ClassSizes {
         let mut counted: HashMap<&[String], u64> = HashMap::new();
         self.rows.iter().for_each(|row| *counted.entry(&row[..columns]).or_default() += 1);

@@ -122,8 +122,8 @@ impl Publication {
         Ok(())
     }
 
-    /// Begins the transaction, makes a table of each staged Arrow file, and writes what then stands in the tables into a
-    /// folder as CSV: that is what is to be verified.
+    /// Begins the transaction, makes a table of each staged Arrow file, and writes what then stands in the tables into
+    /// a folder as CSV: that is what is to be verified.
     pub fn load(
         &mut self,
         engine: &Engine,

@@ -92,7 +92,7 @@ impl ColumnRemedy {
     }
 }
 
-/// The known name with the fewest edits, if few enough that a slip of the finger explains it.
+/// The known name with the fewest edits, if few enough that a typing error explains it.
 fn closest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
     let best = known.iter().map(|other| (edits(&name.to_lowercase(), &other.to_lowercase()), other)).min()?;
     (best.0 <= 1 + name.chars().count() / 4).then_some(best.1.as_str())

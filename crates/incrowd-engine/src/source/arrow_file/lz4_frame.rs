@@ -1,5 +1,5 @@
-//! How much an LZ4 frame can become, read off the sizes of its blocks: the decoder writes until the frame ends, whatever
-//! length was declared beside it.
+//! How much an LZ4 frame can become, read off the sizes of its blocks: the decoder writes until the frame ends,
+//! whatever length was declared beside it.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -7,7 +7,7 @@ use crate::source::file_fault::FileFault;
 
 const MAGIC: [u8; 4] = 0x184D_2204u32.to_le_bytes();
 
-/// Refuses a frame of so many bytes whose blocks can hold a block more than what was declared.
+/// Refuses a frame of this many bytes whose blocks can hold a block more than what was declared.
 pub(super) fn check(reader: &mut (impl Read + Seek), length: u64, declared: u64) -> Result<(), FileFault> {
     let mut left = length;
     let head: [u8; 6] = take(reader, &mut left)?;

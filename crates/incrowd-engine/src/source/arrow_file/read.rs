@@ -26,7 +26,7 @@ struct Unit {
 
 type BatchResult = std::result::Result<RecordBatch, ArrowError>;
 
-/// Streams of these columns from files with so many batches each, as many streams as readers or fewer.
+/// Streams of these columns from files with this many batches each, as many streams as readers or fewer.
 pub(crate) fn streams(
     files: &[(TableFile, bool, usize)],
     schema: &SchemaRef,
@@ -103,7 +103,7 @@ fn batches(unit: &Unit, places: &[usize]) -> Box<dyn Iterator<Item = BatchResult
     }
 }
 
-/// A batch in pieces of at most so many rows, under the columns as they are known: without metadata, all nullable.
+/// A batch in pieces of at most this many rows, under the columns as they are known: without metadata, all nullable.
 fn pieces(
     batch: BatchResult,
     schema: &SchemaRef,

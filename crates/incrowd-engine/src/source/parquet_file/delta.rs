@@ -18,7 +18,7 @@ pub(super) enum Wanted {
     Sum,
 }
 
-/// Walks over a block of packed numbers of which there may be so many.
+/// Walks over a block of packed numbers of which there may be at most this many.
 pub(super) fn packed(bytes: &[u8], most: u64, wanted: Wanted) -> Option<Packed<'_>> {
     let mut rest = bytes;
     let block = varint(&mut rest)?;
@@ -58,7 +58,7 @@ pub(super) fn packed(bytes: &[u8], most: u64, wanted: Wanted) -> Option<Packed<'
     Some(Packed { count, sum: sum.unwrap_or(u64::MAX), rest })
 }
 
-/// The number of so many bits at this place.
+/// The number of this many bits at this place.
 fn bits(bytes: &[u8], at: u64, width: u8) -> Option<u64> {
     if width == 0 {
         return Some(0);

@@ -67,8 +67,8 @@ fn checked(file: &TableFile, limits: &ReadLimits) -> std::result::Result<Checked
     Ok(CheckedParquet { names, rows, row_bytes, held })
 }
 
-/// Where the footer begins. One with lists or texts that are longer than itself is refused: a parser would make room for
-/// them first.
+/// Where the footer begins. One with lists or texts that are longer than itself is refused: a parser would make room
+/// for them first.
 fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &ReadLimits) -> std::result::Result<u64, FileFault> {
     let mut end = [0; 8];
     reader.seek(SeekFrom::Start(length.checked_sub(12).ok_or(FileFault::Damaged)? + 4))?;
@@ -94,8 +94,8 @@ fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &ReadLimits) -> std::r
     }
 }
 
-/// Refuses two files in one: the footer of the second would be read with the columns of the first. Behind the columns of a
-/// file there are indexes and filters, and never the end of one file before the start of another.
+/// Refuses two files in one: the footer of the second would be read with the columns of the first. Behind the columns
+/// of a file there are indexes and filters, and never the end of one file before the start of another.
 fn refuse_two_files(reader: &mut dyn ReadSeek, from: u64, to: u64) -> std::result::Result<(), FileFault> {
     const SEAM: &[u8] = b"PAR1PAR1";
     let (mut at, mut piece) = (from, vec![0; 1 << 20]);

@@ -36,8 +36,8 @@ pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Re
     if apart { Ok(end) } else { Err(FileFault::Damaged) }
 }
 
-/// Whether the indexes of all columns are in the file, and close enough to be read together in so many bytes: that is how
-/// the query engine reads them.
+/// Whether the indexes of all columns are in the file, and close enough to be read together in this many bytes: that is
+/// how the query engine reads them.
 fn indexes_fit(metadata: &ParquetMetaData, length: u64, most: u64) -> bool {
     let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let mut all: Option<(u64, u64)> = None;

@@ -1,7 +1,8 @@
 //! Binary COPY becomes Arrow.
 //!
-//! The form is described in PostgreSQL's manual, section COPY, "Binary Format": a signature, flags, an extension; then for
-//! each row the number of its cells and, for each cell, its length and bytes; then −1. A stream without the −1 was cut.
+//! The form is described in PostgreSQL's manual, section COPY, "Binary Format": a signature, flags, an extension; then
+//! for each row the number of its cells and, for each cell, its length and bytes; then −1. A stream without the −1 was
+//! cut.
 
 use std::sync::Arc;
 

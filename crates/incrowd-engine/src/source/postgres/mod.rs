@@ -1,7 +1,8 @@
 //! PostgreSQL: a table or a query as a source of rows.
 //!
-//! `settings.rs` and `passwords.rs` find out how to connect, `session.rs` connects. `types.rs` says what a column becomes,
-//! `decode.rs` turns binary COPY into Arrow. `snapshot.rs` holds what a run sees; `table.rs` reads it again and again.
+//! `settings.rs` and `passwords.rs` find out how to connect, `session.rs` connects. `types.rs` says what a column
+//! becomes, `decode.rs` turns binary COPY into Arrow. `snapshot.rs` holds what a run sees; `table.rs` reads it again
+//! and again.
 
 pub(crate) mod decode;
 pub(crate) mod fault;

@@ -23,7 +23,7 @@ pub(crate) struct Session {
 
 /// Forms that are the same everywhere, and scans that begin at the first page and use one process: rows come in the
 /// same order each time. A backslash in a text is a backslash. A lock that another session holds is waited for some
-/// seconds and not for ever.
+/// seconds and not forever.
 const SETUP: &str = "SET standard_conforming_strings = on; SET client_encoding = 'UTF8'; SET DateStyle = 'ISO'; \
      SET IntervalStyle = 'iso_8601'; \
      SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1; SET synchronize_seqscans = off; \

@@ -1,8 +1,9 @@
 //! Where the database is and who asks: from a file, the environment and `~/.pgpass`, never from arguments.
 //!
-//! In this order, each filling in what those before left open: the file of `--connection`, `DATABASE_URL`, the section of
-//! `PGSERVICE` in `~/.pg_service.conf`, the `PG*` variables, the defaults of libpq. A password that is still missing is looked up in
-//! `~/.pgpass`. File and URL are written as for libpq: `postgres://user@host/database`, or `host=… dbname=…`.
+//! In this order, each filling in what those before left open: the file of `--connection`, `DATABASE_URL`, the section
+//! of `PGSERVICE` in `~/.pg_service.conf`, the `PG*` variables, the defaults of libpq. A password that is still missing
+//! is looked up in `~/.pgpass`. File and URL are written as for libpq: `postgres://user@host/database`, or `host=…
+//! dbname=…`.
 
 use std::path::{Path, PathBuf};
 

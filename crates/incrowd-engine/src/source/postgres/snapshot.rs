@@ -1,8 +1,8 @@
 //! What a run sees of a database: one snapshot, held open, for all of its scans.
 //!
-//! A transaction of its own (`REPEATABLE READ READ ONLY`) exports its snapshot and stays open; every scan takes the snapshot
-//! over. So rows that others insert, change or delete in the meantime are not seen, and since the transaction has looked
-//! at the table, nobody can rewrite it either.
+//! A transaction of its own (`REPEATABLE READ READ ONLY`) exports its snapshot and stays open; every scan takes the
+//! snapshot over. So rows that others insert, change or delete in the meantime are not seen, and since the transaction
+//! has looked at the table, nobody can rewrite it either.
 
 use std::ops::Range;
 use std::sync::Arc;

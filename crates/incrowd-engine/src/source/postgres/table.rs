@@ -27,9 +27,9 @@ use crate::source::postgres::settings::{ConnectionSettings, settings};
 use crate::source::postgres::snapshot::{Relation, Snapshot, first_cell, label};
 use crate::source::postgres::types::DatabaseColumn;
 
-/// A connection is worth making for so many pages.
+/// A connection is worth making for this many pages.
 const PAGES_EACH: u64 = 128;
-/// A batch ends when its cells take so many bytes.
+/// A batch ends when its cells take this many bytes.
 const BATCH_BYTES: usize = 4 << 20;
 
 /// A table in a database as one snapshot shows it.

@@ -1,8 +1,8 @@
 //! Object stores: `s3://`, `gs://` and `az://` as places of tables.
 //!
-//! Credentials and endpoints come from the environment, under the names that each provider's own tools use (`AWS_ACCESS_KEY_ID`,
-//! `AWS_ENDPOINT_URL`, `GOOGLE_APPLICATION_CREDENTIALS`, `AZURE_STORAGE_ACCOUNT_NAME`, …). `remote.rs` reads a file by ranges, as if it
-//! were here; `find.rs` finds those that are meant.
+//! Credentials and endpoints come from the environment, under the names that each provider's own tools use
+//! (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, `GOOGLE_APPLICATION_CREDENTIALS`, `AZURE_STORAGE_ACCOUNT_NAME`, …).
+//! `remote.rs` reads a file by ranges, as if it were here; `find.rs` finds those that are meant.
 
 mod find;
 mod remote;
@@ -81,7 +81,7 @@ pub(crate) fn path_of(named: &str, path: &str) -> Result<Path> {
 }
 
 fn build(scheme: &str, url: &str, variables: &[(String, String)]) -> object_store::Result<Arc<dyn ObjectStore>> {
-    // A store that does not answer is told within a minute, not within three.
+    // A store that does not answer is reported within one minute, not within three.
     let retry = RetryConfig { max_retries: 6, retry_timeout: Duration::from_secs(60), ..RetryConfig::default() };
     let named = |prefix: &'static str| {
         let named = variables.iter().filter(move |(name, _)| name.starts_with(prefix));

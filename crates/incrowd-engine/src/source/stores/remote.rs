@@ -1,4 +1,4 @@
-//! A file in an object store, read by ranges as if it were here: what is sceptical of files is sceptical of it too.
+//! A file in an object store, read by ranges as if it were local, so that the same checks apply to it.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
