@@ -7,7 +7,6 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
@@ -18,6 +17,7 @@ use datafusion::parquet::arrow::ProjectionMask;
 use datafusion::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use datafusion::prelude::{DataFrame, SessionContext};
 
+use crate::count::groups::FileStamp;
 use crate::publish::table_writer::parquet_options;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::files::Format;
@@ -104,7 +104,7 @@ pub(super) fn url(path: &Path) -> Result<String> {
 }
 
 /// Size and time of each file of a table: what changes when somebody writes to it.
-pub(super) fn stamps(source: &Source) -> Result<Vec<(u64, Option<SystemTime>)>> {
+pub(super) fn stamps(source: &Source) -> Result<Vec<FileStamp>> {
     let stamp = |path: &PathBuf| {
         let file = path.metadata().map_err(|error| EngineError::io(path, error))?;
         Ok((file.len(), file.modified().ok()))

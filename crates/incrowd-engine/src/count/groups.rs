@@ -13,18 +13,21 @@ use crate::runtime::error::{EngineError, Result};
 /// The bytes of a hash.
 pub(crate) type TupleHash = [u8; 32];
 
+/// Size and time of a file: what changes when it is written to.
+pub(crate) type FileStamp = (u64, Option<std::time::SystemTime>);
+
 /// The groups of a scan.
 pub(crate) struct ExecutorGroups {
     /// One column of codes per attribute; of ranks, once these are known.
     codes: Vec<Vec<u32>>,
     hashes: Vec<TupleHash>,
     counts: Vec<u64>,
-    /// Size and time of each file when it was counted.
-    pub(crate) files: Vec<(u64, Option<std::time::SystemTime>)>,
+    /// The stamp of each file when it was counted.
+    pub(crate) files: Vec<FileStamp>,
 }
 
 impl ExecutorGroups {
-    pub(crate) fn new(attributes: usize, files: Vec<(u64, Option<std::time::SystemTime>)>) -> ExecutorGroups {
+    pub(crate) fn new(attributes: usize, files: Vec<FileStamp>) -> ExecutorGroups {
         ExecutorGroups { codes: vec![Vec::new(); attributes], hashes: Vec::new(), counts: Vec::new(), files }
     }
 
