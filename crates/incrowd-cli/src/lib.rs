@@ -9,6 +9,7 @@ mod input;
 mod panics;
 mod printer;
 mod progress;
+mod remedy;
 #[cfg(unix)]
 mod signals;
 #[cfg(not(unix))]

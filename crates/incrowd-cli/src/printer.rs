@@ -5,6 +5,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use incrowd::core::{Role, Severity};
 use serde::Serialize;
 
+use crate::remedy::flag;
 use crate::text::{cut, obeyed, visible, wrap};
 
 pub(crate) use crate::text::plain;
@@ -90,8 +91,8 @@ impl From<incrowd::Error> for Failure {
             incrowd::Error::Plan { .. } => message.lines().map(plain).collect::<Vec<_>>().join("\n"),
             _ => plain(&message),
         };
-        let stopped = error.is_stopped();
-        Failure { code: Some(error.code()), message, hint: plain(&error.hint()), broken_promise, stopped }
+        let (hint, stopped) = (plain(&error.remedy().written(flag)), error.is_stopped());
+        Failure { code: Some(error.code()), message, hint, broken_promise, stopped }
     }
 }
 

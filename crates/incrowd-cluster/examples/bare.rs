@@ -1,9 +1,9 @@
 //! Ballista by itself: the yardstick that `incrowd --cluster` is printed beside.
 //!
-//! `bare URL TABLE.parquet COLUMNS KEPT FOLDER` does what is left of a release when nothing is decided, with the same session
-//! and the same plans: it groups the rows by the columns with a hash of each group, brings the groups here, writes a mapping
-//! from hash to values into the folder, joins the rows with it, sorts them by a random number and writes them there.
-//! Prints the seconds of both as JSON.
+//! `bare URL TABLE.parquet COLUMNS KEPT FOLDER` does what is left of a release when nothing is decided, with the same
+//! session and the same plans: it groups the rows by the columns with a hash of each group, brings the groups here,
+//! writes a mapping from hash to values into the folder, joins the rows with it, sorts them by a random number and
+//! writes them there. Prints the seconds of both as JSON.
 
 use std::fs::File;
 use std::time::Instant;

@@ -1,6 +1,5 @@
-//! Why there is no cluster, each with the way out.
+//! Why there is no cluster, and what to do about it.
 
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// A result of this crate.
@@ -13,7 +12,7 @@ pub enum ClusterError {
     /// The address cannot be read.
     #[error("“{0}” is not the address of a scheduler")]
     Address(String),
-    /// Nobody listens there.
+    /// Nothing listens there.
     #[error("no scheduler answers at {0}")]
     Unreachable(String),
     /// A certificate or key of the environment cannot be used.
@@ -31,28 +30,28 @@ pub enum ClusterError {
     #[error("{} is the work directory of an executor that runs", .0.display())]
     InUse(PathBuf),
     /// A work directory that cannot be used.
-    #[error("work directory {}: {kind}", path.display())]
+    #[error("work directory {}: {}", path.display(), source.kind())]
     WorkDir {
         /// The directory.
         path: PathBuf,
         /// What the system said.
-        kind: ErrorKind,
+        source: std::io::Error,
     },
     /// A process could not be started.
-    #[error("{what} could not be started: {kind}")]
+    #[error("{what} could not be started: {}", source.kind())]
     Process {
         /// Which one.
         what: &'static str,
         /// What the system said.
-        kind: ErrorKind,
+        source: std::io::Error,
     },
-    /// A process of the cluster ended by itself.
+    /// A process of the cluster ended unexpectedly.
     #[error("{0} ended by itself")]
     Ended(&'static str),
 }
 
 impl ClusterError {
-    /// The way out, in one sentence.
+    /// What to do about it, in one sentence.
     pub fn hint(&self) -> &'static str {
         match self {
             ClusterError::Address(_) => "write it as df://host:port, as `incrowd cluster up` prints it",

@@ -31,14 +31,14 @@ pub struct ExecutorOptions {
     pub cores: Option<usize>,
     /// Bytes of memory that tasks share; beyond it they spill into the work directory.
     pub memory: Option<u64>,
-    /// End when whoever started it is gone.
+    /// End when the process that started it is gone.
     pub with_parent: bool,
 }
 
-/// Files of jobs that nobody touched for so many seconds are removed, whoever forgot to.
+/// Files of jobs that were not touched for this many seconds are removed.
 const FORGOTTEN: u64 = 24 * 3600;
 
-/// Runs an executor until it is told to end.
+/// Runs an executor until it is asked to end.
 pub fn executor(options: &ExecutorOptions) -> Result<()> {
     let work_dir = WorkDir::take(&options.work_dir)?;
     let scheduler = Address::parse(&options.scheduler)?;

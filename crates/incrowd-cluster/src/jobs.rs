@@ -8,7 +8,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::protobuf::LogicalPlanNode;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use incrowd_engine::{Fault, Jobs, Tasks};
+use incrowd_engine::{ClusterFault, Jobs, Tasks};
 use tonic::transport::Endpoint;
 
 use crate::rest;
@@ -70,7 +70,7 @@ impl Jobs for BallistaJobs {
         self.forget(job, stop).map(|_| ()).boxed()
     }
 
-    fn explain(&self, error: &DataFusionError) -> Fault {
+    fn explain(&self, error: &DataFusionError) -> ClusterFault {
         crate::explain::explain(&error.to_string())
     }
 }

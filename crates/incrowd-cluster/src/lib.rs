@@ -1,16 +1,17 @@
 //! The only crate that knows Ballista: a session for the engine, and the processes of a cluster.
 //!
-//! [`connect`] gives the engine a [`Cluster`](incrowd_engine::Cluster): a session whose plans run elsewhere. [`scheduler`] and
-//! [`executor`] are the processes of a cluster, with the settings that survive a lost executor; [`up`] starts them all on
-//! this machine, for trying it out.
+//! [`connect`] gives the engine a [`Cluster`](incrowd_engine::Cluster): a session whose plans run elsewhere.
+//! [`scheduler`] and [`executor`] are the processes of a cluster, with the settings that survive a lost executor;
+//! [`up`] starts them all on this machine, for trying it out.
 //!
 //! Which settings, and why (Ballista 55):
 //!
-//! - *Pull-staged scheduling, no adaptive planning.* With the defaults a job hangs for ever when an executor is lost while
-//!   it reduces; with these two it runs on (upstream issues 1986 and 2150).
-//! - *No work stealing between the partitions of a scan.* A partition is a stretch of the input, the same whenever a task is
-//!   repeated, or rows would be read twice (upstream datafusion issue 23293).
-//! - *Short heartbeats*, so that a lost executor is noticed within seconds, and a bound on waiting for one that never comes.
+//! - *Pull-staged scheduling, no adaptive planning.* With the defaults a job hangs forever when an executor is lost
+//!   while it reduces; with these two it runs on (upstream issues 1986 and 2150).
+//! - *No work stealing between the partitions of a scan.* A partition is a stretch of the input, the same whenever a
+//!   task is repeated, or rows would be read twice (upstream datafusion issue 23293).
+//! - *Short heartbeats*, so that a lost executor is noticed within seconds, and a bound on waiting for one that never
+//!   comes.
 //! - *Stacks of 32 MB*: plans are walked by recursion.
 
 mod error;
@@ -47,5 +48,5 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
         .enable_all()
         .thread_stack_size(32 << 20)
         .build()
-        .map_err(|error| ClusterError::Process { what: "the process", kind: error.kind() })
+        .map_err(|source| ClusterError::Process { what: "the process", source })
 }

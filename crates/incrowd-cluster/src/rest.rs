@@ -1,7 +1,7 @@
 //! The two questions that only the scheduler's REST interface answers: which executors there are, and how far a job is.
 //!
-//! One `GET` over a plain connection, which the server closes. Where TLS stands before the scheduler nobody is asked, and
-//! progress is shown without tasks.
+//! One `GET` over a plain connection, which the server closes. Where TLS stands before the scheduler nobody is asked,
+//! and progress is shown without tasks.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The scheduler: plans jobs, hands out tasks, and notices who is lost. It sees plans and statistics, no rows.
+//! The scheduler: plans jobs, hands out tasks, and notices lost executors. It sees plans and statistics, no rows.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -18,14 +18,14 @@ pub struct SchedulerOptions {
     pub bind: String,
     /// The port it listens on.
     pub port: u16,
-    /// End when whoever started it is gone.
+    /// End when the process that started it is gone.
     pub with_parent: bool,
 }
 
-/// Results are removed when their client has them. Those of a client that died stay so many seconds.
+/// Results are removed when their client has them. Those of a client that died stay this many seconds.
 const ORPHANS: u64 = 3600;
 
-/// Runs a scheduler until it is told to end.
+/// Runs a scheduler until it is asked to end.
 pub fn scheduler(options: &SchedulerOptions) -> Result<()> {
     let timeout = crate::executor_timeout();
     let config = SchedulerConfig {

@@ -6,7 +6,8 @@
 //! | `INCROWD_CLUSTER_CERT`, `INCROWD_CLUSTER_KEY` | PEM files: our own certificate and its key, for servers that ask for one |
 //! | `INCROWD_CLUSTER_TOKEN` | a token, sent to the scheduler as `authorization: Bearer …` with every call |
 //!
-//! Ballista 55 speaks TLS as a client; its servers do not. They want a proxy that ends TLS before them (docs/cluster.md).
+//! Ballista 55 speaks TLS as a client; its servers do not. They want a proxy that ends TLS before them
+//! (docs/cluster.md).
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -42,7 +42,7 @@ impl Address {
         format!("df://{}:{}", self.host, self.port)
     }
 
-    /// Whether somebody listens there.
+    /// Whether something listens there.
     pub(crate) fn answers(&self, within: Duration) -> bool {
         let addresses = (self.host.as_str(), self.port).to_socket_addrs();
         addresses.is_ok_and(|mut all| all.any(|address| std::net::TcpStream::connect_timeout(&address, within).is_ok()))

@@ -1,7 +1,7 @@
 //! A whole cluster on this machine, for trying it out: a scheduler and some executors, each a process of its own.
 //!
-//! The processes are this program again. They hold one end of a pipe and end when the other end is gone, so none of them
-//! outlives us, however we end.
+//! The processes are this program again. They hold one end of a pipe and end when the other end is gone, so none of
+//! them outlives us, however we end.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -56,7 +56,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a cluster, says where it is and of which processes it is made, and runs it until it is told to end.
+/// Starts a cluster, says where it is and of which processes it is made, and runs it until it is asked to end.
 ///
 /// `say` gets what a person should know: first the address, then each executor that is lost.
 pub fn up(options: &UpOptions, say: &mut dyn FnMut(&str)) -> Result<()> {
@@ -103,7 +103,7 @@ pub fn up(options: &UpOptions, say: &mut dyn FnMut(&str)) -> Result<()> {
 }
 
 fn start(what: &'static str, words: &[&str]) -> Result<Process> {
-    let failed = |error: std::io::Error| ClusterError::Process { what, kind: error.kind() };
+    let failed = |source: std::io::Error| ClusterError::Process { what, source };
     let program = std::env::current_exe().map_err(failed)?;
     let mut command = Command::new(program);
     command.arg("cluster").args(words).arg("--with-parent");
@@ -128,14 +128,14 @@ fn wait<F: Future<Output = bool>>(
             }
         }
         if begun.elapsed() > START {
-            return Err(ClusterError::Process { what: "the cluster", kind: std::io::ErrorKind::TimedOut });
+            return Err(ClusterError::Process { what: "the cluster", source: std::io::ErrorKind::TimedOut.into() });
         }
         std::thread::sleep(Duration::from_millis(100));
     }
     Ok(())
 }
 
-/// Until we are told to end, or the scheduler does. A lost executor is told, and the others go on.
+/// Until we are asked to end, or the scheduler ends. A lost executor is reported, and the others go on.
 async fn watch(processes: &mut [Process], say: &mut dyn FnMut(&str)) -> Result<()> {
     let mut look = tokio::time::interval(Duration::from_millis(250));
     let told = ended(false);
@@ -159,7 +159,7 @@ async fn watch(processes: &mut [Process], say: &mut dyn FnMut(&str)) -> Result<(
     }
 }
 
-/// Ctrl-C, a polite kill, or the end of whoever holds the other end of our standard input.
+/// Ctrl-C, a polite kill, or the end of the process at the other end of our standard input.
 pub(crate) async fn ended(with_parent: bool) {
     tokio::select! {
         () = parent_gone(with_parent) => {}
@@ -167,7 +167,7 @@ pub(crate) async fn ended(with_parent: bool) {
     }
 }
 
-/// The end of whoever holds the other end of our standard input; never, when nobody does.
+/// The end of the process at the other end of our standard input; never, when there is none.
 pub(crate) async fn parent_gone(with_parent: bool) {
     if !with_parent {
         return std::future::pending().await;

@@ -1,8 +1,9 @@
-//! Where an executor puts rows between stages: raw values, so it is closed to others, and emptied at every start and end.
+//! Where an executor puts rows between stages: raw values, so it is closed to others, and emptied at every start and
+//! end.
 //!
-//! A file marks the directory as ours. Without it a directory that is not empty is refused: what is emptied must never be
-//! somebody's data. The mark is locked while its executor lives, so nobody's files are swept from under them; a killed
-//! process lets go of the lock, and the next start sweeps.
+//! A file marks the directory as ours. Without it a directory that is not empty is refused: what is emptied must never
+//! be somebody's data. The mark is locked while its executor lives, so nobody's files are swept from under them; a
+//! killed process lets go of the lock, and the next start sweeps.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub(crate) struct WorkDir {
 impl WorkDir {
     /// Takes a directory, made if need be, and empties it.
     pub(crate) fn take(path: &Path) -> Result<WorkDir> {
-        let failed = |error: std::io::Error| ClusterError::WorkDir { path: path.into(), kind: error.kind() };
+        let failed = |source: std::io::Error| ClusterError::WorkDir { path: path.into(), source };
         std::fs::create_dir_all(path).map_err(failed)?;
         let mark = path.join(MARK);
         if !mark.exists() && std::fs::read_dir(path).map_err(failed)?.next().is_some() {
@@ -65,7 +66,7 @@ impl WorkDir {
 
 impl Drop for WorkDir {
     fn drop(&mut self) {
-        // A failure is mended by the next start.
+        // The next start repairs a failure.
         let _ = self.sweep();
     }
 }

@@ -1,66 +1,67 @@
 //! The only crate that knows DataFusion and tokio: it moves data, it does not decide.
 //!
-//! A table is opened sceptically ([`Source::open`]), read column by column ([`Source::profile`]) and counted
+//! A table is checked when it is opened ([`Source::open`]), read column by column ([`Source::profile`]) and counted
 //! ([`Source::count`]) into the frequency table that everything else works on. What was decided on it is carried out by
-//! [`Source::apply`]: rows are recoded, shuffled and written. With a [`Cluster`] both are done by executors (`remote/`).
+//! [`Source::apply`]: rows are recoded, shuffled and written.
+//!
+//! ```text
+//! runtime       threads, memory, private files, limits, errors and remedies
+//! source        files, frames, databases and object stores: what a table is and how its rows are read
+//! count         one grouped scan: values become codes, rows become counted tuples
+//! publish       a second scan: rows are recoded, shuffled and written, to files, PostgreSQL or an object store
+//! out_of_core   a table whose tuples outgrow memory: codes on disk, shard by shard
+//! cluster       the same work by executors that hold no code of ours
+//! backend       the one place that chooses where rows are counted and written
+//! sql           the small part of SQL in which questions are asked
+//! ```
+//!
+//! Each of them uses only those above it; `sql` uses none.
 
-mod apply;
-mod arrow_file;
-mod by_class;
-mod collect;
+mod backend;
+mod cluster;
 mod count;
-mod dense;
-mod encode;
-mod engine;
-mod error;
-mod file_table;
-mod first_line;
-mod guard;
-mod header;
-mod intern;
-mod leftovers;
-mod limits;
-mod locate;
-mod memory;
-mod merge;
-mod outgrown;
-mod parquet_file;
-mod parts;
-mod pipe;
-pub mod postgres;
-mod probe;
-mod profile;
-mod remote;
-mod row_classes;
-mod scan;
+mod out_of_core;
+mod publish;
+mod runtime;
 mod source;
-mod spellings;
-mod spill;
 mod sql;
-pub mod stores;
-mod system_limits;
-mod table;
-mod temp;
-mod typing;
-mod way_out;
-mod write;
-mod zones;
 
-pub use apply::{Applied, Codebook, PublishedColumn, Recipe, RowRecipe, WrittenFile};
-pub use by_class::RowsByClass;
-pub use count::{Answer, AtOnce, Question};
-pub use engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
-pub use error::{CellFault, EngineError, Result};
-pub use guard::panic_is_caught;
-pub use intern::MAX_CELL_BYTES;
-pub use leftovers::{Leftover, remove_leftovers};
-pub use limits::{MOST_COLUMNS, MOST_LINE_BYTES, Part};
-pub use outgrown::{ByRow, Outgrown, RowCodes, Shards};
-pub use pipe::STANDARD_INPUT;
-pub use profile::MOST_DISTINCT;
-pub use remote::{Cluster, Fault, Jobs, Tasks};
-pub use source::{Format, ReadOptions};
-pub use spellings::Spellings;
+pub use count::answer::Answer;
+pub use count::by_class::RowsByClass;
+pub use count::codebook::Codebook;
+pub use count::outgrown::Outgrown;
+pub use count::profile::MOST_DISTINCT;
+pub use count::question::{AtOnce, Question};
+pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
+pub use publish::recipe::{Applied, PublishedColumn, Recipe};
+pub use publish::release_file::WrittenFile;
+pub use publish::table_writer::{TableWriter, Target};
+pub use runtime::cluster_session::{Cluster, ClusterFault, Jobs, Tasks};
+pub use runtime::engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
+pub use runtime::error::{CellFault, EngineError, Result};
+pub use runtime::guard::panic_is_caught;
+pub use runtime::leftovers::{Leftover, remove_leftovers};
+pub use runtime::limits::{FilePart, MAX_CELL_BYTES, MOST_COLUMNS, MOST_LINE_BYTES};
+pub use runtime::remedy::{
+    ClusterRemedy, ColumnRemedy, DatabaseRemedy, FileRemedy, Remedy, RowsRemedy, Sentence, Setting, Spelling,
+    StoreRemedy, SystemRemedy,
+};
+pub use source::files::{Format, ReadOptions};
+pub use source::pipe::STANDARD_INPUT;
+pub use source::spellings::Spellings;
+pub use source::table::Source;
 pub use sql::parse_query;
-pub use table::Source;
-pub use write::{TableWriter, Target};
+
+/// PostgreSQL: a table or a query as a source, and tables as a release.
+pub mod postgres {
+    pub use crate::publish::postgres::{Publication, fetch_release};
+    pub use crate::runtime::database_fault::DatabaseFault;
+    pub use crate::source::postgres::PREFIX;
+}
+
+/// Object stores: `s3://`, `gs://` and `az://` as places of tables and of releases.
+pub mod stores {
+    pub use crate::publish::upload::{Upload, fetch_release};
+    pub use crate::runtime::store_fault::StoreFault;
+    pub use crate::source::stores::is_remote;
+}

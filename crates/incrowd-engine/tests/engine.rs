@@ -1,4 +1,4 @@
-//! The engine held against input that lies, small memory and plain oracles (trust 3 and 4).
+//! The engine held against input that lies, small memory and plain oracles.
 #![allow(clippy::unwrap_used)]
 
 #[path = "engine/applying.rs"]
@@ -23,6 +23,8 @@ mod numbers;
 mod people;
 #[path = "engine/postgres.rs"]
 mod postgres;
+#[path = "shared/postgres_schema.rs"]
+mod postgres_schema;
 #[path = "engine/profiles.rs"]
 mod profiles;
 #[path = "engine/releases.rs"]

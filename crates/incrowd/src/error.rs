@@ -1,4 +1,4 @@
-//! What can go wrong on the way, each with its code and the way out.
+//! What can go wrong, each with its code; `remedy.rs` says what to do about it.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -383,118 +383,7 @@ impl Error {
 
     /// Whether it means that the work was stopped before it had an answer.
     pub fn is_stopped(&self) -> bool {
-        self.code() == "IC412"
-    }
-
-    /// The way out, in one sentence; empty when the message says it already.
-    pub fn hint(&self) -> String {
-        match self {
-            Error::Engine(error) => error.hint(),
-            #[cfg(feature = "cluster")]
-            Error::Cluster(error) => error.hint().into(),
-            Error::Query(error) => error.way_out.clone(),
-            Error::Hierarchy(HierarchyError::Ragged { .. }) => "say --ragged to allow lines of different length".into(),
-            Error::HierarchyOf { error: HierarchyError::Ragged { .. }, .. } => {
-                "say --ragged to allow lines of different length in the hierarchies of quasi-identifiers".into()
-            }
-            Error::Hierarchy(HierarchyError::ValueLikeLabel)
-            | Error::HierarchyOf { error: HierarchyError::ValueLikeLabel, .. } => {
-                "where `*` means that the value is missing, say --null '*'".into()
-            }
-            Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::Model(_) | Error::UnknownWord { .. } => String::new(),
-            Error::Weights(_) => "say --diversity-weights COLUMN=NUMBER,COLUMN=NUMBER, or `inverse`, or `equal`".into(),
-            Error::Senseless { .. } => "give a value in that range, or leave it out".into(),
-            Error::Repeated { .. } => "name it once, with the value that is meant".into(),
-            Error::Contradictory(_) => "leave one of the two out".into(),
-            Error::NoSubject { .. } => {
-                "fill in the subject of these rows or remove them; without --subject each row is counted as a person".into()
-            }
-            Error::UselessHierarchy(_) => "name it with --qi, or leave its hierarchy out".into(),
-            Error::Undeclared(_) => {
-                "name each with --qi, --sensitive, --identifier or --insensitive; `--others remove` leaves the rest out".into()
-            }
-            Error::RowsMayNotBePeople { columns, .. } => format!(
-                "name the column that tells people apart with --subject {}, or state with --rows-are-people that each row is \
-                 a different person",
-                columns.first().map(String::as_str).unwrap_or("COLUMN")
-            ),
-            Error::IdentifyingColumns { columns, .. } => {
-                let columns = columns.join(",");
-                format!(
-                    "leave them out with --others remove, generalize them with --qi, or publish them unchanged all the same \
-                     with --keep-identifying {columns}"
-                )
-            }
-            Error::NotKept(_) => "name only sensitive or insensitive columns with --keep-identifying".into(),
-            Error::Spellings(Variants { column, .. }) => format!(
-                "read them as one value with --fold-spellings {column}; if they are different values, say --keep-spellings {column}"
-            ),
-            Error::UselessFolding(_) => "name only columns that are quasi-identifiers or sensitive".into(),
-            Error::TooManySpellings { .. } => "leave it out, or clean its values before".into(),
-            Error::Unconfirmed { .. } => {
-                "read the entries and correct them, then set `confirmed = true` in each, or confirm all with `incrowd confirm PLAN`"
-                    .into()
-            }
-            Error::NotSensitive(column) => format!("say --sensitive {column}"),
-            Error::NothingBlurred => {
-                "protect the column with --alpha COLUMN=SHARE, --l N or --p N; two tables hide nothing else".into()
-            }
-            Error::UnknownNode(_) => "check its spelling; `incrowd hierarchy show FILE` shows all labels".into(),
-            Error::Infeasible(reasons) | Error::NotFound(reasons) => reasons.iter().map(|reason| reason.way_out.clone()).collect::<Vec<_>>().join("; "),
-            Error::Unverified(_) => "nothing was published; please report this with the plan, without any data".into(),
-            Error::Leak { .. } => {
-                "nothing was published: a removed value stands in a published column, or the writer leaks; look at free texts first".into()
-            }
-            Error::Verify(_) => String::new(),
-            Error::ReleaseExists(_) => "say --force to write over it, or -o DIR to write elsewhere".into(),
-            Error::FileExists(_) => "say --force to write over it, or name another place to write to".into(),
-            Error::Taken(_) => "name a folder that does not exist yet with -o DIR".into(),
-            Error::Link(_) => "name the file or folder that it points to, or another one, with -o".into(),
-            Error::RecordExists(_) => {
-                "move it to where its release is, or say -o DIR to write elsewhere; --force replaces it".into()
-            }
-            Error::ForeignFiles { .. } => {
-                "move what you want to keep elsewhere and delete the folder, or say -o DIR to write elsewhere".into()
-            }
-            Error::OverSource(_) => "say -o DIR to write elsewhere; the table would be deleted".into(),
-            Error::NotPutBack(_) => {
-                "check the folder and its permissions; the next run to the same name puts it back first".into()
-            }
-            Error::LedgerReplaced(_) => "nothing was published; run again with the ledger that is there now".into(),
-            Error::NotARelease(_) => "name the folder that `incrowd anonymize … -o DIR` made".into(),
-            Error::DamagedRecord(_) | Error::NoRecord(_) => {
-                "the folder NAME.internal is written beside the release NAME; name what it held by hand".into()
-            }
-            Error::ReleaseChanged { .. } => {
-                "`incrowd verify DIR` lists every difference; get the release again from where it was published".into()
-            }
-            Error::RecordChanged { .. } => {
-                "restore the folder from a backup, or move it elsewhere to read the release without its record".into()
-            }
-            Error::RecordOfAnother(_) => {
-                "name the folder of this release's own record with --record DIR, or move that folder elsewhere".into()
-            }
-            Error::NothingToExplain { .. } => "values are compared letter for letter, as they stand in the release".into(),
-            Error::NotRepeatable { why, .. } => why.remedy().into(),
-            Error::RepeatDiffers { .. } => {
-                "nothing was published; use the same table, plan and version of incrowd, or make a new release without the record".into()
-            }
-            Error::NoRandomness => "try again; a system without random numbers cannot shuffle people safely".into(),
-            Error::Plan { .. } => "`incrowd init --schema` prints what a plan may hold".into(),
-            Error::File { .. } => "check the path and your permissions".into(),
-            Error::TooLarge { .. } => "check that this is the right file; for a hierarchy, raise --memory".into(),
-            Error::NamedTwice(_) => "name each column once".into(),
-            Error::TwoRoles(_) => "name each column once, with the role that protects it most".into(),
-            Error::NoQuasiIdentifiers => {
-                "name the columns an outsider may know with --qi a,b,c; `incrowd check FILE` suggests them".into()
-            }
-            Error::NeedsWhole { .. } => {
-                "raise --memory to that, choose fewer columns, or ask for k, p, ℓ or α with mondrian or top-down in one table, \
-                 which can be had in shards; with a subject column only k can"
-                    .into()
-            }
-            Error::TooManySets { .. } => "ask for the borders with --sets instead, or name fewer columns".into(),
-        }
+        matches!(self, Error::Engine(EngineError::Cancelled))
     }
 }
 
@@ -522,7 +411,7 @@ impl NotRepeatable {
         }
     }
 
-    fn remedy(self) -> &'static str {
+    pub(crate) fn remedy(self) -> &'static str {
         match self {
             NotRepeatable::OnCluster => "repeat it without a cluster",
             _ => "make a new release; one without a time limit and without a cluster can be repeated",

@@ -36,6 +36,7 @@ pub mod plan;
 pub mod query;
 mod refusals;
 mod release;
+mod remedy;
 mod repeated;
 pub mod report;
 mod roles;
@@ -56,8 +57,8 @@ pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
-    Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Settings, Source,
-    TableWriter, Target, remove_leftovers,
+    Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Sentence, Setting,
+    Settings, Source, Spelling, TableWriter, Target, remove_leftovers,
 };
 pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};

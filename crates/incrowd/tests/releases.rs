@@ -10,6 +10,8 @@ mod releases {
     mod kept_columns;
     mod made;
     mod nasty_values;
+    #[path = "../../../incrowd-engine/tests/shared/postgres_schema.rs"]
+    mod postgres_schema;
     mod queries;
     mod reading;
     mod repeated;

@@ -1,7 +1,8 @@
 //! The language of questions: SQL, as the query engine's own parser reads it, of which a small part is taken.
 //!
-//! `SELECT COUNT(*), SUM(c), AVG(c) [FROM release] WHERE … GROUP BY …`, where the condition is an AND of formulas about one
-//! column each. What is more than that is refused by its name: an estimate of it would need more than a release tells.
+//! `SELECT COUNT(*), SUM(c), AVG(c) [FROM release] WHERE … GROUP BY …`, where the condition is an AND of formulas about
+//! one column each. What is more than that is refused by its name: an estimate of it would need more than a release
+//! tells.
 //!
 //! No refusal quotes a literal of the question: it may be somebody's value.
 

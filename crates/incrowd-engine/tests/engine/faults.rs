@@ -1,4 +1,4 @@
-//! Broken text files are refused by line and column, and no refusal repeats a cell (trust 3).
+//! Broken text files are refused by line and column, and no refusal repeats a cell.
 
 use incrowd_engine::ReadOptions;
 
@@ -7,7 +7,7 @@ use crate::support::{CANARY, Desk, assert_refused, question};
 const NUL: &str = "remove NUL characters from the file; they usually come from a broken export";
 const ENCODING: &str = "save the file as UTF-8, or run `iconv -f WINDOWS-1252 -t UTF-8`";
 const UTF16: &str = "save it as UTF-8 (in a spreadsheet: “CSV UTF-8”), or run `iconv -f UTF-16 -t UTF-8`";
-const RAGGED: &str = "quote cells that contain the delimiter, or name the delimiter with --delimiter";
+const RAGGED: &str = "quote cells that contain the delimiter, or name the delimiter with delimiter";
 const EMPTY: &str = "check that the export wrote its rows";
 
 #[test]
@@ -19,7 +19,7 @@ fn a_repeated_column_name_is_refused_with_both_positions() {
         desk.open(&path),
         "IC404",
         &words,
-        "rename one of them in the file; if its first line is a row, say --no-header",
+        "rename one of them in the file; if its first line is a row, say header = false",
     );
 }
 
@@ -27,7 +27,7 @@ fn a_repeated_column_name_is_refused_with_both_positions() {
 fn a_column_without_a_name_is_refused_with_its_position() {
     let desk = Desk::new();
     let path = desk.write("t.csv", format!("age,,sex\n1,{CANARY},2\n"));
-    let hint = "name it in the header line; if the first line is a row, say --no-header";
+    let hint = "name it in the header line; if the first line is a row, say header = false";
     assert_refused(desk.open(&path), "IC404", &format!("{path}: column 2 has no name"), hint);
 }
 
@@ -99,8 +99,8 @@ fn a_quote_that_is_never_closed_is_refused_by_the_line_that_opened_it() {
     let desk = Desk::new();
     let path = desk.write("t.csv", format!("age,name\n1,a\n2,\"{CANARY}\n3,b\n4,c\n"));
     let words = format!("{path}: the quote opened on line 3 is never closed");
-    let way_out = "close the quote; a quote inside a quoted cell is written twice";
-    assert_refused(desk.open(&path), "IC406", &words, way_out);
+    let hint = "close the quote; a quote inside a quoted cell is written twice";
+    assert_refused(desk.open(&path), "IC406", &words, hint);
 }
 
 #[test]
@@ -147,8 +147,8 @@ fn a_cell_longer_than_a_mebibyte_is_refused_by_line_and_column_when_its_column_i
     let long = CANARY.repeat((1 << 20) / CANARY.len() + 1);
     let path = desk.write("t.csv", format!("age,note\n1,a\n2,{long}\n1,b\n"));
     let words = format!("{path}: line 3, column 2: a cell is longer than 1 MiB");
-    let way_out = "such texts cannot be published safely: drop the column from the table";
-    assert_refused(desk.count(&path, &["age", "note"]), "IC405", &words, way_out);
+    let hint = "such texts cannot be published safely: drop the column from the table";
+    assert_refused(desk.count(&path, &["age", "note"]), "IC405", &words, hint);
     assert_eq!(desk.count(&path, &["age"]).unwrap().sizes.k(), 1);
 }
 
@@ -189,10 +189,10 @@ fn a_header_longer_than_what_is_sniffed_is_read_whole() {
 #[test]
 fn a_damaged_file_is_refused_by_its_name() {
     let desk = Desk::new();
-    let way_out = "check that the file was copied whole, or say --input-format csv|parquet|arrow";
+    let hint = "check that the file was copied whole, or say input_format = csv|parquet|arrow";
     for (name, format) in [("t.parquet", "Parquet"), ("t.arrow", "Arrow")] {
         let path = desk.write(name, format!("PAR1 {CANARY} and no footer"));
-        assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not {format}"), way_out);
+        assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not {format}"), hint);
     }
     let whole = format!("age,name\n1,{CANARY}\n2,b\n").repeat(100);
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -206,6 +206,6 @@ fn a_damaged_file_is_refused_by_its_name() {
         ("cut.csv.zst", "zstd", &zstd[..zstd.len() - 12]),
     ] {
         let path = desk.write(name, bytes);
-        assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not {format}"), way_out);
+        assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not {format}"), hint);
     }
 }

@@ -66,27 +66,27 @@ fn formats_are_not_mixed_in_one_table() {
     let second = desk.path("t/2.parquet");
     desk.parquet("t/2.parquet", vec![("age", ages(&[7]))]);
     let words = format!("{first} is CSV but {second} is Parquet");
-    let way_out = "name the files of one format, for example with a pattern";
-    assert_refused(desk.open(&desk.path("t")), "IC402", &words, way_out);
+    let hint = "name the files of one format, for example with a pattern";
+    assert_refused(desk.open(&desk.path("t")), "IC402", &words, hint);
 }
 
 #[test]
 fn files_with_different_columns_are_not_one_table() {
     let desk = Desk::new();
-    let way_out = "the files of one table need the same columns in the same order";
+    let hint = "the files of one table need the same columns in the same order";
     let first = desk.write("t/1.csv", "age,sex\n7,f\n");
     for header in ["age,gender", "sex,age", "age", "age,sex,town"] {
         let second = desk.write("t/2.csv", format!("{header}\n{}\n", header.replace(char::is_alphabetic, "1")));
         let at = if header == "sex,age" { 1 } else { header.split(',').count().clamp(2, 3) };
         let words = format!("{second}: column {at} differs from {first}");
-        assert_refused(desk.open(&desk.path("t")), "IC404", &words, way_out);
+        assert_refused(desk.open(&desk.path("t")), "IC404", &words, hint);
     }
 }
 
 #[test]
 fn typed_files_with_different_columns_are_not_filled_or_cast() {
     let desk = Desk::new();
-    let way_out = "the files of one table need the same columns in the same order";
+    let hint = "the files of one table need the same columns in the same order";
     std::fs::create_dir_all(desk.path("t")).unwrap();
     let first = desk.parquet("t/1.parquet", vec![("age", ages(&[1])), ("n", ages(&[1]))]);
     let wide: ArrayRef = Arc::new(Int64Array::from(vec![1]));
@@ -99,7 +99,7 @@ fn typed_files_with_different_columns_are_not_filled_or_cast() {
     for (at, columns) in others {
         let second = desk.parquet("t/2.parquet", columns);
         let words = format!("{second}: column {at} differs from {first}");
-        assert_refused(desk.open(&desk.path("t")), "IC404", &words, way_out);
+        assert_refused(desk.open(&desk.path("t")), "IC404", &words, hint);
     }
 }
 
@@ -107,14 +107,14 @@ fn typed_files_with_different_columns_are_not_filled_or_cast() {
 fn nothing_there_is_said_so() {
     let desk = Desk::new();
     let path = desk.path("no.csv");
-    let way_out = "check the path; a pattern such as 'data/*.csv' wants quotes";
-    assert_refused(desk.open(&path), "IC401", &format!("{path}: there is no such file or folder"), way_out);
-    let way_out = "name a file, a folder or a pattern that holds .csv, .tsv, .parquet or .arrow files";
+    let hint = "check the path; a pattern such as 'data/*.csv' wants quotes";
+    assert_refused(desk.open(&path), "IC401", &format!("{path}: there is no such file or folder"), hint);
+    let hint = "name a file, a folder or a pattern that holds .csv, .tsv, .parquet or .arrow files";
     let pattern = desk.path("no*.csv");
-    assert_refused(desk.open(&pattern), "IC401", &format!("{pattern}: no table found there"), way_out);
+    assert_refused(desk.open(&pattern), "IC401", &format!("{pattern}: no table found there"), hint);
     std::fs::create_dir(desk.path("empty")).unwrap();
     let folder = desk.path("empty");
-    assert_refused(desk.open(&folder), "IC401", &format!("{folder}: no table found there"), way_out);
+    assert_refused(desk.open(&folder), "IC401", &format!("{folder}: no table found there"), hint);
     let below_a_file = format!("{}/x.csv", desk.write("file.csv", "age\n1\n"));
     assert_eq!(crate::support::refusal(desk.open(&below_a_file)).code(), "IC401");
 }
@@ -146,7 +146,7 @@ fn a_file_that_changes_between_the_first_look_and_the_scan_is_refused() {
     let table = desk.open(&path).unwrap();
     desk.write("t.csv", format!("age\n1\n1\n{}\n", crate::support::CANARY));
     let words = format!("{path}: 3 rows were read, the files hold 2");
-    let way_out = "check that nobody writes to the files; if nobody does, report it: no row may be lost";
+    let hint = "check that nobody writes to the files; if nobody does, report it: no row may be lost";
     let changed = table.count(&desk.engine, &crate::support::question(&["age"]));
-    assert_refused(changed, "IC414", &words, way_out);
+    assert_refused(changed, "IC414", &words, hint);
 }

@@ -16,7 +16,7 @@ use datafusion::arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use datafusion::arrow::record_batch::RecordBatch;
 use incrowd_engine::Format;
 
-use crate::support::{Desk, assert_refused, question, tuples, whole};
+use crate::support::{Desk, assert_refused, question, remedy, tuples, whole};
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true))).unwrap()
@@ -163,8 +163,8 @@ fn a_format_is_told_by_the_first_bytes_when_the_name_says_nothing() {
     assert_eq!(desk.open(&desk.path("table")).unwrap().format(), Format::Parquet);
     let path = desk.write("unknown", "age,sex\n1,f\n");
     let words = format!("{path}: not recognized as CSV, Parquet or Arrow");
-    let way_out = "give the file its usual ending, or say --input-format csv|parquet|arrow";
-    assert_refused(desk.open(&path), "IC402", &words, way_out);
+    let hint = "give the file its usual ending, or say input_format = csv|parquet|arrow";
+    assert_refused(desk.open(&path), "IC402", &words, hint);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_column_of_lists_structs_or_bytes_is_refused_only_when_it_is_asked_for() {
         for column in ["tags", "address", "photo"] {
             let error = crate::support::refusal(desk.count(&path, &["age", column]));
             assert!(error.to_string().starts_with(&format!("column “{column}” holds ")), "{error}");
-            assert_eq!(error.hint(), "flatten it into plain columns before the table is read, or leave it out");
+            assert_eq!(remedy(&error), "flatten it into plain columns before the table is read, or leave it out");
             let subject = incrowd_engine::Question { subject: Some(column.into()), ..question(&["age"]) };
             assert_eq!(crate::support::refusal(table.count(&desk.engine, &subject)).code(), "IC408");
         }

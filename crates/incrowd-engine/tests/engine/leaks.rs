@@ -1,4 +1,4 @@
-//! What is not published is nowhere in the bytes: not in the data file, and not in what waited on the disk (trust 2).
+//! What is not published is nowhere in the bytes: not in the data file, and not in what waited on the disk.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -17,7 +17,9 @@ use datafusion::parquet::file::writer::SerializedFileWriter;
 use incrowd_core::{Progress, Stage};
 use incrowd_engine::{EngineError, Question, Settings};
 
-use crate::support::{CANARY, Desk, Rows, Stopper, assert_refused, files_below, question, refusal, tuples, whole};
+use crate::support::{
+    CANARY, Desk, Rows, Stopper, assert_refused, files_below, question, refusal, remedy, tuples, whole,
+};
 
 const SMALL: u64 = 4_000_000;
 
@@ -85,8 +87,8 @@ fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need
         incrowd_core::size(needed),
         incrowd_core::size(SMALL)
     );
-    let way_out = "raise --memory, or choose fewer columns";
-    assert_refused(answer.into_table(&desk.engine), "IC410", &words, way_out);
+    let hint = "raise memory, or choose fewer columns";
+    assert_refused(answer.into_table(&desk.engine), "IC410", &words, hint);
 }
 
 #[test]
@@ -111,8 +113,8 @@ fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
     let rows: String = (0..40_000).map(|row| format!("{CANARY}{row},1\n")).collect();
     let path = desk.write("t.csv", format!("name,n\n{rows}"));
     let words = "the distinct values of the columns take more than the 800,000 bytes that --memory leaves for them; “name” was the last";
-    let way_out = "a column of so many values is rather an identifier: leave it out, or raise --memory";
-    assert_refused(desk.count(&path, &["name"]), "IC410", words, way_out);
+    let hint = "a column of so many values is rather an identifier: leave it out, or raise memory";
+    assert_refused(desk.count(&path, &["name"]), "IC410", words, hint);
     assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 40_000);
 }
 
@@ -136,7 +138,7 @@ fn work_that_is_stopped_leaves_nothing_behind() {
         let path = desk.write("t.csv", &csv);
         let error = refusal(desk.count(&path, &rows.columns()));
         assert!(matches!(error, EngineError::Cancelled), "{stage:?}: {error}");
-        assert_eq!((error.to_string().as_str(), error.hint().as_str()), ("stopped", "nothing was left behind"));
+        assert_eq!((error.to_string().as_str(), remedy(&error).as_str()), ("stopped", "nothing was left behind"));
         assert!(updates.load(Ordering::Relaxed) > 0);
         assert_eq!(desk.left_behind(), Vec::<PathBuf>::new(), "{stage:?}");
     }

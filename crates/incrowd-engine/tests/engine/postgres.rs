@@ -7,47 +7,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use incrowd_core::{Cancel, Progress, Stage};
 use incrowd_engine::{EngineError, ReadOptions, Settings, Source};
-use tokio_postgres::{Client, NoTls};
 
+use crate::postgres_schema::{PostgresSchema, connect};
 use crate::support::{Desk, question, refusal, tuples, whole};
 
-/// A schema of its own in the server that the environment names. It goes when it is dropped.
-struct Server {
-    url: String,
-    schema: String,
-    runtime: tokio::runtime::Runtime,
-    client: Client,
+/// A schema of its own in the server that the environment names.
+struct Server(PostgresSchema);
+
+impl std::ops::Deref for Server {
+    type Target = PostgresSchema;
+
+    fn deref(&self) -> &PostgresSchema {
+        &self.0
+    }
 }
 
 impl Server {
-    /// Nothing, said loudly, when no server is named.
-    #[allow(clippy::print_stderr)]
+    /// A schema whose name wants quotes; nothing when no server is named.
     fn find() -> Option<Server> {
-        static SCHEMAS: AtomicU64 = AtomicU64::new(0);
-        let Ok(url) = std::env::var("INCROWD_POSTGRES") else {
-            eprintln!("SKIPPED: INCROWD_POSTGRES is not set, so nothing was asked of a real PostgreSQL");
-            return None;
-        };
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let client = runtime.block_on(async {
-            let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
-            tokio::spawn(async move { drop(connection.await) });
-            client
-        });
-        let number = SCHEMAS.fetch_add(1, Ordering::Relaxed);
-        let schema = format!("Incrowd \"test\" {}-{number}", std::process::id());
-        let server = Server { url, schema, runtime, client };
-        server.run(&format!("CREATE SCHEMA {}", server.quoted()));
-        Some(server)
-    }
-
-    /// The schema's name, which wants quotes.
-    fn quoted(&self) -> String {
-        format!("\"{}\"", self.schema.replace('"', "\"\""))
-    }
-
-    fn run(&self, sql: &str) {
-        self.runtime.block_on(self.client.batch_execute(sql)).unwrap();
+        PostgresSchema::create("Incrowd \"test\" ").map(Server)
     }
 
     /// The name of a table as a user would give it.
@@ -69,14 +47,6 @@ impl Server {
     fn open_as(&self, desk: &Desk, named: &str, url: &str) -> incrowd_engine::Result<Source> {
         let connection = Some(self.connection(desk, url));
         Source::open(&desk.engine, named, ReadOptions { connection, ..ReadOptions::default() })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let drop = format!("DROP SCHEMA IF EXISTS {} CASCADE", self.quoted());
-        // Nothing can be done about a failure while giving up.
-        let _ = self.runtime.block_on(self.client.batch_execute(&drop));
     }
 }
 
@@ -217,7 +187,7 @@ fn an_empty_table_is_refused() {
     assert!(matches!(refusal(source.count(&desk.engine, &question(&["age"]))), EngineError::Empty(_)));
 }
 
-/// A table of so many rows, a few hundred pages long.
+/// A table of this many rows, a few hundred pages long.
 fn people(server: &Server, name: &str, rows: u64) {
     let table = format!("{}.{name}", server.quoted());
     server.run(&format!(
@@ -322,11 +292,9 @@ impl Progress for Cutter {
         let cut = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
-                let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
-                let connection = tokio::spawn(async move { drop(connection.await) });
+                let client = connect(&url).await;
                 let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY%' AND position($1 IN query) > 0";
                 client.execute(cut, &[&schema]).await.unwrap();
-                connection.abort();
             });
         });
         cut.join().unwrap();

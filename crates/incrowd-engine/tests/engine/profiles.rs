@@ -1,4 +1,4 @@
-//! Each column by itself: what is counted, and where counting stops.
+//! Each column on its own: what is counted, and where counting stops.
 
 use std::collections::HashMap;
 

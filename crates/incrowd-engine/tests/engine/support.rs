@@ -12,7 +12,7 @@ use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
 use incrowd_core::{Cancel, ClassSizes, FrequencyTable, Progress, Role, Stage};
-use incrowd_engine::{Answer, Engine, EngineError, Question, ReadOptions, Result, Settings, Source};
+use incrowd_engine::{Answer, Engine, EngineError, Question, ReadOptions, Result, Setting, Settings, Source};
 use tempfile::TempDir;
 
 /// A cell's value that no message may repeat.
@@ -121,10 +121,15 @@ pub(crate) fn nulls(markers: &[&str]) -> ReadOptions {
     ReadOptions { nulls: markers.iter().map(ToString::to_string).collect(), ..ReadOptions::default() }
 }
 
+/// What to do about an error, with settings written as in a plan.
+pub(crate) fn remedy(error: &EngineError) -> String {
+    error.remedy().sentence().written(Setting::as_in_a_plan)
+}
+
 /// The refusal, which never repeats the canary.
 pub(crate) fn refusal<T: Debug>(result: Result<T>) -> EngineError {
     let error = result.expect_err("it should be refused");
-    for said in [error.to_string(), format!("{error:?}"), error.hint(), error.code().into()] {
+    for said in [error.to_string(), format!("{error:?}"), remedy(&error), error.code().into()] {
         assert!(!said.contains("CANARY"), "a message repeats a cell: {said}");
     }
     error
@@ -132,9 +137,9 @@ pub(crate) fn refusal<T: Debug>(result: Result<T>) -> EngineError {
 
 /// Asserts a refusal's words, its way out and its code.
 #[track_caller]
-pub(crate) fn assert_refused<T: Debug>(result: Result<T>, code: &str, words: &str, way_out: &str) {
+pub(crate) fn assert_refused<T: Debug>(result: Result<T>, code: &str, words: &str, hint: &str) {
     let error = refusal(result);
-    assert_eq!((error.to_string().as_str(), error.hint().as_str(), error.code()), (words, way_out, code));
+    assert_eq!((error.to_string().as_str(), remedy(&error).as_str(), error.code()), (words, hint, code));
 }
 
 /// The labels of every tuple with its count.
@@ -175,7 +180,8 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Rows whose columns have so many distinct values; every value of the first kind of digits keeps its column text.
+    /// Rows whose columns have this many distinct values; every value of the first kind of digits keeps its column
+    /// text.
     pub(crate) fn generate(seed: u64, rows: usize, distinct: &[u64]) -> Self {
         let mut dice = Dice(seed);
         let row = |_| distinct.iter().map(|&values| format!("v{}", dice.roll(values))).collect();
@@ -200,7 +206,7 @@ impl Rows {
         counted.into_iter().map(|(row, count)| (row.iter().map(shown).collect(), count)).collect()
     }
 
-    /// The naive class sizes by the first so many columns.
+    /// The naive class sizes by this many columns, from the first on.
     pub(crate) fn class_sizes(&self, columns: usize) -> ClassSizes {
         let mut counted: HashMap<&[String], u64> = HashMap::new();
         self.rows.iter().for_each(|row| *counted.entry(&row[..columns]).or_default() += 1);

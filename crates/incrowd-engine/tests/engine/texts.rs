@@ -1,4 +1,4 @@
-//! Text stays what was written, until every value of a column proves to be something else (trust 3).
+//! Text stays what was written, until every value of a column proves to be something else.
 
 use incrowd_core::{Kind, Values};
 use incrowd_engine::{Question, ReadOptions};
@@ -50,10 +50,10 @@ fn values_that_do_not_follow_the_named_format_are_counted_and_not_shown() {
     let named =
         |column: &str| ReadOptions { date_formats: vec![(column.into(), "%d.%m.%Y".into())], ..ReadOptions::default() };
     let words = "column “born”: 2 of its distinct values are not dates in the format %d.%m.%Y";
-    let way_out = "check --date-format: %d day, %m month, %Y year, for example %d.%m.%Y";
+    let hint = "check date_format: %d day, %m month, %Y year, for example %d.%m.%Y";
     let table = desk.open_with(&path, named("born")).unwrap();
-    assert_refused(table.count(&desk.engine, &question(&["born"])), "IC409", words, way_out);
-    assert_refused(table.profile(&desk.engine), "IC409", words, way_out);
+    assert_refused(table.count(&desk.engine, &question(&["born"])), "IC409", words, hint);
+    assert_refused(table.profile(&desk.engine), "IC409", words, hint);
     let misspelt = desk.open_with(&path, named("bron"));
     assert_refused(misspelt, "IC407", "there is no column “bron”", "did you mean “born”?");
 }
@@ -135,8 +135,8 @@ fn columns_that_are_not_there_twice_there_or_too_many_are_refused() {
     let desk = Desk::new();
     let path = desk.write("t.csv", "age,sex\n1,f\n");
     assert_refused(desk.count(&path, &["agee"]), "IC407", "there is no column “agee”", "did you mean “age”?");
-    let way_out = "give each column one role";
-    assert_refused(desk.count(&path, &["age", "age"]), "IC407", "column “age” is named twice", way_out);
+    let hint = "give each column one role";
+    assert_refused(desk.count(&path, &["age", "age"]), "IC407", "column “age” is named twice", hint);
     let names: Vec<String> = (0..129).map(|column| format!("c{column}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let path = desk.write("wide.csv", format!("{}\n{}\n", names.join(","), vec!["1"; 129].join(",")));

@@ -164,19 +164,19 @@ fn cells_that_cannot_be_published_as_they_are_are_refused() {
     let refused = refusal(job("list").publish(&desk, "out", FORMATS[0]));
     assert_eq!(refused.code(), "IC408");
     assert!(refused.to_string().contains("cannot be published as it is"), "{refused}");
-    let way_out = "remove NUL characters from the file; they usually come from a broken export";
+    let hint = "remove NUL characters from the file; they usually come from a broken export";
     assert_refused(
         job("nul").publish(&desk, "out", FORMATS[0]),
         "IC405",
         "column “nul”: the cell holds a NUL character",
-        way_out,
+        hint,
     );
-    let way_out = "such texts cannot be published safely: drop the column from the table";
+    let hint = "such texts cannot be published safely: drop the column from the table";
     assert_refused(
         job("long").publish(&desk, "out", FORMATS[0]),
         "IC405",
         "column “long”: a cell is longer than 1 MiB",
-        way_out,
+        hint,
     );
     assert_eq!(refusal(job("none").publish(&desk, "out", FORMATS[0])).code(), "IC407");
 }

@@ -9,43 +9,26 @@ use incrowd::{
     AnonymizeOptions, Anonymized, Engine, Format, Publish, ReadOptions, Settings, Source, Verdict, VerifyOptions,
     anonymize, verify,
 };
-use tokio_postgres::{Client, NoTls};
 
+use super::postgres_schema::{PostgresSchema, connect};
 use super::repeated::sorted_lines;
 use super::support::Desk;
 
-/// A schema of its own in the server that the environment names. It goes when it is dropped.
-struct Server {
-    url: String,
-    schema: String,
-    runtime: tokio::runtime::Runtime,
-    client: Client,
+/// A schema of its own in the server that the environment names.
+struct Server(PostgresSchema);
+
+impl std::ops::Deref for Server {
+    type Target = PostgresSchema;
+
+    fn deref(&self) -> &PostgresSchema {
+        &self.0
+    }
 }
 
 impl Server {
-    /// Nothing, said loudly, when no server is named.
-    #[allow(clippy::print_stderr)]
+    /// Nothing when no server is named.
     fn find() -> Option<Server> {
-        static SCHEMAS: AtomicU64 = AtomicU64::new(0);
-        let Ok(url) = std::env::var("INCROWD_POSTGRES") else {
-            eprintln!("SKIPPED: INCROWD_POSTGRES is not set, so nothing was written into a real PostgreSQL");
-            return None;
-        };
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let client = runtime.block_on(connect(&url));
-        let number = SCHEMAS.fetch_add(1, Ordering::Relaxed);
-        let schema = format!("incrowd_releases_{}_{number}", std::process::id());
-        let server = Server { url, schema, runtime, client };
-        server.run(&format!("CREATE SCHEMA {}", server.schema));
-        Some(server)
-    }
-
-    fn run(&self, sql: &str) {
-        self.runtime.block_on(self.client.batch_execute(sql)).unwrap();
-    }
-
-    fn number(&self, sql: &str) -> i64 {
-        self.runtime.block_on(self.client.query_one(sql, &[])).unwrap().get(0)
+        PostgresSchema::create("incrowd_releases").map(Server)
     }
 
     /// How many tables the schema has.
@@ -79,20 +62,6 @@ impl Server {
         let options = VerifyOptions { against, connection, record, ..VerifyOptions::default() };
         verify(&self.target(name), &options).unwrap()
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let drop = format!("DROP SCHEMA IF EXISTS {} CASCADE", self.schema);
-        // Nothing can be done about a failure while giving up.
-        let _ = self.runtime.block_on(self.client.batch_execute(&drop));
-    }
-}
-
-async fn connect(url: &str) -> Client {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
-    tokio::spawn(async move { drop(connection.await) });
-    client
 }
 
 #[test]
@@ -277,7 +246,7 @@ fn a_release_does_not_replace_the_table_it_is_made_from_nor_wait_for_its_own_loc
 fn a_backslash_in_a_name_is_a_backslash_whatever_the_server_takes_it_for() {
     let Some(mut server) = Server::find() else { return };
     let desk = Desk::new();
-    server.url += "?options=-c%20standard_conforming_strings%3Doff";
+    server.0.url += "?options=-c%20standard_conforming_strings%3Doff";
     let name = r#""vis\its""#;
     server.release(&desk, name, &server.options(&desk, name)).unwrap();
     assert!(server.verdict(&desk, name, None).verified);

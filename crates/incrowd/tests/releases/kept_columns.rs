@@ -73,7 +73,11 @@ fn columns_that_single_out_people_are_refused_unless_they_are_named() {
         if role == "sensitive" { &mut declared.sensitive } else { &mut declared.insensitive }.push(column.into());
         let refused = made(&desk, "people.csv", &options).unwrap_err();
         assert_eq!(refused.code(), "IC526", "{role} {column}: {refused}");
-        assert!(refused.to_string().contains(column) && refused.hint().contains("--keep-identifying"), "{refused}");
+        assert!(
+            refused.to_string().contains(column)
+                && refused.remedy().written(incrowd::Setting::as_in_a_plan).contains("keep_identifying"),
+            "{refused}"
+        );
         assert!(!desk.path("release").exists(), "nothing was published");
         options.keep_identifying = vec![column.into()];
         options.force = true;

@@ -162,7 +162,7 @@ fn publish(desk: &Desk, seed: u64) -> Result<(), &'static str> {
     };
     let release = folder.join("r");
     if let Err(error) = anonymize(&desk.engine, &source, &options, &release) {
-        let said = format!("{error} {}", error.hint());
+        let said = format!("{error} {}", error.remedy().written(incrowd::Setting::as_in_a_plan));
         assert!(!said.contains(CANARY), "{seed}: {said}");
         assert!(!["IC602", "IC603"].contains(&error.code()), "{seed}: {rows:?} {options:?}: {said}");
         assert!(said.contains("column “value”") || error.code() == "IC601", "{seed}: {said}");
@@ -224,7 +224,7 @@ fn a_hierarchy_with_lines_of_different_length_is_taken_when_that_is_said() {
     };
     let refused = desk.release("refused", &with(HierarchyPlan::File("uneven.csv".into()))).unwrap_err();
     assert!(refused.code() == "IC501" && refused.to_string().contains("column “town”"), "{refused}");
-    assert!(refused.hint().contains("--ragged"), "{}", refused.hint());
+    assert!(refused.remedy().written(incrowd::Setting::as_in_a_plan).contains("ragged"), "{refused}");
 
     desk.release("release", &with(HierarchyPlan::RaggedFile("uneven.csv".into()))).unwrap();
     let release = desk.path("release");

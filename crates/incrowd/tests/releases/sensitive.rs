@@ -51,7 +51,10 @@ fn a_model_that_no_release_can_keep_is_refused_with_the_parameter_that_would_do(
     let policy = Policy::k_anonymity(3).asking("p-sensitive", Parameters::from_iter([("p", 5)]), &["diagnosis"]);
     let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
     assert_eq!(refused.code(), "IC601");
-    assert_eq!(refused.hint(), "take p of at most 4, which leaves at most 22 classes with k = 3");
+    assert_eq!(
+        refused.remedy().written(incrowd::Setting::as_in_a_plan),
+        "take p of at most 4, which leaves at most 22 classes with k = 3"
+    );
 }
 
 #[test]

@@ -1,0 +1,155 @@
+//! How the first scan turned cells into codes, so that a second scan finds the same tuples.
+//!
+//! Dictionaries of the table hold values in the order of their ranks. Texts come back from them letter for letter, so a
+//! dictionary that is filled with them in that order gives every text its rank. Values of fixed width are distinguished
+//! by bits that a dictionary does not hold, so these are kept with their ranks. A value that is not in the codebook was
+//! not in the table when it was counted: the file changed, and what was decided about it no longer holds.
+
+use std::sync::Arc;
+
+use incrowd_core::Attribute;
+
+use crate::count::encode::{ColumnEncoder, PersonHasher};
+use crate::count::groups::ExecutorGroups;
+use crate::count::intern::{DictionaryBudget, MISSING, NoCode, SharedDictionary};
+use crate::count::typing::Ranked;
+use crate::runtime::error::{EngineError, Result};
+use crate::runtime::narrow::number32;
+use crate::source::coding::Coding;
+use crate::source::table::Source;
+
+/// How the first scan turned cells into codes. Made by [`Source::count`](crate::Source::count).
+#[derive(Clone)]
+pub struct Codebook {
+    columns: Vec<CodedColumn>,
+    /// The column that says who a row is about, and the hasher of its cells.
+    subject: Option<(String, PersonHasher)>,
+    threads: usize,
+    /// The rows of each partition of the first scan.
+    stretches: Vec<u64>,
+    /// What came back from executors, when these scanned.
+    groups: Option<Arc<ExecutorGroups>>,
+}
+
+/// The codes of one column.
+#[derive(Clone)]
+pub(crate) struct CodedColumn {
+    name: String,
+    /// The bits of values of fixed width, each with the code after its rank; nothing for texts.
+    bits: Vec<(u64, u32)>,
+    texts: bool,
+}
+
+impl std::fmt::Debug for Codebook {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Neither values nor the key of the hashes.
+        f.debug_struct("Codebook").field("columns", &self.columns.len()).finish_non_exhaustive()
+    }
+}
+
+impl CodedColumn {
+    pub(crate) fn new(name: &str, column: &Ranked) -> Self {
+        let coded = |(&bits, &rank): (&u64, &u32)| (bits, rank + 1);
+        let bits = column.bits.iter().flatten().zip(&column.ranks[1..]).map(coded).collect();
+        CodedColumn { name: name.into(), bits, texts: column.bits.is_none() }
+    }
+
+    /// The column's dictionary as the table has it: the code of a value is the one after its rank.
+    fn shared(&self, source: &Source, attribute: &Attribute) -> SharedDictionary {
+        let dictionary = &attribute.dictionary;
+        let values = if self.texts { number32(dictionary.values().len()) } else { 0 };
+        let texts = (0..values).map(|rank| dictionary.label(rank).into_owned().into_boxed_str());
+        // What is put in was in memory before; nothing is added.
+        source.dictionary(&self.name, 0, Arc::new(DictionaryBudget::new(u64::MAX, 1))).closed(texts, &self.bits)
+    }
+}
+
+impl Codebook {
+    pub(crate) fn new(
+        columns: Vec<CodedColumn>,
+        subject: Option<(String, PersonHasher)>,
+        threads: usize,
+        stretches: Vec<u64>,
+    ) -> Self {
+        Codebook { columns, subject, threads, stretches, groups: None }
+    }
+
+    /// The codebook of a scan by executors.
+    pub(crate) fn of_groups(columns: Vec<CodedColumn>, groups: Arc<ExecutorGroups>) -> Self {
+        Codebook { columns, subject: None, threads: 0, stretches: Vec::new(), groups: Some(groups) }
+    }
+
+    /// What came back from executors, when these scanned.
+    pub(crate) fn groups(&self) -> Option<&ExecutorGroups> {
+        self.groups.as_deref()
+    }
+
+    /// The columns to read: those of the table, then the subject.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.columns.iter().map(|column| &column.name).chain(self.subject.iter().map(|(name, _)| name))
+    }
+
+    /// The rows of each partition of a scan on this many threads, if the first scan ran on as many.
+    pub(crate) fn stretches(&self, threads: usize) -> Option<&[u64]> {
+        (threads == self.threads).then_some(&self.stretches)
+    }
+
+    /// Whether people are distinguished by a subject column.
+    pub(crate) fn has_subject(&self) -> bool {
+        self.subject.is_some()
+    }
+
+    /// What all threads of a scan share.
+    pub(crate) fn open(&self, source: &Source, attributes: &[Attribute]) -> Result<OpenCodebook> {
+        let coding = |column: &CodedColumn| Coding::of_column(&column.name, source.data_type(&column.name)?);
+        let codings = self.columns.iter().map(coding).collect::<Result<_>>()?;
+        let dictionaries = self.columns.iter().zip(attributes);
+        let dictionaries = dictionaries.map(|(column, attribute)| Arc::new(column.shared(source, attribute))).collect();
+        // A missing cell where the first scan met none is a change like any other value.
+        let missing = attributes.iter().map(|attribute| attribute.dictionary.missing()).collect();
+        let names = self.columns.iter().map(|column| column.name.clone()).collect();
+        let hasher = self.subject.as_ref().map(|(_, hasher)| hasher.clone());
+        Ok(OpenCodebook { source: source.name().into(), names, codings, dictionaries, missing, hasher })
+    }
+}
+
+/// A codebook with its dictionaries filled.
+pub(crate) struct OpenCodebook {
+    source: String,
+    names: Vec<String>,
+    codings: Vec<Coding>,
+    dictionaries: Vec<Arc<SharedDictionary>>,
+    missing: Vec<Option<u32>>,
+    hasher: Option<PersonHasher>,
+}
+
+impl OpenCodebook {
+    /// A coder of each column, for one thread.
+    pub(crate) fn encoders(&self) -> Vec<ColumnEncoder> {
+        let pairs = self.codings.iter().zip(&self.dictionaries);
+        pairs.map(|(coding, shared)| ColumnEncoder::new(coding.clone(), shared.clone())).collect()
+    }
+
+    /// The hasher of the subject column, which is read after the columns of the table.
+    pub(crate) fn hasher(&self) -> Option<&PersonHasher> {
+        self.hasher.as_ref()
+    }
+
+    /// The rank behind the code of a column.
+    pub(crate) fn rank(&self, column: usize, code: u32) -> Option<u32> {
+        if code == MISSING { self.missing[column] } else { Some(code - 1) }
+    }
+
+    /// The refusal of a table that is no longer the one that was counted.
+    pub(crate) fn changed(&self) -> EngineError {
+        EngineError::Changed(self.source.clone())
+    }
+
+    /// Why a cell got no code.
+    pub(crate) fn refusal(&self, column: usize, no_code: NoCode) -> EngineError {
+        match no_code {
+            NoCode::Full => self.changed(),
+            NoCode::Fault(fault) => EngineError::BadValue { column: self.names[column].clone(), fault },
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! One pass over a table: each partition of the plan is read by its own task, batch by batch.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use datafusion::arrow::array::{AsArray, StringArray};
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::error::DataFusionError;
+use futures::StreamExt;
+use incrowd_core::Stage;
+use tokio::task::JoinSet;
+
+use crate::runtime::engine::Engine;
+use crate::runtime::error::{EngineError, Result};
+use crate::runtime::guard::Guarded;
+use crate::source::header::MARK;
+use crate::source::spellings::fold;
+use crate::source::table::Source;
+
+/// The most bytes of text that the batches of all threads may hold together.
+const BATCH_BYTES: u64 = 64 << 20;
+
+/// The rows of a batch, unless they are long.
+const BATCH_ROWS: u64 = 8192;
+
+/// Why a partition's task ended early.
+enum ScanStopped {
+    Query(DataFusionError),
+    Refused(EngineError),
+    /// A reader of the query engine panicked.
+    Panicked,
+}
+
+/// Reads the columns, of at most this many rows, giving each batch to the state of its partition; returns the states in
+/// the order of the partitions, which are stretches of the input.
+///
+/// An error or a cancel ends the tasks and waits for them, so that nothing of theirs is left on disk.
+pub(crate) fn scan<S: Send + 'static>(
+    engine: &Engine,
+    source: &Source,
+    columns: &[String],
+    stage: Stage,
+    most_rows: Option<usize>,
+    start: impl Fn(usize) -> S,
+    step: impl Fn(&mut S, &RecordBatch) -> Result<()> + Send + Sync + 'static,
+) -> Result<Vec<S>> {
+    let doing = stage.name();
+    engine.block_on(async {
+        let rows = batch_rows(engine, source);
+        let streams = Guarded(Box::pin(source.streams(engine, columns, most_rows, rows, doing))).await;
+        let streams = streams.unwrap_or_else(|_| Err(source.damaged()))?;
+        let total = source.rows_expected().filter(|_| most_rows.is_none());
+        let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
+        let spellings = Arc::new(source.options.spellings.clone());
+        let marked = source.columns().first().filter(|_| source.is_marked()).cloned();
+        let mut tasks = JoinSet::new();
+        for (partition, mut stream) in streams.into_iter().enumerate() {
+            let (mut state, step, rows) = (start(partition), step.clone(), rows.clone());
+            let (cancel, progress) = (engine.cancel.clone(), engine.progress.clone());
+            let (spellings, marked) = (spellings.clone(), marked.clone());
+            tasks.spawn(async move {
+                while let Some(batch) = Guarded(stream.next()).await.map_err(|_| ScanStopped::Panicked)? {
+                    let batch = batch.map_err(ScanStopped::Query)?;
+                    if cancel.is_cancelled() {
+                        return Err(ScanStopped::Refused(EngineError::Cancelled));
+                    }
+                    let batch = match &marked {
+                        Some(first) => without_mark(batch, first).map_err(|error| ScanStopped::Query(error.into()))?,
+                        None => batch,
+                    };
+                    let batch = fold(batch, &spellings).map_err(|error| ScanStopped::Query(error.into()))?;
+                    step(&mut state, &batch).map_err(ScanStopped::Refused)?;
+                    let done = rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed) + batch.num_rows() as u64;
+                    progress.update(stage, done, total);
+                }
+                Ok((partition, state))
+            });
+        }
+        let mut states = Vec::new();
+        while let Some(joined) = tasks.join_next().await {
+            let stopped = match joined {
+                Ok(Ok(state)) => {
+                    states.push(state);
+                    continue;
+                }
+                Ok(Err(stopped)) => stopped,
+                Err(_) => ScanStopped::Refused(EngineError::Engine { doing, kind: "a task ended unexpectedly" }),
+            };
+            tasks.shutdown().await;
+            return Err(match stopped {
+                ScanStopped::Refused(error) => source.locate_fault(error),
+                ScanStopped::Query(error) => source.explain_failure(doing, &error),
+                ScanStopped::Panicked => source.damaged(),
+            });
+        }
+        let read = rows.load(Ordering::Relaxed);
+        match total.filter(|&expected| expected != read) {
+            // Whatever a reader does with odd input, a row that is lost is never lost silently.
+            Some(expected) => return Err(EngineError::RowsDiffer { name: source.name().into(), read, expected }),
+            None if read == 0 => return Err(EngineError::Empty(source.name().into())),
+            None => {}
+        }
+        states.sort_by_key(|&(partition, _)| partition);
+        Ok(states.into_iter().map(|(_, state)| state).collect())
+    })
+}
+
+/// A batch of a text without a header, whose first cell the reader leaves behind its byte order mark.
+fn without_mark(batch: RecordBatch, first: &str) -> std::result::Result<RecordBatch, ArrowError> {
+    let Some((at, _)) = batch.schema_ref().column_with_name(first) else { return Ok(batch) };
+    let Some(cells) = batch.column(at).as_string_opt::<i32>() else { return Ok(batch) };
+    if !cells.iter().flatten().any(|cell| cell.starts_with(MARK)) {
+        return Ok(batch);
+    }
+    let bare = |cell: Option<&str>| cell.map(|cell| cell.strip_prefix(MARK).unwrap_or(cell).to_string());
+    // A cell of nothing but the mark is missing, as any empty one.
+    let bare = cells.iter().map(|cell| bare(cell).filter(|cell| !cell.is_empty()));
+    let mut columns = batch.columns().to_vec();
+    columns[at] = Arc::new(bare.collect::<StringArray>());
+    RecordBatch::try_new(batch.schema(), columns)
+}
+
+/// The rows of a batch, few where rows are long: a compressed file may promise little and hold much.
+fn batch_rows(engine: &Engine, source: &Source) -> usize {
+    let bytes = engine.memory.map_or(BATCH_BYTES, |memory| BATCH_BYTES.min(memory / 16)) / engine.threads as u64;
+    (bytes / source.row_bytes().max(1)).clamp(1, BATCH_ROWS) as usize
+}

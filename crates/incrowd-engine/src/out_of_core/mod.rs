@@ -1,0 +1,36 @@
+//! A table whose tuples outgrow memory: solved shard by shard, with codes on disk.
+//!
+//! ```text
+//! scan 1   dictionaries; the tuples turn out to be too many                              Outgrown
+//! scan 2   packed codes of every row, in the order of the rows; some rows are drawn      RowCodes   lay_out.rs
+//! pass     codes go to the shard that a tree names; which one is noted for each row      Shards     route.rs
+//! a shard  its codes become a frequency table, which is solved; each row's class is      Shards     load.rs, assign.rs
+//!          noted in the order of the rows
+//! scan 3   rows are read with the cells that are kept, and each gets its class; were      ByRow      by_row.rs
+//!          they the rows of scan 2, in the same order?                                   RowOrder   row_order.rs
+//! ```
+//!
+//! **Nothing is ever looked up at random on disk.** Rows of a shard stand in the order of the table, so the class of
+//! the next row is the next class of its shard: two streams, one of shards (16 bits a row) and one of classes (32 bits
+//! a row), are all the third scan needs.
+//!
+//! **What is on disk is codes**: ranks in dictionaries that stay in memory, numbers of shards and of classes. (With a
+//! subject column also its keyed hashes, whose key stays in memory.)
+
+mod apply_by_row;
+mod assign;
+mod by_row;
+mod classes;
+mod distinct_estimate;
+mod entries;
+mod lay_out;
+mod load;
+mod number_file;
+mod route;
+mod row_order;
+
+pub use apply_by_row::RowRecipe;
+pub(crate) use apply_by_row::apply_by_row;
+pub use by_row::ByRow;
+pub use lay_out::RowCodes;
+pub use route::Shards;

@@ -1,0 +1,27 @@
+//! Applying what was decided: a second scan that recodes rows, shuffles them and writes the release.
+//!
+//! The rows are read again, column by column as they are needed: those of the table, to find each row's tuple; those
+//! that are published unchanged; nothing else. A row gets its class (`lookup.rs`, `row_assignment.rs`) and its place in
+//! the release (`shuffle.rs`), waits with its kept cells until all rows are there (`staging.rs`), and is written
+//! (`tables.rs`, `write_rows.rs`, `release_file.rs`). A release in two tables writes the first so, and shuffles what
+//! stands in the second anew on the way (`second_table.rs`).
+
+pub(crate) mod apply;
+mod class_ids;
+pub(crate) mod csv_text;
+pub(crate) mod kept_cells;
+pub(crate) mod labels;
+pub(crate) mod memory_shares;
+pub(crate) mod postgres;
+pub(crate) mod publishing;
+pub(crate) mod recipe;
+pub(crate) mod release_file;
+pub(crate) mod row_assignment;
+mod row_file;
+mod second_table;
+pub(crate) mod shuffle;
+pub(crate) mod staging;
+pub(crate) mod table_writer;
+pub(crate) mod tables;
+pub(crate) mod upload;
+mod write_rows;

@@ -1,0 +1,269 @@
+//! A release in an object store: data first, the manifest last. Without a manifest it is no release.
+//!
+//! A store has no renaming and no transactions, so what makes a release whole is one object: the manifest, which the
+//! store makes visible at once. When a release is written over, its manifest goes first.
+//!
+//! While an upload lasts, the folder holds a claim: an object that only one run can create, and that lists what the run
+//! uploads. It keeps a second run out, and tells after a crash which objects are remains of an upload. Nothing is
+//! deleted but what the manifest of the release or the claim lists; and nothing if the folder has changed since that
+//! was found out.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path as FilePath;
+
+use futures::TryStreamExt;
+use object_store::path::Path;
+use object_store::{Error, ObjectMeta, ObjectStoreExt, PutMode, WriteMultipart};
+
+use crate::runtime::engine::Engine;
+use crate::runtime::error::{EngineError, Result};
+use crate::runtime::remedy::StoreRemedy;
+use crate::runtime::store_fault::StoreFault;
+use crate::source::stores::{Bucket, open, path_of};
+
+const MANIFEST: &str = "manifest.json";
+/// The claim of an upload that is under way, or was cut. Begins like what is never taken for a table.
+const CLAIM: &str = "_incrowd_upload";
+/// The size of the parts of an upload, and how many are under way at once.
+const PART: usize = 8 << 20;
+const AT_ONCE: usize = 4;
+
+/// A release on its way into an object store.
+#[derive(Debug)]
+pub struct Upload {
+    named: String,
+    bucket: Bucket,
+    folder: Path,
+    /// The objects that stood in the folder when the run began, all directly in it, and those that a claim lists.
+    found: Vec<FoundObject>,
+    claimed: Vec<String>,
+    /// The text of the manifest among them.
+    manifest: Option<String>,
+}
+
+/// An object of the folder, as it was listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FoundObject {
+    name: String,
+    size: u64,
+    version: Option<String>,
+}
+
+impl Upload {
+    /// Refuses, before any work is done, a folder that holds a release, an upload that was cut, or something else.
+    pub fn begin(engine: &Engine, named: &str, force: bool) -> Result<Upload> {
+        let (bucket, path) = open(named)?;
+        let folder = path_of(named, &path)?;
+        if folder.as_ref().is_empty() {
+            let fact = "a release does not take a whole bucket";
+            return Err(StoreFault::refusal(named, fact, StoreRemedy::NameFolder));
+        }
+        let (found, claimed, manifest) = Default::default();
+        let mut upload = Upload { named: named.into(), bucket, folder, found, claimed, manifest };
+        engine.block_on(async {
+            upload.found = upload.listed().await?;
+            let has = |name: &str| upload.found.iter().any(|object| object.name == name);
+            if has(MANIFEST) && !force {
+                return Err(StoreFault::refusal(named, "there is a release already", StoreRemedy::ForceOrRename));
+            }
+            if has(CLAIM) {
+                if !force {
+                    return Err(upload.taken());
+                }
+                upload.claimed = upload.text(CLAIM).await?.lines().map(String::from).collect();
+            }
+            if has(MANIFEST) {
+                upload.manifest = Some(upload.text(MANIFEST).await?);
+            } else if !upload.found.iter().all(|object| object.name == CLAIM || upload.claimed.contains(&object.name)) {
+                return Err(upload.foreign());
+            }
+            Ok(upload)
+        })
+    }
+
+    /// The manifest of the release that would be replaced.
+    pub fn manifest(&self) -> Option<&str> {
+        self.manifest.as_deref()
+    }
+
+    /// The objects that would be deleted beside that manifest, with their sizes; not those of an upload that was cut.
+    pub fn replaced(&self) -> impl Iterator<Item = (&str, u64)> {
+        let left = |name: &str| name == MANIFEST || name == CLAIM || self.claimed.iter().any(|claimed| claimed == name);
+        let others = self.found.iter().filter(move |object| !left(&object.name));
+        others.map(|object| (object.name.as_str(), object.size))
+    }
+
+    fn taken(&self) -> EngineError {
+        let fact = "another run is uploading to this folder, or one was cut";
+        StoreFault::refusal(&self.named, fact, StoreRemedy::RenameOrForce)
+    }
+
+    fn foreign(&self) -> EngineError {
+        let fact = "the folder holds something that is no release";
+        StoreFault::refusal(&self.named, fact, StoreRemedy::NameEmptyFolder)
+    }
+
+    /// The objects of the folder by name; refused when some stand deeper.
+    async fn listed(&self) -> Result<Vec<FoundObject>> {
+        let mut found = Vec::new();
+        for object in self.there().await? {
+            let name = self.name(&object).ok_or_else(|| self.foreign())?.to_string();
+            found.push(FoundObject { name, size: object.size, version: object.e_tag });
+        }
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(found)
+    }
+
+    /// The text of an object.
+    async fn text(&self, name: &str) -> Result<String> {
+        let got = self.bucket.store.get(&self.folder.clone().join(name)).await.map_err(|error| self.failed(&error))?;
+        let bytes = got.bytes().await.map_err(|error| self.failed(&error))?;
+        String::from_utf8(bytes.into()).map_err(|_| self.foreign())
+    }
+
+    async fn there(&self) -> Result<Vec<ObjectMeta>> {
+        self.bucket.store.list(Some(&self.folder)).try_collect().await.map_err(|error| self.failed(&error))
+    }
+
+    /// The name of an object that stands directly in the folder.
+    fn name<'a>(&self, object: &'a ObjectMeta) -> Option<&'a str> {
+        let inside = object.location.as_ref().strip_prefix(self.folder.as_ref())?.strip_prefix('/')?;
+        (!inside.contains('/')).then_some(inside)
+    }
+
+    fn failed(&self, error: &Error) -> EngineError {
+        StoreFault::of(&self.named, error)
+    }
+
+    /// Brings the files and then the manifest from a folder.
+    pub fn publish(&self, engine: &Engine, folder: &FilePath, files: &[String], manifest: &str) -> Result<()> {
+        engine.block_on(async {
+            self.claim(files).await?;
+            // The old manifest first: from here on there is no release, until there is the new one.
+            if let Err(error) = self.delete(MANIFEST).await {
+                self.delete(CLAIM).await?;
+                return Err(error);
+            }
+            let brought = self.bring(engine, folder, files, manifest).await;
+            if brought.is_err() {
+                for name in std::iter::once(MANIFEST).chain(files.iter().map(String::as_str)) {
+                    if self.delete(name).await.is_err() {
+                        // The claim stays and tells the next run what was left.
+                        return brought;
+                    }
+                }
+            }
+            // Beside a manifest the claim means nothing, and the next run takes it away.
+            let _ = self.delete(CLAIM).await;
+            brought
+        })
+    }
+
+    /// Creates the claim, unless another run has, and sees that the folder is what it was when the run began.
+    async fn claim(&self, files: &[String]) -> Result<()> {
+        let (at, text) = (self.folder.clone().join(CLAIM), files.join("\n") + "\n" + MANIFEST + "\n");
+        let claimed = self.found.iter().any(|object| object.name == CLAIM);
+        let mode = if claimed { PutMode::Overwrite } else { PutMode::Create };
+        match self.bucket.store.put_opts(&at, text.into_bytes().into(), mode.into()).await {
+            Ok(_) => {}
+            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => return Err(self.taken()),
+            Err(error) => return Err(self.failed(&error)),
+        }
+        let others =
+            |found: &[FoundObject]| found.iter().filter(|object| object.name != CLAIM).cloned().collect::<Vec<_>>();
+        if others(&self.listed().await?) == others(&self.found) {
+            return Ok(());
+        }
+        if !claimed {
+            self.delete(CLAIM).await?;
+        }
+        let fact = "the folder changed since the run began";
+        Err(StoreFault::refusal(&self.named, fact, StoreRemedy::KeepUnchanged))
+    }
+
+    async fn bring(&self, engine: &Engine, folder: &FilePath, files: &[String], manifest: &str) -> Result<()> {
+        for object in self.found.iter().filter(|object| object.name != CLAIM) {
+            self.delete(&object.name).await?;
+        }
+        for name in files {
+            engine.check_cancelled()?;
+            self.upload(engine, name, &folder.join(name)).await?;
+        }
+        let at = self.folder.clone().join(MANIFEST);
+        let written = self.bucket.store.put(&at, manifest.as_bytes().to_vec().into()).await;
+        written.map(drop).map_err(|error| self.failed(&error))
+    }
+
+    async fn delete(&self, name: &str) -> Result<()> {
+        match self.bucket.store.delete(&self.folder.clone().join(name)).await {
+            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    async fn upload(&self, engine: &Engine, name: &str, path: &FilePath) -> Result<()> {
+        let io = |error: std::io::Error| EngineError::io(path, error);
+        let mut file = File::open(path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
+        let at = self.folder.clone().join(name);
+        let upload = self.bucket.store.put_multipart(&at).await.map_err(|error| self.failed(&error))?;
+        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
+        let mut piece = vec![0; PART];
+        loop {
+            let read = file.read(&mut piece).map_err(io)?;
+            if read == 0 {
+                break;
+            }
+            if let Err(error) = engine.check_cancelled() {
+                // Nothing can be done about a failure while giving up; parts that stay are no object.
+                let _ = upload.abort().await;
+                return Err(error);
+            }
+            upload.wait_for_capacity(AT_ONCE).await.map_err(|error| self.failed(&error))?;
+            upload.write(&piece[..read]);
+        }
+        upload.finish().await.map_err(|error| self.failed(&error))?;
+        let there = self.bucket.store.head(&at).await.map_err(|error| self.failed(&error))?;
+        if there.size == size {
+            return Ok(());
+        }
+        Err(StoreFault::refusal(&self.named, "a file did not arrive whole", StoreRemedy::RunAgain))
+    }
+}
+
+/// Writes the objects of a release into a folder. What stands deeper in it is made a folder there, so that a verifier
+/// sees it.
+pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<()> {
+    let (bucket, path) = open(named)?;
+    let (found, claimed, manifest) = Default::default();
+    let release = Upload { named: named.into(), bucket, folder: path_of(named, &path)?, found, claimed, manifest };
+    engine.block_on(async {
+        let there = release.there().await?;
+        if there.is_empty() {
+            return Err(StoreFault::refusal(named, "there is no such release", StoreRemedy::CheckName));
+        }
+        for object in there {
+            engine.check_cancelled()?;
+            let inside = object.location.as_ref().strip_prefix(release.folder.as_ref()).unwrap_or_default();
+            let Some(name) = inside.trim_start_matches('/').split('/').next().filter(|name| !name.is_empty()) else {
+                continue;
+            };
+            if inside.trim_start_matches('/') == CLAIM {
+                continue;
+            }
+            let to = folder.join(name);
+            if release.name(&object).is_none() {
+                std::fs::create_dir_all(&to).map_err(|error| EngineError::io(to, error))?;
+                continue;
+            }
+            let failed = |error: Error| release.failed(&error);
+            let mut pieces = release.bucket.store.get(&object.location).await.map_err(failed)?.into_stream();
+            let mut file = File::create_new(&to).map_err(|error| EngineError::io(&to, error))?;
+            while let Some(piece) = pieces.try_next().await.map_err(failed)? {
+                file.write_all(&piece).map_err(|error| EngineError::io(&to, error))?;
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,384 @@
+//! Why the engine refuses. Every refusal says what is wrong and where, and never quotes a cell; its remedy says what to
+//! do.
+//!
+//! The query engine's own messages may quote cells and whole rows, so they are not passed on: a failure is
+//! located again in the file and reported by line and column.
+
+use std::path::PathBuf;
+
+use datafusion::error::DataFusionError;
+use incrowd_core::{size, thousands};
+
+use crate::runtime::cluster_session::ClusterFault;
+use crate::runtime::database_fault::DatabaseFault;
+use crate::runtime::limits::FilePart;
+use crate::runtime::store_fault::StoreFault;
+
+/// A result of the engine.
+pub type Result<T> = std::result::Result<T, EngineError>;
+
+/// Why a table could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// Nothing is there.
+    #[error("{}: there is no such file or folder", .0.display())]
+    NotFound(PathBuf),
+    /// A pattern or folder without a table in it.
+    #[error("{0}: no table found there")]
+    NothingToRead(String),
+    /// The operating system refused.
+    #[error("{}: {}", path.display(), source.kind())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Neither the name nor the first bytes say what the file is.
+    #[error("{}: not recognized as CSV, Parquet or Arrow", .0.display())]
+    UnknownFormat(PathBuf),
+    /// The file's own description of itself cannot be read.
+    #[error("{}: damaged, or not {format}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The format it was taken for.
+        format: &'static str,
+    },
+    /// A stream that ends before its end-of-stream marker.
+    #[error("{}: the {format} stream has no end-of-stream marker: rows may be missing", path.display())]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+        /// The format it was taken for.
+        format: &'static str,
+    },
+    /// Something behind the end of the data.
+    #[error("{}: there are bytes behind the end of the {format} data", path.display())]
+    Trailing {
+        /// The file.
+        path: PathBuf,
+        /// The format it was taken for.
+        format: &'static str,
+    },
+    /// A file that asks for more memory than it may.
+    #[error("{}: {}", path.display(), part.words(*most))]
+    OverLimit {
+        /// The file.
+        path: PathBuf,
+        /// What is over the limit.
+        part: FilePart,
+        /// The limit, in bytes or columns.
+        most: u64,
+    },
+    /// The first line of a text file looks like a row.
+    #[error("{}: the first line looks like a row of data, not like column names: {signs}", path.display())]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+        /// What it looks like, without any cell.
+        signs: String,
+    },
+    /// A name that begins with a byte order mark.
+    #[error("{}: the name of column {position} begins with a byte order mark", path.display())]
+    MarkedColumn {
+        /// The file.
+        path: PathBuf,
+        /// Its position, counted from 1.
+        position: usize,
+    },
+    /// A folder or pattern that mixes formats.
+    #[error("{} is {first_format} but {} is {second_format}", first.display(), second.display())]
+    MixedFormats {
+        /// One file.
+        first: PathBuf,
+        /// Its format.
+        first_format: &'static str,
+        /// Another file.
+        second: PathBuf,
+        /// Its format.
+        second_format: &'static str,
+    },
+    /// No row.
+    #[error("{0}: the table has no rows; any promise would hold for it")]
+    Empty(String),
+    /// Two columns have the same name.
+    #[error("{}: columns {first} and {second} have the same name", path.display())]
+    DuplicateColumn {
+        /// The file.
+        path: PathBuf,
+        /// Position of the first, counted from 1.
+        first: usize,
+        /// Position of the second.
+        second: usize,
+    },
+    /// A column without a name.
+    #[error("{}: column {position} has no name", path.display())]
+    UnnamedColumn {
+        /// The file.
+        path: PathBuf,
+        /// Its position, counted from 1.
+        position: usize,
+    },
+    /// The files of one table have different columns.
+    #[error("{}: column {position} differs from {}", path.display(), other.display())]
+    ColumnsDiffer {
+        /// The file that differs.
+        path: PathBuf,
+        /// The first file of the table.
+        other: PathBuf,
+        /// The first position that differs, counted from 1.
+        position: usize,
+    },
+    /// Not UTF-8 but UTF-16.
+    #[error("{}: the file is UTF-16", .0.display())]
+    Utf16(PathBuf),
+    /// A cell that is not text.
+    #[error("{}: line {line}, column {column}: {fault}", path.display())]
+    BadCell {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1 with the header.
+        line: u64,
+        /// The column's position, counted from 1.
+        column: usize,
+        /// What is wrong with it.
+        fault: CellFault,
+    },
+    /// A line with too few or too many cells.
+    #[error("{}: line {line} has {found} cells, the header has {expected}", path.display())]
+    Ragged {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: u64,
+        /// Cells on it.
+        found: usize,
+        /// Cells in the header.
+        expected: usize,
+    },
+    /// A quote that is never closed.
+    #[error("{}: the quote opened on line {line} is never closed", path.display())]
+    OpenQuote {
+        /// The file.
+        path: PathBuf,
+        /// The line it was opened on.
+        line: u64,
+    },
+    /// A column that the table does not have.
+    #[error("there is no column “{name}”")]
+    UnknownColumn {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// One column asked for in two places.
+    #[error("column “{0}” is named twice")]
+    AskedTwice(String),
+    /// A column of lists, structs or bytes.
+    #[error("column “{column}” holds {kind}, which cannot be grouped")]
+    UnsupportedType {
+        /// The column.
+        column: String,
+        /// The engine's name of its type.
+        kind: String,
+    },
+    /// A cell in a typed file that cannot be taken.
+    #[error("column “{column}”: {fault}")]
+    BadValue {
+        /// The column.
+        column: String,
+        /// What is wrong with one of its cells.
+        fault: CellFault,
+    },
+    /// The texts of a column do not follow the date format given for it.
+    #[error("column “{column}”: {count} of its distinct values are not dates in the format {format}")]
+    NotInFormat {
+        /// The column.
+        column: String,
+        /// The format given.
+        format: String,
+        /// How many distinct values do not follow it.
+        count: usize,
+    },
+    /// More distinct values than the memory allows.
+    #[error(
+        "the distinct values of the columns take more than the {} that --memory leaves for them; “{column}” was the last",
+        size(*bytes)
+    )]
+    TooManyValues {
+        /// The column.
+        column: String,
+        /// The room there was.
+        bytes: u64,
+    },
+    /// More columns than a tuple can pack.
+    #[error("the columns need more than 1,024 bits per tuple")]
+    TooWide,
+    /// The clock shows a time before 1970.
+    #[error("the clock of this machine shows a time before 1970")]
+    Clock,
+    /// The process may not take the memory that its threads need.
+    #[error("the address space is limited to {}, and {} are needed", size(*limit), size(*needed))]
+    AddressSpace {
+        /// The limit, in bytes.
+        limit: u64,
+        /// What is needed at least, in bytes.
+        needed: u64,
+    },
+    /// The process may not open as many files as it needs.
+    #[error("fewer than {wanted} files can be open at once")]
+    Files {
+        /// How many are needed.
+        wanted: usize,
+    },
+    /// The system does not start as many threads.
+    #[error("{asked} threads were asked for, and the system starts {started}")]
+    Threads {
+        /// How many were asked for.
+        asked: usize,
+        /// How many could be started.
+        started: usize,
+    },
+    /// The system refused something that a run needs.
+    #[error("{what} failed: {}", source.kind())]
+    System {
+        /// What was done.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// More columns than a tuple can name.
+    #[error("{columns} columns were asked for, a tuple has room for {most}")]
+    TooManyColumns {
+        /// How many were asked for.
+        columns: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// Tuples that outgrow memory where they are needed whole.
+    #[error(
+        "{} distinct tuples need {}, more than --memory {} leaves room for",
+        thousands(*tuples),
+        size(*needed),
+        size(*limit)
+    )]
+    TooManyTuples {
+        /// Distinct tuples counted.
+        tuples: u64,
+        /// Bytes they need.
+        needed: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The private temporary folder could not be used.
+    #[error("temporary folder {}: {}", path.display(), source.kind())]
+    Temp {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The user or a deadline stopped the work.
+    #[error("stopped")]
+    Cancelled,
+    /// The scan met another number of rows than the first look at the files.
+    #[error("{name}: {read} rows were read, the files hold {expected}")]
+    RowsDiffer {
+        /// What the user named.
+        name: String,
+        /// Rows that the scan met.
+        read: u64,
+        /// Rows that are in the files.
+        expected: u64,
+    },
+    /// A later scan met other rows than the first one.
+    #[error("{0}: the table changed while it was read")]
+    Changed(String),
+    /// A later scan met other rows than the one before, or the same rows in another order.
+    #[error("{0}: the rows were read again and came in another order, or were changed")]
+    OtherOrder(String),
+    /// The table that is read would be replaced by the release.
+    #[error("{0} is not replaced: the table is read from it")]
+    OverSource(String),
+    /// A column that cannot be written as plain cells.
+    #[error("column “{column}” holds {kind}, which cannot be published as it is")]
+    Unpublishable {
+        /// The column.
+        column: String,
+        /// The engine's name of its type.
+        kind: String,
+    },
+    /// The cluster failed, or lost what it needs.
+    #[error("the cluster failed while {doing}: {fault}")]
+    Cluster {
+        /// What it was doing.
+        doing: &'static str,
+        /// What happened; its own text may quote cells and is withheld.
+        fault: ClusterFault,
+    },
+    /// Something that only a run on one machine can do.
+    #[error("{what} is not done on a cluster")]
+    NotOnCluster {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// A database refused, or the connection failed.
+    #[error(transparent)]
+    Database(DatabaseFault),
+    /// An object store refused, or the connection failed.
+    #[error(transparent)]
+    Store(StoreFault),
+    /// The query engine failed in a way that has no better words.
+    #[error("the query engine failed while {doing} ({kind})")]
+    Engine {
+        /// What it was doing.
+        doing: &'static str,
+        /// The class of its error; its text may quote cells and is withheld.
+        kind: &'static str,
+    },
+}
+
+/// What is wrong with a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CellFault {
+    /// Bytes that are not UTF-8.
+    #[error("the cell is not valid UTF-8")]
+    NotUtf8,
+    /// A NUL character.
+    #[error("the cell holds a NUL character")]
+    Nul,
+    /// A text longer than [`crate::runtime::limits::MAX_CELL_BYTES`].
+    #[error("a cell is longer than 1 MiB")]
+    TooLong,
+    /// A date or an instant without end.
+    #[error("a cell is an infinite date")]
+    Infinite,
+}
+
+impl EngineError {
+    /// An error of the operating system about a file.
+    pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        EngineError::Io { path: path.into(), source }
+    }
+
+    /// An error of the operating system about a private file or folder.
+    pub(crate) fn temp(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        EngineError::Temp { path: path.into(), source }
+    }
+
+    /// An error of the query engine, without its text.
+    pub(crate) fn engine(doing: &'static str, error: &DataFusionError) -> Self {
+        let kind = match error.find_root() {
+            DataFusionError::ResourcesExhausted(_) => "out of the memory it was given",
+            DataFusionError::ObjectStore(_) | DataFusionError::IoError(_) => "the file could not be read",
+            DataFusionError::ParquetError(_) => "the Parquet file is damaged or uses an unknown feature",
+            DataFusionError::ArrowError(..) => "the file's content does not match its description",
+            DataFusionError::NotImplemented(_) => "not supported by the query engine",
+            _ => "no more is known",
+        };
+        EngineError::Engine { doing, kind }
+    }
+}

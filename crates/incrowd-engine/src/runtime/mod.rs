@@ -1,0 +1,15 @@
+//! What a run has: threads, memory, private files, limits, and the errors that all of the engine returns.
+
+pub(crate) mod cluster_session;
+mod codes;
+pub(crate) mod database_fault;
+pub(crate) mod engine;
+pub(crate) mod error;
+pub(crate) mod guard;
+pub(crate) mod leftovers;
+pub(crate) mod limits;
+pub(crate) mod narrow;
+pub(crate) mod remedy;
+pub(crate) mod store_fault;
+mod system_limits;
+mod temp;

@@ -1,0 +1,65 @@
+//! Clusters: executors, their disks and memory, and doing without.
+
+use super::{Sentence, Setting};
+
+/// What to do about a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ClusterRemedy {
+    /// A disk is full.
+    MakeRoom,
+    /// An executor may not read or write.
+    OpenFolders,
+    /// No executor is left.
+    StartExecutors,
+    /// An executor does not see a file.
+    ShareDisk,
+    /// An executor has too little memory.
+    GiveMemory,
+    /// The versions differ.
+    UseVersion,
+    /// The scheduler does not answer.
+    CheckScheduler,
+    /// No task ends.
+    CheckExecutors,
+    /// A task fails again and again.
+    ReadLogs,
+    /// It is not done on a cluster.
+    RunHere,
+}
+
+impl ClusterRemedy {
+    pub(super) fn sentence(self) -> Sentence {
+        match self {
+            ClusterRemedy::MakeRoom => Sentence::plain(
+                "make room in the executors' work directories and beside the release; see docs/cluster.md for how much",
+            ),
+            ClusterRemedy::OpenFolders => {
+                Sentence::plain("let executors run as the user who runs incrowd, or open both folders to theirs")
+            }
+            ClusterRemedy::StartExecutors => {
+                Sentence::plain("start executors anew and run again; nothing was published")
+            }
+            ClusterRemedy::ShareDisk => Sentence::plain(
+                "put the table and the release on a disk that all machines see under the same path, and run again",
+            ),
+            ClusterRemedy::GiveMemory => {
+                Sentence::about("give executors more with {}, or start more of them", [Setting::named("memory")])
+            }
+            ClusterRemedy::UseVersion => Sentence::plain(
+                "run scheduler and executors of Ballista 55, for example with `incrowd cluster scheduler` and `executor`",
+            ),
+            ClusterRemedy::CheckScheduler => {
+                Sentence::plain("look whether the scheduler runs, and run again; nothing was published")
+            }
+            ClusterRemedy::CheckExecutors => Sentence::plain(
+                "look whether executors are alive and their disks are well, or raise INCROWD_CLUSTER_PATIENCE (seconds)",
+            ),
+            ClusterRemedy::ReadLogs => Sentence::about(
+                "look at the logs of the executors, or run without {} to see whether the table is to blame",
+                [Setting::named("cluster")],
+            ),
+            ClusterRemedy::RunHere => Sentence::about("leave {} out: one machine does it", [Setting::named("cluster")]),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Files: what to change in them, and what to say about how they are read.
+
+use super::{Sentence, Setting};
+use crate::runtime::error::EngineError;
+use crate::runtime::limits::FilePart;
+
+/// What to do about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileRemedy {
+    /// Nothing is at the path.
+    CheckPath,
+    /// No table is there.
+    NameTableFiles,
+    /// The system refused.
+    CheckDisk,
+    /// The format is not known.
+    NameFormat,
+    /// The file cannot be read as what it was taken for.
+    CheckCopy,
+    /// A part of the file is over its limit.
+    Shrink(FilePart),
+    /// It is not known whether the first line names the columns.
+    SayHeader,
+    /// The end is missing.
+    ExportAgain,
+    /// Several tables stand in one file.
+    SeparateTables,
+    /// A byte order mark stands in a name.
+    RemoveByteOrderMark,
+    /// Files of several formats were named.
+    NameOneFormat,
+    /// There are no rows.
+    CheckExport,
+    /// Two columns have one name.
+    RenameColumn,
+    /// A column has no name.
+    NameColumn,
+    /// Files of one table have different columns.
+    UseSameColumns,
+    /// The file is UTF-16.
+    ConvertUtf16,
+    /// The file is not UTF-8.
+    ConvertToUtf8,
+    /// NUL characters stand in it.
+    RemoveNul,
+    /// Lines have different numbers of cells.
+    QuoteCells,
+    /// A quote is not closed.
+    CloseQuote,
+}
+
+impl FileRemedy {
+    pub(super) fn of(error: &EngineError) -> Self {
+        match error {
+            EngineError::NotFound(_) => FileRemedy::CheckPath,
+            EngineError::NothingToRead(_) => FileRemedy::NameTableFiles,
+            EngineError::UnknownFormat(_) => FileRemedy::NameFormat,
+            EngineError::Damaged { .. } => FileRemedy::CheckCopy,
+            EngineError::OverLimit { part, .. } => FileRemedy::Shrink(*part),
+            EngineError::NoHeader { .. } => FileRemedy::SayHeader,
+            EngineError::Incomplete { .. } => FileRemedy::ExportAgain,
+            EngineError::Trailing { .. } => FileRemedy::SeparateTables,
+            EngineError::MarkedColumn { .. } => FileRemedy::RemoveByteOrderMark,
+            EngineError::MixedFormats { .. } => FileRemedy::NameOneFormat,
+            EngineError::Empty(_) => FileRemedy::CheckExport,
+            EngineError::DuplicateColumn { .. } => FileRemedy::RenameColumn,
+            EngineError::UnnamedColumn { .. } => FileRemedy::NameColumn,
+            EngineError::ColumnsDiffer { .. } => FileRemedy::UseSameColumns,
+            EngineError::Utf16(_) => FileRemedy::ConvertUtf16,
+            EngineError::Ragged { .. } => FileRemedy::QuoteCells,
+            EngineError::OpenQuote { .. } => FileRemedy::CloseQuote,
+            _ => FileRemedy::CheckDisk,
+        }
+    }
+
+    pub(super) fn sentence(self) -> Sentence {
+        let settings = match self {
+            FileRemedy::NameFormat | FileRemedy::CheckCopy => vec![Setting::with("input_format", "csv|parquet|arrow")],
+            FileRemedy::SayHeader => vec![Setting::off("header"), Setting::on("header")],
+            FileRemedy::RenameColumn | FileRemedy::NameColumn => vec![Setting::off("header")],
+            FileRemedy::QuoteCells => vec![Setting::named("delimiter")],
+            FileRemedy::Shrink(part) if depends_on_memory(part) => vec![Setting::named("memory")],
+            _ => Vec::new(),
+        };
+        Sentence::about(self.text(), settings)
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            FileRemedy::CheckPath => "check the path; a pattern such as 'data/*.csv' wants quotes",
+            FileRemedy::NameTableFiles => {
+                "name a file, a folder or a pattern that holds .csv, .tsv, .parquet or .arrow files"
+            }
+            FileRemedy::CheckDisk => "check that the file can be read and the disk is well",
+            FileRemedy::NameFormat => "give the file its usual ending, or say {}",
+            FileRemedy::CheckCopy => "check that the file was copied whole, or say {}",
+            FileRemedy::Shrink(part) => shrink(part),
+            FileRemedy::SayHeader => "say {} if the file has no line of column names, or {} if the first line is one",
+            FileRemedy::ExportAgain => "export or copy the file again, whole",
+            FileRemedy::SeparateTables => {
+                "write one table to one file; files that were joined are read when they stand apart"
+            }
+            FileRemedy::RemoveByteOrderMark => "remove the mark from the file: it was written twice",
+            FileRemedy::NameOneFormat => "name the files of one format, for example with a pattern",
+            FileRemedy::CheckExport => "check that the export wrote its rows",
+            FileRemedy::RenameColumn => "rename one of them in the file; if its first line is a row, say {}",
+            FileRemedy::NameColumn => "name it in the header line; if the first line is a row, say {}",
+            FileRemedy::UseSameColumns => "the files of one table need the same columns in the same order",
+            FileRemedy::ConvertUtf16 => {
+                "save it as UTF-8 (in a spreadsheet: “CSV UTF-8”), or run `iconv -f UTF-16 -t UTF-8`"
+            }
+            FileRemedy::ConvertToUtf8 => "save the file as UTF-8, or run `iconv -f WINDOWS-1252 -t UTF-8`",
+            FileRemedy::RemoveNul => "remove NUL characters from the file; they usually come from a broken export",
+            FileRemedy::QuoteCells => "quote cells that contain the delimiter, or name the delimiter with {}",
+            FileRemedy::CloseQuote => "close the quote; a quote inside a quoted cell is written twice",
+        }
+    }
+}
+
+/// Whether more memory raises the limit of a part.
+fn depends_on_memory(part: FilePart) -> bool {
+    use FilePart::{Batch, Line, Metadata, Page, RowGroup, Window};
+    matches!(part, Line(_) | Window | Metadata | Batch | RowGroup | Page)
+}
+
+/// What to do about a part of a file that is over its limit.
+fn shrink(part: FilePart) -> &'static str {
+    match part {
+        FilePart::Line(_) => "check that each row ends with a line break; a larger {} allows lines of up to 16 MiB",
+        FilePart::Header => "check that the first line of the file names the columns",
+        FilePart::Columns(_) => "check the delimiter, or leave columns out of the table before it is read",
+        FilePart::Expansion => "check where the file comes from; if it is right, decompress it and read the plain file",
+        FilePart::Window => "raise {}, or compress it without a long window (zstd without --long)",
+        FilePart::Metadata => "raise {}, or write the table with fewer columns and larger row groups or batches",
+        FilePart::Batch => "raise {}, or write the table in smaller record batches",
+        FilePart::RowGroup => "raise {}, or write the table in smaller row groups",
+        FilePart::Page => "raise {}, or write the table in smaller pages",
+        FilePart::Pipe => "write the table to a file and name the file",
+    }
+}

@@ -1,0 +1,320 @@
+//! What the user named: a file, a folder or a pattern, here or in an object store, and what is in it.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+
+use url::Url;
+
+use crate::runtime::engine::Engine;
+use crate::runtime::error::{EngineError, Result};
+use crate::runtime::limits::{FilePart, ReadLimits};
+use crate::source::pipe;
+use crate::source::spellings::Spellings;
+use crate::source::stores::{self, RemoteFile, is_remote};
+
+/// How the table is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text with a delimiter and a header line.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC, file or stream.
+    Arrow,
+}
+
+impl Format {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Csv => "CSV",
+            Format::Parquet => "Parquet",
+            Format::Arrow => "Arrow",
+        }
+    }
+}
+
+/// How a text file is compressed as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    /// Not at all.
+    None,
+    /// gzip.
+    Gzip,
+    /// zstd.
+    Zstd,
+}
+
+/// What the user knows better than the file does.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The delimiter of CSV files, instead of sniffing it.
+    pub delimiter: Option<u8>,
+    /// Texts that stand for a missing value, besides nothing at all.
+    pub nulls: Vec<String>,
+    /// The format, instead of telling it from the name.
+    pub format: Option<Format>,
+    /// Columns that hold dates, each with its format in `strftime` letters.
+    pub date_formats: Vec<(String, String)>,
+    /// A file that says how to connect to a database, instead of the environment.
+    pub connection: Option<PathBuf>,
+    /// Spellings that are read as another one.
+    pub spellings: Spellings,
+    /// Whether the first line of a CSV file names the columns; without it, a first line that looks like a row is
+    /// refused.
+    pub header: Option<bool>,
+}
+
+/// A file of a table: on this machine, or in an object store.
+#[derive(Clone, Debug)]
+pub(crate) struct TableFile {
+    /// Its name, for messages.
+    path: PathBuf,
+    remote: Option<(Url, RemoteFile)>,
+}
+
+/// What can be read from any place.
+pub(crate) trait ReadSeek: Read + Seek + Send {}
+impl<R: Read + Seek + Send> ReadSeek for R {}
+
+impl TableFile {
+    pub(crate) fn remote(path: PathBuf, url: Url, file: RemoteFile) -> TableFile {
+        TableFile { path, remote: Some((url, file)) }
+    }
+
+    /// Where it is when it is not on this machine.
+    pub(crate) fn elsewhere(&self) -> Option<&RemoteFile> {
+        self.remote.as_ref().map(|(_, file)| file)
+    }
+
+    /// Its address for the query engine.
+    pub(crate) fn url(&self) -> Result<Url> {
+        match &self.remote {
+            Some((url, _)) => Ok(url.clone()),
+            None => Url::from_file_path(&self.path).map_err(|()| EngineError::NotFound(self.path.clone())),
+        }
+    }
+
+    pub(crate) fn open(&self) -> std::io::Result<Box<dyn ReadSeek>> {
+        Ok(match self.elsewhere() {
+            Some(file) => Box::new(file.open()),
+            None => Box::new(File::open(&self.path)?),
+        })
+    }
+
+    pub(crate) fn size(&self) -> Result<u64> {
+        match self.elsewhere() {
+            Some(file) => Ok(file.size),
+            None => self.path.metadata().map(|file| file.len()).map_err(|error| EngineError::io(&self.path, error)),
+        }
+    }
+}
+
+impl From<PathBuf> for TableFile {
+    fn from(path: PathBuf) -> TableFile {
+        TableFile { path, remote: None }
+    }
+}
+
+impl std::ops::Deref for TableFile {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The files of one table, of one format.
+#[derive(Clone, Debug)]
+pub(crate) struct TableFiles {
+    pub(crate) paths: Vec<TableFile>,
+    pub(crate) format: Format,
+    pub(crate) compression: Compression,
+}
+
+impl TableFiles {
+    /// The files behind a path, a folder or a pattern, here or in an object store, sorted.
+    pub(crate) fn find(engine: &Engine, named: &str, options: &ReadOptions) -> Result<TableFiles> {
+        let paths = if is_remote(named) {
+            stores::find(engine, named)?
+        } else if pipe::reads_once(named) {
+            vec![pipe::copied(engine, named)?.into()]
+        } else {
+            TableFiles::find_here(named)?
+        };
+        let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
+        let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };
+        let (first, (format, compression)) = first?;
+        for other in kinds {
+            let (other, kind) = other?;
+            if kind != (format, compression) {
+                return Err(EngineError::MixedFormats {
+                    first: first.to_path_buf(),
+                    first_format: described(format, compression),
+                    second: other.to_path_buf(),
+                    second_format: described(kind.0, kind.1),
+                });
+            }
+        }
+        Ok(TableFiles { paths, format, compression })
+    }
+
+    fn find_here(named: &str) -> Result<Vec<TableFile>> {
+        let path = Path::new(named);
+        let paths = if path.is_dir() {
+            in_folder(path)?
+        } else if path.try_exists().map_err(|error| EngineError::io(path, error))? {
+            vec![path.to_path_buf()]
+        } else if named.contains(['*', '?', '[']) {
+            by_pattern(named)?
+        } else {
+            return Err(EngineError::NotFound(path.into()));
+        };
+        let absolute = |path: &PathBuf| path.canonicalize().map_err(|error| EngineError::io(path, error));
+        paths.iter().map(|path| absolute(path).map(TableFile::from)).collect()
+    }
+}
+
+/// The files that match a pattern. A folder that cannot be looked into is an error: its rows would be lost silently.
+fn by_pattern(pattern: &str) -> Result<Vec<PathBuf>> {
+    let hidden_stay_hidden = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let found = glob::glob_with(pattern, hidden_stay_hidden).map_err(|_| EngineError::NothingToRead(pattern.into()))?;
+    let mut paths = Vec::new();
+    for path in found {
+        let path = path.map_err(|error| EngineError::io(error.path().to_path_buf(), error.into()))?;
+        if path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// The table files of a folder: hidden files and those whose name begins with `_` are not data.
+fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(|error| EngineError::io(folder, error))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| EngineError::io(folder, error))?.path();
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(['.', '_']));
+        if path.is_file() && !hidden && by_name(&path).is_some() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn described(format: Format, compression: Compression) -> &'static str {
+    match (format, compression) {
+        (Format::Csv, Compression::Gzip) => "gzipped CSV",
+        (Format::Csv, Compression::Zstd) => "zstd-compressed CSV",
+        (format, _) => format.name(),
+    }
+}
+
+fn kind_of(path: &TableFile, options: &ReadOptions) -> Result<(Format, Compression)> {
+    let named = by_name(path);
+    let compression = named.map_or(Compression::None, |(_, compression)| compression);
+    match (options.format, named) {
+        (Some(Format::Csv), _) => Ok((Format::Csv, compression)),
+        (Some(format), _) => Ok((format, Compression::None)),
+        (None, Some(kind)) => Ok(kind),
+        (None, None) => by_first_bytes(path),
+    }
+}
+
+pub(crate) fn by_name(path: &Path) -> Option<(Format, Compression)> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let (stem, compression) = match name.strip_suffix(".gz") {
+        Some(stem) => (stem, Compression::Gzip),
+        None => match name.strip_suffix(".zst") {
+            Some(stem) => (stem, Compression::Zstd),
+            None => (name.as_str(), Compression::None),
+        },
+    };
+    let format = match Path::new(stem).extension()?.to_str()? {
+        "csv" | "tsv" | "tab" | "txt" => Format::Csv,
+        "parquet" | "pq" if compression == Compression::None => Format::Parquet,
+        "arrow" | "arrows" | "ipc" | "feather" if compression == Compression::None => Format::Arrow,
+        _ => return None,
+    };
+    Some((format, compression))
+}
+
+fn by_first_bytes(file: &TableFile) -> Result<(Format, Compression)> {
+    let (mut start, path): (_, &Path) = (Vec::new(), file);
+    let file = file.open().map_err(|error| EngineError::io(path, error))?;
+    file.take(6).read_to_end(&mut start).map_err(|error| EngineError::io(path, error))?;
+    if start.starts_with(b"PAR1") {
+        Ok((Format::Parquet, Compression::None))
+    } else if start.starts_with(b"ARROW1") {
+        Ok((Format::Arrow, Compression::None))
+    } else {
+        Err(EngineError::UnknownFormat(path.into()))
+    }
+}
+
+/// The ending that tells the format of a file that begins with these bytes; text when nothing else is known.
+pub(crate) fn by_magic(start: &[u8]) -> &'static str {
+    match start {
+        [b'P', b'A', b'R', b'1', ..] => "parquet",
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => "arrow",
+        [0x1f, 0x8b, ..] => "csv.gz",
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => "csv.zst",
+        _ => "csv",
+    }
+}
+
+/// As [`open_text`]; a window that takes more than its share of memory will be refused.
+pub(crate) fn open_text_within(
+    file: &TableFile,
+    compression: Compression,
+    limits: &ReadLimits,
+) -> Result<Box<dyn Read>> {
+    if compression != Compression::Zstd {
+        return open_text(file, compression);
+    }
+    let failed = |error| EngineError::io(file.to_path_buf(), error);
+    let opened = file.open().map_err(failed)?;
+    let mut decoder = zstd::stream::read::Decoder::new(opened).map_err(failed)?;
+    decoder.window_log_max(limits.window().ilog2()).map_err(failed)?;
+    Ok(Box::new(decoder))
+}
+
+/// Opens a text file, decompressing it on the way.
+pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Box<dyn Read>> {
+    let path: &Path = file;
+    let file = file.open().map_err(|error| EngineError::io(path, error))?;
+    Ok(match compression {
+        Compression::None => Box::new(file),
+        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
+        Compression::Zstd => {
+            Box::new(zstd::stream::read::Decoder::new(file).map_err(|error| EngineError::io(path, error))?)
+        }
+    })
+}
+
+/// zstd's code of a frame whose window is larger than allowed (`ZSTD_error_frameParameter_windowTooLarge`). Its Rust
+/// binding passes an error on by the name that the library gives its code.
+const WINDOW_TOO_LARGE: usize = 0usize.wrapping_sub(16);
+
+/// The error for a text file that could not be read: a compressed one is damaged unless the disk is to blame.
+pub(crate) fn read_error(
+    path: &Path,
+    compression: Compression,
+    limits: &ReadLimits,
+    error: std::io::Error,
+) -> EngineError {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+    if compression == Compression::Zstd && error.to_string() == zstd::zstd_safe::get_error_name(WINDOW_TOO_LARGE) {
+        return EngineError::OverLimit { path: path.into(), part: FilePart::Window, most: limits.window() };
+    }
+    let format = match (compression, error.kind()) {
+        (Compression::Gzip, InvalidData | InvalidInput | Other | UnexpectedEof) => "gzip",
+        (Compression::Zstd, InvalidData | InvalidInput | Other | UnexpectedEof) => "zstd",
+        _ => return EngineError::io(path, error),
+    };
+    EngineError::Damaged { path: path.into(), format }
+}

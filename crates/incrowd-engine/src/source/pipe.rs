@@ -1,0 +1,112 @@
+//! What can be read only once: standard input, named pipes and what a shell puts in their place.
+//!
+//! A table is read at least twice, so such a one is first copied into the run's private folder, which goes with the
+//! run.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use crate::runtime::engine::Engine;
+use crate::runtime::error::{EngineError, Result};
+use crate::runtime::limits::FilePart;
+use crate::source::files::{by_magic, by_name};
+
+/// What stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// The most bytes that are copied.
+const MOST_BYTES: u64 = 64 << 30;
+
+/// How long to wait for bytes before looking whether the work was stopped.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Whether this is to be copied before it is read.
+pub(crate) fn reads_once(named: &str) -> bool {
+    named == STANDARD_INPUT || is_pipe(Path::new(named))
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    // Standard input under its path may be a terminal.
+    let is_input = path == Path::new("/dev/stdin");
+    path.metadata().is_ok_and(|about| about.file_type().is_fifo() || is_input && about.file_type().is_char_device())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
+}
+
+/// Copies all of it into a private file, named so that its format can be told.
+pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
+    let label = if named == STANDARD_INPUT { "standard-input" } else { "pipe" };
+    let folder = (0u32..).find_map(|at| engine.private_folder(&format!("{label}-{at}")).ok());
+    let taken = || EngineError::temp(engine.folder.path(), std::io::ErrorKind::AlreadyExists.into());
+    let folder = folder.ok_or_else(taken)?;
+    // Waiting for the other end cannot be interrupted, so it is done aside.
+    let (sender, receiver) = channel();
+    let (source, into) = (PathBuf::from(named), folder.join(label));
+    let target = into.clone();
+    std::thread::spawn(move || {
+        let copy = copy(&source, &target);
+        // Nobody listens when the work was stopped.
+        let _ = sender.send(copy);
+    });
+    let start = loop {
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(copied) => break copied?,
+            Err(RecvTimeoutError::Timeout) => engine.check_cancelled()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(EngineError::io(named, std::io::ErrorKind::BrokenPipe.into()));
+            }
+        }
+    };
+    // A name that tells the format is kept; otherwise the first bytes decide.
+    let known = Path::new(named).file_name().filter(|_| by_name(Path::new(named)).is_some());
+    let name = known.map_or_else(|| format!("{label}.{}", by_magic(&start)).into(), PathBuf::from);
+    let path = folder.join(name);
+    std::fs::rename(&into, &path).map_err(|error| EngineError::temp(&path, error))?;
+    Ok(path)
+}
+
+/// Copies it; its first bytes.
+fn copy(named: &Path, into: &Path) -> Result<Vec<u8>> {
+    let unread = |error| EngineError::io(named, error);
+    let unwritten = |error| EngineError::temp(into, error);
+    let mut source: Box<dyn Read> = if named == Path::new(STANDARD_INPUT) {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(File::open(named).map_err(unread)?)
+    };
+    let mut target = private(into).map_err(unwritten)?;
+    let (mut piece, mut start, mut copied) = (vec![0; 1 << 20], Vec::new(), 0u64);
+    loop {
+        let read = match source.read(&mut piece) {
+            Ok(0) => return Ok(start),
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(unread(error)),
+        };
+        start.extend(piece[..read].iter().take(8usize.saturating_sub(start.len())));
+        copied += read as u64;
+        if copied > MOST_BYTES {
+            return Err(EngineError::OverLimit { path: named.into(), part: FilePart::Pipe, most: MOST_BYTES });
+        }
+        target.write_all(&piece[..read]).map_err(unwritten)?;
+    }
+}
+
+#[cfg(unix)]
+fn private(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(not(unix))]
+fn private(path: &Path) -> std::io::Result<File> {
+    File::create_new(path)
+}

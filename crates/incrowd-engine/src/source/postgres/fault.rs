@@ -1,0 +1,108 @@
+//! Why a database refused, in words of our own: its messages may quote cells, and a connection's may quote secrets.
+
+use std::error::Error as _;
+use std::io::ErrorKind;
+
+use datafusion::error::DataFusionError;
+use tokio_postgres::error::{Error, SqlState};
+
+use crate::runtime::database_fault::DatabaseFault;
+use crate::runtime::error::{CellFault, EngineError};
+use crate::runtime::remedy::DatabaseRemedy;
+
+/// Why a stream of rows ended early; passes through the query engine's own errors.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum StreamFault {
+    /// The database or the connection.
+    #[error("{0}")]
+    Database(DatabaseFault),
+    /// A cell that cannot be taken.
+    #[error("a cell that cannot be taken")]
+    Cell { column: String, fault: CellFault },
+}
+
+impl StreamFault {
+    /// The fault inside an error of the query engine.
+    pub(crate) fn within(error: &DataFusionError) -> Option<StreamFault> {
+        match error.find_root() {
+            DataFusionError::External(inner) => inner.downcast_ref::<StreamFault>().cloned(),
+            _ => None,
+        }
+    }
+}
+
+impl From<StreamFault> for EngineError {
+    fn from(fault: StreamFault) -> EngineError {
+        match fault {
+            StreamFault::Database(fault) => EngineError::Database(fault),
+            StreamFault::Cell { column, fault } => EngineError::BadValue { column, fault },
+        }
+    }
+}
+
+impl DatabaseFault {
+    /// A failure in the words for its SQLSTATE; its own text is withheld.
+    pub(crate) fn of(named: &str, doing: &str, error: &Error) -> DatabaseFault {
+        let Some(state) = error.code() else { return DatabaseFault::of_connection(named, doing, error) };
+        let (fact, remedy) = words(state);
+        DatabaseFault::new(named, format!("{fact} (SQLSTATE {}, while {doing})", state.code()), remedy)
+    }
+
+    fn of_connection(named: &str, doing: &str, error: &Error) -> DatabaseFault {
+        let system = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+        let (fact, remedy) = match system {
+            Some(system) if is_certificate(system) => {
+                ("the server's certificate is not trusted".into(), DatabaseRemedy::TrustCertificate)
+            }
+            Some(system) => (unreachable(system.kind()), DatabaseRemedy::CheckConnection),
+            None if error.is_closed() => ("the connection was cut".into(), DatabaseRemedy::CheckConnection),
+            // The text of such an error names what is missing from the configuration, or a step of the protocol.
+            None => ("the server could not be spoken with".into(), DatabaseRemedy::CheckConnection),
+        };
+        DatabaseFault::new(named, format!("{fact} (while {doing})"), remedy)
+    }
+}
+
+/// Why no connection could be made.
+fn unreachable(kind: ErrorKind) -> String {
+    match kind {
+        ErrorKind::NotFound => "no server has a socket there".into(),
+        ErrorKind::ConnectionRefused => "no server listens there".into(),
+        ErrorKind::TimedOut => "no server answers there".into(),
+        kind => format!("the connection failed: {kind}"),
+    }
+}
+
+fn is_certificate(error: &std::io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    matches!(inner, Some(rustls::Error::InvalidCertificate(_)))
+}
+
+fn words(state: &SqlState) -> (&'static str, DatabaseRemedy) {
+    match *state {
+        SqlState::INSUFFICIENT_PRIVILEGE => ("permission denied", DatabaseRemedy::AskForRights),
+        SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+            ("the server did not let the user in", DatabaseRemedy::CheckPassword)
+        }
+        SqlState::INVALID_CATALOG_NAME => ("there is no such database", DatabaseRemedy::CheckDatabase),
+        SqlState::UNDEFINED_TABLE => ("there is no such table", DatabaseRemedy::CheckName),
+        SqlState::INVALID_SCHEMA_NAME => ("there is no such schema", DatabaseRemedy::CheckName),
+        SqlState::UNDEFINED_COLUMN => ("there is no such column", DatabaseRemedy::CheckName),
+        SqlState::SYNTAX_ERROR => ("this is not SQL that the server understands", DatabaseRemedy::TryQuery),
+        SqlState::READ_ONLY_SQL_TRANSACTION => ("the query would change something", DatabaseRemedy::OnlyRead),
+        SqlState::DUPLICATE_TABLE | SqlState::UNIQUE_VIOLATION => {
+            ("a table of this name exists already", DatabaseRemedy::ForceOrRename)
+        }
+        SqlState::LOCK_NOT_AVAILABLE => ("another session holds a lock on the table", DatabaseRemedy::Wait),
+        SqlState::DEPENDENT_OBJECTS_STILL_EXIST => {
+            ("something depends on a table that would be replaced", DatabaseRemedy::DropDependents)
+        }
+        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
+            ("the server ended the connection", DatabaseRemedy::RunAgain)
+        }
+        SqlState::QUERY_CANCELED => ("the server stopped the query", DatabaseRemedy::CheckTimeout),
+        SqlState::DISK_FULL | SqlState::OUT_OF_MEMORY => ("the server ran out of room", DatabaseRemedy::RunAgain),
+        SqlState::TOO_MANY_CONNECTIONS => ("the server has no connection left", DatabaseRemedy::UseFewerConnections),
+        _ => ("the server refused", DatabaseRemedy::TryInPsql),
+    }
+}

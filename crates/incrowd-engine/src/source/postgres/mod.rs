@@ -1,0 +1,24 @@
+//! PostgreSQL: a table or a query as a source of rows.
+//!
+//! `settings.rs` and `passwords.rs` find out how to connect, `session.rs` connects. `types.rs` says what a column
+//! becomes, `decode.rs` turns binary COPY into Arrow. `snapshot.rs` holds what a run sees; `table.rs` reads it again
+//! and again.
+
+pub(crate) mod decode;
+pub(crate) mod fault;
+pub(crate) mod names;
+pub(crate) mod numeric;
+mod passwords;
+pub(crate) mod session;
+pub(crate) mod settings;
+pub(crate) mod snapshot;
+pub(crate) mod table;
+pub(crate) mod types;
+
+/// What names begin with that mean a database.
+pub const PREFIX: &str = "postgres:";
+
+/// What a name says after the prefix, if it has it.
+pub(crate) fn after_prefix(named: &str) -> Option<&str> {
+    named.strip_prefix(PREFIX)
+}

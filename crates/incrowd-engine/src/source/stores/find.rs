@@ -1,0 +1,64 @@
+//! Which objects are meant by a name: one, those of a folder, or those that a pattern fits.
+
+use futures::TryStreamExt;
+use object_store::{Error, ObjectMeta, ObjectStoreExt};
+use tokio::runtime::Handle;
+
+use crate::runtime::error::{EngineError, Result};
+use crate::runtime::store_fault::StoreFault;
+use crate::source::files::{TableFile, by_name};
+use crate::source::stores::{Bucket, RemoteFile, open, path_of};
+
+/// Finds the objects, sorted, and registers their store with the query engine.
+pub(crate) fn find(engine: &crate::runtime::engine::Engine, named: &str) -> Result<Vec<TableFile>> {
+    let (bucket, path) = open(named)?;
+    engine.context().runtime_env().register_object_store(&bucket.url, bucket.store.clone());
+    let handle = engine.handle();
+    let mut found = engine.block_on(objects(&bucket, named, &path))?;
+    found.sort_by(|a, b| a.location.cmp(&b.location));
+    if found.is_empty() {
+        return Err(EngineError::NothingToRead(named.into()));
+    }
+    Ok(found.into_iter().map(|object| table_file(&bucket, object, &handle)).collect())
+}
+
+async fn objects(bucket: &Bucket, named: &str, path: &str) -> Result<Vec<ObjectMeta>> {
+    let failed = |error: &Error| StoreFault::of(named, error);
+    let is_pattern = path.contains(['*', '?', '[']);
+    if !path.is_empty() && !path.ends_with('/') {
+        match bucket.store.head(&path_of(named, path)?).await {
+            Ok(object) => return Ok(vec![object]),
+            Err(Error::NotFound { .. }) => {}
+            Err(error) => return Err(failed(&error)),
+        }
+    }
+    if !is_pattern {
+        let folder = path_of(named, path)?;
+        let listed = bucket.store.list_with_delimiter(Some(&folder)).await.map_err(|error| failed(&error))?;
+        let is_table = |object: &ObjectMeta| {
+            let name = object.location.filename().unwrap_or_default();
+            !name.starts_with(['.', '_']) && by_name(name.as_ref()).is_some()
+        };
+        return Ok(listed.objects.into_iter().filter(is_table).collect());
+    }
+    let pattern = glob::Pattern::new(path).map_err(|_| EngineError::NothingToRead(named.into()))?;
+    let plain = path.find(['*', '?', '[']).and_then(|at| path[..at].rfind('/')).map_or("", |at| &path[..at]);
+    let folder = path_of(named, plain)?;
+    let options = glob::MatchOptions {
+        require_literal_separator: true,
+        require_literal_leading_dot: true,
+        ..glob::MatchOptions::new()
+    };
+    let listed: Vec<ObjectMeta> =
+        bucket.store.list(Some(&folder)).try_collect().await.map_err(|error| failed(&error))?;
+    Ok(listed.into_iter().filter(|object| pattern.matches_with(object.location.as_ref(), options)).collect())
+}
+
+fn table_file(bucket: &Bucket, object: ObjectMeta, runtime: &Handle) -> TableFile {
+    let mut url = bucket.url.clone();
+    url.set_path(object.location.as_ref());
+    let path = format!("{}/{}", bucket.url.as_str().trim_end_matches('/'), object.location);
+    let (store, runtime) = (bucket.store.clone(), runtime.clone());
+    let remote = RemoteFile { store, location: object.location, size: object.size, version: object.e_tag, runtime };
+    TableFile::remote(path.into(), url, remote)
+}

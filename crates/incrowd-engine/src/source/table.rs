@@ -1,0 +1,324 @@
+//! A table that can be scanned: where its rows come from, and its columns.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
+use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::error::DataFusionError;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::ExecutionPlanProperties;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::prelude::{DataFrame, SessionContext};
+use futures::StreamExt;
+
+use crate::runtime::engine::Engine;
+use crate::runtime::error::{EngineError, Result};
+use crate::source::coding::Coding;
+use crate::source::file_table::{FileTable, TableShape};
+use crate::source::files::{Format, ReadOptions};
+use crate::source::memory::MemoryTable;
+use crate::source::postgres::fault::StreamFault;
+use crate::source::postgres::table::DatabaseTable;
+use crate::source::postgres::{self};
+use crate::source::spellings::Spellings;
+
+/// A table whose columns are known and whose origin was looked at.
+#[derive(Clone, Debug)]
+pub struct Source {
+    named: String,
+    origin: Origin,
+    pub(crate) options: ReadOptions,
+    schema: SchemaRef,
+    /// The place of each column: a schema is searched from its beginning.
+    places: Arc<HashMap<String, usize>>,
+    rows_expected: Option<u64>,
+    row_bytes: u64,
+    bytes: u64,
+}
+
+/// Where rows come from. Each origin can be read again and again, in the same stretches and order.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// Files on disk.
+    Files(Box<FileTable>),
+    /// Arrow batches that the caller holds in memory.
+    Memory(MemoryTable),
+    /// A table or a query in a database, as one snapshot shows it.
+    Database(Box<DatabaseTable>),
+}
+
+impl Source {
+    /// Opens what the user named: a file, a folder or a pattern, also in an object store; or, after `postgres:`, a
+    /// table or a query.
+    pub fn open(engine: &Engine, named: &str, options: ReadOptions) -> Result<Source> {
+        if let Some(asked) = postgres::after_prefix(named) {
+            let (table, shape) = DatabaseTable::open(engine, asked, &options)?;
+            return Source::new(named, Origin::Database(Box::new(table)), shape).reading(options);
+        }
+        let (table, shape) = FileTable::open(engine, named, &options)?;
+        Source::new(named, Origin::Files(Box::new(table)), shape).reading(options)
+    }
+
+    /// A table in memory, under the name that messages and records give it.
+    ///
+    /// Columns are taken as those of an Arrow file: same types, same refusals. Nothing of the schema but names and
+    /// types is carried along.
+    pub fn of_batches(name: &str, schema: &Schema, batches: Vec<RecordBatch>) -> Result<Source> {
+        let (batches, shape) = MemoryTable::new(name, schema, batches)?;
+        Ok(Source::new(name, Origin::Memory(batches), shape))
+    }
+
+    fn new(named: &str, origin: Origin, shape: TableShape) -> Source {
+        let schema = Schema::new(shape.fields);
+        let names = schema.fields().iter().enumerate().map(|(place, field)| (field.name().clone(), place));
+        // Of two columns of one name the first is meant, as by a schema.
+        let places = Arc::new(names.rev().collect());
+        Source {
+            named: named.into(),
+            origin,
+            options: ReadOptions::default(),
+            schema: Arc::new(schema),
+            places,
+            rows_expected: shape.rows,
+            row_bytes: shape.row_bytes,
+            bytes: shape.bytes,
+        }
+    }
+
+    /// The table with what the user knows better: texts that stand for a missing value, and how columns write dates.
+    pub fn reading(mut self, options: ReadOptions) -> Result<Source> {
+        for (column, _) in &options.date_formats {
+            self.data_type(column)?;
+        }
+        self.options = options;
+        Ok(self)
+    }
+
+    /// The same table with these spellings read as others.
+    pub fn respelled(&self, spellings: Spellings) -> Source {
+        let options = ReadOptions { spellings, ..self.options.clone() };
+        Source { options, ..self.clone() }
+    }
+
+    /// The spellings that are read as others.
+    pub fn spellings(&self) -> &Spellings {
+        &self.options.spellings
+    }
+
+    /// What the user named.
+    pub fn name(&self) -> &str {
+        &self.named
+    }
+
+    /// The names of the columns, in file order.
+    pub fn columns(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The names of the columns whose values can be grouped: all but lists, structures and bytes.
+    pub fn plain_columns(&self) -> Vec<String> {
+        let plain = self.schema.fields().iter().filter(|field| Coding::of(field.data_type()).is_some());
+        plain.map(|field| field.name().clone()).collect()
+    }
+
+    /// The format a release of this table has unless another is asked for: that of its files;
+    /// Arrow for what is in memory, Parquet for what is in a database.
+    pub fn format(&self) -> Format {
+        match &self.origin {
+            Origin::Files(table) => table.files.format,
+            Origin::Memory(_) => Format::Arrow,
+            Origin::Database(_) => Format::Parquet,
+        }
+    }
+
+    /// How the table is stored, in a word.
+    pub fn stored(&self) -> &'static str {
+        match &self.origin {
+            Origin::Files(table) => table.files.format.name(),
+            Origin::Memory(_) => "memory",
+            Origin::Database(_) => "PostgreSQL",
+        }
+    }
+
+    /// The files of the table, if it stands in files.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let files = self.file_table().map(|table| table.files.paths.iter());
+        files.into_iter().flatten().map(|file| file.to_path_buf()).collect()
+    }
+
+    /// The delimiter that was taken, for text.
+    pub fn delimiter(&self) -> Option<u8> {
+        self.file_table().and_then(|table| table.delimiter)
+    }
+
+    /// The table of a database, if it is one.
+    pub(crate) fn database(&self) -> Option<&DatabaseTable> {
+        match &self.origin {
+            Origin::Database(table) => Some(table),
+            Origin::Files(_) | Origin::Memory(_) => None,
+        }
+    }
+
+    fn file_table(&self) -> Option<&FileTable> {
+        match &self.origin {
+            Origin::Files(table) => Some(table),
+            Origin::Memory(_) | Origin::Database(_) => None,
+        }
+    }
+
+    /// The size of all files, or of what is in memory, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many rows a scan must meet, when that is known beforehand.
+    pub(crate) fn rows_expected(&self) -> Option<u64> {
+        self.rows_expected
+    }
+
+    /// About how many bytes a row takes in memory: the longest row of a text, else what the file promises.
+    pub(crate) fn row_bytes(&self) -> u64 {
+        self.row_bytes
+    }
+
+    /// The type of a column as the origin has it.
+    pub(crate) fn data_type(&self, column: &str) -> Result<&DataType> {
+        match self.places.get(column) {
+            Some(&place) => Ok(self.schema.field(place).data_type()),
+            None => Err(EngineError::UnknownColumn { name: column.into(), known: self.columns() }),
+        }
+    }
+
+    /// Streams of these columns, of at most this many rows in all, in batches of about this many: stretches of the
+    /// input, the same in each scan.
+    pub(crate) async fn streams(
+        &self,
+        engine: &Engine,
+        columns: &[String],
+        most_rows: Option<usize>,
+        batch_rows: usize,
+        doing: &'static str,
+    ) -> Result<Vec<SendableRecordBatchStream>> {
+        for column in columns {
+            self.data_type(column)?;
+        }
+        match &self.origin {
+            Origin::Files(table) if columns.len() > MANY_COLUMNS => {
+                let places: Vec<usize> = columns.iter().filter_map(|name| self.places.get(name).copied()).collect();
+                let mut ascending = places.clone();
+                ascending.sort_unstable();
+                ascending.dedup();
+                let plan = table.plan_of_many(engine.context(), &self.schema, &ascending, most_rows).await?;
+                // As they were asked for.
+                let order: Vec<usize> = places.iter().filter_map(|place| ascending.binary_search(place).ok()).collect();
+                let context = TaskContext::from(&engine.context().state());
+                let config = context.session_config().clone().with_batch_size(batch_rows);
+                let context = Arc::new(context.with_session_config(config));
+                let partitions = 0..plan.output_partitioning().partition_count();
+                let stream = |partition| Ok(ordered(plan.execute(partition, context.clone())?, order.clone()));
+                partitions
+                    .map(stream)
+                    .collect::<std::result::Result<_, _>>()
+                    .map_err(|error: DataFusionError| self.explain_failure(doing, &error))
+            }
+            Origin::Files(table) => {
+                if let Some(streams) = table.own_streams(&self.schema, columns, (most_rows, batch_rows)) {
+                    return streams;
+                }
+                let context = engine.context_of(table.readers());
+                let frame = table.read(&context, &self.schema, columns, None)?;
+                let frame = if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) };
+                let frame = frame.map_err(|error| EngineError::engine("planning the scan", &error))?;
+                let context = frame.task_ctx();
+                let config = context.session_config().clone().with_batch_size(batch_rows);
+                let context = Arc::new(context.with_session_config(config));
+                let plan = frame.create_physical_plan().await;
+                let plan = plan.map_err(|error| EngineError::engine("planning the scan", &error))?;
+                let partitions = 0..plan.output_partitioning().partition_count();
+                let stream = |partition| plan.execute(partition, context.clone());
+                partitions
+                    .map(stream)
+                    .collect::<std::result::Result<_, _>>()
+                    .map_err(|error| self.explain_failure(doing, &error))
+            }
+            Origin::Database(table) => table.streams(columns, most_rows, engine.threads, batch_rows).await,
+            Origin::Memory(batches) => batches.streams(&self.schema, columns, most_rows, engine.threads, batch_rows),
+        }
+    }
+
+    /// A plan of a cluster's session that reads these columns, of all files or of the one at this place. Executors see
+    /// what stands on a file system that all machines share, and nothing else.
+    pub(crate) fn read_with(
+        &self,
+        context: &SessionContext,
+        columns: &[String],
+        only: Option<usize>,
+    ) -> Result<DataFrame> {
+        for column in columns {
+            self.data_type(column)?;
+        }
+        match &self.origin {
+            Origin::Files(table) if table.is_on_a_file_system() => table.read(context, &self.schema, columns, only),
+            Origin::Files(_) => Err(EngineError::NotOnCluster { what: "reading an object store" }),
+            Origin::Memory(_) => Err(EngineError::NotOnCluster { what: "reading a table in memory" }),
+            Origin::Database(_) => Err(EngineError::NotOnCluster { what: "reading a database" }),
+        }
+    }
+
+    /// The words for a failed scan: a text file is searched for the line that broke it.
+    pub(crate) fn explain_failure(&self, doing: &'static str, error: &DataFusionError) -> EngineError {
+        if let Some(fault) = StreamFault::within(error) {
+            return fault.into();
+        }
+        let ragged = self.file_table().and_then(|table| table.ragged(self.schema.fields().len()));
+        ragged.unwrap_or_else(|| EngineError::engine(doing, error))
+    }
+
+    /// The words for a scan whose reader panicked: the file is damaged in a way that the first look did not see.
+    pub(crate) fn damaged(&self) -> EngineError {
+        EngineError::Damaged { path: self.named.clone().into(), format: self.stored() }
+    }
+
+    /// Whether the first cell of a text without a header is behind a byte order mark.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.file_table().is_some_and(|table| table.is_marked)
+    }
+
+    /// In a text file, a faulty cell that the scan met is reported by its line and column.
+    pub(crate) fn locate_fault(&self, error: EngineError) -> EngineError {
+        match self.file_table() {
+            Some(table) => table.locate_fault(&self.schema, error),
+            None => error,
+        }
+    }
+}
+
+/// A scan of more columns than this is planned without the query planner.
+const MANY_COLUMNS: usize = 256;
+
+/// The stream with its columns in this order.
+fn ordered(stream: SendableRecordBatchStream, order: Vec<usize>) -> SendableRecordBatchStream {
+    let fields: Vec<_> = order.iter().map(|&place| stream.schema().field(place).clone()).collect();
+    let schema = Arc::new(Schema::new(fields));
+    let batches = stream.map(move |batch| Ok(batch?.project(&order)?));
+    Box::pin(RecordBatchStreamAdapter::new(schema, batches))
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::Int32Array;
+
+    use super::*;
+
+    #[test]
+    fn a_cluster_reads_files_and_nothing_else() {
+        let numbers = Arc::new(Int32Array::from_iter_values(0..3));
+        let batch = RecordBatch::try_from_iter([("n", numbers as _)]).expect("a batch");
+        let source = Source::of_batches("frame", &batch.schema(), vec![batch.clone()]).expect("a source");
+        let refused = source.read_with(&SessionContext::new(), &["n".to_string()], None).err();
+        let told = refused.map(|error| (error.code(), error.to_string()));
+        assert_eq!(told, Some(("IC422", "reading a table in memory is not done on a cluster".to_string())));
+    }
+}

@@ -1,0 +1,198 @@
+//! What to do about an error, in one sentence. Settings are named as data: each front end writes them its own way.
+
+use std::borrow::Cow;
+
+use incrowd_core::HierarchyError;
+use incrowd_engine::{Sentence, Setting};
+
+use crate::Error;
+use crate::spellings::Variants;
+
+impl Error {
+    /// What to do about it; empty when the message says it already.
+    pub fn remedy(&self) -> Sentence {
+        match self {
+            Error::Engine(error) => error.remedy().sentence(),
+            #[cfg(feature = "cluster")]
+            Error::Cluster(error) => Sentence::plain(error.hint()),
+            Error::Query(error) => Sentence::plain(error.way_out.clone()),
+            Error::Hierarchy(error) => of_hierarchy(error, "say {} to allow lines of different length"),
+            Error::HierarchyOf { error, .. } => {
+                of_hierarchy(error, "say {} to allow lines of different length in the hierarchies of quasi-identifiers")
+            }
+            Error::Model(_) | Error::UnknownWord { .. } | Error::Verify(_) => Sentence::default(),
+            Error::Infeasible(reasons) | Error::NotFound(reasons) => {
+                let remedies: Vec<&str> = reasons.iter().map(|reason| reason.way_out.as_str()).collect();
+                Sentence::plain(remedies.join("; "))
+            }
+            Error::Senseless { .. } => Sentence::plain("give a value in that range, or leave it out"),
+            Error::Repeated { .. } => Sentence::plain("name it once, with the value that is meant"),
+            Error::Contradictory(_) => Sentence::plain("leave one of the two out"),
+            Error::Plan { .. } => Sentence::plain("`incrowd init --schema` prints what a plan may hold"),
+            Error::File { .. } => Sentence::plain("check the path and your permissions"),
+            Error::NoRandomness => {
+                Sentence::plain("try again; a system without random numbers cannot shuffle people safely")
+            }
+            Error::Weights(_) => Sentence::about(
+                "say {}, or `inverse`, or `equal`",
+                [Setting::with("diversity_weights", "COLUMN=NUMBER,COLUMN=NUMBER")],
+            ),
+            Error::TooLarge { .. } => Sentence::about(
+                "check that this is the right file; for a hierarchy, raise {}",
+                [Setting::named("memory")],
+            ),
+            Error::NeedsWhole { .. } => Sentence::about(
+                "raise {} to that, choose fewer columns, or ask for k, p, ℓ or α with mondrian or top-down in one table, \
+                 which can be had in shards; with a subject column only k can",
+                [Setting::named("memory")],
+            ),
+            Error::NoSubject { .. }
+            | Error::UselessHierarchy(_)
+            | Error::Undeclared(_)
+            | Error::RowsMayNotBePeople { .. }
+            | Error::IdentifyingColumns { .. }
+            | Error::NotKept(_)
+            | Error::Spellings(_)
+            | Error::UselessFolding(_)
+            | Error::TooManySpellings { .. }
+            | Error::Unconfirmed { .. }
+            | Error::NotSensitive(_)
+            | Error::NothingBlurred
+            | Error::UnknownNode(_)
+            | Error::NamedTwice(_)
+            | Error::TwoRoles(_)
+            | Error::NoQuasiIdentifiers
+            | Error::TooManySets { .. } => of_columns(self),
+            _ => of_release(self),
+        }
+    }
+}
+
+/// About a hierarchy that does not hold together.
+fn of_hierarchy(error: &HierarchyError, ragged: &'static str) -> Sentence {
+    match error {
+        HierarchyError::Ragged { .. } => Sentence::about(ragged, [Setting::on("ragged")]),
+        HierarchyError::ValueLikeLabel => {
+            Sentence::about("where `*` means that the value is missing, say {}", [Setting::with("null", "*")])
+        }
+        _ => Sentence::default(),
+    }
+}
+
+/// About the roles of columns and the rules for them.
+fn of_columns(error: &Error) -> Sentence {
+    let named = Setting::named;
+    match error {
+        Error::NoSubject { .. } => Sentence::about(
+            "fill in the subject of these rows or remove them; without {} each row is counted as a person",
+            [named("subject")],
+        ),
+        Error::UselessHierarchy(_) => Sentence::about("name it with {}, or leave its hierarchy out", [named("qi")]),
+        Error::Undeclared(_) => Sentence::about(
+            "name each with {}, {}, {} or {}; `{}` leaves the rest out",
+            [named("qi"), named("sensitive"), named("identifier"), named("insensitive"), others_removed()],
+        ),
+        Error::RowsMayNotBePeople { columns, .. } => {
+            let column: Cow<'static, str> = columns.first().map_or("COLUMN".into(), |column| column.clone().into());
+            Sentence::about(
+                "name the column that tells people apart with {}, or state with {} that each row is a different person",
+                [Setting::with("subject", column), Setting::on("rows_are_people")],
+            )
+        }
+        Error::IdentifyingColumns { columns, .. } => Sentence::about(
+            "leave them out with {}, generalize them with {}, or publish them unchanged all the same with {}",
+            [others_removed(), named("qi"), Setting::with("keep_identifying", columns.join(","))],
+        ),
+        Error::NotKept(_) => {
+            Sentence::about("name only sensitive or insensitive columns with {}", [named("keep_identifying")])
+        }
+        Error::Spellings(Variants { column, .. }) => Sentence::about(
+            "read them as one value with {}; if they are different values, say {}",
+            [Setting::with("fold_spellings", column.clone()), Setting::with("keep_spellings", column.clone())],
+        ),
+        Error::UselessFolding(_) => Sentence::plain("name only columns that are quasi-identifiers or sensitive"),
+        Error::TooManySpellings { .. } => Sentence::plain("leave it out, or clean its values before"),
+        Error::Unconfirmed { .. } => Sentence::plain(
+            "read the entries and correct them, then set `confirmed = true` in each, or confirm all with `incrowd confirm PLAN`",
+        ),
+        Error::NotSensitive(column) => Sentence::about("say {}", [Setting::with("sensitive", column.clone())]),
+        Error::NothingBlurred => Sentence::about(
+            "protect the column with {}, {} or {}; two tables hide nothing else",
+            [Setting::with("alpha", "COLUMN=SHARE"), Setting::with("l", "N"), Setting::with("p", "N")],
+        ),
+        Error::UnknownNode(_) => Sentence::plain("check its spelling; `incrowd hierarchy show FILE` shows all labels"),
+        Error::NamedTwice(_) => Sentence::plain("name each column once"),
+        Error::TwoRoles(_) => Sentence::plain("name each column once, with the role that protects it most"),
+        Error::NoQuasiIdentifiers => Sentence::about(
+            "name the columns an outsider may know with {}; `incrowd check FILE` suggests them",
+            [Setting::with("qi", "a,b,c")],
+        ),
+        _ => Sentence::about("ask for the borders with {} instead, or name fewer columns", [Setting::on("sets")]),
+    }
+}
+
+/// About a release, its record, and what stands where they would be written.
+fn of_release(error: &Error) -> Sentence {
+    let (force, elsewhere) = (|| Setting::on("force"), || Setting::with("output", "DIR"));
+    match error {
+        Error::Unverified(_) => {
+            Sentence::plain("nothing was published; please report this with the plan, without any data")
+        }
+        Error::Leak { .. } => Sentence::plain(
+            "nothing was published: a removed value stands in a published column, or the writer leaks; look at free texts first",
+        ),
+        Error::ReleaseExists(_) => {
+            Sentence::about("say {} to write over it, or {} to write elsewhere", [force(), elsewhere()])
+        }
+        Error::FileExists(_) => {
+            Sentence::about("say {} to write over it, or name another place to write to", [force()])
+        }
+        Error::Taken(_) => Sentence::about("name a folder that does not exist yet with {}", [elsewhere()]),
+        Error::Link(_) => Sentence::about(
+            "name the file or folder that it points to, or another one, with {}",
+            [Setting::named("output")],
+        ),
+        Error::RecordExists(_) => Sentence::about(
+            "move it to where its release is, or say {} to write elsewhere; {} replaces it",
+            [elsewhere(), force()],
+        ),
+        Error::ForeignFiles { .. } => Sentence::about(
+            "move what you want to keep elsewhere and delete the folder, or say {} to write elsewhere",
+            [elsewhere()],
+        ),
+        Error::OverSource(_) => Sentence::about("say {} to write elsewhere; the table would be deleted", [elsewhere()]),
+        Error::NotPutBack(_) => {
+            Sentence::plain("check the folder and its permissions; the next run to the same name puts it back first")
+        }
+        Error::LedgerReplaced(_) => {
+            Sentence::plain("nothing was published; run again with the ledger that is there now")
+        }
+        Error::NotARelease(_) => Sentence::plain("name the folder that `incrowd anonymize … -o DIR` made"),
+        Error::DamagedRecord(_) | Error::NoRecord(_) => {
+            Sentence::plain("the folder NAME.internal is written beside the release NAME; name what it held by hand")
+        }
+        Error::ReleaseChanged { .. } => Sentence::plain(
+            "`incrowd verify DIR` lists every difference; get the release again from where it was published",
+        ),
+        Error::RecordChanged { .. } => Sentence::plain(
+            "restore the folder from a backup, or move it elsewhere to read the release without its record",
+        ),
+        Error::RecordOfAnother(_) => Sentence::about(
+            "name the folder of this release's own record with {}, or move that folder elsewhere",
+            [Setting::with("record", "DIR")],
+        ),
+        Error::NothingToExplain { .. } => {
+            Sentence::plain("values are compared letter for letter, as they stand in the release")
+        }
+        Error::NotRepeatable { why, .. } => Sentence::plain(why.remedy()),
+        Error::RepeatDiffers { .. } => Sentence::plain(
+            "nothing was published; use the same table, plan and version of incrowd, or make a new release without the record",
+        ),
+        _ => Sentence::default(),
+    }
+}
+
+/// The columns without a role are left out.
+fn others_removed() -> Setting {
+    Setting::with("others", "remove")
+}
