@@ -21,37 +21,33 @@
 //! The crate is a façade: what it hands out is plain data of `incrowd-core`.
 
 mod anonymize;
+mod ask;
 pub mod attack;
-mod check;
 #[cfg(feature = "cluster")]
 pub mod cluster;
-mod combined;
-pub mod compare;
-mod diagnose;
 mod error;
-mod explain;
 mod exposure;
 mod parameters;
 pub mod plan;
-pub mod query;
 mod refusals;
 mod release;
-mod repeated;
+mod repeated_identifiers;
 pub mod report;
 mod roles;
 pub mod sample;
 pub mod spellings;
 pub mod texts;
-mod verify;
 
 pub use anonymize::{
     AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, LossReport, MostClasses, Others, Publish,
     RandomnessRecord, RuleShare, WithheldFor, anonymize,
 };
-pub use check::{Check, CheckOptions, check, columns_of};
-pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
+pub use ask::check::{Check, CheckOptions, check, columns_of};
+pub use ask::diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
+pub use ask::explain::{Explained, explain_by, explain_value};
+pub use ask::verify::{VerifyOptions, manifest, verify};
+pub use ask::{compare, query};
 pub use error::{Error, NotRepeatable, Result};
-pub use explain::{Explained, explain_by, explain_value};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
@@ -67,7 +63,6 @@ pub use release::{
     copy_release,
 };
 pub use roles::{ColumnReport, Declared, assign};
-pub use verify::{VerifyOptions, manifest, verify};
 
 /// Whether a panic on this thread is one of a file's reader, which is caught and becomes a refusal.
 pub fn panic_is_caught() -> bool {

@@ -1,23 +1,20 @@
 //! `anonymize`: from a table and a policy to a verified release. Reads like the arrow diagram.
 
-mod booking;
 mod canaries;
 mod columns;
 mod dossier;
+mod explain;
 mod kept_columns;
 mod labels;
-mod loss_report;
-mod most_classes;
+mod ledger_entry;
+mod manifest_text;
 mod options;
-mod proof;
 mod quasi_identifiers;
 mod randomness;
 mod repeat;
 mod sharded;
-mod tell;
 mod two_tables;
-mod why;
-mod withheld;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -35,24 +32,25 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::exposure::{Knowledge, PublishedRows, within_limits};
 use crate::release::{Destination, Record, ReleasedBefore, name_of, small_counts};
-use crate::repeated::repeated_identifiers;
+use crate::repeated_identifiers::repeated_identifiers;
 use crate::report::{self, Reported};
 use crate::spellings;
-use booking::Booking;
 use columns::Columns;
 use dossier::Made;
+use explain::{loss_report, most_classes, why, withheld};
 use kept_columns::{InMemory, KeptColumns};
+use ledger_entry::Booking;
 
 pub use columns::Others;
-pub use loss_report::LossReport;
-pub use most_classes::MostClasses;
+pub use explain::loss_report::LossReport;
+pub use explain::most_classes::MostClasses;
+pub use explain::why::{ColumnWhy, LevelWhy, RuleShare};
+pub use explain::withheld::WithheldFor;
+#[cfg(test)]
+pub(crate) use manifest_text::empty_manifest;
 pub use options::{AnonymizeOptions, HierarchyChoice};
 pub use randomness::RandomnessRecord;
-#[cfg(test)]
-pub(crate) use tell::empty_manifest;
 pub use two_tables::Publish;
-pub use why::{ColumnWhy, LevelWhy, RuleShare};
-pub use withheld::WithheldFor;
 
 /// What `anonymize` did.
 #[derive(Clone, Debug, Serialize)]
@@ -202,7 +200,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let solve_seconds = started.elapsed().as_secs_f64();
     let recoding = recode(&table, &quasi, &solution);
     let judged =
-        proof::judge(&table, &options.policy, &solution.partition, if apart { None } else { Some(&recoding) })?;
+        verify::judge(&table, &options.policy, &solution.partition, if apart { None } else { Some(&recoding) })?;
     let mut measures = Measures::of(&table, &quasi, &solution.partition, &recoding, options.policy.k());
     if apart {
         measures = measures.told_apart(&solution.partition, options.policy.k());
@@ -247,29 +245,29 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         |name: &str| !apart && told.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     let mut manifest = Manifest {
         release: randomness.release_id(),
-        created: tell::now(),
+        created: manifest_text::now(),
         algorithm: algorithm.id.into(),
         loss_minimized: loss.id.into(),
-        policy: tell::policy(&options.policy),
+        policy: manifest_text::policy(&options.policy),
         counts: if table.counts_people() { incrowd_verify::Counts::People } else { incrowd_verify::Counts::Rows },
         source_rows: table.rows().into(),
         rows: applied.rows,
         suppressed_rows: applied.withheld.into(),
         classes: judged.classes,
-        smallest_class: tell::smallest_class(&table, &solution.partition),
+        smallest_class: manifest_text::smallest_class(&table, &solution.partition),
         columns: columns.entries(options.publish, changed),
         two_tables: two_tables::entry(&class_column, &applied),
-        files: applied.files.iter().map(tell::file).collect(),
+        files: applied.files.iter().map(manifest_text::file).collect(),
         loss: serde_json::to_value(&told).unwrap_or_default(),
-        ..tell::empty_manifest()
+        ..manifest_text::empty_manifest()
     };
     let recoded = if apart { &[][..] } else { &quasi };
     let cells = |at: usize| (0..recoding.classes() as u32).map(|class| recoding.cells(class)[at]).collect();
     labels::declare(&mut manifest.columns, table.attributes(), &quasi, cells);
     let canaries = canaries::choose(engine, source, &columns, table.attributes(), recoded, cells)?;
-    let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
+    let found_in_cells = verify::verify(engine, &destination.public(), &mut manifest, &canaries)?;
     let repeats = repeat.as_ref().map(|repeat| repeat.check(&manifest.files)).transpose()?;
-    let counts = tell::exact(&manifest, &applied, &measures);
+    let counts = manifest_text::exact(&manifest, &applied, &measures);
     small_counts::publish_coarsely(&mut manifest);
     let mut dossier = None;
     if options.report {
@@ -358,13 +356,13 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
         solve_seconds,
         verified: true,
         canaries: counts.canaries,
-        promises: tell::promises(options)?,
+        promises: manifest_text::promises(options)?,
         counts: manifest.counts,
         attacks,
         notes: [
-            tell::notes(&columns, options, &applied, found_in_cells, &released_before),
+            manifest_text::notes(&columns, options, &applied, found_in_cells, &released_before),
             spellings::notes(source, table.attributes()),
-            tell::stopped(&stopped),
+            manifest_text::stopped(&stopped),
         ]
         .concat(),
         findings: exposure.findings,

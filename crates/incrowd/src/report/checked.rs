@@ -5,7 +5,7 @@ use incrowd_core::dossier::{
 };
 
 use super::LEAST_TOLD;
-use crate::check::Check;
+use crate::ask::check::Check;
 
 /// Everything that a check found.
 pub fn check_dossier(check: &Check, context: Context) -> InternalDossier {

@@ -11,12 +11,12 @@ use super::ReportOptions;
 use super::known::Known;
 use super::recorded::recorded;
 use super::utility::{QUERIES, held_against, utility};
+use crate::ask::compare::{CompareOptions, Compared, compare_opened};
+use crate::ask::verify::{VerifyOptions, verify};
 use crate::attack::{AttackOptions, attack_opened};
-use crate::compare::{CompareOptions, Compared, compare_opened};
 use crate::error::{Error, Result};
 use crate::exposure::within_limits;
 use crate::release::OpenedRelease;
-use crate::verify::{VerifyOptions, verify};
 
 /// Everything that is known about a release, verified and attacked anew. What only its maker could know is taken from
 /// the dossier that was kept for it.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::LEAST_TOLD;
 use crate::anonymize::ColumnWhy;
-use crate::compare::{ComparedRelease, Errors};
+use crate::ask::compare::{ComparedRelease, Errors};
 use crate::release::small_counts;
 
 /// Questions that are asked for the query error of a report.

@@ -6,8 +6,8 @@ use incrowd_engine::EngineError;
 use incrowd_risk::attack::{Likeness, USUAL_THRESHOLD, alone};
 
 use super::Made;
+use crate::ask::query::ReleaseView;
 use crate::error::{Error, Result};
-use crate::query::ReleaseView;
 
 /// What attacks achieve on sensitive columns without a rule, and what could not be measured about them.
 pub(super) fn attacks(made: &Made<'_>) -> Result<(Vec<Outcome>, Vec<String>)> {

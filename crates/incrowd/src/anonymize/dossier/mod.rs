@@ -24,10 +24,10 @@ use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, subtraction};
 use incrowd_verify::Manifest;
 
 use super::columns::Columns;
+use super::explain::loss_report::BoundOnLoss;
 use super::kept_columns::Exposure;
-use super::loss_report::BoundOnLoss;
 use super::randomness::Randomness;
-use super::{AnonymizeOptions, ColumnWhy, Publish, StoppedByClock, tell};
+use super::{AnonymizeOptions, ColumnWhy, Publish, StoppedByClock, manifest_text};
 use crate::attack::public_folder;
 use crate::error::Result;
 use crate::exposure::{Basis, Knowledge, attacks_on_people};
@@ -193,9 +193,9 @@ fn not_measured(made: &Made<'_>) -> Vec<String> {
     let mut stopped = made.stopped.to_vec();
     let is_late = made.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     stopped.extend((is_late && made.options.publish == Publish::OneTable).then_some(StoppedByClock::Curve));
-    let mut not_measured = tell::stopped(&stopped);
+    let mut not_measured = manifest_text::stopped(&stopped);
     if made.options.declared.rows_are_people {
-        not_measured.push(tell::ROWS_ARE_PEOPLE.into());
+        not_measured.push(manifest_text::ROWS_ARE_PEOPLE.into());
     }
     not_measured
 }

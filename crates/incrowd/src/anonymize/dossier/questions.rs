@@ -8,7 +8,7 @@ use incrowd_core::dossier::Queries;
 use incrowd_core::{Cell, QuasiIdentifier};
 
 use super::Made;
-use crate::compare::{Drawn, Draws, Errors, Workload};
+use crate::ask::compare::{Drawn, Draws, Errors, Workload};
 use crate::report::{QUERIES, queries};
 
 /// At most so many tuples are looked at, over all questions: a fraction of a second.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use incrowd_core::dossier::{ColumnUtility, LevelShare, Share, SubgroupNumbers};
 use incrowd_core::{Cell, QuasiIdentifier, Recoding};
 
-use super::super::why::level_of;
+use super::super::explain::why::level_of;
 use super::Made;
 use crate::report::LEAST_TOLD;
 

@@ -23,8 +23,8 @@ use super::kept_columns::KeptColumns;
 use super::randomness::Randomness;
 use super::repeat::{self, Repeat};
 use super::{
-    AnonymizeOptions, Anonymized, LossReport, Publish, StoppedByClock, canaries, dossier, labels, proof,
-    published_rows, quasi_identifiers, tell,
+    AnonymizeOptions, Anonymized, LossReport, Publish, StoppedByClock, canaries, dossier, labels, manifest_text,
+    published_rows, quasi_identifiers, verify,
 };
 use crate::error::{Error, Result};
 use crate::release::{Destination, Record, name_of, small_counts};
@@ -116,10 +116,10 @@ pub(super) fn anonymize(
     let people = options.declared.subject.is_some();
     let mut manifest = Manifest {
         release: randomness.release_id(),
-        created: tell::now(),
+        created: manifest_text::now(),
         algorithm: algorithm.id.into(),
         loss_minimized: loss.id.into(),
-        policy: tell::policy(&options.policy),
+        policy: manifest_text::policy(&options.policy),
         counts: if people { incrowd_verify::Counts::People } else { incrowd_verify::Counts::Rows },
         source_rows: by_row.rows().into(),
         rows: applied.rows,
@@ -127,9 +127,9 @@ pub(super) fn anonymize(
         classes: by_row.sizes().len() as u64,
         smallest_class: by_row.sizes().iter().copied().min().unwrap_or(0),
         columns: columns.entries(Publish::OneTable, changed),
-        files: applied.files.iter().map(tell::file).collect(),
+        files: applied.files.iter().map(manifest_text::file).collect(),
         loss: serde_json::to_value(&told).unwrap_or_default(),
-        ..tell::empty_manifest()
+        ..manifest_text::empty_manifest()
     };
     let cells = |at: usize| by_row.cells_of(at).to_vec();
     labels::declare(&mut manifest.columns, outgrown.attributes(), &quasi, cells);
@@ -139,9 +139,9 @@ pub(super) fn anonymize(
     // The verifier needs the room.
     drop(by_row);
     drop(quasi);
-    let found_in_cells = proof::verify(engine, &destination.public(), &mut manifest, &canaries)?;
+    let found_in_cells = verify::verify(engine, &destination.public(), &mut manifest, &canaries)?;
     let repeats = asked.repeat.map(|repeat| repeat.check(&manifest.files)).transpose()?;
-    let counts = tell::exact(&manifest, &applied, &measures);
+    let counts = manifest_text::exact(&manifest, &applied, &measures);
     small_counts::publish_coarsely(&mut manifest);
     let mut pages = None;
     if options.report {
@@ -163,10 +163,10 @@ pub(super) fn anonymize(
         destination.publish(engine, &sealed)?;
         Ok(before)
     })?;
-    let mut notes = tell::notes(columns, options, &applied, found_in_cells, &released_before);
+    let mut notes = manifest_text::notes(columns, options, &applied, found_in_cells, &released_before);
     notes.extend(crate::spellings::notes(source, outgrown.attributes()));
-    notes.extend(tell::stopped(cut_short.then_some(StoppedByClock::Solver).as_slice()));
-    notes.push(tell::in_shards(statistics.shards.unwrap_or(0), options.algorithm == "auto"));
+    notes.extend(manifest_text::stopped(cut_short.then_some(StoppedByClock::Solver).as_slice()));
+    notes.push(manifest_text::in_shards(statistics.shards.unwrap_or(0), options.algorithm == "auto"));
     Ok(Anonymized {
         source: source.name().into(),
         release: target.display().to_string(),
@@ -192,7 +192,7 @@ pub(super) fn anonymize(
         solve_seconds,
         verified: true,
         canaries: counts.canaries,
-        promises: tell::promises(options)?,
+        promises: manifest_text::promises(options)?,
         counts: manifest.counts,
         attacks: Vec::new(),
         findings: exposure.findings,

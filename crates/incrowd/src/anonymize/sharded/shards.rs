@@ -7,8 +7,8 @@ use incrowd_core::{Measures, MeasuresSum, QuasiIdentifier, ShardTree};
 use incrowd_engine::{ByRow, EngineError, Outgrown, RowCodes, Shards};
 
 use super::Asked;
-use crate::anonymize::booking::Booking;
-use crate::anonymize::{proof, recode, solve};
+use crate::anonymize::ledger_entry::Booking;
+use crate::anonymize::{recode, solve, verify};
 use crate::error::{Error, Result};
 
 /// Shards are meant to have this share of the tuples they may have, in percent: drawn rows do not tell exactly.
@@ -158,7 +158,7 @@ impl Asked<'_> {
                     solved => solved?,
                 };
                 let recoding = recode(&table, quasi, &solution);
-                let judged = proof::judge(&table, &options.policy, &solution.partition, Some(&recoding))?;
+                let judged = verify::judge(&table, &options.policy, &solution.partition, Some(&recoding))?;
                 let measured = Measures::of(&table, quasi, &solution.partition, &recoding, options.policy.k());
                 measures.add(&measured, table.rows());
                 smallest = smallest.min(judged.smallest_class);

@@ -23,8 +23,8 @@ pub use joint::{Joint, total_variation};
 pub use report::{ClassSizesTold, Compared, ComparedRelease, Dependence, Learnt, Marginal, QueryErrors, SizeStep};
 pub use workload::{Drawn, Draws, Errors, Workload, width};
 
+use crate::ask::query::ReleaseView;
 use crate::error::Result;
-use crate::query::ReleaseView;
 use crate::release::OpenedRelease;
 use original::Original;
 

@@ -7,7 +7,7 @@ use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage};
 use incrowd_engine::Engine;
 use incrowd_verify::{Judge, Manifest, SensitiveColumn, Verdict};
 
-use super::tell;
+use super::manifest_text;
 use crate::error::{Error, Result};
 
 /// The first verification, before a byte is written: the verifier's own models on the recoded tuples. Without a recoding
@@ -25,7 +25,7 @@ pub(super) fn judge(
         let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
         SensitiveColumn { name: name.clone(), labels: (0..dictionary.len() as u32).map(label).collect() }
     };
-    let mut judge = Judge::new(&tell::policy(policy), names.iter().zip(&at).map(sensitive).collect());
+    let mut judge = Judge::new(&manifest_text::policy(policy), names.iter().zip(&at).map(sensitive).collect());
     let alike = recoding.map(Recoding::alike);
     let shown = |class: usize| alike.as_ref().map_or(class as u32, |alike| alike[class]);
     let mut codes = vec![0; at.len()];
@@ -55,6 +55,6 @@ pub(super) fn verify(engine: &Engine, folder: &Path, manifest: &mut Manifest, ca
         return Err(Error::Leak { found: scan.found, values: scan.values });
     }
     manifest.canaries = scan.into();
-    manifest.verified = incrowd_verify::Verified { by: tell::verifier(), holds: true };
+    manifest.verified = incrowd_verify::Verified { by: manifest_text::verifier(), holds: true };
     Ok(scan.found_in_cells)
 }

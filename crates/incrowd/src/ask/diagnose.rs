@@ -16,10 +16,10 @@ use incrowd_risk::diagnosis::{
 };
 use serde::Serialize;
 
-use crate::combined::Combined;
+use crate::ask::combined::Combined;
 use crate::error::{Error, Result};
 use crate::parameters;
-use crate::repeated::{People, RepeatedIdentifier};
+use crate::repeated_identifiers::{People, RepeatedIdentifier};
 use crate::roles::Declared;
 use crate::spellings::{self, Variants};
 

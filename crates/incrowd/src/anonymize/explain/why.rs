@@ -48,7 +48,7 @@ pub struct RuleShare {
 }
 
 /// Looks at the classes of a recoded partition.
-pub(super) fn explain(
+pub(crate) fn explain(
     table: &FrequencyTable,
     quasi: &[QuasiIdentifier],
     policy: &Policy,
@@ -124,7 +124,7 @@ fn explain_levels(
 }
 
 /// A rule as people read it: its model, and the attributes it is for.
-pub(super) fn name_of(rule: &incrowd_core::Rule) -> String {
+pub(crate) fn name_of(rule: &incrowd_core::Rule) -> String {
     if rule.sensitive.is_empty() {
         rule.model.clone()
     } else {
@@ -137,7 +137,7 @@ fn leaf(table: &FrequencyTable, quasi: &QuasiIdentifier, tuple: usize) -> u32 {
 }
 
 /// The lowest level on which a cell stands.
-pub(super) fn level_of(quasi: &QuasiIdentifier, cell: Cell, table: &FrequencyTable, members: &[(usize, u64)]) -> usize {
+pub(crate) fn level_of(quasi: &QuasiIdentifier, cell: Cell, table: &FrequencyTable, members: &[(usize, u64)]) -> usize {
     let leaf = leaf(table, quasi, members[0].0);
     (0..=quasi.height()).find(|&level| quasi.domain.at_level(leaf, level) == cell).unwrap_or(quasi.height())
 }

@@ -7,7 +7,7 @@ use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
 
 use super::columns::Columns;
 use super::two_tables::NOT_HIDDEN;
-use super::{AnonymizeOptions, Others, Publish, StoppedByClock, booking};
+use super::{AnonymizeOptions, Others, Publish, StoppedByClock, ledger_entry};
 use crate::error::Result;
 use crate::plan::{BuildPlan, HierarchyPlan};
 use crate::release::{ExactCounts, ReleasedBefore};
@@ -136,7 +136,7 @@ pub(super) fn notes(
         );
     }
     if let Some(first) = released_before.first() {
-        notes.push(booking::words(first, released_before.len()));
+        notes.push(ledger_entry::words(first, released_before.len()));
     }
     let protected = options.policy.sensitive();
     let bare: Vec<String> = columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();

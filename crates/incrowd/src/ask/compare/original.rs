@@ -12,8 +12,8 @@ use super::joint::{Joint, total_variation};
 use super::report::{ClassSizesTold, ComparedRelease, Dependence, Learnt, Marginal, QueryErrors};
 use super::spread::Spread;
 use super::workload::{Drawn, Draws, Errors, Workload};
+use crate::ask::query::{Estimator, ReleaseView};
 use crate::error::Result;
-use crate::query::{Estimator, ReleaseView};
 
 /// Columns of more values are left out of pairs: there would be more pairs of values than rows to tell them apart.
 const MOST_VALUES: usize = 1_000;

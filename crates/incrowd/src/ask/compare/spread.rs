@@ -11,7 +11,7 @@ use incrowd_core::Dictionary;
 use incrowd_core::query::{Cells, Condition};
 
 use super::joint::Joint;
-use crate::query::{ReleaseView, Sides};
+use crate::ask::query::{ReleaseView, Sides};
 
 /// Values of a column beyond which cells whose values are not listed are not spread: every value would be tried on every
 /// cell.

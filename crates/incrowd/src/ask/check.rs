@@ -11,11 +11,11 @@ use incrowd_risk::diagnosis::{AllColumns, Crowds, Options, OtherColumn, diagnose
 use incrowd_risk::roles::Confidence;
 use serde::Serialize;
 
-use crate::combined::Combined;
-use crate::diagnose::kept;
+use crate::ask::combined::Combined;
+use crate::ask::diagnose::kept;
 use crate::error::{Error, Result};
 use crate::parameters;
-use crate::repeated::{RepeatedIdentifier, repeated_identifiers};
+use crate::repeated_identifiers::{RepeatedIdentifier, repeated_identifiers};
 use crate::roles::{ColumnReport, Declared, assign};
 use crate::spellings;
 

@@ -7,7 +7,7 @@ use incrowd_core::{FrequencyTable, Lm, Measures, Partition, QuasiIdentifier};
 use incrowd_engine::Engine;
 use serde::Serialize;
 
-use super::{AnonymizeOptions, effort_for_bound};
+use crate::anonymize::{AnonymizeOptions, effort_for_bound};
 use crate::error::Result;
 
 /// Above so many tuples the bound is not looked for: its records would take too long.
@@ -32,7 +32,7 @@ pub struct LossReport {
 }
 
 impl LossReport {
-    pub(super) fn new(measures: Measures, bound: Option<&BoundOnLoss>) -> Self {
+    pub(crate) fn new(measures: Measures, bound: Option<&BoundOnLoss>) -> Self {
         LossReport {
             bound: bound.map(|bound| bound.bound.best),
             bound_row_by_row: bound.map(|bound| bound.bound.row_by_row),
@@ -52,15 +52,15 @@ impl std::ops::Deref for LossReport {
 
 /// A lower bound on the loss, and whether a release meets it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BoundOnLoss {
-    pub(super) bound: LowerBound,
+pub(crate) struct BoundOnLoss {
+    pub(crate) bound: LowerBound,
     /// Whether no release of the same kind can lose less than this one.
-    pub(super) is_met: bool,
+    pub(crate) is_met: bool,
 }
 
 impl BoundOnLoss {
     /// How many times as much a release loses as any must; nothing when that is nothing.
-    pub(super) fn ratio(&self, measures: &Measures) -> Option<f64> {
+    pub(crate) fn ratio(&self, measures: &Measures) -> Option<f64> {
         let times = if self.is_met { 1.0 } else { measures.lm / self.bound.best };
         Some(times).filter(|times| times.is_finite())
     }
@@ -73,7 +73,7 @@ impl BoundOnLoss {
 /// multiple of one divided by the least common multiple of these. No release loses less than this one when the bound
 /// is above the next smaller multiple. Sums of floating-point numbers are not exact, so their error is taken off.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Resolution {
+pub(crate) struct Resolution {
     cells: f64,
     /// The smallest difference; nothing when it is too small for floating-point numbers.
     step: Option<f64>,
@@ -82,7 +82,7 @@ pub(super) struct Resolution {
 }
 
 impl Resolution {
-    pub(super) fn new(table: &FrequencyTable, quasi: &[QuasiIdentifier], partition: &Partition) -> Self {
+    pub(crate) fn new(table: &FrequencyTable, quasi: &[QuasiIdentifier], partition: &Partition) -> Self {
         let parts = |quasi: &QuasiIdentifier| u64::from(quasi.domain.leaf_count().saturating_sub(1).max(1));
         let common = quasi.iter().map(parts).try_fold(1u64, least_common_multiple);
         Resolution {
@@ -114,7 +114,7 @@ fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
 }
 
 /// What any release of this table that keeps the policy must lose, by LM, if this one loses so much.
-pub(super) fn bound(
+pub(crate) fn bound(
     engine: &Engine,
     table: &FrequencyTable,
     quasi: &[QuasiIdentifier],

@@ -37,7 +37,7 @@ struct Taken {
 }
 
 /// The rows that a solution withholds, rule by rule in the order of the policy. They add up to all that are withheld.
-pub(super) fn explain(
+pub(crate) fn explain(
     table: &FrequencyTable,
     quasi: &[QuasiIdentifier],
     policy: &Policy,

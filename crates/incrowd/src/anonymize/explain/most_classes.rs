@@ -21,7 +21,7 @@ pub struct MostClasses {
 }
 
 /// The bound for what a partition publishes; nothing when the policy asks for no variety.
-pub(super) fn of(table: &FrequencyTable, policy: &Policy, partition: &Partition) -> Result<Option<MostClasses>> {
+pub(crate) fn of(table: &FrequencyTable, policy: &Policy, partition: &Partition) -> Result<Option<MostClasses>> {
     if policy.bind(table)?.varieties().is_empty() {
         return Ok(None);
     }
@@ -38,7 +38,7 @@ pub(super) fn of(table: &FrequencyTable, policy: &Policy, partition: &Partition)
 
 /// The same reasons; where a sensitive attribute has too few values, the way out says how many classes the largest
 /// feasible parameter leaves.
-pub(super) fn advise(table: &FrequencyTable, policy: &Policy, mut reasons: Vec<Infeasible>) -> Vec<Infeasible> {
+pub(crate) fn advise(table: &FrequencyTable, policy: &Policy, mut reasons: Vec<Infeasible>) -> Vec<Infeasible> {
     let of_k = table.rows() / policy.k().max(1);
     for reason in &mut reasons {
         let rules = policy.models.iter().filter(|rule| rule.model == reason.model);
