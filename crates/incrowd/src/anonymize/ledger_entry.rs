@@ -1,4 +1,5 @@
-//! A release and the custodian's ledger: what was released before is told at once, the new release is entered at the end.
+//! The entry of a release in the custodian's ledger: a warning about earlier releases of the same people at once, and the
+//! new entry at the end.
 
 use std::path::{Path, PathBuf};
 
@@ -10,37 +11,35 @@ use crate::error::Result;
 use crate::release::{Entry, Ledger, ReleasedBefore};
 
 /// A release that is going to be entered.
-pub(super) struct Booking {
+pub(super) struct PendingEntry {
     path: PathBuf,
     ledger: Ledger,
     entry: Entry,
     before: Vec<ReleasedBefore>,
 }
 
-impl Booking {
+impl PendingEntry {
     /// Looks the people of a table up in the ledger, if there is one, and warns when they were released before.
-    pub(super) fn begin(
+    pub(super) fn of_table(
         engine: &Engine,
         path: Option<&Path>,
         table: &FrequencyTable,
         quasi_identifiers: &[String],
         source: &Source,
-    ) -> Result<Option<Booking>> {
-        let Some(path) = path else { return Ok(None) };
-        let ledger = Ledger::open(path)?;
-        let entry = ledger.entry(table, quasi_identifiers, source.name());
-        let before = ledger.released_before(&entry);
-        if let Some(first) = before.first() {
-            engine.watch().progress.warn(&words(first, before.len()));
+    ) -> Result<Option<PendingEntry>> {
+        let mut pending = PendingEntry::open(path)?;
+        if let Some(pending) = &mut pending {
+            pending.add(table, quasi_identifiers, source);
+            pending.warn(engine);
         }
-        Ok(Some(Booking { path: path.into(), ledger, entry, before }))
+        Ok(pending)
     }
 
     /// Opens the ledger, if there is one, for a table whose tuples come shard by shard.
-    pub(super) fn open(path: Option<&Path>) -> Result<Option<Booking>> {
+    pub(super) fn open(path: Option<&Path>) -> Result<Option<PendingEntry>> {
         let Some(path) = path else { return Ok(None) };
         let ledger = Ledger::open(path)?;
-        Ok(Some(Booking { path: path.into(), ledger, entry: Entry::default(), before: Vec::new() }))
+        Ok(Some(PendingEntry { path: path.into(), ledger, entry: Entry::default(), before: Vec::new() }))
     }
 
     /// Adds the people of a shard.

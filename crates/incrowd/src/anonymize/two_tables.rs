@@ -10,6 +10,7 @@ use incrowd_engine::{Applied, Engine, EngineError};
 use incrowd_risk::attack::{Outcome, Sampling, TwoTables, learning};
 use serde::Serialize;
 
+use super::columns::PublishedTables;
 use crate::error::{Error, Result};
 
 /// What a release looks like.
@@ -63,10 +64,10 @@ pub(super) fn attack(
 }
 
 /// How the manifest tells the two tables of a release.
-pub(super) fn entry(class_column: &str, applied: &Applied) -> Option<incrowd_verify::TwoTables> {
-    let [first, second] = &applied.files[..] else { return None };
+pub(super) fn entry(tables: &PublishedTables, applied: &Applied) -> Option<incrowd_verify::TwoTables> {
+    let ([first, second], Some(_)) = (&applied.files[..], &tables.second) else { return None };
     Some(incrowd_verify::TwoTables {
-        class_column: class_column.into(),
+        class_column: tables.class_column.clone(),
         quasi_identifiers: first.name.clone(),
         sensitive: second.name.clone(),
         does_not_hide: NOT_HIDDEN.into(),

@@ -1,4 +1,5 @@
-//! The two verifications of a release: on the recoded tuples before a byte is written, and on the written bytes.
+//! The two verifications of a release: on the recoded tuples before a byte is written, and, as the fourth stage, on the
+//! written bytes. Both are the verifier's own code.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -8,7 +9,10 @@ use incrowd_engine::Engine;
 use incrowd_verify::{Judge, Manifest, SensitiveColumn, Verdict};
 
 use super::manifest_text;
+use super::prepare::Prepared;
+use super::write::WrittenRelease;
 use crate::error::{Error, Result};
+use crate::release::{Destination, ExactCounts, small_counts};
 
 /// The first verification, before a byte is written: the verifier's own models on the recoded tuples. Without a recoding
 /// classes are told apart by a number; with one they are what publishes alike.
@@ -39,9 +43,35 @@ pub(super) fn judge(
     if judged.holds { Ok(judged) } else { Err(Error::Unverified(judged.faults)) }
 }
 
-/// The second verification, on the written bytes, and the search for removed values in them: how many of them stand in
-/// published columns.
-pub(super) fn verify(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
+/// A release whose written bytes the verifier accepted.
+pub(super) struct VerifiedRelease {
+    pub(super) written: WrittenRelease,
+    /// The figures that the manifest tells coarsely.
+    pub(super) exact: ExactCounts,
+    /// How many of the removed values that were searched for stand in published columns.
+    pub(super) found_in_cells: u64,
+    /// The id of the release that this one repeats.
+    pub(super) repeats: Option<String>,
+}
+
+/// Verifies the written bytes, and makes the manifest one that may be published. A repeated release has to have the
+/// recorded bytes.
+pub(super) fn verify(
+    run: &Prepared<'_>,
+    mut written: WrittenRelease,
+    destination: &Destination,
+) -> Result<VerifiedRelease> {
+    let manifest = &mut written.manifest;
+    let found_in_cells = verify_bytes(run.engine, &destination.public(), manifest, &written.canaries)?;
+    let repeats = run.repeat.as_ref().map(|repeat| repeat.check(&manifest.files)).transpose()?;
+    let exact = manifest_text::exact(manifest, &written.applied, &written.summary.measures);
+    small_counts::publish_coarsely(manifest);
+    Ok(VerifiedRelease { written, exact, found_in_cells, repeats })
+}
+
+/// Reads the written bytes with the verifier, and searches for removed values in them: how many of them stand in published
+/// columns.
+fn verify_bytes(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
     let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
     let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), engine.memory());

@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 
 /// What attacks achieve on sensitive columns without a rule, and what could not be measured about them.
 pub(super) fn attacks(made: &Made<'_>) -> Result<(Vec<Outcome>, Vec<String>)> {
-    let protected = made.options.policy.sensitive();
+    let protected = made.run.options.policy.sensitive();
     let bare: Vec<String> =
-        made.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
+        made.run.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
     if bare.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
@@ -26,9 +26,9 @@ pub(super) fn attacks(made: &Made<'_>) -> Result<(Vec<Outcome>, Vec<String>)> {
 }
 
 fn measured(made: &Made<'_>, bare: &[String]) -> Result<Vec<Outcome>> {
-    let quasi = &made.options.declared.quasi_identifiers;
+    let quasi = &made.run.options.declared.quasi_identifiers;
     let names: Vec<&str> = quasi.iter().chain(bare).map(String::as_str).collect();
-    let view = ReleaseView::of_staged(made.engine, made.staged, made.manifest, &names)?;
+    let view = ReleaseView::of_staged(made.run.engine, made.staged, made.manifest, &names)?;
     let (quasi, bare) = names.split_at(quasi.len());
     let likeness = |name: &&str| {
         let cells = view.cells(name)?;

@@ -15,7 +15,7 @@ const PIECE: usize = 1 << 16;
 
 /// Rows, columns and the keyed SHA-256 of the table.
 pub(super) fn of(made: &Made<'_>) -> String {
-    let (table, key) = (made.table, made.randomness.fingerprint_key());
+    let (table, key) = (&made.classes.table, made.run.randomness.fingerprint_key());
     let width = table.attributes().len();
     let mut whole = Sha256::new_with_prefix(key);
     for attribute in table.attributes() {

@@ -20,17 +20,17 @@ const REDRAWS: usize = 3;
 
 /// The errors of the answers; nothing when the table is too large to ask enough, or nothing is there to ask.
 pub(super) fn of(made: &Made<'_>) -> Option<Queries> {
-    let asked = (WORK / made.table.tuples().max(1)).min(QUERIES);
+    let asked = (WORK / made.classes.table.tuples().max(1)).min(QUERIES);
     if asked < FEWEST {
         return None;
     }
-    let sized = |column: usize| (column, made.table.attributes()[column].dictionary.values().len());
+    let sized = |column: usize| (column, made.classes.table.attributes()[column].dictionary.values().len());
     let known = |columns: &[usize]| -> Vec<(usize, usize)> {
         columns.iter().map(|&column| sized(column)).filter(|column| column.1 > 0).collect()
     };
-    let quasi = known(&made.quasi.iter().map(|quasi| quasi.column).collect::<Vec<_>>());
+    let quasi = known(&made.classes.quasi.iter().map(|quasi| quasi.column).collect::<Vec<_>>());
     let secret: Vec<usize> =
-        made.options.policy.sensitive().iter().filter_map(|name| made.table.position(name)).collect();
+        made.run.options.policy.sensitive().iter().filter_map(|name| made.classes.table.position(name)).collect();
     let secret = known(&secret);
     let workload = Workload { queries: asked, ..Workload::default() };
     let mut errors = Vec::with_capacity(asked);
@@ -50,7 +50,7 @@ pub(super) fn of(made: &Made<'_>) -> Option<Queries> {
 
 /// How many rows of the original answer a question, and how many the release lets one expect.
 fn answers(made: &Made<'_>, drawn: &Drawn) -> (u64, f64) {
-    let table = made.table;
+    let table = &made.classes.table;
     let wanted = |codes: &[u32], column: usize| {
         let mut wanted = vec![false; table.attributes()[column].dictionary.len()];
         codes.iter().for_each(|&code| wanted[code as usize] = true);
@@ -64,16 +64,18 @@ fn answers(made: &Made<'_>, drawn: &Drawn) -> (u64, f64) {
     let generalized: Vec<(usize, &QuasiIdentifier, &[bool])> = conditions
         .iter()
         .filter_map(|(column, wanted)| {
-            let at = made.quasi.iter().position(|quasi| quasi.column == *column)?;
-            Some((at, &made.quasi[at], wanted.as_slice()))
+            let at = made.classes.quasi.iter().position(|quasi| quasi.column == *column)?;
+            Some((at, &made.classes.quasi[at], wanted.as_slice()))
         })
         .collect();
-    let kept: Vec<&(usize, Vec<bool>)> =
-        conditions.iter().filter(|(column, _)| made.quasi.iter().all(|quasi| quasi.column != *column)).collect();
+    let kept: Vec<&(usize, Vec<bool>)> = conditions
+        .iter()
+        .filter(|(column, _)| made.classes.quasi.iter().all(|quasi| quasi.column != *column))
+        .collect();
     let mut known: Vec<HashMap<Cell, f64>> = vec![HashMap::new(); generalized.len()];
     let mut estimate = 0.0;
-    for (class, members) in made.partition.classes().enumerate() {
-        let cells = made.recoding.cells(class as u32);
+    for (class, members) in made.classes.partition.classes().enumerate() {
+        let cells = made.classes.recoding.cells(class as u32);
         let share: f64 = generalized
             .iter()
             .zip(&mut known)

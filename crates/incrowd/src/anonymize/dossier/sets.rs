@@ -15,7 +15,7 @@ const LARGEST: usize = 3;
 
 /// The borders of danger at the release's k, up to the largest sets that the work allows; nothing when it allows none.
 pub(super) fn of(made: &Made<'_>, columns: ColumnSet) -> Result<Option<(ColumnSets, Vec<SetNumbers>)>> {
-    let (table, k, width) = (made.table, made.options.policy.k(), made.quasi.len() as u64);
+    let (table, k, width) = (&made.classes.table, made.run.options.policy.k(), made.classes.quasi.len() as u64);
     let sets = |size: usize| match size {
         1 => width,
         2 => width * (width + 1) / 2,
@@ -24,8 +24,8 @@ pub(super) fn of(made: &Made<'_>, columns: ColumnSet) -> Result<Option<(ColumnSe
     let fits = |size: &usize| sets(*size).saturating_mul(table.tuples() as u64) <= WORK;
     let Some(largest) = (1..=LARGEST).rev().find(fits).filter(|_| k > 1) else { return Ok(None) };
     let search = Search::new(k).up_to(largest).among(columns);
-    let watch = made.engine.watch();
-    let found: Borders = match made.engine.roll_up(table, || borders_watched(table, &search, &watch)) {
+    let watch = made.run.engine.watch();
+    let found: Borders = match made.run.engine.roll_up(table, || borders_watched(table, &search, &watch)) {
         Ok(found) => found.map_err(|_| EngineError::Cancelled)?,
         Err(EngineError::TooManyTuples { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),

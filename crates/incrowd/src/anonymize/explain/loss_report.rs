@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use incrowd_algorithms::{Budget, LowerBound, Problem, lower_bound};
+use incrowd_algorithms::{Budget, Effort, LowerBound, Problem, lower_bound};
 use incrowd_core::{FrequencyTable, Lm, Measures, Partition, QuasiIdentifier};
 use incrowd_engine::Engine;
 use serde::Serialize;
 
-use crate::anonymize::{AnonymizeOptions, effort_for_bound};
+use crate::anonymize::AnonymizeOptions;
 use crate::error::Result;
 
 /// Above so many tuples the bound is not looked for: its records would take too long.
@@ -111,6 +111,11 @@ fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
         (x, y) = (y, x % y);
     }
     (a / x).checked_mul(b)
+}
+
+/// The work for the lower bound: half of what the solver has.
+pub(crate) fn effort_for_bound(options: &AnonymizeOptions, tuples: usize) -> u64 {
+    options.effort.unwrap_or(Effort::NORMAL).units(tuples as u64) / 2
 }
 
 /// What any release of this table that keeps the policy must lose, by LM, if this one loses so much.
