@@ -37,10 +37,10 @@ mod roles;
 pub mod sample;
 pub mod spellings;
 pub mod texts;
+mod variants;
 
 pub use anonymize::{
-    AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, LossReport, MostClasses, Others, Publish,
-    RandomnessRecord, RuleShare, WithheldFor, anonymize,
+    AnonymizeOptions, Anonymized, HierarchyChoice, LossReport, MostClasses, Others, Publish, anonymize,
 };
 pub use ask::check::{Check, CheckOptions, check, columns_of};
 pub use ask::diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
@@ -50,6 +50,7 @@ pub use ask::{compare, query};
 pub use error::{Error, NotRepeatable, Result};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
+pub use incrowd_core::dossier::WithheldFor;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
     Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Settings, Source,
@@ -59,8 +60,8 @@ pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
 pub use release::{
-    Entry as LedgerEntry, ExactCounts, Ledger, OpenedRelease, Reading, Record, RecordedFile, ReleasedBefore,
-    copy_release,
+    ColumnWhy, Entry as LedgerEntry, ExactCounts, Ledger, LevelWhy, OpenedRelease, RandomnessRecord, Reading, Record,
+    RecordedFile, ReleasedBefore, RuleShare, copy_release,
 };
 pub use roles::{ColumnReport, Declared, assign};
 

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use incrowd_algorithms::Statistics;
 use incrowd_core::Finding;
-use incrowd_core::dossier::Repeatability;
+use incrowd_core::dossier::{Repeatability, WithheldFor};
 use incrowd_risk::attack::Outcome;
 use incrowd_verify::Canaries;
 use serde::Serialize;
 
-use super::{ColumnWhy, LossReport, MostClasses, Publish, WithheldFor};
-use crate::release::ReleasedBefore;
+use super::{LossReport, MostClasses, Publish};
+use crate::release::{ColumnWhy, ReleasedBefore};
 use crate::report::Reported;
 
 /// What `anonymize` did.

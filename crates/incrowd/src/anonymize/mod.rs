@@ -37,7 +37,7 @@ use std::time::Instant;
 use incrowd_engine::{Engine, Source};
 
 use crate::error::Result;
-use crate::release::Destination;
+use crate::release::{Destination, DestinationOptions};
 use crate::spellings;
 use prepare::{Decided, prepare};
 use time_limit::TimeLimit;
@@ -46,12 +46,9 @@ pub use anonymized::Anonymized;
 pub use columns::Others;
 pub use explain::loss_report::LossReport;
 pub use explain::most_classes::MostClasses;
-pub use explain::why::{ColumnWhy, LevelWhy, RuleShare};
-pub use explain::withheld::WithheldFor;
 #[cfg(test)]
 pub(crate) use manifest_text::empty_manifest;
 pub use options::{AnonymizeOptions, HierarchyChoice};
-pub use randomness::RandomnessRecord;
 pub use two_tables::Publish;
 
 /// Solves, recodes, writes, verifies and publishes.
@@ -62,10 +59,12 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let begun = Instant::now();
     let time_limit = TimeLimit { deadline: options.time.map(|time| begun + time) };
     let decided = Decided::of(source, options)?;
-    let folded = spellings::folded(engine, source, options)?;
+    let folded = spellings::folded(engine, source, &options.fold_spellings, &options.declared)?;
     let source = folded.as_ref().unwrap_or(source);
     // Before any work is done: a target that is taken is refused at once.
-    let mut destination = Destination::begin(engine, source, target, options)?;
+    let (force, record, connection) = (options.force, options.record.as_deref(), options.reading.connection.as_deref());
+    let place = DestinationOptions { force, record, connection };
+    let mut destination = Destination::begin(engine, source, target, &place)?;
 
     let (run, counted) = prepare(engine, source, options, target, decided, time_limit)?;
     let solved = solve::solve(&run, counted)?;

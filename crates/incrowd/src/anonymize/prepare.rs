@@ -103,12 +103,12 @@ pub(super) fn prepare<'a>(
     let tuples = match answer.outgrown.take() {
         Some(outgrown) => {
             drop(answer);
-            spellings::refuse(outgrown.attributes(), options)?;
+            spellings::refuse(outgrown.attributes(), &options.policy, &options.keep_spellings)?;
             CountedTuples::Outgrown(outgrown)
         }
         None => {
             let (table, codebook) = answer.into_parts(engine)?;
-            spellings::refuse(table.attributes(), options)?;
+            spellings::refuse(table.attributes(), &options.policy, &options.keep_spellings)?;
             CountedTuples::InMemory(table, codebook)
         }
     };

@@ -6,6 +6,7 @@
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
+use incrowd_core::dossier::WithheldFor;
 use incrowd_core::{
     Attribute, Cell, ClassSizes, FrequencyTable, Hierarchy, Measures, Members, Partition, QuasiIdentifier, Recoding,
 };
@@ -17,8 +18,9 @@ use super::explain::{Explanations, most_classes};
 use super::ledger_entry::PendingEntry;
 use super::prepare::{CountedTable, CountedTuples, Prepared};
 use super::time_limit::{StoppedByClock, TimeLimit};
-use super::{ColumnWhy, MostClasses, Publish, WithheldFor, quasi_identifiers, sharded, verify};
+use super::{MostClasses, Publish, quasi_identifiers, sharded, verify};
 use crate::error::{Error, Result};
+use crate::release::ColumnWhy;
 
 /// What the solver found, whole or in shards.
 pub(super) struct Solved {

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::anonymize::{ColumnWhy, LevelWhy};
 use crate::error::{Error, Result};
-use crate::release::{OpenedRelease, Record};
+use crate::release::{ColumnWhy, LevelWhy, OpenedRelease, Record};
 
 /// The way of a published value: column → level → the rule that forced it.
 #[derive(Clone, Debug, Serialize)]

@@ -12,7 +12,7 @@ use incrowd_risk::attack::subtraction::{ColumnFigures, Printed, PublicFigures};
 use incrowd_verify::Manifest;
 use serde_json::Value;
 
-use crate::report::LEAST_TOLD;
+use crate::release::LEAST_TOLD;
 use crate::texts::{MOST_RECORD_BYTES, text_of};
 
 /// What floating point leaves of a number that was written with all its digits.

@@ -8,8 +8,17 @@ use incrowd_engine::{Applied, Engine, Format, Source};
 use incrowd_verify::Manifest;
 
 use super::{MANIFEST, Staging, internal_of};
-use crate::anonymize::AnonymizeOptions;
 use crate::error::{Error, Result};
+
+/// Where a release goes besides its name, and what it may replace.
+pub(crate) struct DestinationOptions<'a> {
+    /// Replace a release of the same name.
+    pub(crate) force: bool,
+    /// The folder of the custodian's record, for a release that goes elsewhere.
+    pub(crate) record: Option<&'a Path>,
+    /// A file that says how to connect to the database.
+    pub(crate) connection: Option<&'a Path>,
+}
 
 /// A release in the making, on its way to where it goes. Dropped before it is published, it leaves nothing.
 #[derive(Debug)]
@@ -33,18 +42,17 @@ impl Destination {
         engine: &Engine,
         source: &Source,
         target: &Path,
-        options: &AnonymizeOptions,
+        options: &DestinationOptions<'_>,
     ) -> Result<Destination> {
         let force = options.force;
-        let record = record_of(target, options.record.as_deref());
+        let record = record_of(target, options.record);
         refuse_source_in(source, &[target, &record])?;
         let elsewhere = match remote(target) {
             None => {
                 return Ok(Destination { staging: Staging::begin(target, force)?, elsewhere: Elsewhere::Here, force });
             }
             Some(Remote::Database(named)) => {
-                let connection = options.reading.connection.as_deref();
-                Elsewhere::Database(Box::new(Publication::begin(engine, source, named, connection, force)?))
+                Elsewhere::Database(Box::new(Publication::begin(engine, source, named, options.connection, force)?))
             }
             Some(Remote::Store(named)) => {
                 let upload = Upload::begin(engine, named, force)?;

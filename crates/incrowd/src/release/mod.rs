@@ -10,11 +10,13 @@ mod record;
 mod replaceable;
 pub(crate) mod small_counts;
 mod staging;
+mod why;
 
 pub use copy::copy_release;
-pub(crate) use destination::{Destination, name_of, record_of, remote};
+pub(crate) use destination::{Destination, DestinationOptions, name_of, record_of, remote};
 pub use ledger::{Entry, Ledger, ReleasedBefore};
 pub use opened::OpenedRelease;
-pub use record::{Reading, Record, RecordedFile};
-pub use small_counts::ExactCounts;
+pub use record::{RandomnessRecord, Reading, Record, RecordedFile};
+pub use small_counts::{ExactCounts, LEAST_TOLD};
 pub(crate) use staging::{MANIFEST, Staging, internal_of};
+pub use why::{ColumnWhy, LevelWhy, RuleShare};

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::Statistics;
+use incrowd_core::dossier::{Repeatability, WithheldFor};
 use incrowd_core::{Hierarchy, Policy};
 use incrowd_engine::{ReadOptions, Source, Spellings};
 use incrowd_risk::attack::Outcome;
@@ -13,8 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::contents::{CONTENTS, Contents};
 use super::opened::sealed_manifest;
 use super::small_counts::ExactCounts;
-use super::{Staging, record_of};
-use crate::anonymize::{ColumnWhy, RandomnessRecord, WithheldFor};
+use super::{ColumnWhy, Staging, record_of};
 use crate::error::{Error, Result};
 use crate::texts::{MOST_RECORD_BYTES, text_of};
 
@@ -57,6 +57,19 @@ impl Reading {
             spellings: source.spellings().clone(),
         }
     }
+}
+
+/// How a run can be repeated. Internal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RandomnessRecord {
+    /// The seed of the solver, if one was given; otherwise it follows from the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The key of the run, in hexadecimal digits.
+    pub key: String,
+    /// Whether a second run with this key gives the same bytes; nothing in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeatability: Option<Repeatability>,
 }
 
 /// A file of a release, as it was written.

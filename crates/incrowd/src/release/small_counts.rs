@@ -10,7 +10,8 @@ use incrowd_core::{Measures, Policy};
 use incrowd_verify::{Canaries, Count, Manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::report::LEAST_TOLD;
+/// Counts of fewer people are not told in public.
+pub const LEAST_TOLD: u64 = 10;
 
 /// The figures of a release that its manifest tells coarsely.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -23,10 +23,8 @@ pub use released::release_dossier;
 pub(crate) use utility::{QUERIES, queries, utility};
 
 use crate::error::{Error, Result};
+pub use crate::release::LEAST_TOLD;
 use crate::release::{Destination, OpenedRelease, Staging};
-
-/// Counts of fewer people are not told in public.
-pub const LEAST_TOLD: u64 = 10;
 
 /// The page about a release that stands among its files.
 const REPORT: &str = "report.html";

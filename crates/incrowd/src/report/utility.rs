@@ -5,9 +5,8 @@ use incrowd_verify::Manifest;
 use serde_json::Value;
 
 use super::LEAST_TOLD;
-use crate::anonymize::ColumnWhy;
 use crate::ask::compare::{ComparedRelease, Errors};
-use crate::release::small_counts;
+use crate::release::{ColumnWhy, small_counts};
 
 /// Questions that are asked for the query error of a report.
 pub(crate) const QUERIES: usize = 200;

@@ -14,7 +14,7 @@ mod suppressed;
 
 use std::path::Path;
 
-use incrowd_core::dossier::{InternalDossier, Repeatability, Rounded, Utility, WithheldFor};
+use incrowd_core::dossier::{InternalDossier, Repeatability, Rounded, Utility};
 use incrowd_core::{ClassSizes, ColumnSet, Members, Outcome};
 use incrowd_engine::Question;
 use incrowd_risk::attack::{ATTACKS, Published, USUAL_THRESHOLD, alone, subtraction};
@@ -62,14 +62,12 @@ pub(super) fn of(
     let (attacks, bare_not_measured) = attacks(made, &crowds, &published, &after)?;
     let utility = if two { utility_of_all_rows(made) } else { utility_of_generalized(made)? };
     let columns = quasi_identifiers(made);
-    let withheld =
-        |one: &super::WithheldFor| WithheldFor { rule: one.rule.clone(), rows: one.rows, why: one.why.clone() };
     let known = Known {
         fingerprint: Some(fingerprint::of(made)),
         attacks,
         before,
         sets: sets::of(made, columns)?,
-        withheld_for: summary.withheld_for.iter().map(withheld).collect(),
+        withheld_for: summary.withheld_for.clone(),
         subgroups: suppressed::by_subgroup(made),
         not_measured: [bare_not_measured, not_measured(made)].concat(),
         ..known(run, written, repeatability, after, utility)

@@ -7,12 +7,14 @@ pub(crate) mod why;
 pub(crate) mod withheld;
 
 use incrowd_core::Measures;
+use incrowd_core::dossier::WithheldFor;
 use incrowd_risk::attack::Outcome;
 
 use super::prepare::Prepared;
 use super::solve::ClassesInMemory;
-use super::{ColumnWhy, MostClasses, Publish, WithheldFor, two_tables};
+use super::{MostClasses, Publish, two_tables};
 use crate::error::Result;
+use crate::release::ColumnWhy;
 use loss_report::{BoundOnLoss, Resolution};
 
 /// What was found out about classes whose tuples are in memory.

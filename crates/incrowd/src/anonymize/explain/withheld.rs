@@ -9,22 +9,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use incrowd_core::dossier::WithheldFor;
 use incrowd_core::{FrequencyTable, Members, Partition, Policy, QuasiIdentifier, counted};
-use serde::{Deserialize, Serialize};
 
 use super::why::name_of;
 use crate::error::Result;
-
-/// Rows that are withheld for one rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WithheldFor {
-    /// The rule: its model and attributes; `choice` when no rule asked for it.
-    pub rule: String,
-    /// How many rows.
-    pub rows: u64,
-    /// What was wrong with them, in a sentence without any cell's value.
-    pub why: String,
-}
 
 /// What is known of the rows that one rule takes.
 #[derive(Default)]
