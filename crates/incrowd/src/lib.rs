@@ -60,8 +60,8 @@ pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
 pub use release::{
-    ColumnWhy, Entry as LedgerEntry, ExactCounts, Ledger, LevelWhy, OpenedRelease, RandomnessRecord, Reading, Record,
-    RecordedFile, ReleasedBefore, RuleShare, copy_release,
+    ColumnWhy, ExactCounts, Ledger, LedgerEntry, LevelWhy, OpenedRelease, RandomnessRecord, Record, RecordedFile,
+    RecordedReading as Reading, ReleasedBefore, RuleShare, copy_release,
 };
 pub use roles::{ColumnReport, Declared, assign};
 

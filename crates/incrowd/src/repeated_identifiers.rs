@@ -89,29 +89,29 @@ fn counted_to_the_end(engine: &Engine, source: &Source, column: &str) -> Result<
 
 /// Who the rows of a table are about, for questions that are not told everything: as `check` guesses it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct People {
+pub(crate) struct CountedPeople {
     /// The column by which people are counted: declared, or guessed.
     pub(crate) subject: Option<String>,
     /// Identifiers that repeat while rows are counted.
     pub(crate) repeated: Vec<RepeatedIdentifier>,
 }
 
-impl People {
+impl CountedPeople {
     /// Looks at declared identifiers, and at columns without a role whose name or values could stand for people.
-    pub(crate) fn of(engine: &Engine, source: &Source, declared: &Declared) -> Result<People> {
+    pub(crate) fn of(engine: &Engine, source: &Source, declared: &Declared) -> Result<CountedPeople> {
         if declared.subject.is_some() || declared.rows_are_people {
-            return Ok(People { subject: declared.subject.clone(), ..People::default() });
+            return Ok(CountedPeople { subject: declared.subject.clone(), ..CountedPeople::default() });
         }
         let open = |name: &String| matches!(declared.role(name), None | Some(Role::Identifier));
         let open: Vec<String> = source.plain_columns().into_iter().filter(open).collect();
         if open.is_empty() {
-            return Ok(People::default());
+            return Ok(CountedPeople::default());
         }
         let head = source.profile_head(engine, &open, HEAD_ROWS)?;
         let worth = |profile: &&ColumnProfile| declared.role(&profile.name).is_some() || may_stand_for_people(profile);
         let names: Vec<String> = head.iter().filter(worth).map(|profile| profile.name.clone()).collect();
         if names.is_empty() {
-            return Ok(People::default());
+            return Ok(CountedPeople::default());
         }
         let profiles = source.profile_columns_here(engine, &names)?;
         let identifiers = declared.identifiers.iter().filter(|name| names.contains(name)).cloned().collect();
@@ -121,6 +121,6 @@ impl People {
             Some(_) => Vec::new(),
             None => repeated_identifiers(engine, source, &profiles, declared)?,
         };
-        Ok(People { subject, repeated })
+        Ok(CountedPeople { subject, repeated })
     }
 }

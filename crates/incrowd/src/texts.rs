@@ -2,8 +2,10 @@
 //! bounded by what is allowed and not by what a file holds.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
+
+use serde::Serialize;
 
 use crate::error::{Error, Result};
 
@@ -30,9 +32,22 @@ pub fn text_of(path: &Path, most: u64) -> Result<String> {
     if text.len() as u64 > most { Err(Error::TooLarge { path: path.into(), most }) } else { Ok(text) }
 }
 
+/// The JSON of something that is kept in a file. A value that cannot be written is refused: an empty file would be taken for
+/// a damaged one only when it is too late.
+pub(crate) fn json_of(value: &impl Serialize, path: &Path) -> Result<String> {
+    let text = serde_json::to_string_pretty(value).map_err(|_| Error::file(path, &ErrorKind::Other.into()))?;
+    Ok(text + "\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_written_is_refused_and_not_left_empty() {
+        let odd = std::collections::HashMap::from([((1, 2), 3)]);
+        assert_eq!(json_of(&odd, Path::new("kept.json")).expect_err("no key").code(), "IC401");
+    }
 
     #[test]
     fn a_file_is_read_up_to_its_limit_and_refused_beyond() {

@@ -8,13 +8,13 @@ use incrowd_engine::{Engine, Source};
 use incrowd_verify::Manifest;
 
 use crate::error::Result;
-use crate::release::{Entry, Ledger, ReleasedBefore};
+use crate::release::{Ledger, LedgerEntry, ReleasedBefore};
 
 /// A release that is going to be entered.
 pub(super) struct PendingEntry {
     path: PathBuf,
     ledger: Ledger,
-    entry: Entry,
+    entry: LedgerEntry,
     before: Vec<ReleasedBefore>,
 }
 
@@ -39,7 +39,7 @@ impl PendingEntry {
     pub(super) fn open(path: Option<&Path>) -> Result<Option<PendingEntry>> {
         let Some(path) = path else { return Ok(None) };
         let ledger = Ledger::open(path)?;
-        Ok(Some(PendingEntry { path: path.into(), ledger, entry: Entry::default(), before: Vec::new() }))
+        Ok(Some(PendingEntry { path: path.into(), ledger, entry: LedgerEntry::default(), before: Vec::new() }))
     }
 
     /// Adds the people of a shard.

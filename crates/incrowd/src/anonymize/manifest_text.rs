@@ -1,14 +1,19 @@
 //! What the manifest of a release says.
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use incrowd_core::{Measures, Policy};
 use incrowd_engine::{Applied, Format, WrittenFile};
 use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
+use serde::Serialize;
 
 use super::columns::PublishedTables;
 use super::prepare::Prepared;
 use super::solve::SolveSummary;
 use super::{Publish, two_tables};
-use crate::release::{ExactCounts, small_counts};
+use crate::error::{Error, Result};
+use crate::release::{ExactCounts, MANIFEST, small_counts};
 
 /// The manifest of a release whose rows are written, with exact counts and not verified.
 pub(super) fn draft(
@@ -16,19 +21,19 @@ pub(super) fn draft(
     summary: &SolveSummary,
     applied: &Applied,
     tables: &PublishedTables,
-) -> Manifest {
+) -> Result<Manifest> {
     let options = run.options;
     let generalized = options.publish == Publish::OneTable;
     let loss = small_counts::loss(&summary.measures, &options.policy, applied.rows, applied.withheld);
     // A column whose published cells are all unchanged is retained, whatever was withheld.
     let changed =
         |name: &str| generalized && loss.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
-    Manifest {
+    Ok(Manifest {
         release: run.randomness.release_id(),
         created: now(),
         algorithm: summary.algorithm.id.into(),
         loss_minimized: run.loss.id.into(),
-        policy: policy(&options.policy),
+        policy: policy(&options.policy)?,
         counts: if options.declared.subject.is_some() { Counts::People } else { Counts::Rows },
         source_rows: summary.rows.into(),
         rows: applied.rows,
@@ -38,21 +43,30 @@ pub(super) fn draft(
         columns: run.columns.entries(options.publish, changed),
         two_tables: two_tables::entry(tables, applied),
         files: applied.files.iter().map(file).collect(),
-        loss: serde_json::to_value(&loss).unwrap_or_default(),
+        loss: json(&loss)?,
         ..empty_manifest()
-    }
+    })
 }
 
-/// The verifier's own form of a policy: the same words, read anew.
-pub(super) fn policy(policy: &Policy) -> incrowd_verify::Policy {
-    let value = serde_json::to_value(policy).unwrap_or_default();
-    serde_json::from_value(value).unwrap_or_default()
+/// The verifier's own form of a policy: the same words, read anew. One that it cannot read is refused, because a release
+/// keeps every promise of an empty policy.
+pub(super) fn policy(policy: &Policy) -> Result<incrowd_verify::Policy> {
+    serde_json::from_value(json(policy)?).map_err(|_| unwritable())
+}
+
+fn json(value: &impl Serialize) -> Result<serde_json::Value> {
+    serde_json::to_value(value).map_err(|_| unwritable())
+}
+
+/// The manifest cannot be written.
+fn unwritable() -> Error {
+    Error::file(Path::new(MANIFEST), &ErrorKind::Other.into())
 }
 
 /// The time, to the second.
 fn now() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    let time = chrono::DateTime::from_timestamp(since.as_secs() as i64, 0).unwrap_or_default();
+    let time = chrono::DateTime::from_timestamp(since.as_secs().cast_signed(), 0).unwrap_or_default();
     time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 

@@ -11,7 +11,7 @@ use super::verify::VerifiedRelease;
 use super::write::WrittenClasses;
 use super::{Anonymized, LossReport, Publish, dossier, notes, repeat};
 use crate::error::Result;
-use crate::release::{Destination, Reading, Record, ReleasedBefore};
+use crate::release::{Destination, Record, RecordedReading, ReleasedBefore};
 use crate::report::{self, Reported};
 
 /// Publishes a verified release with its report and its record, all or nothing.
@@ -44,7 +44,7 @@ pub(super) fn publish(
         destination.publish(engine, &sealed)?;
         Ok(before)
     })?;
-    answer(run, release, Published { record: kept_in, repeatability, released_before, pages })
+    answer(run, release, PublishFacts { record: kept_in, repeatability, released_before, pages })
 }
 
 /// What is known about the release, for its pages.
@@ -77,7 +77,7 @@ fn record_of(run: &Prepared<'_>, release: &VerifiedRelease, repeatability: Repea
         identifiers: run.columns.of(Role::Identifier),
         keep_identifying: options.keep_identifying.clone(),
         subject: options.declared.subject.clone(),
-        reading: Reading::of(run.source, &options.reading),
+        reading: RecordedReading::of(run.source, &options.reading),
         statistics: summary.statistics.clone(),
         why: summary.why.clone(),
         counts: Some(release.exact.clone()),
@@ -89,7 +89,7 @@ fn record_of(run: &Prepared<'_>, release: &VerifiedRelease, repeatability: Repea
 }
 
 /// Where and how the release was published.
-struct Published {
+struct PublishFacts {
     /// Where the custodian's record is.
     record: PathBuf,
     repeatability: Repeatability,
@@ -97,7 +97,7 @@ struct Published {
     pages: Option<Reported>,
 }
 
-fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: Published) -> Result<Anonymized> {
+fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts) -> Result<Anonymized> {
     let notes = notes::notes(run, &release, &published.released_before);
     let VerifiedRelease { written, exact, repeats, .. } = release;
     let (manifest, summary) = (written.manifest, written.summary);

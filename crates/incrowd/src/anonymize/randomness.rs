@@ -86,8 +86,10 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 fn unhex(text: &str) -> Option<[u8; 32]> {
-    let digits: Vec<u8> =
-        text.chars().map(|digit| digit.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let digits: Vec<u8> = text
+        .chars()
+        .map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+        .collect::<Option<_>>()?;
     let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
     bytes.try_into().ok().filter(|_| digits.len() == 64)
 }

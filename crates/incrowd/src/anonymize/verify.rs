@@ -27,13 +27,13 @@ pub(super) fn judge(
     let sensitive = |(name, &column): (&String, &usize)| {
         let dictionary = &table.attributes()[column].dictionary;
         let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
-        SensitiveColumn { name: name.clone(), labels: (0..dictionary.len() as u32).map(label).collect() }
+        SensitiveColumn { name: name.clone(), labels: (0..).take(dictionary.len()).map(label).collect() }
     };
-    let mut judge = Judge::new(&manifest_text::policy(policy), names.iter().zip(&at).map(sensitive).collect());
+    let mut judge = Judge::new(&manifest_text::policy(policy)?, names.iter().zip(&at).map(sensitive).collect());
     let alike = recoding.map(Recoding::alike);
-    let shown = |class: usize| alike.as_ref().map_or(class as u32, |alike| alike[class]);
+    let shown = |class: u32| alike.as_ref().map_or(class, |alike| alike[class as usize]);
     let mut codes = vec![0; at.len()];
-    for (class, members) in partition.classes().enumerate() {
+    for (class, members) in (0..).zip(partition.classes()) {
         for &(tuple, rows) in members {
             codes.iter_mut().zip(&at).for_each(|(code, &column)| *code = table.code(tuple, column));
             judge.add(shown(class), &codes, table.grouping().person(tuple), rows);

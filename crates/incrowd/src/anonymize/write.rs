@@ -47,7 +47,7 @@ pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destin
         _ => None,
     };
     let exposure = run.kept.measure(engine, &published_rows(engine, destination, &applied, &tables.first)?, memory)?;
-    let mut manifest = manifest_text::draft(run, &summary, &applied, &tables);
+    let mut manifest = manifest_text::draft(run, &summary, &applied, &tables)?;
     labels::declare(&mut manifest.columns, classes.attributes(), classes.quasi(), |at| classes.cells(at));
     let recoded: &[QuasiIdentifier] = if apart { &[] } else { classes.quasi() };
     let canaries =

@@ -71,7 +71,7 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     let removed = removed_others(source, options);
     let mut declared = options.declared.clone();
     declared.identifiers.extend(removed.iter().cloned());
-    let Reading { profiles, mut columns, crowds, table, all } = read(engine, source, &declared, options.k)?;
+    let CheckedTable { profiles, mut columns, crowds, table, all } = read(engine, source, &declared, options.k)?;
     for column in columns.iter_mut().filter(|column| removed.contains(&column.name)) {
         column.reason = "left out of the release by the plan".into();
     }
@@ -153,7 +153,7 @@ const HEAD_CELLS: usize = 4_000_000;
 const LEAST_HEAD_ROWS: usize = 1_000;
 
 /// What reading the table gave.
-struct Reading {
+struct CheckedTable {
     profiles: Vec<ColumnProfile>,
     columns: Vec<ColumnReport>,
     crowds: Crowds,
@@ -165,7 +165,7 @@ struct Reading {
 
 /// Guesses roles from the first rows, then reads the table once: each column independently and the tuples of the
 /// quasi-identifiers together. Where the whole table changes a guess, the tuples are counted anew.
-fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64) -> Result<Reading> {
+fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64) -> Result<CheckedTable> {
     let plain = source.plain_columns();
     if let (true, Some(column)) = (plain.is_empty(), source.columns().into_iter().next()) {
         // A table that nobody looked into is not one that gives nobody away.
@@ -195,7 +195,7 @@ fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64) -> Result
         // Nothing tells rows apart: all of them are one class.
         let rows = profiles.first().map_or(0, |profile| profile.rows);
         let table = Ok(FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)]));
-        return Ok(Reading { profiles, columns, crowds: Crowds::default(), table, all: None });
+        return Ok(CheckedTable { profiles, columns, crowds: Crowds::default(), table, all: None });
     }
     let answer = match answer.filter(|_| asked == guessed) {
         Some(answer) => answer,
@@ -216,7 +216,7 @@ fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64) -> Result
         quasi_identifiers: crowds.quasi_identifiers.clone(),
         sizes,
     });
-    Ok(Reading { profiles, columns, crowds, table, all })
+    Ok(CheckedTable { profiles, columns, crowds, table, all })
 }
 
 /// What the profiles say of the quasi-identifiers that are not in the tuples.

@@ -1,4 +1,5 @@
-//! `diagnose`: the questions of paper 002 about k, the column set S and the share δ that may be withheld.
+//! `diagnose`: the twelve questions of "A privacy diagnosis centre: algorithms for k-anonymity diagnosis" about k, the column
+//! set S and the share δ that may be withheld. Numbers of questions below are those of the paper and of docs/diagnosis.md.
 //!
 //! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S
 //! is the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open. Where
@@ -19,7 +20,7 @@ use serde::Serialize;
 use crate::ask::combined::Combined;
 use crate::error::{Error, Result};
 use crate::parameters;
-use crate::repeated_identifiers::{People, RepeatedIdentifier};
+use crate::repeated_identifiers::{CountedPeople, RepeatedIdentifier};
 use crate::roles::Declared;
 use crate::spellings::{self, Variants};
 
@@ -186,7 +187,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
         return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
     }
     // What `check` would count is counted here: people where a column tells them apart.
-    let People { subject, repeated } = People::of(engine, source, &options.declared)?;
+    let CountedPeople { subject, repeated } = CountedPeople::of(engine, source, &options.declared)?;
     let question = Question {
         quasi_identifiers: names.clone(),
         sensitive: sensitive.clone(),
@@ -218,7 +219,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     answer_about_k(&mut answer, sizes, people, options);
     if rolls_up {
         let (table, watch) = (counted.into_table(engine)?, engine.watch());
-        let asked = Asked { table: &table, others: &others, options, watch: &watch };
+        let asked = SetQuestions { table: &table, others: &others, options, watch: &watch };
         match options.all_sets {
             true => engine.roll_up(&table, || answer_about_sets(&mut answer, &asked))??,
             false => engine.measure_sets(&table, || answer_about_sets(&mut answer, &asked))??,
@@ -277,7 +278,7 @@ fn answer_about_k(answer: &mut Diagnosed, sizes: &ClassSizes, people: u64, optio
 }
 
 /// What is asked about sets, and of what.
-struct Asked<'a> {
+struct SetQuestions<'a> {
     table: &'a FrequencyTable,
     /// The quasi-identifiers that are not in the table.
     others: &'a [ColumnProfile],
@@ -286,8 +287,8 @@ struct Asked<'a> {
 }
 
 /// Questions 3, 4, 7, 8, 10 and 12: sets of the quasi-identifiers.
-fn answer_about_sets(answer: &mut Diagnosed, asked: &Asked<'_>) -> Result<()> {
-    let Asked { table, options, watch, .. } = *asked;
+fn answer_about_sets(answer: &mut Diagnosed, asked: &SetQuestions<'_>) -> Result<()> {
+    let SetQuestions { table, options, watch, .. } = *asked;
     let columns = table.columns(Role::QuasiIdentifier);
     let k = options.k.unwrap_or(2);
     if !options.declared.sensitive.is_empty() {
@@ -329,8 +330,8 @@ fn answer_about_sets(answer: &mut Diagnosed, asked: &Asked<'_>) -> Result<()> {
 const EFFORT: u64 = 10;
 
 /// The borders between the sets that reach k and those that do not.
-fn search_sets(answer: &mut Diagnosed, asked: &Asked<'_>, columns: ColumnSet, k: u64) -> Result<()> {
-    let Asked { table, others, options, watch } = *asked;
+fn search_sets(answer: &mut Diagnosed, asked: &SetQuestions<'_>, columns: ColumnSet, k: u64) -> Result<()> {
+    let SetQuestions { table, others, options, watch } = *asked;
     let delta = options.delta.unwrap_or(0.0);
     // "At most k" is the complement of "at least k + 1".
     let k = k.saturating_add(u64::from(options.at_most));
@@ -367,7 +368,7 @@ fn search_sets(answer: &mut Diagnosed, asked: &Asked<'_>, columns: ColumnSet, k:
     let pairs = |n: u64| n * n.saturating_sub(1) / 2;
     let (set_size, sets) = match unmeasured {
         0 => (2, pairs(combined + open.len() as u64) - pairs(combined)),
-        _ => (1, unmeasured),
+        _ => (1, unmeasured as u64),
     };
     if sets > 0 {
         let limit = SearchLimit::Columns;
@@ -375,7 +376,7 @@ fn search_sets(answer: &mut Diagnosed, asked: &Asked<'_>, columns: ColumnSet, k:
     }
     answer.largest_safe = Some(safe);
     answer.smallest_dangerous = Some(dangerous);
-    answer.groupings = Some(found.groupings + others.len() - unmeasured as usize);
+    answer.groupings = Some(found.groupings + others.len() - unmeasured);
     answer.not_searched = Some(left);
     Ok(())
 }

@@ -7,7 +7,7 @@ use incrowd_engine::stores::{self, Upload, is_remote};
 use incrowd_engine::{Applied, Engine, Format, Source};
 use incrowd_verify::Manifest;
 
-use super::{MANIFEST, Staging, internal_of};
+use super::{MANIFEST, StagedRelease, internal_of};
 use crate::error::{Error, Result};
 
 /// Where a release goes besides its name, and what it may replace.
@@ -23,7 +23,7 @@ pub(crate) struct DestinationOptions<'a> {
 /// A release in the making, on its way to where it goes. Dropped before it is published, it leaves nothing.
 #[derive(Debug)]
 pub(crate) struct Destination {
-    staging: Staging,
+    staging: StagedRelease,
     elsewhere: Elsewhere,
     force: bool,
 }
@@ -49,7 +49,11 @@ impl Destination {
         refuse_source_in(source, &[target, &record])?;
         let elsewhere = match remote(target) {
             None => {
-                return Ok(Destination { staging: Staging::begin(target, force)?, elsewhere: Elsewhere::Here, force });
+                return Ok(Destination {
+                    staging: StagedRelease::begin(target, force)?,
+                    elsewhere: Elsewhere::Here,
+                    force,
+                });
             }
             Some(Remote::Database(named)) => {
                 Elsewhere::Database(Box::new(Publication::begin(engine, source, named, options.connection, force)?))
@@ -60,7 +64,7 @@ impl Destination {
                 Elsewhere::Store(Box::new(upload), Vec::new())
             }
         };
-        let staging = Staging::begin_apart(&record, force)?;
+        let staging = StagedRelease::begin_apart(&record, force)?;
         let scratch = staging.scratch();
         std::fs::create_dir(&scratch).map_err(|error| Error::file(&scratch, &error))?;
         Ok(Destination { staging, elsewhere, force })
@@ -110,11 +114,11 @@ impl Destination {
             Elsewhere::Here => {}
             Elsewhere::Store(_, files) => files.push(name.into()),
             Elsewhere::Database(_) => {
-                Staging::write(&self.staging.internal().join(name), text)?;
+                StagedRelease::write(&self.staging.internal().join(name), text)?;
                 return Ok(false);
             }
         }
-        Staging::write(&self.staging.public().join(name), text)?;
+        StagedRelease::write(&self.staging.public().join(name), text)?;
         Ok(true)
     }
 
@@ -130,7 +134,7 @@ impl Destination {
 
     /// Makes the release visible, whole.
     pub(crate) fn publish(self, engine: &Engine, manifest: &str) -> Result<()> {
-        Staging::write(&self.staging.public().join(MANIFEST), manifest)?;
+        StagedRelease::write(&self.staging.public().join(MANIFEST), manifest)?;
         let public = self.staging.public();
         match self.elsewhere {
             Elsewhere::Here => self.staging.publish(),

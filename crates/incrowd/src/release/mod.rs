@@ -14,9 +14,9 @@ mod why;
 
 pub use copy::copy_release;
 pub(crate) use destination::{Destination, DestinationOptions, name_of, record_of, remote};
-pub use ledger::{Entry, Ledger, ReleasedBefore};
+pub use ledger::{Ledger, LedgerEntry, ReleasedBefore};
 pub use opened::OpenedRelease;
-pub use record::{RandomnessRecord, Reading, Record, RecordedFile};
+pub use record::{RandomnessRecord, Record, RecordedFile, RecordedReading};
 pub use small_counts::{ExactCounts, LEAST_TOLD};
-pub(crate) use staging::{MANIFEST, Staging, internal_of};
+pub(crate) use staging::{MANIFEST, StagedRelease, internal_of};
 pub use why::{ColumnWhy, LevelWhy, RuleShare};

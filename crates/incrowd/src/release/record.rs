@@ -14,16 +14,16 @@ use serde::{Deserialize, Serialize};
 use super::contents::{CONTENTS, Contents};
 use super::opened::sealed_manifest;
 use super::small_counts::ExactCounts;
-use super::{ColumnWhy, Staging, record_of};
+use super::{ColumnWhy, StagedRelease, record_of};
 use crate::error::{Error, Result};
-use crate::texts::{MOST_RECORD_BYTES, text_of};
+use crate::texts::{MOST_RECORD_BYTES, json_of, text_of};
 
 const FILE: &str = "record.json";
 const HIERARCHIES: &str = "hierarchies";
 
 /// How the table of a release was read, so that it can be read again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reading {
+pub struct RecordedReading {
     /// The files, as they were found.
     pub files: Vec<String>,
     /// `csv`, `parquet` or `arrow`; `memory` for what was no file.
@@ -45,9 +45,9 @@ pub struct Reading {
     pub spellings: Spellings,
 }
 
-impl Reading {
+impl RecordedReading {
     pub(crate) fn of(source: &Source, options: &ReadOptions) -> Self {
-        Reading {
+        RecordedReading {
             files: source.files().iter().map(|path| path.display().to_string()).collect(),
             format: source.stored().to_lowercase(),
             delimiter: source.delimiter().map(char::from),
@@ -89,7 +89,7 @@ pub struct Record {
     /// What was read.
     pub source: String,
     /// How it was read.
-    pub reading: Reading,
+    pub reading: RecordedReading,
     /// What is promised.
     pub policy: Policy,
     /// How the run can be repeated.
@@ -133,13 +133,13 @@ pub struct Record {
 impl Record {
     /// Writes the record and the hierarchies of the columns that have one.
     pub(crate) fn write(&self, folder: &Path, columns: &[String], hierarchies: &[Option<Hierarchy>]) -> Result<()> {
-        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
-        Staging::write(&folder.join(FILE), &text)?;
+        let path = folder.join(FILE);
+        StagedRelease::write(&path, &json_of(self, &path)?)?;
         let inner = folder.join(HIERARCHIES);
         std::fs::create_dir(&inner).map_err(|error| Error::file(&inner, &error))?;
         for (at, (column, hierarchy)) in columns.iter().zip(hierarchies).enumerate() {
             if let Some(hierarchy) = hierarchy {
-                Staging::write(&inner.join(file_name(at, column)), &hierarchy.write())?;
+                StagedRelease::write(&inner.join(file_name(at, column)), &hierarchy.write())?;
             }
         }
         Ok(())

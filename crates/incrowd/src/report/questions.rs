@@ -18,7 +18,7 @@ pub(super) fn tests(
     knowledge: &Knowledge,
     verified: Standing,
 ) -> Vec<TestVerdict> {
-    let asked = Asked { manifest, sizes, knowledge, verified };
+    let asked = PrivacyTests { manifest, sizes, knowledge, verified };
     let verdict = |test: Test, (standing, evidence): (Standing, String)| TestVerdict { test, standing, evidence };
     vec![
         verdict(Test::SinglingOut, asked.singling_out()),
@@ -27,14 +27,14 @@ pub(super) fn tests(
     ]
 }
 
-struct Asked<'a> {
+struct PrivacyTests<'a> {
     manifest: &'a Manifest,
     sizes: &'a ClassSizes,
     knowledge: &'a Knowledge,
     verified: Standing,
 }
 
-impl Asked<'_> {
+impl PrivacyTests<'_> {
     fn singling_out(&self) -> (Standing, String) {
         let known = self.known();
         let unique = self.sizes.unique();

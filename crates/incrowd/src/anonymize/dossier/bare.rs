@@ -33,7 +33,7 @@ fn measured(made: &Made<'_>, bare: &[String]) -> Result<Vec<Outcome>> {
     let likeness = |name: &&str| {
         let cells = view.cells(name)?;
         let ordered = matches!(cells.kind(), Kind::Integer | Kind::Number | Kind::Date);
-        ordered.then(|| Likeness::Order((0..cells.len() as u32).collect()))
+        ordered.then(|| Likeness::Order((0..).take(cells.len()).collect()))
     };
     let likeness: Vec<Option<Likeness>> = bare.iter().map(likeness).collect();
     let found = alone(&view.crowds(quasi), &view.published(quasi, bare), USUAL_THRESHOLD, &likeness);

@@ -25,7 +25,7 @@ pub(super) fn of(made: &Made<'_>) -> String {
             whole.update(text.as_bytes());
         };
         add(&attribute.name);
-        (0..attribute.dictionary.len() as u32).for_each(|code| add(&attribute.dictionary.label(code)));
+        (0..).take(attribute.dictionary.len()).for_each(|code| add(&attribute.dictionary.label(code)));
     }
     let piece = |start: usize| {
         let mut piece = Sha256::new_with_prefix(key);

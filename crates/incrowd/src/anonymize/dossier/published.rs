@@ -52,7 +52,7 @@ pub(super) fn likeness(made: &Made<'_>) -> Vec<Option<Likeness>> {
     let of = |&column: &usize| {
         let dictionary = &made.classes.table.attributes()[column].dictionary;
         let ordered = matches!(dictionary.kind(), Kind::Integer | Kind::Number | Kind::Date);
-        ordered.then(|| Likeness::Order((0..dictionary.len() as u32).collect()))
+        ordered.then(|| Likeness::Order((0..).take(dictionary.len()).collect()))
     };
     secrets(made).iter().map(of).collect()
 }

@@ -8,7 +8,7 @@ use incrowd_core::dossier::Queries;
 use incrowd_core::{Cell, QuasiIdentifier};
 
 use super::Made;
-use crate::ask::compare::{Drawn, Draws, Errors, Workload};
+use crate::ask::compare::{Drawn as DrawnQuery, Draws as QueryDraws, Errors, Workload};
 use crate::report::{QUERIES, queries};
 
 /// At most so many tuples are looked at, over all questions: a fraction of a second.
@@ -34,7 +34,7 @@ pub(super) fn of(made: &Made<'_>) -> Option<Queries> {
     let secret = known(&secret);
     let workload = Workload { queries: asked, ..Workload::default() };
     let mut errors = Vec::with_capacity(asked);
-    for drawn in Draws::new(&workload, &quasi, &secret).take(asked * REDRAWS) {
+    for drawn in QueryDraws::new(&workload, &quasi, &secret).take(asked * REDRAWS) {
         let (actual, estimate) = answers(made, &drawn);
         if actual > 0 {
             errors.push((estimate - actual as f64).abs() / actual as f64);
@@ -49,7 +49,7 @@ pub(super) fn of(made: &Made<'_>) -> Option<Queries> {
 }
 
 /// How many rows of the original answer a question, and how many the release lets one expect.
-fn answers(made: &Made<'_>, drawn: &Drawn) -> (u64, f64) {
+fn answers(made: &Made<'_>, drawn: &DrawnQuery) -> (u64, f64) {
     let table = &made.classes.table;
     let wanted = |codes: &[u32], column: usize| {
         let mut wanted = vec![false; table.attributes()[column].dictionary.len()];
@@ -74,8 +74,8 @@ fn answers(made: &Made<'_>, drawn: &Drawn) -> (u64, f64) {
         .collect();
     let mut known: Vec<HashMap<Cell, f64>> = vec![HashMap::new(); generalized.len()];
     let mut estimate = 0.0;
-    for (class, members) in made.classes.partition.classes().enumerate() {
-        let cells = made.classes.recoding.cells(class as u32);
+    for (class, members) in (0..).zip(made.classes.partition.classes()) {
+        let cells = made.classes.recoding.cells(class);
         let share: f64 = generalized
             .iter()
             .zip(&mut known)

@@ -21,9 +21,9 @@ pub(super) fn by_column(made: &Made<'_>, columns: &mut [ColumnUtility]) {
         let Some(column) = columns.iter_mut().find(|column| column.column == *name) else { continue };
         let mut levels = vec![0u64; quasi.height() + 1];
         let mut stars = 0u64;
-        for (class, members) in made.classes.partition.classes().enumerate() {
+        for (class, members) in (0..).zip(made.classes.partition.classes()) {
             let rows: u64 = members.iter().map(|member| member.1).sum();
-            let cell = made.classes.recoding.cells(class as u32)[at];
+            let cell = made.classes.recoding.cells(class)[at];
             let level = made.classes.recoding.levels().map(|levels| levels[at]);
             levels[level.unwrap_or_else(|| level_of(quasi, cell, &made.classes.table, members))] += rows;
             stars += if cell == quasi.domain.top() && quasi.domain.leaves(cell) > 1 { rows } else { 0 };

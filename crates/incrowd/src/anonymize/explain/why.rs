@@ -37,10 +37,9 @@ pub(crate) fn explain(
         let quasi = &quasi[at];
         // For each level: rows, and rows by the rule that forced them there.
         let mut levels = vec![(0u64, vec![0u64; rules.len()]); quasi.height() + 1];
-        for class in (0..partition.len()).step_by(step) {
-            let members = partition.class(class);
+        for (class, members) in (0..).zip(partition.classes()).step_by(step) {
             let rows: u64 = members.iter().map(|member| member.1).sum();
-            let cell = recoding.cells(class as u32)[at];
+            let cell = recoding.cells(class)[at];
             let level = level_of(quasi, cell, table, members);
             levels[level].0 += rows;
             if quasi.domain.leaves(cell) > 1 {

@@ -60,8 +60,9 @@ pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u
     // Their files are not needed any more, and the shuffle wants the room.
     drop(codes);
     let solve_seconds = started.elapsed().as_secs_f64();
-    let SolvedShards { by_row, measures, smallest_class, tuples, statistics, cut_short, ledger_entry } = solved;
-    let measures: Measures = measures
+    let SolvedShards { by_row, sums } = solved;
+    let measures: Measures = sums
+        .measures
         .finish(by_row.sizes().iter().copied(), by_row.withheld(), run.options.policy.k())
         .ok_or(Error::Engine(EngineError::Empty(run.source.name().into())))?;
     let smallest_class_rows = by_row.sizes().iter().copied().min().unwrap_or(0);
@@ -69,9 +70,9 @@ pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u
     let summary = SolveSummary {
         algorithm,
         rows: by_row.rows(),
-        tuples,
+        tuples: sums.tuples,
         classes: by_row.sizes().len() as u64,
-        smallest_class: if people { smallest_class } else { smallest_class_rows },
+        smallest_class: if people { sums.smallest_class } else { smallest_class_rows },
         smallest_class_rows,
         measures,
         bound: None,
@@ -80,12 +81,12 @@ pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u
         why: Vec::new(),
         attacks: Vec::new(),
         levels: None,
-        cut_short,
-        stopped: cut_short.then_some(StoppedByClock::Solver).into_iter().collect(),
-        statistics,
+        cut_short: sums.cut_short,
+        stopped: sums.cut_short.then_some(StoppedByClock::Solver).into_iter().collect(),
+        statistics: sums.statistics,
         solve_seconds,
         spilled_bytes: spilled_bytes + by_row.spilled_bytes(),
-        ledger_entry,
+        ledger_entry: sums.ledger_entry,
     };
     let classes = ClassesOnDisk { by_row, outgrown, quasi };
     Ok(Solved { classes: SolvedClasses::OnDisk(Box::new(classes)), hierarchies, summary })

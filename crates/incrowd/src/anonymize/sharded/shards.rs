@@ -25,9 +25,14 @@ pub(super) struct ShardSolver<'a> {
     pub(super) most: u64,
 }
 
-/// What came of solving all shards.
+/// The classes of all shards, and what was added up over them.
 pub(super) struct SolvedShards {
     pub(super) by_row: ByRow,
+    pub(super) sums: ShardSums,
+}
+
+/// What is added up over shards.
+pub(super) struct ShardSums {
     pub(super) measures: MeasuresSum,
     /// The size of the smallest class, in what k counts.
     pub(super) smallest_class: u64,
@@ -35,16 +40,6 @@ pub(super) struct SolvedShards {
     pub(super) statistics: Statistics,
     pub(super) cut_short: bool,
     pub(super) ledger_entry: Option<PendingEntry>,
-}
-
-/// What is added up over shards.
-struct ShardSums {
-    measures: MeasuresSum,
-    smallest_class: u64,
-    tuples: u64,
-    statistics: Statistics,
-    cut_short: bool,
-    ledger_entry: Option<PendingEntry>,
 }
 
 impl ShardSolver<'_> {
@@ -89,9 +84,7 @@ impl ShardSolver<'_> {
         if let Some(entry) = &mut sums.ledger_entry {
             entry.warn(self.run.engine);
         }
-        let ShardSums { measures, smallest_class, tuples, statistics, cut_short, ledger_entry } = sums;
-        let by_row = shards.finish()?;
-        Ok(SolvedShards { by_row, measures, smallest_class, tuples, statistics, cut_short, ledger_entry })
+        Ok(SolvedShards { by_row: shards.finish()?, sums })
     }
 
     /// Solves, recodes and judges one shard, and writes down the class of each of its rows.
@@ -144,7 +137,7 @@ fn put_together(mut tree: ShardTree, shards: &Shards, infeasible: Vec<(usize, Er
             continue;
         }
         let (before, size) = (tree.shards(), |shard: u32| shards.rows(shard as usize));
-        tree = tree.mended(shard as u32, size).ok_or(reasons)?;
+        tree = u32::try_from(shard).ok().and_then(|shard| tree.mended(shard, size)).ok_or(reasons)?;
         taken_in = shard.checked_sub(1);
         if tree.shards() + 1 < before {
             break;

@@ -21,7 +21,7 @@ use incrowd_verify::Role;
 pub use classifier::NaiveBayes;
 pub use joint::{Joint, total_variation};
 pub use report::{ClassSizesTold, Compared, ComparedRelease, Dependence, Learnt, Marginal, QueryErrors, SizeStep};
-pub use workload::{Drawn, Draws, Errors, Workload, width};
+pub use workload::{DrawnQuery as Drawn, Errors, QueryDraws as Draws, Workload, width};
 
 use crate::ask::query::ReleaseView;
 use crate::error::Result;

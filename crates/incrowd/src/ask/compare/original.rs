@@ -10,8 +10,8 @@ use incrowd_verify::Manifest;
 use super::classifier::NaiveBayes;
 use super::joint::{Joint, total_variation};
 use super::report::{ClassSizesTold, ComparedRelease, Dependence, Learnt, Marginal, QueryErrors};
-use super::spread::Spread;
-use super::workload::{Drawn, Draws, Errors, Workload};
+use super::spread::SpreadRelease;
+use super::workload::{DrawnQuery, Errors, QueryDraws, Workload};
 use crate::ask::query::{Estimator, ReleaseView};
 use crate::error::Result;
 
@@ -25,7 +25,7 @@ pub(super) struct Original {
     pub(super) table: FrequencyTable,
     quasi: Vec<usize>,
     sensitive: Vec<usize>,
-    pub(super) questions: Vec<(Drawn, f64)>,
+    pub(super) questions: Vec<(DrawnQuery, f64)>,
     /// Columns of which pairs are looked at, by position.
     paired: Vec<usize>,
 }
@@ -54,7 +54,7 @@ impl Original {
             questions: Vec::new(),
             table,
         };
-        let draws = Draws::new(workload, &of_quasi, &of_sensitive).take(workload.queries.saturating_mul(REDRAWS));
+        let draws = QueryDraws::new(workload, &of_quasi, &of_sensitive).take(workload.queries.saturating_mul(REDRAWS));
         for drawn in draws {
             if original.questions.len() == workload.queries {
                 break;
@@ -68,7 +68,7 @@ impl Original {
     }
 
     /// How many rows answer a question.
-    fn count(&self, drawn: &Drawn) -> u64 {
+    fn count(&self, drawn: &DrawnQuery) -> u64 {
         let wanted: Vec<(usize, Vec<bool>)> = drawn
             .conditions
             .iter()
@@ -88,7 +88,7 @@ impl Original {
     }
 
     /// A drawn question as one that a release can be asked.
-    fn question(&self, drawn: &Drawn) -> Query {
+    fn question(&self, drawn: &DrawnQuery) -> Query {
         let condition = |(column, codes): &(usize, Vec<u32>)| {
             let dictionary = &self.table.attributes()[*column].dictionary;
             let labels: Vec<String> = codes.iter().map(|&code| dictionary.label(code).into_owned()).collect();
@@ -106,7 +106,7 @@ impl Original {
     ) -> Result<ComparedRelease> {
         let columns: Vec<(&str, &incrowd_core::Dictionary)> =
             self.table.attributes().iter().map(|attribute| (attribute.name.as_str(), &attribute.dictionary)).collect();
-        let spread = Spread::new(view, &columns);
+        let spread = SpreadRelease::new(view, &columns);
         let mut notes = Vec::new();
         let unread: Vec<&str> = columns.iter().map(|column| column.0).filter(|name| !spread.has(name)).collect();
         if !unread.is_empty() {
@@ -191,7 +191,7 @@ impl Original {
         })
     }
 
-    fn dependence(&self, spread: &Spread<'_>) -> Vec<Dependence> {
+    fn dependence(&self, spread: &SpreadRelease<'_>) -> Vec<Dependence> {
         let mut pairs = Vec::new();
         for (at, &one) in self.paired.iter().enumerate() {
             for &other in &self.paired[at + 1..] {

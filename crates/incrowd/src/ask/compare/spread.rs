@@ -18,27 +18,27 @@ use crate::ask::query::{ReleaseView, Sides};
 const MOST_TRIED: usize = 2_000;
 
 /// For each published cell, which values of the original it may have been, with the share of each.
-type Shares = Vec<Vec<(u32, f64)>>;
+type CellShares = Vec<Vec<(u32, f64)>>;
 
 /// A release whose columns are spread over the original's values.
-pub(super) struct Spread<'v> {
+pub(super) struct SpreadRelease<'v> {
     view: &'v ReleaseView,
-    columns: BTreeMap<String, Column>,
+    columns: BTreeMap<String, SpreadColumn>,
 }
 
-struct Column {
-    shares: Shares,
+struct SpreadColumn {
+    shares: CellShares,
     values: usize,
 }
 
-impl<'v> Spread<'v> {
+impl<'v> SpreadRelease<'v> {
     /// Spreads these columns of the original, whose dictionaries are given. Columns that cannot be are left out.
     pub(super) fn new(view: &'v ReleaseView, columns: &[(&str, &Dictionary)]) -> Self {
         let column = |&(name, dictionary): &(&str, &Dictionary)| {
             let shares = shares(view.cells(name)?, dictionary)?;
-            Some((name.to_owned(), Column { shares, values: dictionary.len() }))
+            Some((name.to_owned(), SpreadColumn { shares, values: dictionary.len() }))
         };
-        Spread { view, columns: columns.iter().filter_map(column).collect() }
+        SpreadRelease { view, columns: columns.iter().filter_map(column).collect() }
     }
 
     /// Whether a column could be spread.
@@ -104,9 +104,9 @@ fn pairs(view: &ReleaseView, one: &str, other: &str) -> Option<BTreeMap<(u32, u3
     Some(pairs)
 }
 
-fn shares(cells: &Cells, dictionary: &Dictionary) -> Option<Shares> {
+fn shares(cells: &Cells, dictionary: &Dictionary) -> Option<CellShares> {
     let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
-    let labels: Vec<Option<String>> = (0..dictionary.len() as u32).map(label).collect();
+    let labels: Vec<Option<String>> = (0..).take(dictionary.len()).map(label).collect();
     if cells.are_listed() {
         let codes: BTreeMap<&Option<String>, u32> = labels.iter().zip(0..).collect();
         let of_leaf: Vec<Option<u32>> =
@@ -116,12 +116,12 @@ fn shares(cells: &Cells, dictionary: &Dictionary) -> Option<Shares> {
             let share = 1.0 / leaves.len().max(1) as f64;
             Some(leaves.iter().filter_map(|&leaf| Some((of_leaf[leaf as usize]?, share))).collect())
         };
-        return (0..cells.len() as u32).map(of_cell).collect();
+        return (0..).take(cells.len()).map(of_cell).collect();
     }
     if labels.len() > MOST_TRIED {
         return None;
     }
-    let mut shares: Shares = vec![Vec::new(); cells.len()];
+    let mut shares: CellShares = vec![Vec::new(); cells.len()];
     for (value, label) in (0..).zip(&labels) {
         let condition = Condition::exactly(label.as_deref());
         for (cell, found) in shares.iter_mut().zip(cells.shares(Some(&condition))) {

@@ -43,7 +43,7 @@ impl Default for Workload {
 
 /// A question: for some columns, by position, the values that a row may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Drawn {
+pub struct DrawnQuery {
     /// Columns with the codes of values, each sorted.
     pub conditions: Vec<(usize, Vec<u32>)>,
 }
@@ -80,7 +80,7 @@ pub fn width(values: usize, selectivity: f64, dimensionality: usize) -> usize {
 }
 
 /// Draws questions one after the other.
-pub struct Draws<'a> {
+pub struct QueryDraws<'a> {
     workload: &'a Workload,
     /// How many values each quasi-identifier has, by position.
     quasi: &'a [(usize, usize)],
@@ -89,14 +89,16 @@ pub struct Draws<'a> {
     random: Xoshiro256PlusPlus,
 }
 
-impl<'a> Draws<'a> {
+impl<'a> QueryDraws<'a> {
     /// Questions about these columns: (position, number of values) each.
     pub fn new(workload: &'a Workload, quasi: &'a [(usize, usize)], sensitive: &'a [(usize, usize)]) -> Self {
-        Draws { workload, quasi, sensitive, random: Xoshiro256PlusPlus::seed_from_u64(workload.seed) }
+        QueryDraws { workload, quasi, sensitive, random: Xoshiro256PlusPlus::seed_from_u64(workload.seed) }
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        ((u128::from(self.random.next_u64()) * limit as u128) >> 64) as usize
+        let drawn = (u128::from(self.random.next_u64()) * limit as u128) >> 64;
+        // Below the limit, which is one of these.
+        usize::try_from(drawn).unwrap_or_default()
     }
 
     /// So many different numbers below a limit, sorted.
@@ -112,10 +114,10 @@ impl<'a> Draws<'a> {
     }
 }
 
-impl Iterator for Draws<'_> {
-    type Item = Drawn;
+impl Iterator for QueryDraws<'_> {
+    type Item = DrawnQuery;
 
-    fn next(&mut self) -> Option<Drawn> {
+    fn next(&mut self) -> Option<DrawnQuery> {
         let dimensionality = self.workload.dimensionality.min(self.quasi.len());
         let mut columns: Vec<(usize, usize)> =
             self.some(dimensionality, self.quasi.len()).into_iter().map(|at| self.quasi[at]).collect();
@@ -124,9 +126,9 @@ impl Iterator for Draws<'_> {
         }
         let conditions = columns.into_iter().map(|(column, values)| {
             let width = width(values, self.workload.selectivity, dimensionality);
-            (column, self.some(width, values).into_iter().map(|code| code as u32).collect())
+            (column, self.some(width, values).into_iter().filter_map(|code| u32::try_from(code).ok()).collect())
         });
-        Some(Drawn { conditions: conditions.collect() })
+        Some(DrawnQuery { conditions: conditions.collect() })
     }
 }
 
@@ -140,7 +142,7 @@ mod tests {
         let (quasi, sensitive) = ([(0, 74), (1, 16), (3, 2)], [(4, 14)]);
         let draw = |seed| {
             let workload = Workload { seed, ..workload.clone() };
-            Draws::new(&workload, &quasi, &sensitive).take(50).collect::<Vec<_>>()
+            QueryDraws::new(&workload, &quasi, &sensitive).take(50).collect::<Vec<_>>()
         };
         assert_eq!(draw(3), draw(3));
         assert_ne!(draw(3), draw(4));

@@ -19,7 +19,7 @@ pub enum Estimator {
     Overlap,
     /// Two tables: in each class, the rows that match in the one times the share that matches in the other.
     Expected,
-    /// Two tables, as paper 001 prints it: every matching row of the second whose class has a match in the first.
+    /// Two tables, as the paper on the lossy join prints it (`two_tables.rs`): every matching row of the second whose class has a match in the first.
     Printed,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Estimator {
 
 /// One figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Figure {
+pub struct QueryFigure {
     /// What the original is estimated to answer; nothing for the mean of no rows.
     pub estimate: Option<f64>,
     /// The original certainly answers no less; nothing when that cannot be said.
@@ -61,7 +61,7 @@ pub struct Figure {
     pub relative_error: Option<Option<f64>>,
 }
 
-impl Figure {
+impl QueryFigure {
     fn compare(&mut self, actual: Option<f64>) {
         let error = self.estimate.zip(actual.filter(|actual| *actual != 0.0));
         self.actual = Some(actual);
@@ -76,21 +76,21 @@ pub struct NamedFigure {
     pub name: String,
     /// The figure.
     #[serde(flatten)]
-    pub figure: Figure,
+    pub figure: QueryFigure,
 }
 
 /// Columns with their values.
-type Key = Vec<(String, Option<String>)>;
+type GroupKey = Vec<(String, Option<String>)>;
 
 /// The figures of the rows that agree on the columns of GROUP BY.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Group {
+pub struct QueryGroup {
     /// The columns with their values; a missing value is nothing.
     #[serde(serialize_with = "as_map")]
-    pub key: Key,
+    pub key: GroupKey,
     /// The figure, when one is asked for.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub figure: Option<Figure>,
+    pub figure: Option<QueryFigure>,
     /// The figures, when several are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vec<NamedFigure>>,
@@ -118,13 +118,13 @@ pub struct Answered {
     pub suppressed_rows: u64,
     /// The figure, when one is asked for and not by groups.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub figure: Option<Figure>,
+    pub figure: Option<QueryFigure>,
     /// The figures, when several are asked for and not by groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vec<NamedFigure>>,
     /// The groups, sorted by their values.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Vec<Group>>,
+    pub groups: Option<Vec<QueryGroup>>,
     /// How the cells of each column were read.
     pub columns: Vec<ColumnReading>,
     /// What the reader should know.
@@ -138,43 +138,46 @@ pub struct Answered {
 }
 
 /// The figures of one group, before they are put into their form.
-pub(super) struct Found {
+pub(super) struct GroupFigures {
     pub(super) key: Vec<Leaf>,
-    pub(super) figures: Vec<Figure>,
+    pub(super) figures: Vec<QueryFigure>,
 }
 
 /// One figure stands by itself, several stand in a list.
-pub(super) fn formed(names: &[String], mut figures: Vec<Figure>) -> (Option<Figure>, Option<Vec<NamedFigure>>) {
+pub(super) fn formed(
+    names: &[String],
+    mut figures: Vec<QueryFigure>,
+) -> (Option<QueryFigure>, Option<Vec<NamedFigure>>) {
     if names.len() == 1 {
         return (figures.pop(), None);
     }
-    let named = |(name, figure): (&String, Figure)| NamedFigure { name: name.clone(), figure };
+    let named = |(name, figure): (&String, QueryFigure)| NamedFigure { name: name.clone(), figure };
     (None, Some(names.iter().zip(figures).map(named).collect()))
 }
 
-impl Group {
-    pub(super) fn new(columns: &[String], names: &[String], found: Found) -> Self {
+impl QueryGroup {
+    pub(super) fn new(columns: &[String], names: &[String], found: GroupFigures) -> Self {
         let (figure, answers) = formed(names, found.figures);
         let value = |leaf: &Leaf| leaf.label().map(std::borrow::Cow::into_owned);
         let key = columns.iter().cloned().zip(found.key.iter().map(value)).collect();
-        Group { key, figure, answers, leaves: found.key }
+        QueryGroup { key, figure, answers, leaves: found.key }
     }
 
     /// The same group with estimates of no rows: it stands in the original only.
-    fn emptied(&self, of_no_rows: &[Option<f64>]) -> Group {
+    fn emptied(&self, of_no_rows: &[Option<f64>]) -> QueryGroup {
         let mut group = self.clone();
         let figures = group.figure.iter_mut().chain(group.answers.iter_mut().flatten().map(|one| &mut one.figure));
         for (figure, &estimate) in figures.zip(of_no_rows) {
-            *figure = Figure { estimate, ..Figure::default() };
+            *figure = QueryFigure { estimate, ..QueryFigure::default() };
         }
         group
     }
 
-    fn figures(&self) -> impl Iterator<Item = &Figure> {
+    fn figures(&self) -> impl Iterator<Item = &QueryFigure> {
         self.figure.iter().chain(self.answers.iter().flatten().map(|one| &one.figure))
     }
 
-    fn order(&self, other: &Group) -> std::cmp::Ordering {
+    fn order(&self, other: &QueryGroup) -> std::cmp::Ordering {
         let orders = self.leaves.iter().zip(&other.leaves).map(|(one, two)| one.order(two));
         orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
     }
@@ -191,11 +194,11 @@ impl Answered {
             self.notes.push("groups by published labels have no counterpart in the original".into());
             return;
         }
-        let by_key: BTreeMap<&Key, &Group> = actual.iter().map(|group| (&group.key, group)).collect();
-        let known: BTreeSet<Key> = groups.iter().map(|group| group.key.clone()).collect();
+        let by_key: BTreeMap<&GroupKey, &QueryGroup> = actual.iter().map(|group| (&group.key, group)).collect();
+        let known: BTreeSet<GroupKey> = groups.iter().map(|group| group.key.clone()).collect();
         let others = actual.iter().filter(|group| !known.contains(&group.key));
         groups.extend(others.map(|group| group.emptied(&self.of_no_rows)));
-        groups.sort_by(Group::order);
+        groups.sort_by(QueryGroup::order);
         for group in groups {
             let truth: Vec<Option<f64>> = match by_key.get(&group.key) {
                 Some(truth) => truth.figures().map(|figure| figure.estimate).collect(),

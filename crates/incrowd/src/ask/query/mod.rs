@@ -3,16 +3,16 @@
 //! A release is opened once for the columns that will be asked about ([`ReleaseView`]): its distinct tuples with counts,
 //! and for each column what its cells may have been. Any number of questions is then answered without touching the rows.
 //! Estimators: of a generalized table the share of each cell (`uniform`) or mere overlap (`overlap`); of two tables that
-//! are joined by class ids, paper 001, the expected count (`expected`) or the count as the paper prints it (`printed`).
+//! are joined by class ids, the expected count (`expected`) or the count as the paper on the lossy join prints it (`printed`).
 
 mod answer;
 mod choices;
 mod groups;
+mod manifest_facts;
 mod one_table;
 mod reading;
 mod sides;
 mod tables;
-mod told;
 mod two_tables;
 mod view;
 
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use incrowd_core::query::Query;
 use incrowd_engine::{Engine, ReadOptions, Source};
 
-pub use answer::{Answered, Estimator, Figure, Group, NamedFigure};
+pub use answer::{Answered, Estimator, NamedFigure, QueryFigure as Figure, QueryGroup as Group};
 pub use incrowd_engine::parse_query;
 pub(crate) use reading::Hierarchies;
 pub use reading::{ColumnReading, ReadAs};

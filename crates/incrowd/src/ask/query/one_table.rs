@@ -6,13 +6,13 @@
 
 use incrowd_core::query::{Aggregate, Leaf, Query, Share, Spread};
 
-use super::answer::{Estimator, Found};
-use super::groups::{Groups, Withheld};
-use super::tables::Side;
+use super::answer::{Estimator, GroupFigures};
+use super::groups::{AnswerGroups, WithheldRows};
+use super::tables::TableSide;
 use crate::error::Result;
 
 /// A column that only has to satisfy a condition.
-struct Asked<'a> {
+struct ConditionColumn<'a> {
     codes: &'a [u32],
     shares: Vec<Share>,
 }
@@ -35,7 +35,7 @@ struct Summed<'a> {
 }
 
 /// How many rows satisfy the conditions: the estimate, those that certainly do, and those that may.
-pub(super) fn count(side: &Side, query: &Query, estimator: Estimator) -> (f64, u64, u64) {
+pub(super) fn count(side: &TableSide, query: &Query, estimator: Estimator) -> (f64, u64, u64) {
     let asked = asked(side, query, &Aggregate::Count);
     let (mut estimate, mut least, mut most) = (0.0, 0, 0);
     for row in 0..side.tuples {
@@ -50,24 +50,25 @@ pub(super) fn count(side: &Side, query: &Query, estimator: Estimator) -> (f64, u
 }
 
 /// The columns that are neither split by nor added up.
-fn asked<'a>(side: &'a Side, query: &Query, aggregate: &Aggregate) -> Vec<Asked<'a>> {
+fn asked<'a>(side: &'a TableSide, query: &Query, aggregate: &Aggregate) -> Vec<ConditionColumn<'a>> {
     let mut asked = Vec::new();
     for (column, codes) in side.columns.iter().zip(&side.codes) {
         let other = query.group_by.contains(&column.name) || aggregate.column() == Some(&column.name);
         if let Some(condition) = query.condition(&column.name).filter(|_| !other) {
-            asked.push(Asked { codes, shares: column.cells.shares(Some(condition)) });
+            asked.push(ConditionColumn { codes, shares: column.cells.shares(Some(condition)) });
         }
     }
     // The most demanding first: most rows are then done with after one look.
-    let weight =
-        |asked: &Asked<'_>| asked.shares.iter().map(|share| share.share).sum::<f64>() / asked.shares.len() as f64;
+    let weight = |asked: &ConditionColumn<'_>| {
+        asked.shares.iter().map(|share| share.share).sum::<f64>() / asked.shares.len() as f64
+    };
     asked.sort_by(|a, b| weight(a).total_cmp(&weight(b)));
     asked
 }
 
 /// The share of a tuple that satisfies all conditions, and whether it certainly does; nothing when it certainly does not.
 #[inline]
-fn weigh(asked: &[Asked<'_>], row: usize) -> Option<(f64, bool)> {
+fn weigh(asked: &[ConditionColumn<'_>], row: usize) -> Option<(f64, bool)> {
     let (mut weight, mut sure) = (1.0, true);
     for column in asked {
         let share = &column.shares[column.codes[row] as usize];
@@ -81,9 +82,14 @@ fn weigh(asked: &[Asked<'_>], row: usize) -> Option<(f64, bool)> {
 }
 
 /// The figures of every group.
-pub(super) fn answer(side: &Side, query: &Query, estimator: Estimator, withheld: &[Withheld]) -> Result<Vec<Found>> {
+pub(super) fn answer(
+    side: &TableSide,
+    query: &Query,
+    estimator: Estimator,
+    withheld: &[WithheldRows],
+) -> Result<Vec<GroupFigures>> {
     let by_value = side.splits_by_value(query);
-    let mut groups = Groups::new(query);
+    let mut groups = AnswerGroups::new(query);
     let mut key = vec![0; query.group_by.len()];
     for (at, selected) in query.select.iter().enumerate() {
         let asked = asked(side, query, &selected.aggregate);
@@ -120,7 +126,7 @@ pub(super) fn answer(side: &Side, query: &Query, estimator: Estimator, withheld:
     Ok(groups.finish(leaf, withheld, by_value))
 }
 
-fn splits<'a>(side: &'a Side, query: &Query, aggregate: &Aggregate, by_value: bool) -> Vec<Split<'a>> {
+fn splits<'a>(side: &'a TableSide, query: &Query, aggregate: &Aggregate, by_value: bool) -> Vec<Split<'a>> {
     let split = |name: &String| {
         let at = side.position(name)?;
         let (column, codes) = (&side.columns[at], &side.codes[at]);
@@ -142,13 +148,13 @@ fn splits<'a>(side: &'a Side, query: &Query, aggregate: &Aggregate, by_value: bo
                 (if share.any { vec![(code, share.share)] } else { Vec::new() }, share.all)
             }
         };
-        let (groups, sure) = (0..column.cells.len() as u32).map(cell).unzip();
+        let (groups, sure) = (0..).take(column.cells.len()).map(cell).unzip();
         Some(Split { codes, groups, sure })
     };
     query.group_by.iter().filter_map(split).collect()
 }
 
-fn summed<'a>(side: &'a Side, query: &Query, aggregate: &Aggregate, by_value: bool) -> Option<Summed<'a>> {
+fn summed<'a>(side: &'a TableSide, query: &Query, aggregate: &Aggregate, by_value: bool) -> Option<Summed<'a>> {
     let name = aggregate.column()?;
     let at = side.position(name)?;
     let column = &side.columns[at];

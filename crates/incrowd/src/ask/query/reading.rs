@@ -9,7 +9,7 @@ use incrowd_core::query::{Aggregate, Cells, Condition, Leaf, Misfit, Query, Quer
 use incrowd_core::{Dictionary, Hierarchy, Kind};
 use serde::Serialize;
 
-use super::told::{Opened, Told};
+use super::manifest_facts::{ManifestFacts, OpenedFile};
 use crate::error::{Error, Result};
 use crate::release::Record;
 use crate::texts::{most_hierarchy_bytes, text_of};
@@ -40,7 +40,7 @@ pub struct ColumnReading {
 }
 
 /// A column that can be asked about.
-pub(super) struct Column {
+pub(super) struct QueryColumn {
     pub(super) name: String,
     pub(super) cells: Cells,
     pub(super) read: ReadAs,
@@ -72,28 +72,28 @@ impl Hierarchies<'_> {
     }
 }
 
-impl Column {
+impl QueryColumn {
     /// A column whose cells are its values.
     pub(super) fn exact(name: &str, dictionary: &Dictionary) -> Self {
-        Column { name: name.into(), cells: Cells::exact(dictionary), read: ReadAs::Exact, labels: Vec::new() }
+        QueryColumn { name: name.into(), cells: Cells::exact(dictionary), read: ReadAs::Exact, labels: Vec::new() }
     }
 
     /// A column of a release.
     pub(super) fn published(
         name: &str,
         dictionary: &Dictionary,
-        (told, file): (&Told, &Opened),
+        (facts, file): (&ManifestFacts<'_>, &OpenedFile),
         hierarchies: &Hierarchies<'_>,
-    ) -> Result<Column> {
-        let kind = told.kind(name);
+    ) -> Result<QueryColumn> {
+        let kind = facts.kind(name);
         // The published values alone may look like another kind: what does not fit it may have been withheld.
         let of_the_kind = kind.is_none_or(|kind| kind == dictionary.kind());
-        if told.is_exact(name)? && !file.is_escaped() && of_the_kind {
-            return Ok(Column::exact(name, dictionary));
+        if facts.is_exact(name)? && !file.is_escaped() && of_the_kind {
+            return Ok(QueryColumn::exact(name, dictionary));
         }
         let text = |code: u32| dictionary.text(code).map(|label: Cow<'_, str>| file.value(&label).to_owned());
-        let labels: Vec<Option<String>> = (0..dictionary.len() as u32).map(text).collect();
-        let (cells, read) = match (told.is_exact(name)?, hierarchies.of(name)?) {
+        let labels: Vec<Option<String>> = (0..).take(dictionary.len()).map(text).collect();
+        let (cells, read) = match (facts.is_exact(name)?, hierarchies.of(name)?) {
             (true, _) => (Cells::values(&labels, kind), ReadAs::Exact),
             (false, Some((hierarchy, read))) => (
                 Cells::of_hierarchy(&hierarchy, &labels, kind).map_err(|unknown| {
@@ -107,12 +107,12 @@ impl Column {
                 })?,
                 read,
             ),
-            (false, None) => match kind.filter(|_| told.describes_itself(name)) {
+            (false, None) => match kind.filter(|_| facts.describes_itself(name)) {
                 Some(kind) => (Cells::self_describing(&labels, kind), ReadAs::Labels),
                 None => (Cells::of_labels(&labels), ReadAs::Guess),
             },
         };
-        Ok(Column { name: name.into(), cells, read, labels })
+        Ok(QueryColumn { name: name.into(), cells, read, labels })
     }
 
     /// How it was read.

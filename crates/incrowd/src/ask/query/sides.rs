@@ -6,7 +6,7 @@ use incrowd_core::query::{Cells, Query};
 use incrowd_risk::attack::{Published, PublishedClass};
 
 use super::answer::Estimator;
-use super::tables::{Side, Tables};
+use super::tables::{QueryTables, TableSide};
 use super::view::ReleaseView;
 use crate::error::Result;
 
@@ -25,20 +25,20 @@ impl ReleaseView {
     /// The release as its reader sees it: rows that agree on these quasi-identifiers or share a class id, with the values of
     /// these sensitive columns. In a fixed order.
     pub(crate) fn published(&self, quasi_identifiers: &[&str], sensitive: &[&str]) -> Published {
-        let columns_of = |side: &Side, names: &[&str]| -> Vec<usize> {
+        let columns_of = |side: &TableSide, names: &[&str]| -> Vec<usize> {
             names.iter().filter_map(|name| side.position(name)).collect()
         };
         // By class: its cells, and for each sensitive column the value of each row.
         let mut tuples: Vec<(Vec<u32>, Vec<u32>, u64)> = Vec::new();
         match &self.tables {
-            Tables::One(side) => {
+            QueryTables::One(side) => {
                 let (quasi, secret) = (columns_of(side, quasi_identifiers), columns_of(side, sensitive));
                 let codes = |columns: &[usize], tuple: usize| columns.iter().map(|&at| side.codes[at][tuple]).collect();
                 tuples.extend(
                     (0..side.tuples).map(|tuple| (codes(&quasi, tuple), codes(&secret, tuple), side.rows(tuple))),
                 );
             }
-            Tables::Two(two) => {
+            QueryTables::Two(two) => {
                 let (side, secret) = (&two.second, columns_of(&two.second, sensitive));
                 let codes = |tuple: usize| secret.iter().map(|&at| side.codes[at][tuple]).collect();
                 let tuple = |tuple: usize| (vec![side.classes[tuple]], codes(tuple), side.rows(tuple));
@@ -62,8 +62,8 @@ impl ReleaseView {
     /// Who looks alike: rows that agree on these quasi-identifiers as they are published, whatever their class.
     pub(crate) fn crowds(&self, quasi_identifiers: &[&str]) -> Published {
         let side = match &self.tables {
-            Tables::One(side) => side,
-            Tables::Two(two) => &two.first,
+            QueryTables::One(side) => side,
+            QueryTables::Two(two) => &two.first,
         };
         let columns: Vec<usize> = quasi_identifiers.iter().filter_map(|name| side.position(name)).collect();
         let mut crowds: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
@@ -76,7 +76,7 @@ impl ReleaseView {
 
     /// In two tables: for everybody who looks different the classes they are in, by the order of classes.
     pub(crate) fn looks(&self, quasi_identifiers: &[&str]) -> Option<BTreeMap<Vec<u32>, Vec<u32>>> {
-        let Tables::Two(two) = &self.tables else { return None };
+        let QueryTables::Two(two) = &self.tables else { return None };
         let mut numbers: Vec<u32> = two.second.classes.clone();
         numbers.sort_unstable();
         numbers.dedup();
@@ -84,8 +84,9 @@ impl ReleaseView {
         let mut looks: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
         for tuple in 0..two.first.tuples {
             let look = columns.iter().map(|&at| two.first.codes[at][tuple]).collect();
-            if let Ok(class) = numbers.binary_search(&two.first.classes[tuple]) {
-                looks.entry(look).or_default().push(class as u32);
+            let class = numbers.binary_search(&two.first.classes[tuple]).ok();
+            if let Some(class) = class.and_then(|class| u32::try_from(class).ok()) {
+                looks.entry(look).or_default().push(class);
             }
         }
         looks.values_mut().for_each(|classes| {
@@ -125,15 +126,15 @@ impl ReleaseView {
                 rows: (0..first.tuples).map(|tuple| first.rows(tuple)).collect(),
             });
         }
-        let Tables::Two(two) = &self.tables else { return None };
+        let QueryTables::Two(two) = &self.tables else { return None };
         Some(Sides::Apart { one: by_class(first, one), other: by_class(second, other), sizes: &two.sizes })
     }
 
     /// The rows of each class: what agrees on these columns, or what has one class id.
     pub(crate) fn class_sizes(&self, quasi_identifiers: &[&str]) -> Vec<u64> {
         let side = match &self.tables {
-            Tables::Two(two) => return two.sizes.clone(),
-            Tables::One(side) => side,
+            QueryTables::Two(two) => return two.sizes.clone(),
+            QueryTables::One(side) => side,
         };
         let columns: Vec<&Vec<u32>> =
             quasi_identifiers.iter().filter_map(|name| side.position(name)).map(|at| &side.codes[at]).collect();
@@ -150,12 +151,12 @@ impl ReleaseView {
         Ok(figure.and_then(|figure| figure.estimate).unwrap_or_default())
     }
 
-    fn side_of(&self, name: &str) -> Option<(&Side, usize)> {
+    fn side_of(&self, name: &str) -> Option<(&TableSide, usize)> {
         self.each_side().find_map(|side| Some((side, side.position(name)?)))
     }
 }
 
-fn by_class(side: &Side, column: usize) -> ByClass {
+fn by_class(side: &TableSide, column: usize) -> ByClass {
     let tuples = side.classes.iter().zip(&side.codes[column]).enumerate();
     let mut rows: ByClass = tuples.map(|(tuple, (&class, &code))| (class, code, side.rows(tuple))).collect();
     rows.sort_unstable();

@@ -6,29 +6,29 @@ use incrowd_core::query::Query;
 use incrowd_core::{Attribute, Dictionary, FrequencyTable};
 use incrowd_engine::{Engine, Question, Source};
 
-use super::reading::{Column, Hierarchies};
-use super::told::{Opened, Told, damaged};
+use super::manifest_facts::{ManifestFacts, OpenedFile, damaged};
+use super::reading::{Hierarchies, QueryColumn};
 use crate::error::Result;
 use crate::release::OpenedRelease;
 
 /// The one table that is asked, or both.
-pub(super) enum Tables {
-    One(Side),
-    Two(Two),
+pub(super) enum QueryTables {
+    One(TableSide),
+    Two(TwoSides),
 }
 
 /// Two tables whose rows share class ids.
-pub(super) struct Two {
-    pub(super) first: Side,
-    pub(super) second: Side,
+pub(super) struct TwoSides {
+    pub(super) first: TableSide,
+    pub(super) second: TableSide,
     /// Rows of each class.
     pub(super) sizes: Vec<u64>,
 }
 
 /// Distinct tuples of one table; of one that is joined by class ids, its rows.
 #[derive(Default)]
-pub(super) struct Side {
-    pub(super) columns: Vec<Column>,
+pub(super) struct TableSide {
+    pub(super) columns: Vec<QueryColumn>,
     /// For each column the code of each tuple.
     pub(super) codes: Vec<Vec<u32>>,
     /// The class of each tuple, when there are two tables.
@@ -38,18 +38,18 @@ pub(super) struct Side {
     pub(super) tuples: usize,
 }
 
-impl Side {
+impl TableSide {
     pub(super) fn position(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
     }
 
-    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+    pub(super) fn column(&self, name: &str) -> Option<&QueryColumn> {
         self.position(name).map(|at| &self.columns[at])
     }
 
     /// Whether groups are values: every column of GROUP BY lists the values of its cells.
     pub(super) fn splits_by_value(&self, query: &Query) -> bool {
-        let listed = |column: &Column| column.cells.are_listed() && column.cells.are_known();
+        let listed = |column: &QueryColumn| column.cells.are_listed() && column.cells.are_known();
         query.group_by.iter().filter_map(|name| self.column(name)).all(listed)
     }
 
@@ -59,21 +59,21 @@ impl Side {
         if self.counts.is_empty() { 1 } else { self.counts[tuple] }
     }
 
-    pub(super) fn new(table: &FrequencyTable, columns: Vec<Column>) -> Side {
+    pub(super) fn new(table: &FrequencyTable, columns: Vec<QueryColumn>) -> TableSide {
         let tuples = table.tuples();
         let codes = (0..table.attributes().len()).map(|at| table.codes(at).collect()).collect();
         let counts = (0..tuples).map(|tuple| table.count(tuple)).collect();
-        Side { columns, codes, classes: Vec::new(), counts, tuples }
+        TableSide { columns, codes, classes: Vec::new(), counts, tuples }
     }
 
     /// A table of which nothing but its rows is asked.
-    pub(super) fn of_rows(rows: u64) -> Side {
-        Side { counts: vec![rows], tuples: 1, ..Side::default() }
+    pub(super) fn of_rows(rows: u64) -> TableSide {
+        TableSide { counts: vec![rows], tuples: 1, ..TableSide::default() }
     }
 }
 
 /// The names under which a file has these columns.
-fn names_in(file: &Opened, columns: &[&str]) -> Result<Vec<String>> {
+fn names_in(file: &OpenedFile, columns: &[&str]) -> Result<Vec<String>> {
     let there = |name: &&str| file.column(name).ok_or_else(|| damaged("a file does not have a column of its manifest"));
     columns.iter().map(there).collect()
 }
@@ -84,27 +84,27 @@ pub(crate) fn published_rows(
     release: &OpenedRelease,
     columns: &[&str],
 ) -> Result<Option<Vec<Vec<u32>>>> {
-    let told = Told::of(release.manifest())?;
-    if told.two_tables.is_some() {
+    let facts = ManifestFacts(release.manifest());
+    if facts.0.two_tables.is_some() {
         return Ok(None);
     }
-    let file = told.open(engine, release.folder(), None)?;
+    let file = facts.open(engine, release.folder(), None)?;
     Ok(Some(file.source.rows_in_order(engine, &names_in(&file, columns)?)?.codes))
 }
 
 /// A file by itself.
 pub(super) fn open_one(
     engine: &Engine,
-    (told, file): (&Told, &Opened),
+    (facts, file): (&ManifestFacts<'_>, &OpenedFile),
     columns: &[&str],
     hierarchies: &Hierarchies<'_>,
-) -> Result<Tables> {
+) -> Result<QueryTables> {
     let table = tuples(engine, &file.source, names_in(file, columns)?)?;
     let column = |(name, attribute): (&&str, &Attribute)| {
-        Column::published(name, &attribute.dictionary, (told, file), hierarchies)
+        QueryColumn::published(name, &attribute.dictionary, (facts, file), hierarchies)
     };
     let columns = columns.iter().zip(table.attributes()).map(column).collect::<Result<_>>()?;
-    Ok(Tables::One(Side::new(&table, columns)))
+    Ok(QueryTables::One(TableSide::new(&table, columns)))
 }
 
 /// The distinct tuples of these columns.
@@ -116,29 +116,30 @@ pub(super) fn tuples(engine: &Engine, source: &Source, quasi_identifiers: Vec<St
 /// Two files that are joined by class ids, or the one of them that is asked about.
 pub(super) fn open_two(
     engine: &Engine,
-    told: &Told,
-    (first, second): (Opened, Opened),
+    facts: &ManifestFacts<'_>,
+    (first, second): (OpenedFile, OpenedFile),
     columns: &[&str],
     class: &str,
-) -> Result<Tables> {
+) -> Result<QueryTables> {
     let (of_first, of_second): (Vec<&str>, Vec<&str>) = columns.iter().partition(|name| first.column(name).is_some());
     let none = BTreeMap::new();
     let hierarchies = Hierarchies { record: None, named: &none, memory: None };
     if of_second.is_empty() {
-        return open_one(engine, (told, &first), &of_first, &hierarchies);
+        return open_one(engine, (facts, &first), &of_first, &hierarchies);
     }
     if of_first.is_empty() {
-        return open_one(engine, (told, &second), &of_second, &hierarchies);
+        return open_one(engine, (facts, &second), &of_second, &hierarchies);
     }
-    let side = |file: &Opened, columns: &[&str]| -> Result<(Side, usize)> {
+    let side = |file: &OpenedFile, columns: &[&str]| -> Result<(TableSide, usize)> {
         let class = file.column(class).ok_or_else(|| damaged("a file does not have the column of class ids"))?;
         let rows = file.source.rows_by_class(engine, &class, &names_in(file, columns)?)?;
         let rows = rows.ok_or_else(|| damaged("its class ids are not whole numbers from 1 on"))?;
-        let column =
-            |(name, dictionary): (&&str, &Dictionary)| Column::published(name, dictionary, (told, file), &hierarchies);
+        let column = |(name, dictionary): (&&str, &Dictionary)| {
+            QueryColumn::published(name, dictionary, (facts, file), &hierarchies)
+        };
         let columns = columns.iter().zip(&rows.dictionaries).map(column).collect::<Result<_>>()?;
         let (tuples, classes) = (rows.classes.len(), rows.most_classes);
-        Ok((Side { columns, codes: rows.codes, classes: rows.classes, counts: Vec::new(), tuples }, classes))
+        Ok((TableSide { columns, codes: rows.codes, classes: rows.classes, counts: Vec::new(), tuples }, classes))
     };
     let ((first, classes), (second, others)) = (side(&first, &of_first)?, side(&second, &of_second)?);
     // That each class has as many rows in both is asked by `verify`.
@@ -147,5 +148,5 @@ pub(super) fn open_two(
     }
     let mut sizes = vec![0; classes];
     first.classes.iter().for_each(|&class| sizes[class as usize] += 1);
-    Ok(Tables::Two(Two { first, second, sizes }))
+    Ok(QueryTables::Two(TwoSides { first, second, sizes }))
 }

@@ -1,4 +1,5 @@
-//! Estimates on two tables that are joined by class ids (paper 001, spec 001).
+//! Estimates on two tables that are joined by class ids (Wong, Liu, Yin, Huang, Wang and Pei, "Anonymization by lossy join",
+//! ER 2006 Workshops).
 //!
 //! In a class of n rows, a match in the first table and b in the second. If nothing is known of how they are joined, each
 //! way is as likely as any other, and a·b/n rows match in both: `expected`. At least a + b − n do, and at most the lesser of
@@ -6,13 +7,13 @@
 
 use incrowd_core::query::{Aggregate, Leaf, Query, QueryError};
 
-use super::answer::{Estimator, Found};
-use super::groups::{Groups, Withheld};
-use super::tables::{Side, Two};
+use super::answer::{Estimator, GroupFigures};
+use super::groups::{AnswerGroups, WithheldRows};
+use super::tables::{TableSide, TwoSides};
 use crate::error::Result;
 
 /// How many rows match in both: the estimate, the least and the most.
-pub(super) fn count(two: &Two, query: &Query, estimator: Estimator) -> (f64, u64, u64) {
+pub(super) fn count(two: &TwoSides, query: &Query, estimator: Estimator) -> (f64, u64, u64) {
     let first = by_class(&two.first, query, two.sizes.len());
     let second = by_class(&two.second, query, two.sizes.len());
     let (mut estimate, mut least, mut most) = (0.0, 0, 0);
@@ -27,7 +28,7 @@ pub(super) fn count(two: &Two, query: &Query, estimator: Estimator) -> (f64, u64
 }
 
 /// The rows of each class that satisfy the conditions on one side.
-fn by_class(side: &Side, query: &Query, classes: usize) -> Vec<u64> {
+fn by_class(side: &TableSide, query: &Query, classes: usize) -> Vec<u64> {
     let asked = holds(side, query, &Aggregate::Count);
     let mut rows = vec![0; classes];
     for row in 0..side.tuples {
@@ -39,7 +40,7 @@ fn by_class(side: &Side, query: &Query, classes: usize) -> Vec<u64> {
 }
 
 /// For each column with a condition, its codes and whether each satisfies it: cells are values.
-fn holds<'a>(side: &'a Side, query: &Query, aggregate: &Aggregate) -> Vec<(&'a [u32], Vec<bool>)> {
+fn holds<'a>(side: &'a TableSide, query: &Query, aggregate: &Aggregate) -> Vec<(&'a [u32], Vec<bool>)> {
     let mut asked = Vec::new();
     for (column, codes) in side.columns.iter().zip(&side.codes) {
         if let Some(condition) = column.condition(query, aggregate) {
@@ -51,7 +52,7 @@ fn holds<'a>(side: &'a Side, query: &Query, aggregate: &Aggregate) -> Vec<(&'a [
 }
 
 /// Matching rows of one side: all in one class and one group, with the number that is added up if it is of this side.
-struct Rows {
+struct MatchingRows {
     class: u32,
     key: Vec<u32>,
     number: f64,
@@ -59,7 +60,7 @@ struct Rows {
 }
 
 /// The matching rows of a side, sorted by class and group.
-fn rows_of(side: &Side, query: &Query, aggregate: &Aggregate) -> Vec<Rows> {
+fn rows_of(side: &TableSide, query: &Query, aggregate: &Aggregate) -> Vec<MatchingRows> {
     let asked = holds(side, query, aggregate);
     let split: Vec<&[u32]> =
         query.group_by.iter().filter_map(|name| side.position(name)).map(|at| side.codes[at].as_slice()).collect();
@@ -72,7 +73,7 @@ fn rows_of(side: &Side, query: &Query, aggregate: &Aggregate) -> Vec<Rows> {
         if asked.iter().all(|(codes, holds)| holds[codes[row] as usize]) {
             let key = split.iter().map(|codes| codes[row]).collect();
             let number = numbers.as_ref().map_or(0.0, |(codes, numbers)| numbers[codes[row] as usize]);
-            matching.push(Rows { class: side.classes[row], key, number, rows: side.rows(row) });
+            matching.push(MatchingRows { class: side.classes[row], key, number, rows: side.rows(row) });
         }
     }
     matching.sort_by(|a, b| (a.class, &a.key).cmp(&(b.class, &b.key)));
@@ -80,8 +81,13 @@ fn rows_of(side: &Side, query: &Query, aggregate: &Aggregate) -> Vec<Rows> {
 }
 
 /// The figures of every group.
-pub(super) fn answer(two: &Two, query: &Query, estimator: Estimator, withheld: &[Withheld]) -> Result<Vec<Found>> {
-    let mut groups = Groups::new(query);
+pub(super) fn answer(
+    two: &TwoSides,
+    query: &Query,
+    estimator: Estimator,
+    withheld: &[WithheldRows],
+) -> Result<Vec<GroupFigures>> {
+    let mut groups = AnswerGroups::new(query);
     // Where each column of GROUP BY stands in the key of its side.
     let (mut firsts, mut seconds) = (0, 0);
     let places: Vec<(bool, usize)> = query

@@ -8,11 +8,11 @@ use incrowd_core::thousands;
 use incrowd_engine::{Engine, EngineError, Source};
 use incrowd_verify::Manifest;
 
-use super::answer::{Answered, Estimator, Figure, Found, Group, formed};
-use super::groups::Withheld;
-use super::reading::{Column, Hierarchies};
-use super::tables::{Side, Tables, open_one, open_two, tuples};
-use super::told::Told;
+use super::answer::{Answered, Estimator, GroupFigures, QueryFigure, QueryGroup, formed};
+use super::groups::WithheldRows;
+use super::manifest_facts::ManifestFacts;
+use super::reading::{Hierarchies, QueryColumn};
+use super::tables::{QueryTables, TableSide, open_one, open_two, tuples};
 use super::{one_table, two_tables};
 use crate::error::Result;
 use crate::release::{OpenedRelease, Record};
@@ -35,7 +35,7 @@ use crate::release::{OpenedRelease, Record};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ReleaseView {
-    pub(super) tables: Tables,
+    pub(super) tables: QueryTables,
     rows: u64,
     withheld: u64,
     /// Whether the release has two tables, also when only one of them is asked.
@@ -67,7 +67,7 @@ impl ReleaseView {
         manifest: &Manifest,
         columns: &[&str],
     ) -> Result<ReleaseView> {
-        ReleaseView::of_told(engine, folder, &Told::of(manifest)?, columns, (&BTreeMap::new(), None))
+        ReleaseView::of_facts(engine, folder, &ManifestFacts(manifest), columns, (&BTreeMap::new(), None))
     }
 
     /// As [`ReleaseView::open`], of a release that is open already.
@@ -77,35 +77,35 @@ impl ReleaseView {
         columns: &[&str],
         hierarchies: &BTreeMap<String, PathBuf>,
     ) -> Result<ReleaseView> {
-        let (told, record) = (Told::of(release.manifest())?, release.record().cloned());
-        ReleaseView::of_told(engine, release.folder(), &told, columns, (hierarchies, record))
+        let (facts, record) = (ManifestFacts(release.manifest()), release.record().cloned());
+        ReleaseView::of_facts(engine, release.folder(), &facts, columns, (hierarchies, record))
     }
 
-    fn of_told(
+    fn of_facts(
         engine: &Engine,
         release: &Path,
-        told: &Told,
+        facts: &ManifestFacts<'_>,
         columns: &[&str],
         (hierarchies, record): (&BTreeMap<String, PathBuf>, Option<Record>),
     ) -> Result<ReleaseView> {
         for column in columns.iter().copied().chain(hierarchies.keys().map(String::as_str)) {
-            told.is_exact(column)?;
+            facts.is_exact(column)?;
         }
-        let withheld = told.withheld(record.as_ref());
-        let tables = match &told.two_tables {
-            _ if columns.is_empty() => Tables::One(Side::of_rows(told.rows)),
+        let withheld = facts.withheld(record.as_ref());
+        let tables = match &facts.0.two_tables {
+            _ if columns.is_empty() => QueryTables::One(TableSide::of_rows(facts.0.rows)),
             None => {
                 let hierarchies = Hierarchies { record, named: hierarchies, memory: engine.memory() };
-                let file = told.open(engine, release, None)?;
-                open_one(engine, (told, &file), columns, &hierarchies)?
+                let file = facts.open(engine, release, None)?;
+                open_one(engine, (facts, &file), columns, &hierarchies)?
             }
             Some(two) => {
                 let files = [&two.quasi_identifiers, &two.sensitive];
-                let [first, second] = files.map(|name| told.open(engine, release, Some(name)));
-                open_two(engine, told, (first?, second?), columns, &two.class_column)?
+                let [first, second] = files.map(|name| facts.open(engine, release, Some(name)));
+                open_two(engine, facts, (first?, second?), columns, &two.class_column)?
             }
         };
-        Ok(ReleaseView { tables, rows: told.rows, withheld, two: told.two_tables.is_some() })
+        Ok(ReleaseView { tables, rows: facts.0.rows, withheld, two: facts.0.two_tables.is_some() })
     }
 
     /// Opens an original: cells are values, and every estimate is exact.
@@ -114,10 +114,10 @@ impl ReleaseView {
         let any = source.plain_columns().into_iter().take(usize::from(columns.is_empty()));
         let names: Vec<String> = columns.iter().map(|&name| name.into()).chain(any).collect();
         let table = tuples(engine, source, names.clone())?;
-        let exact = |(name, at): (&String, usize)| Column::exact(name, &table.attributes()[at].dictionary);
+        let exact = |(name, at): (&String, usize)| QueryColumn::exact(name, &table.attributes()[at].dictionary);
         let columns = names.iter().zip(0..).map(exact).collect();
         let rows = table.rows();
-        Ok(ReleaseView { tables: Tables::One(Side::new(&table, columns)), rows, withheld: 0, two: false })
+        Ok(ReleaseView { tables: QueryTables::One(TableSide::new(&table, columns)), rows, withheld: 0, two: false })
     }
 
     /// Published rows.
@@ -140,10 +140,10 @@ impl ReleaseView {
             let figures = found.pop().map(|found| found.figures).unwrap_or_default();
             (figure, answers) = formed(&names, figures);
         } else {
-            groups = Some(found.into_iter().map(|found| Group::new(&query.group_by, &names, found)).collect());
+            groups = Some(found.into_iter().map(|found| QueryGroup::new(&query.group_by, &names, found)).collect());
         }
         let asked = query.columns();
-        let columns = asked.iter().filter_map(|name| self.column(name)).map(Column::reading).collect();
+        let columns = asked.iter().filter_map(|name| self.column(name)).map(QueryColumn::reading).collect();
         let by_value = self.each_side().all(|side| side.splits_by_value(query));
         let nothing = |aggregate: &Aggregate| if matches!(aggregate, Aggregate::Mean(_)) { None } else { Some(0.0) };
         let of_no_rows = query.select.iter().map(|selected| nothing(&selected.aggregate)).collect();
@@ -151,12 +151,12 @@ impl ReleaseView {
         Ok(Answered { estimator, rows, suppressed_rows, figure, answers, groups, columns, notes, by_value, of_no_rows })
     }
 
-    fn found(&self, query: &Query, estimator: Estimator) -> Result<Vec<Found>> {
+    fn found(&self, query: &Query, estimator: Estimator) -> Result<Vec<GroupFigures>> {
         let plain = query.group_by.is_empty() && query.select.iter().all(|one| one.aggregate == Aggregate::Count);
-        let withheld: Vec<Withheld> = query.select.iter().map(|one| self.withheld(query, &one.aggregate)).collect();
+        let withheld: Vec<WithheldRows> = query.select.iter().map(|one| self.withheld(query, &one.aggregate)).collect();
         let side = match &self.tables {
-            Tables::One(side) => side,
-            Tables::Two(two) => match (asks(&two.first, query), asks(&two.second, query)) {
+            QueryTables::One(side) => side,
+            QueryTables::Two(two) => match (asks(&two.first, query), asks(&two.second, query)) {
                 (true, true) if plain => return Ok(self.counts(query, two_tables::count(two, query, estimator))),
                 (true, true) => return two_tables::answer(two, query, estimator, &withheld),
                 // Every row has its partner in the other table, so one that is not asked changes nothing.
@@ -171,16 +171,16 @@ impl ReleaseView {
     }
 
     /// The one group of a question that only counts.
-    fn counts(&self, query: &Query, (estimate, least, most): (f64, u64, u64)) -> Vec<Found> {
+    fn counts(&self, query: &Query, (estimate, least, most): (f64, u64, u64)) -> Vec<GroupFigures> {
         let (lower, upper) = (Some(least as f64), Some((most + self.withheld) as f64));
-        let figure = Figure { estimate: Some(estimate), lower, upper, ..Figure::default() };
-        vec![Found { key: Vec::new(), figures: vec![figure; query.select.len()] }]
+        let figure = QueryFigure { estimate: Some(estimate), lower, upper, ..QueryFigure::default() };
+        vec![GroupFigures { key: Vec::new(), figures: vec![figure; query.select.len()] }]
     }
 
-    fn withheld(&self, query: &Query, aggregate: &Aggregate) -> Withheld {
+    fn withheld(&self, query: &Query, aggregate: &Aggregate) -> WithheldRows {
         let column = aggregate.column().and_then(|name| self.column(name));
         let bounds = column.and_then(|column| column.cells.bounds(&column.condition(query, aggregate)?));
-        Withheld { rows: self.withheld, bounds: if self.withheld == 0 { Some(None) } else { bounds } }
+        WithheldRows { rows: self.withheld, bounds: if self.withheld == 0 { Some(None) } else { bounds } }
     }
 
     /// The estimator, when the question can be taken with it.
@@ -240,20 +240,20 @@ impl ReleaseView {
         notes
     }
 
-    pub(super) fn each_side(&self) -> impl Iterator<Item = &Side> {
+    pub(super) fn each_side(&self) -> impl Iterator<Item = &TableSide> {
         match &self.tables {
-            Tables::One(side) => [Some(side), None],
-            Tables::Two(two) => [Some(&two.first), Some(&two.second)],
+            QueryTables::One(side) => [Some(side), None],
+            QueryTables::Two(two) => [Some(&two.first), Some(&two.second)],
         }
         .into_iter()
         .flatten()
     }
 
-    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+    pub(super) fn column(&self, name: &str) -> Option<&QueryColumn> {
         self.each_side().find_map(|side| side.column(name))
     }
 }
 
-fn asks(side: &Side, query: &Query) -> bool {
+fn asks(side: &TableSide, query: &Query) -> bool {
     query.columns().iter().any(|name| side.position(name).is_some())
 }
