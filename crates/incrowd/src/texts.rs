@@ -23,7 +23,7 @@ pub fn most_hierarchy_bytes(memory: Option<u64>) -> u64 {
     memory.map_or(1 << 30, |memory| (memory / 64).max(1 << 20))
 }
 
-/// The text of a file of at most so many bytes.
+/// The text of a file of at most `most` bytes.
 pub fn text_of(path: &Path, most: u64) -> Result<String> {
     let failed = |error: &std::io::Error| Error::file(path, error);
     let file = File::open(path).map_err(|error| failed(&error))?;

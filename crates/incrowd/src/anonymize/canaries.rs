@@ -11,7 +11,7 @@ use incrowd_engine::{Engine, Source};
 use super::columns::Columns;
 use crate::error::Result;
 
-/// At most so many values are searched for, of each column.
+/// The most values of a column that are searched for.
 const MOST: usize = 500;
 /// The rows from whose removed columns they are taken.
 const ROWS: usize = 2_000;

@@ -16,7 +16,7 @@ pub enum Others {
     Refuse,
     /// Leave them out of the release.
     Remove,
-    /// Publish them as they are.
+    /// Publish them unchanged.
     Keep,
 }
 
@@ -75,7 +75,7 @@ impl Columns {
         self.roles.iter().filter(|(_, other)| *other == role).map(|(name, _)| name.clone()).collect()
     }
 
-    /// The columns that are looked at by themselves before anything is solved: what is published unchanged, and what is
+    /// The columns that are profiled before anything is solved: what is published unchanged, and what is
     /// removed. The subject is not: people are counted by it.
     pub(super) fn profiled(&self, source: &Source) -> (Vec<String>, Vec<String>) {
         let plain = source.plain_columns();
@@ -111,7 +111,7 @@ impl Columns {
         published.collect()
     }
 
-    /// The first of two tables, everything but the sensitive columns as it is, and the second: the class of a row is in
+    /// The first of two tables, everything but the sensitive columns, unchanged, and the second: the class of a row is in
     /// both.
     fn two_tables(&self, class: &str) -> [Vec<PublishedColumn>; 2] {
         let class = PublishedColumn::ClassId { name: class.into() };
@@ -130,7 +130,7 @@ impl Columns {
         ["class".to_string()].into_iter().chain(names).find(is_free).unwrap_or_default()
     }
 
-    /// How the manifest tells them. `changed` says whether a quasi-identifier was generalized at all.
+    /// Their entries in the manifest. `changed` says whether any cell of a quasi-identifier was generalized.
     pub(super) fn entries(&self, publish: Publish, changed: impl Fn(&str) -> bool) -> Vec<ColumnEntry> {
         let entry = |(name, role): &(String, Role)| {
             let (role, technique) = match role {

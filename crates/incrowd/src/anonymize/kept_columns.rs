@@ -1,7 +1,7 @@
 //! Columns that are published unchanged beside the quasi-identifiers: how many rows become unique by them, and which are
 //! refused.
 //!
-//! A column is judged twice: by itself on the original, before anything is solved, and together with the published
+//! A column is judged twice: alone on the original, before anything is solved, and together with the published
 //! quasi-identifiers on the staged rows, before these get their name.
 
 use incrowd_core::{ClassSizes, ColumnProfile, Finding, Role, codes, counted, thousands};
@@ -41,7 +41,7 @@ pub(super) struct Exposure {
 }
 
 impl<'a> KeptColumns<'a> {
-    /// Refuses columns that single out people by themselves, on the original and before anything is solved.
+    /// Refuses columns that single out people without any other column, on the original and before anything is solved.
     pub(super) fn check(
         columns: &Columns,
         options: &'a AnonymizeOptions,
@@ -177,7 +177,7 @@ fn finding(known: bool, name: &str, message: String) -> Finding {
     Finding::new(code, message).about([name])
 }
 
-/// Whether so many rows with a value of their own are too many for a column of this role.
+/// Whether a column of this role has too many rows with a unique value.
 fn is_refused(role: Role, unique: u64, rows: u64) -> bool {
     match role {
         Role::Insensitive => share(unique, rows) > MOST_UNIQUE,

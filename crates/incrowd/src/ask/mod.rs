@@ -4,9 +4,9 @@
 //! keeps what it promises; `explain` which rule changed a value.
 
 pub(crate) mod check;
-mod combined;
 pub mod compare;
 pub(crate) mod diagnose;
 pub(crate) mod explain;
 pub mod query;
+mod tuple_columns;
 pub(crate) mod verify;

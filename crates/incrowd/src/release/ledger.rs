@@ -1,6 +1,6 @@
 //! The ledger: what a custodian has released, so that the same people are not released twice without a word.
 //!
-//! Each release may be safe by itself, and two of the same people may pin them down together. For every release the
+//! Each release may be safe alone, and two of the same people may identify them together. For every release the
 //! ledger keeps who was in it as a sketch: the least hashes of the quasi-identifier tuples under a key that only the
 //! ledger has. Two sketches tell which share of people two tables have in common (bottom-k sketches, Broder 1997),
 //! without saying who. The file holds a key, so it belongs to the custodian like the internal record.
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::StagedRelease;
-use super::hidden::{ParentLock, is_link, make, parts, sync_parent};
+use super::staging_folder::{ParentLock, is_link, make, parts, sync_parent};
 use crate::error::{Error, Result};
 use crate::texts::{MOST_RECORD_BYTES, json_of, text_of};
 
@@ -151,7 +151,7 @@ impl Ledger {
         Ok(before)
     }
 
-    /// Writes the file anew, whole or not at all.
+    /// Writes the file anew, completely or not.
     fn write(&self, path: &Path) -> Result<()> {
         let text = json_of(self, path)?;
         // A link stays a link to the ledger.

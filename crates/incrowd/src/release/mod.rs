@@ -3,13 +3,13 @@
 mod contents;
 mod copy;
 mod destination;
-mod hidden;
 mod ledger;
 mod opened;
 mod record;
 mod replaceable;
 pub(crate) mod small_counts;
 mod staging;
+mod staging_folder;
 mod why;
 
 pub use copy::copy_release;

@@ -11,7 +11,7 @@
 //!
 //! Files are on the disk before the manifest is written, the manifest before the folder is renamed. A run that dies in
 //! between leaves a hidden folder whose lock is free; the next run for the same target sweeps it, and first puts an old
-//! release and its record back if the new one never took its place (`hidden.rs`).
+//! release and its record back if the new one never took its place (`staging_folder.rs`).
 //!
 //! The names are given under a lock, after it was checked again that they are free, or, to be replaced, that incrowd
 //! wrote everything that stands there (`replaceable.rs`). If a step fails, those before it are undone.
@@ -25,11 +25,11 @@ use std::path::{Path, PathBuf};
 
 use incrowd_engine::Leftover;
 
-use super::hidden::{
+use super::replaceable::{Replaceable, write_contents};
+use super::staging_folder::{
     INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, SCRATCH, close, is_link, make, parts, remove, roll_back, sweep,
     sync, sync_parent,
 };
-use super::replaceable::{Replaceable, write_contents};
 use crate::error::{Error, Result};
 
 /// A release in the making. Dropped before [`StagedRelease::publish`], it leaves nothing.

@@ -11,7 +11,7 @@ use incrowd_verify::Manifest;
 
 use super::LEAST_TOLD;
 use super::parts::{columns, command, intruder, journalist, not_promised, promises, test_numbers, tries};
-use super::questions::tests;
+use super::privacy_tests::tests;
 use super::utility::utility as shown;
 use crate::exposure::{Basis, Knowledge};
 use crate::release::small_counts;

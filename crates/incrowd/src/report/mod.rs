@@ -6,7 +6,7 @@
 mod checked;
 mod known;
 mod parts;
-mod questions;
+mod privacy_tests;
 mod recorded;
 mod released;
 mod utility;

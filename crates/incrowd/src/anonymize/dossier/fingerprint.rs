@@ -1,7 +1,7 @@
-//! The fingerprint of the input: which table it was, for whoever holds the table and the custodian's record.
+//! The fingerprint of the input: which table it was, for anyone who holds the table and the custodian's record.
 //!
 //! It is keyed, so that nobody without the record can try guesses of the table against it, and taken of the distinct
-//! tuples, so that it does not hang on the order of the rows or on the form of the file.
+//! tuples, so that it does not depend on the order of the rows or on the form of the file.
 
 use incrowd_core::{counted, thousands};
 use rayon::prelude::*;

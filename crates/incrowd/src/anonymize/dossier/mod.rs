@@ -4,13 +4,13 @@
 //! not read again. What would cost more than a small share of the run is bounded by its work, and is left out of the report
 //! when it does not fit, or when the time limit is over.
 
-mod bare;
 mod curve;
+mod dangerous_sets;
 mod fingerprint;
 mod published;
-mod questions;
-mod sets;
+mod query_error;
 mod suppressed;
+mod unprotected_columns;
 
 use std::path::Path;
 
@@ -59,17 +59,17 @@ pub(super) fn of(
     let (crowds, published) = if two { published::two_tables(made) } else { published::one_table(made) };
     let of_crowds = || ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people));
     let after = exposure.sizes.clone().unwrap_or_else(of_crowds);
-    let (attacks, bare_not_measured) = attacks(made, &crowds, &published, &after)?;
+    let (attacks, unprotected_not_measured) = attacks(made, &crowds, &published, &after)?;
     let utility = if two { utility_of_all_rows(made) } else { utility_of_generalized(made)? };
     let columns = quasi_identifiers(made);
     let known = Known {
         fingerprint: Some(fingerprint::of(made)),
         attacks,
         before,
-        sets: sets::of(made, columns)?,
+        sets: dangerous_sets::of(made, columns)?,
         withheld_for: summary.withheld_for.clone(),
         subgroups: suppressed::by_subgroup(made),
-        not_measured: [bare_not_measured, not_measured(made)].concat(),
+        not_measured: [unprotected_not_measured, not_measured(made)].concat(),
         ..known(run, written, repeatability, after, utility)
     };
     Ok(known.into_dossier())
@@ -137,8 +137,8 @@ fn attacks(
 ) -> Result<(Vec<Outcome>, Vec<String>)> {
     let mut attacks = alone(crowds, published, USUAL_THRESHOLD, &published::likeness(made));
     attacks.extend(made.summary.attacks.iter().cloned());
-    let (of_bare, bare_not_measured) = bare::attacks(made)?;
-    attacks.extend(of_bare);
+    let (of_unprotected, not_measured) = unprotected_columns::attacks(made)?;
+    attacks.extend(of_unprotected);
     let classes = published.classes().iter().map(|class| class.rows).collect();
     attacks.push(subtraction::attack(&public_folder::figures(made.manifest, classes, |_| None)));
     attacks.retain(|outcome| !["prosecutor", "marketer"].contains(&outcome.attack.as_str()));
@@ -146,7 +146,7 @@ fn attacks(
     attacks.extend(attacks_on_people(after, &made.exposure.knowledge, quasi, USUAL_THRESHOLD));
     let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
     attacks.sort_by_key(|outcome| place(&outcome.attack));
-    Ok((attacks, bare_not_measured))
+    Ok((attacks, not_measured))
 }
 
 /// What readers lose and keep, withheld rows included.
@@ -165,7 +165,7 @@ fn utility_of_generalized(made: &Made<'_>) -> Result<Utility> {
     told.ratio = bound.and_then(|bound| bound.ratio(measures)).map(ratio_told);
     told.curve = curve::of(made)?;
     told.curve_by = (!told.curve.is_empty()).then(|| curve::words(made));
-    told.queries = questions::of(made);
+    told.queries = query_error::of(made);
     Ok(told)
 }
 
@@ -178,7 +178,7 @@ fn of_shards_knowledge(options: &AnonymizeOptions, exposure: &Exposure) -> Knowl
     knowledge
 }
 
-/// A ratio as it is told. 1 says that no release loses less, so what is above 1 is not rounded to it.
+/// A ratio as it is published. 1 says that no release loses less, so what is above 1 is not rounded to it.
 fn ratio_told(ratio: f64) -> Rounded {
     Rounded::of(if ratio > 1.0 { ratio.max(1.001) } else { ratio })
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::anonymize::AnonymizeOptions;
 use crate::error::Result;
 
-/// Above so many tuples the bound is not looked for: its records would take too long.
+/// The most tuples for which a bound is searched: the records of more would take too long.
 const MOST_TUPLES: usize = 1_000_000;
 
 /// What a release loses, and what any release must lose.
@@ -23,7 +23,7 @@ pub struct LossReport {
     /// LM was looked at and the bound could be had. Rows that are withheld count as `*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
-    /// The weaker bound that looks at each row by itself: the cheapest record with k rows that covers it.
+    /// The weaker bound that looks at each row independently: the cheapest record with k rows that covers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound_row_by_row: Option<f64>,
     /// LM divided by the bound; 1 when both meet.
@@ -137,7 +137,7 @@ pub(crate) fn bound(
     let budget = Budget { deadline, effort, watch, threads, ..Budget::default() };
     // The search ends where a better bound would prove no more.
     let enough = measures.lm - resolution.slack(measures.lm).unwrap_or(0.0) / 2.0;
-    // Every model that asks for so many rows in a class raises the bound, not only k.
+    // Every model that asks for a number of rows in a class raises the bound, not only k.
     let found = lower_bound(&problem, policy.least_rows()?, Some(enough), &budget)?;
     Ok(found.map(|bound| BoundOnLoss { is_met: resolution.proves(bound.best, measures.lm), bound }))
 }

@@ -36,7 +36,7 @@ pub(crate) fn of(table: &FrequencyTable, policy: &Policy, partition: &Partition)
     }))
 }
 
-/// The same reasons; where a sensitive attribute has too few values, the way out says how many classes the largest
+/// The same reasons; where a sensitive attribute has too few values, the remedy says how many classes the largest
 /// feasible parameter leaves.
 pub(crate) fn advise(table: &FrequencyTable, policy: &Policy, mut reasons: Vec<Infeasible>) -> Vec<Infeasible> {
     let of_k = table.rows() / policy.k().max(1);

@@ -57,7 +57,7 @@ pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u
     outgrown.give_columns(columns);
     let started = Instant::now();
     let solved = ShardSolver { run, quasi: &quasi, algorithm, most }.solve(&mut outgrown, &codes)?;
-    // Their files are not needed any more, and the shuffle wants the room.
+    // Their files are not needed any more, and the shuffle needs the space.
     drop(codes);
     let solve_seconds = started.elapsed().as_secs_f64();
     let SolvedShards { by_row, sums } = solved;

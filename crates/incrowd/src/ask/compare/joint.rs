@@ -8,7 +8,7 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// Nothing counted yet, for so many values of one column and of the other.
+    /// Nothing counted yet, for these numbers of values of the two columns.
     pub fn new(rows: usize, columns: usize) -> Self {
         Joint { columns, counts: vec![0.0; rows * columns] }
     }

@@ -1,4 +1,4 @@
-//! The original as it is held against every release, and what is measured there.
+//! The original that every release is compared with, and what is measured on it.
 
 use std::path::Path;
 
@@ -17,10 +17,10 @@ use crate::error::Result;
 
 /// Columns of more values are left out of pairs: there would be more pairs of values than rows to tell them apart.
 const MOST_VALUES: usize = 1_000;
-/// A question that no row answers is drawn again, at most so many times as there are questions.
+/// A question that no row answers is drawn again; the most draws for each question.
 const REDRAWS: usize = 1_000;
 
-/// The original as it is held against every release.
+/// The original that every release is compared with.
 pub(super) struct Original {
     pub(super) table: FrequencyTable,
     quasi: Vec<usize>,

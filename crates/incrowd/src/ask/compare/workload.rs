@@ -68,7 +68,7 @@ impl Errors {
     }
 }
 
-/// How many values of a column of so many are drawn.
+/// How many values of a column are drawn, given how many it has.
 ///
 /// ```
 /// use incrowd::compare::width;

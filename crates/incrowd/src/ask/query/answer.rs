@@ -114,7 +114,7 @@ pub struct Answered {
     pub estimator: Estimator,
     /// Published rows.
     pub rows: u64,
-    /// At most so many rows of the original were withheld.
+    /// The most rows of the original that were withheld.
     pub suppressed_rows: u64,
     /// The figure, when one is asked for and not by groups.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -143,7 +143,7 @@ pub(super) struct GroupFigures {
     pub(super) figures: Vec<QueryFigure>,
 }
 
-/// One figure stands by itself, several stand in a list.
+/// One figure is given alone, several as a list.
 pub(super) fn formed(
     names: &[String],
     mut figures: Vec<QueryFigure>,

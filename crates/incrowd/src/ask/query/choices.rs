@@ -1,6 +1,6 @@
 //! The least sum and the least mean of rows of which it is not known which ones count.
 //!
-//! Rows stand in stretches; of each stretch at least so many and at most so many count, and any of them may. The greatest
+//! Rows stand in stretches; of each stretch a least and a greatest number count, and any of them may. The greatest
 //! is the least of the negated values. The least mean is found by Dinkelbach's iteration: at a trial mean, taking every
 //! row below it lowers the mean or proves it least.
 

@@ -33,7 +33,7 @@ pub(super) struct TableSide {
     pub(super) codes: Vec<Vec<u32>>,
     /// The class of each tuple, when there are two tables.
     pub(super) classes: Vec<u32>,
-    /// The rows of each tuple; nothing when every row stands by itself.
+    /// The rows of each tuple; nothing when each tuple is one row.
     counts: Vec<u64>,
     pub(super) tuples: usize,
 }
@@ -92,7 +92,7 @@ pub(crate) fn published_rows(
     Ok(Some(file.source.rows_in_order(engine, &names_in(&file, columns)?)?.codes))
 }
 
-/// A file by itself.
+/// One file.
 pub(super) fn open_one(
     engine: &Engine,
     (facts, file): (&ManifestFacts<'_>, &OpenedFile),

@@ -11,11 +11,11 @@ use super::Made;
 use crate::ask::compare::{Drawn as DrawnQuery, Draws as QueryDraws, Errors, Workload};
 use crate::report::{QUERIES, queries};
 
-/// At most so many tuples are looked at, over all questions: a fraction of a second.
+/// The most tuples that are looked at, over all questions: a fraction of a second.
 const WORK: usize = 5_000_000;
 /// Fewer questions say nothing.
 const FEWEST: usize = 50;
-/// A question that no row answers is drawn again, at most so many times as there are questions.
+/// A question that no row answers is drawn again; the most draws for each question.
 const REDRAWS: usize = 3;
 
 /// The errors of the answers; nothing when the table is too large to ask enough, or nothing is there to ask.

@@ -8,7 +8,7 @@ use incrowd_risk::diagnosis::{Borders, Search, borders_watched};
 use super::Made;
 use crate::error::Result;
 
-/// At most so many tuples are grouped, over all sets: a second or so.
+/// The most tuples that are grouped, over all sets: about a second.
 const WORK: u64 = 20_000_000;
 /// The largest sets that are looked at.
 const LARGEST: usize = 3;

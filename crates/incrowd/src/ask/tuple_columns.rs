@@ -6,7 +6,7 @@ use incrowd_core::{ColumnProfile, ColumnSet, Layout};
 use incrowd_engine::{EngineError, Question};
 
 /// A question whose tuples hold as many quasi-identifiers as fit: those with the most values.
-pub(crate) struct Combined {
+pub(crate) struct TupleColumns {
     asked: Question,
     /// The quasi-identifiers by how much they identify, the most first, with the bits that their codes may take.
     ranked: Vec<(String, u32)>,
@@ -19,7 +19,7 @@ const GROWING_BITS: u32 = 24;
 /// A column has a new value in many rows when it has more values than one in this number of rows.
 const GROWING: u64 = 8;
 
-impl Combined {
+impl TupleColumns {
     /// The question with columns chosen by the profiles of the first rows.
     pub(crate) fn of_head(asked: &Question, head: &[ColumnProfile], head_rows: usize, k: u64) -> Self {
         let rows = head.first().map_or(0, |profile| profile.rows);
@@ -53,7 +53,7 @@ impl Combined {
             asked.quasi_identifiers.iter().filter_map(|name| Some((name, *by_name.get(name)?))).collect();
         ranked.sort_by_key(|(_, profile)| (decided(profile), std::cmp::Reverse(profile.distinct())));
         let ranked = ranked.into_iter().map(|(name, profile)| (name.clone(), bits(profile))).collect();
-        Combined { asked: asked.clone(), ranked }
+        TupleColumns { asked: asked.clone(), ranked }
     }
 
     /// The answer for as many columns as fit.
@@ -79,7 +79,7 @@ impl Combined {
         }
     }
 
-    /// The question with at most so many columns in its tuples.
+    /// The question with at most `most` columns in its tuples.
     fn question(&self, most: usize) -> Question {
         // A subject takes a word of its own.
         let mut widths: Vec<u32> = self.asked.subject.iter().map(|_| u64::BITS).collect();

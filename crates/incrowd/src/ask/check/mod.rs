@@ -1,23 +1,26 @@
-//! `check`: what does this table give away, without being told anything about it?
+//! `check`: what does a table give away, of which nothing is declared?
+
+mod read;
+mod verdict;
 
 use std::collections::{BTreeMap, HashSet};
 
 use incrowd_core::{
-    AttributeRisk, ClassSizes, ColumnProfile, ColumnSet, Diagnosis, Finding, FrequencyTable, Kept, Role, SetRisk,
-    Severity, codes, counted, thousands,
+    ClassSizes, ColumnProfile, ColumnSet, Diagnosis, Finding, Kept, Role, SetRisk, Severity, codes, counted,
 };
 use incrowd_engine::{Engine, EngineError, Question, Source};
-use incrowd_risk::diagnosis::{AllColumns, Crowds, Options, OtherColumn, diagnose_sizes, diagnose_some};
+use incrowd_risk::diagnosis::{Crowds, Options, diagnose_sizes, diagnose_some};
 use incrowd_risk::roles::Confidence;
 use serde::Serialize;
 
-use crate::ask::combined::Combined;
 use crate::ask::diagnose::kept;
 use crate::error::{Error, Result};
 use crate::parameters;
 use crate::repeated_identifiers::{RepeatedIdentifier, repeated_identifiers};
-use crate::roles::{ColumnReport, Declared, assign};
+use crate::roles::{ColumnReport, Declared};
 use crate::spellings;
+use read::{CheckedTable, question, read};
+use verdict::verdict;
 
 /// How a table is checked.
 #[derive(Clone, Debug)]
@@ -26,7 +29,7 @@ pub struct CheckOptions {
     pub declared: Declared,
     /// Whether columns without a role are left out of the release, as a plan can say: they are not judged then.
     pub remove_others: bool,
-    /// The crowd everybody should stand in.
+    /// The minimum class size.
     pub k: u64,
     /// The largest sets of columns that are looked at.
     pub max_set_size: usize,
@@ -63,8 +66,8 @@ pub struct Check {
 
 /// Guesses the roles that were not declared, profiles, counts and diagnoses.
 ///
-/// When the tuples are too many to search column sets within the memory allowed, the crowds are told all the same, and
-/// a finding says what was left out.
+/// When the tuples are too many to search column sets within the memory allowed, the class sizes are reported all the same,
+/// and a finding says what was left out.
 pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result<Check> {
     parameters::at_least_one("k", Some(options.k))?;
     parameters::at_least_one("max_columns", Some(options.max_set_size as u64))?;
@@ -136,7 +139,7 @@ fn about_sensitive(engine: &Engine, source: &Source, asked: &Question) -> Result
     kept(&table, columns, &BTreeMap::new(), &watch).map(Some)
 }
 
-/// The quasi-identifiers that put people in classes smaller than k by themselves, from their profiles.
+/// The quasi-identifiers that put people in classes smaller than k without any other column, from their profiles.
 fn dangerous_columns(profiles: &[ColumnProfile], crowds: &Crowds, k: u64) -> Vec<SetRisk> {
     let risk = |profile: &ColumnProfile| {
         let sizes = ClassSizes::from_sizes(profile.counts.iter().copied());
@@ -145,96 +148,6 @@ fn dangerous_columns(profiles: &[ColumnProfile], crowds: &Crowds, k: u64) -> Vec
     };
     let quasi = profiles.iter().filter(|profile| crowds.quasi_identifiers.contains(&profile.name));
     quasi.map(risk).filter(|risk| risk.k < k).collect()
-}
-
-/// The rows from which roles are guessed before the whole table is read, and fewer of a table with many columns.
-const HEAD_ROWS: usize = 20_000;
-const HEAD_CELLS: usize = 4_000_000;
-const LEAST_HEAD_ROWS: usize = 1_000;
-
-/// What reading the table gave.
-struct CheckedTable {
-    profiles: Vec<ColumnProfile>,
-    columns: Vec<ColumnReport>,
-    crowds: Crowds,
-    /// The tuples, or why they are not there.
-    table: std::result::Result<FrequencyTable, EngineError>,
-    /// What is known beyond the tuples, when they do not hold all quasi-identifiers.
-    all: Option<AllColumns>,
-}
-
-/// Guesses roles from the first rows, then reads the table once: each column independently and the tuples of the
-/// quasi-identifiers together. Where the whole table changes a guess, the tuples are counted anew.
-fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64) -> Result<CheckedTable> {
-    let plain = source.plain_columns();
-    if let (true, Some(column)) = (plain.is_empty(), source.columns().into_iter().next()) {
-        // A table that nobody looked into is not one that gives nobody away.
-        return Err(EngineError::UnsupportedType { column, kind: "lists, structures or bytes".into() }.into());
-    }
-    let head_rows = (HEAD_CELLS / plain.len()).clamp(LEAST_HEAD_ROWS, HEAD_ROWS);
-    let head = source.profile_head(engine, &plain, head_rows)?;
-    let guessed = question(&assign(&head, declared)?);
-    let combined = Combined::of_head(&guessed, &head, head_rows, k);
-    let at_once = if guessed.quasi_identifiers.is_empty() {
-        None
-    } else {
-        match combined.count(|question| source.profile_and_count(engine, &plain, question)) {
-            Ok(read) => Some(read),
-            // A column that looked tame in the first rows: profiles stop at such columns, tuples cannot.
-            Err(EngineError::TooManyValues { .. }) => None,
-            Err(error) => return Err(error.into()),
-        }
-    };
-    let (profiles, answer) = match at_once {
-        Some((profiles, answer)) => (profiles, Some(answer)),
-        None => (source.profile_columns(engine, &plain)?, None),
-    };
-    let columns = assign(&profiles, declared)?;
-    let asked = question(&columns);
-    if asked.quasi_identifiers.is_empty() {
-        // Nothing tells rows apart: all of them are one class.
-        let rows = profiles.first().map_or(0, |profile| profile.rows);
-        let table = Ok(FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)]));
-        return Ok(CheckedTable { profiles, columns, crowds: Crowds::default(), table, all: None });
-    }
-    let answer = match answer.filter(|_| asked == guessed) {
-        Some(answer) => answer,
-        None => Combined::of_table(&asked, &profiles, k).count(|question| source.count(engine, question))?,
-    };
-    let crowds = Crowds {
-        sizes: answer.sizes_of_all.clone().unwrap_or_else(|| answer.sizes.clone()),
-        rows: answer.rows,
-        tuples: answer.tuples,
-        counts_people: asked.subject.is_some(),
-        quasi_identifiers: asked.quasi_identifiers,
-        columns: vec![],
-    };
-    let sizes_of_all = answer.sizes_of_all.clone();
-    let table = answer.into_table(engine);
-    let all = sizes_of_all.map(|sizes| AllColumns {
-        others: table.as_ref().map_or(vec![], |table| others(table, &profiles, &crowds)),
-        quasi_identifiers: crowds.quasi_identifiers.clone(),
-        sizes,
-    });
-    Ok(CheckedTable { profiles, columns, crowds, table, all })
-}
-
-/// What the profiles say of the quasi-identifiers that are not in the tuples.
-fn others(table: &FrequencyTable, profiles: &[ColumnProfile], crowds: &Crowds) -> Vec<OtherColumn> {
-    let combined: HashSet<&String> = table.attributes().iter().map(|attribute| &attribute.name).collect();
-    let quasi: HashSet<&String> = crowds.quasi_identifiers.iter().filter(|name| !combined.contains(name)).collect();
-    let other = |profile: &ColumnProfile| {
-        let sizes = ClassSizes::from_sizes(profile.counts.iter().copied().filter(|&rows| rows > 0));
-        let attribute = AttributeRisk::alone(&profile.name, &profile.counts, sizes.k());
-        // Rows say nothing about people, and a profile that stopped nothing about the other rows.
-        OtherColumn { attribute, sizes: (profile.exact && !crowds.counts_people).then_some(sizes) }
-    };
-    profiles.iter().filter(|profile| quasi.contains(&profile.name)).map(other).collect()
-}
-
-fn question(columns: &[ColumnReport]) -> Question {
-    let quasi_identifiers = columns_of(columns, Role::QuasiIdentifier);
-    Question { quasi_identifiers, subject: columns_of(columns, Role::Subject).pop(), ..Question::default() }
 }
 
 /// The columns of lists, structures or bytes, which are not looked at.
@@ -271,7 +184,7 @@ pub fn columns_of(columns: &[ColumnReport], role: Role) -> Vec<String> {
     columns.iter().filter(|column| column.role == role).map(|column| column.name.clone()).collect()
 }
 
-/// What the columns show by themselves.
+/// What each column shows alone.
 fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (column, profile) in columns.iter().zip(profiles) {
@@ -294,60 +207,6 @@ fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<
         findings.push(finding.about([name]));
     }
     findings
-}
-
-fn verdict(columns: &[ColumnReport], found: &Diagnosis, repeated: &[RepeatedIdentifier], safe: bool) -> String {
-    let identifiers = columns.iter().filter(|column| column.role == Role::Identifier && !column.declared).count();
-    let looks = match identifiers {
-        0 => None,
-        1 => Some("one column looks as if it names people".to_owned()),
-        _ => Some("several columns look as if they name people".to_owned()),
-    };
-    let names: Vec<String> = repeated.iter().map(|one| format!("`{}`", one.column)).collect();
-    let repeats = (!names.is_empty()).then(|| {
-        format!(
-            "several rows may be one person: {} {}",
-            names.join(", "),
-            if names.len() == 1 { "repeats" } else { "repeat" }
-        )
-    });
-    let named = looks.into_iter().chain(repeats).collect::<Vec<_>>().join(", and ");
-    let also = if named.is_empty() { String::new() } else { format!(", and {named}") };
-    if found.quasi_identifiers.is_empty() {
-        return format!("No column was taken for a quasi-identifier, so nothing tells rows apart{also}.");
-    }
-    let on =
-        format!("on the {}", counted(found.quasi_identifiers.len() as u64, "quasi-identifier", "quasi-identifiers"));
-    let crowd = match repeated.is_empty() {
-        true => format!("veryone stands in a crowd of at least {} {on}", thousands(found.k)),
-        // Who stands there is not known: rows were counted.
-        false => format!("very class has at least {} {on}", counted(found.k, "row", "rows")),
-    };
-    if safe {
-        return format!("E{crowd}.");
-    }
-    if found.k >= found.k_asked {
-        return format!("Not safe to share: e{crowd}, but {named}.");
-    }
-    let (one, many) = match found {
-        _ if found.appearances > found.people => ("appearance", "appearances"),
-        _ if found.people < found.rows => ("person", "people"),
-        _ => ("row", "rows"),
-    };
-    let total = found.appearances.max(1);
-    let share = 100.0 * found.below as f64 / total as f64;
-    let alone = match found.unique {
-        0 => "none of them alone".into(),
-        1 if found.below == 1 => "alone".into(),
-        unique => format!("{} of them alone", thousands(unique)),
-    };
-    format!(
-        "Not safe to share: {} of {} ({share:.1} %) {} in a crowd smaller than {} {on}, {alone}{also}.",
-        thousands(found.below),
-        counted(total, one, many),
-        if found.below == 1 { "stands" } else { "stand" },
-        thousands(found.k_asked),
-    )
 }
 
 /// The role as the object of a sentence.
