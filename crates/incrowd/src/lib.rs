@@ -22,7 +22,6 @@
 
 mod anonymize;
 mod ask;
-pub mod attack;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 mod error;
@@ -46,7 +45,7 @@ pub use ask::check::{Check, CheckOptions, check, columns_of};
 pub use ask::diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
 pub use ask::explain::{Explained, explain_by, explain_value};
 pub use ask::verify::{VerifyOptions, manifest, verify};
-pub use ask::{compare, query};
+pub use ask::{attack, compare, query};
 pub use error::{Error, NotRepeatable, Result};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;

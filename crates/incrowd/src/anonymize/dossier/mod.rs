@@ -26,7 +26,7 @@ use super::solve::{ClassesInMemory, SolveSummary};
 use super::time_limit::StoppedByClock;
 use super::write::{WrittenClasses, WrittenRelease};
 use super::{AnonymizeOptions, Publish, notes};
-use crate::attack::public_folder;
+use crate::ask::attack::public_folder;
 use crate::error::Result;
 use crate::exposure::{Basis, Knowledge, attacks_on_people, within_limits};
 use crate::release::name_of;
