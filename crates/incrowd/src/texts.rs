@@ -1,5 +1,5 @@
-//! Files that are read whole: plans, hierarchies, records. None is read that is larger than it may be, so that memory is
-//! bounded by what is allowed and not by what a file holds.
+//! Files that are read whole: plans, hierarchies, records. None is read that is larger than it may be, so that memory
+//! is bounded by what is allowed and not by what a file holds.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -32,8 +32,8 @@ pub fn text_of(path: &Path, most: u64) -> Result<String> {
     if text.len() as u64 > most { Err(Error::TooLarge { path: path.into(), most }) } else { Ok(text) }
 }
 
-/// The JSON of something that is kept in a file. A value that cannot be written is refused: an empty file would be taken for
-/// a damaged one only when it is too late.
+/// The JSON of something that is kept in a file. A value that cannot be written is refused: an empty file would be
+/// taken for a damaged one only when it is too late.
 pub(crate) fn json_of(value: &impl Serialize, path: &Path) -> Result<String> {
     let text = serde_json::to_string_pretty(value).map_err(|_| Error::file(path, &ErrorKind::Other.into()))?;
     Ok(text + "\n")

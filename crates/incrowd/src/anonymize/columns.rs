@@ -111,8 +111,8 @@ impl Columns {
         published.collect()
     }
 
-    /// The first of two tables, everything but the sensitive columns, unchanged, and the second: the class of a row is in
-    /// both.
+    /// The first of two tables, everything but the sensitive columns, unchanged, and the second: the class of a row is
+    /// in both.
     fn two_tables(&self, class: &str) -> [Vec<PublishedColumn>; 2] {
         let class = PublishedColumn::ClassId { name: class.into() };
         let kept = |roles: &'static [Role]| {

@@ -1,5 +1,5 @@
-//! Columns that are published unchanged beside the quasi-identifiers: how many rows become unique by them, and which are
-//! refused.
+//! Columns that are published unchanged beside the quasi-identifiers: how many rows become unique by them, and which
+//! are refused.
 //!
 //! A column is judged twice: alone on the original, before anything is solved, and together with the published
 //! quasi-identifiers on the staged rows, before these get their name.
@@ -80,8 +80,8 @@ impl<'a> KeptColumns<'a> {
         refuse(refused).map(|()| kept)
     }
 
-    /// Counts the staged rows on the quasi-identifiers and each column, and refuses insensitive columns by which too many
-    /// become unique.
+    /// Counts the staged rows on the quasi-identifiers and each column, and refuses insensitive columns by which too
+    /// many become unique.
     pub(super) fn measure(
         &self,
         engine: &Engine,

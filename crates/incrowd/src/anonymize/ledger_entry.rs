@@ -1,5 +1,5 @@
-//! The entry of a release in the custodian's ledger: a warning about earlier releases of the same people at once, and the
-//! new entry at the end.
+//! The entry of a release in the custodian's ledger: a warning about earlier releases of the same people at once, and
+//! the new entry at the end.
 
 use std::path::{Path, PathBuf};
 

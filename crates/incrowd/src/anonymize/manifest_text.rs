@@ -48,8 +48,8 @@ pub(super) fn draft(
     })
 }
 
-/// The verifier's own form of a policy: the same words, read anew. One that it cannot read is refused, because a release
-/// keeps every promise of an empty policy.
+/// The verifier's own form of a policy: the same words, read anew. One that it cannot read is refused, because a
+/// release keeps every promise of an empty policy.
 pub(super) fn policy(policy: &Policy) -> Result<incrowd_verify::Policy> {
     serde_json::from_value(json(policy)?).map_err(|_| unwritable())
 }

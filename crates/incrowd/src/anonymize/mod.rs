@@ -4,9 +4,10 @@
 //! prepare ──▶ solve (whole | sharded) ──▶ write ──▶ verify ──▶ publish
 //! ```
 //!
-//! Each stage is a function that takes what the one before it gave, as plain data. [`prepare::Prepared`] is what all of them read. A
-//! release in two tables, in a database or in an object store takes the same way: `columns` says which tables there are, and
-//! [`Destination`] where they go. Nothing is visible under the release's name until the last stage.
+//! Each stage is a function that takes what the one before it gave, as plain data. [`prepare::Prepared`] is what all of
+//! them read. A release in two tables, in a database or in an object store takes the same way: `columns` says which
+//! tables there are, and [`Destination`] where they go. Nothing is visible under the release's name until the last
+//! stage.
 
 mod anonymized;
 mod canaries;

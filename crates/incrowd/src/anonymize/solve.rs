@@ -1,7 +1,8 @@
 //! The second stage: the classes, and what is known of them before a byte is written.
 //!
 //! A table whose tuples fit in memory is solved as a whole, any other shard by shard (`sharded/`). Both give the same
-//! [`Solved`], so that everything after this stage is shared. Classes that the verifier's own models refuse are never written.
+//! [`Solved`], so that everything after this stage is shared. Classes that the verifier's own models refuse are never
+//! written.
 
 use std::time::Instant;
 
@@ -204,8 +205,8 @@ impl ClassesInMemory {
         (0..).take(self.recoding.classes()).map(|class| self.recoding.cells(class)[at]).collect()
     }
 
-    /// Calls `visit` with the tuples of each class as its readers see it: classes that publish the same cells are one. The
-    /// number tells such classes apart.
+    /// Calls `visit` with the tuples of each class as its readers see it: classes that publish the same cells are one.
+    /// The number tells such classes apart.
     pub(super) fn for_each_published(&self, mut visit: impl FnMut(u32, &[(usize, u64)])) {
         let alike = self.recoding.alike();
         let mut order: Vec<usize> = (0..self.partition.len()).collect();

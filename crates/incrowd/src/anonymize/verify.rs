@@ -14,8 +14,8 @@ use super::write::WrittenRelease;
 use crate::error::{Error, Result};
 use crate::release::{Destination, ExactCounts, small_counts};
 
-/// The first verification, before a byte is written: the verifier's own models on the recoded tuples. Without a recoding
-/// classes are told apart by a number; with one they are what publishes alike.
+/// The first verification, before a byte is written: the verifier's own models on the recoded tuples. Without a
+/// recoding classes are told apart by a number; with one they are what publishes alike.
 pub(super) fn judge(
     table: &FrequencyTable,
     policy: &Policy,
@@ -69,8 +69,8 @@ pub(super) fn verify(
     Ok(VerifiedRelease { written, exact, found_in_cells, repeats })
 }
 
-/// Reads the written bytes with the verifier, and searches for removed values in them: how many of them stand in published
-/// columns.
+/// Reads the written bytes with the verifier, and searches for removed values in them: how many of them stand in
+/// published columns.
 fn verify_bytes(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
     let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
     let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));

@@ -29,7 +29,8 @@ pub(super) struct WrittenRelease {
 /// What is kept of the classes once their rows are written.
 pub(super) enum WrittenClasses {
     InMemory(Box<ClassesInMemory>),
-    /// Of classes that were solved in shards, their sizes in rows; the rest is dropped, because the verifier needs the memory.
+    /// Of classes that were solved in shards, their sizes in rows; the rest is dropped, because the verifier needs the
+    /// memory.
     Sizes(ClassSizes, Box<Outgrown>),
 }
 

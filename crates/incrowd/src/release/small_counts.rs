@@ -1,9 +1,9 @@
 //! What a published manifest may say when the policy lets rows be withheld.
 //!
-//! The published rows, the policy and the rule of these steps are public. Everything else that is published depends on them
-//! and on the step of the withheld rows alone, so that anyone who subtracts one figure from another learns only the step.
-//! Exact figures stay in the custodian's record. When the policy lets nothing be withheld, nothing is hidden, and every
-//! figure is exact.
+//! The published rows, the policy and the rule of these steps are public. Everything else that is published depends on
+//! them and on the step of the withheld rows alone, so that anyone who subtracts one figure from another learns only
+//! the step. Exact figures stay in the custodian's record. When the policy lets nothing be withheld, nothing is hidden,
+//! and every figure is exact.
 
 use incrowd_core::dossier::{Coarse, Rounded};
 use incrowd_core::{Measures, Policy};

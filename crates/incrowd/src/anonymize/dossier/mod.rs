@@ -1,8 +1,8 @@
 //! What is known about a release while it is made, for the report that is written with it.
 //!
 //! Everything is taken from the frequency table, the classes and the recoding that are in memory anyway: the release is
-//! not read again. What would cost more than a small share of the run is bounded by its work, and is left out of the report
-//! when it does not fit, or when the time limit is over.
+//! not read again. What would cost more than a small share of the run is bounded by its work, and is left out of the
+//! report when it does not fit, or when the time limit is over.
 
 mod curve;
 mod dangerous_sets;
@@ -188,8 +188,8 @@ fn quasi_identifiers(made: &Made<'_>) -> ColumnSet {
 }
 
 /// How many look alike in the original on all columns that an attacker could know, so that the risk before and after is
-/// about the same columns. When these are the quasi-identifiers alone, which are the first columns of the table, those who
-/// look alike stand together there; otherwise the rows are counted again.
+/// about the same columns. When these are the quasi-identifiers alone, which are the first columns of the table, those
+/// who look alike stand together there; otherwise the rows are counted again.
 fn sizes_before(made: &Made<'_>) -> Result<Option<ClassSizes>> {
     let (declared, known) = (&made.run.options.declared, &made.exposure.knowledge.known);
     if known.is_empty() {

@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 const TRIES: u32 = 6;
 
 impl ShardSolver<'_> {
-    /// Shards that fit, as far as the table can be cut: of about `meant` percent of the tuples that they may have at first, and
-    /// of fewer as long as one has too many.
+    /// Shards that fit, as far as the table can be cut: of about `meant` percent of the tuples that they may have at
+    /// first, and of fewer as long as one has too many.
     pub(super) fn cut(&self, outgrown: &mut Outgrown, codes: &RowCodes, meant: u64) -> Result<(ShardTree, Shards)> {
         let (engine, policy) = (self.run.engine, &self.run.options.policy);
         let mut meant = percent(self.most, meant);

@@ -1,10 +1,10 @@
 //! A table whose tuples outgrow memory: solved shard by shard, with codes on disk.
 //!
 //! The tuples are cut into shards that fit, along the hierarchies and so that each keeps the policy independently
-//! (`incrowd_algorithms::shard_tree`), and these are solved, recoded and judged one after the other. A row then finds its class
-//! by its number, not by its tuple (`incrowd_engine::Shards`). The classes of all shards keep the policy; where two of different
-//! shards publish the same cells they are one class to a reader, so the policy must survive merging. What needs all tuples at
-//! once (a bound on the loss, the rule that forced a column up) is not found out.
+//! (`incrowd_algorithms::shard_tree`), and these are solved, recoded and judged one after the other. A row then finds
+//! its class by its number, not by its tuple (`incrowd_engine::Shards`). The classes of all shards keep the policy;
+//! where two of different shards publish the same cells they are one class to a reader, so the policy must survive
+//! merging. What needs all tuples at once (a bound on the loss, the rule that forced a column up) is not found out.
 
 mod cut;
 mod shards;
@@ -24,8 +24,8 @@ use shards::{ShardSolver, SolvedShards};
 
 /// The share of the memory, in percent, that tuples and all that solvers make of them may take.
 const SHARE: u64 = 65;
-/// What solving takes for each tuple, besides its key, its count and its leaves (4 bytes a quasi-identifier): members of
-/// classes before and after a cut, the partition, the recoding.
+/// What solving takes for each tuple, besides its key, its count and its leaves (4 bytes a quasi-identifier): members
+/// of classes before and after a cut, the partition, the recoding.
 const BESIDE: u64 = 144;
 /// The most rows that are drawn to find the shards.
 const DRAWN: u64 = 1 << 19;

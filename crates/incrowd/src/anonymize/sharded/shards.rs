@@ -43,8 +43,8 @@ pub(super) struct ShardSums {
 }
 
 impl ShardSolver<'_> {
-    /// Cuts the table into shards and solves each. Where one cannot keep the policy independently, the table is cut smaller,
-    /// and such shards are put together with neighbours.
+    /// Cuts the table into shards and solves each. Where one cannot keep the policy independently, the table is cut
+    /// smaller, and such shards are put together with neighbours.
     pub(super) fn solve(&self, outgrown: &mut Outgrown, codes: &RowCodes) -> Result<SolvedShards> {
         let (_, shards) = self.cut(outgrown, codes, MEANT)?;
         match self.solve_each(outgrown, shards) {
@@ -127,8 +127,8 @@ impl ShardSolver<'_> {
     }
 }
 
-/// The tree with shards that cannot keep the policy independently put together with neighbours. The error is the reasons of a
-/// shard that has none.
+/// The tree with shards that cannot keep the policy independently put together with neighbours. The error is the
+/// reasons of a shard that has none.
 fn put_together(mut tree: ShardTree, shards: &Shards, infeasible: Vec<(usize, Error)>) -> Result<ShardTree> {
     // From the last to the first, so that the numbers of those that are left stay what they were.
     let mut taken_in = None;

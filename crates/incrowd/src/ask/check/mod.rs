@@ -66,8 +66,8 @@ pub struct Check {
 
 /// Guesses the roles that were not declared, profiles, counts and diagnoses.
 ///
-/// When the tuples are too many to search column sets within the memory allowed, the class sizes are reported all the same,
-/// and a finding says what was left out.
+/// When the tuples are too many to search column sets within the memory allowed, the class sizes are reported all the
+/// same, and a finding says what was left out.
 pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result<Check> {
     parameters::at_least_one("k", Some(options.k))?;
     parameters::at_least_one("max_columns", Some(options.max_set_size as u64))?;

@@ -71,8 +71,8 @@ pub struct Diagnosed {
     /// The classes to withhold, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
-    /// Identifiers that repeat while rows are counted, and sensitive columns in which one value is spelled in several ways,
-    /// each of which counts as a value above.
+    /// Identifiers that repeat while rows are counted, and sensitive columns in which one value is spelled in several
+    /// ways, each of which counts as a value above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
     /// Bytes of codes that went through the disk because memory was short.

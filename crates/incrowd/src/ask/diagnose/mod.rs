@@ -1,9 +1,11 @@
-//! `diagnose`: the twelve questions of "A privacy diagnosis centre: algorithms for k-anonymity diagnosis" about k, the column
-//! set S and the share δ that may be withheld. Numbers of questions below are those of the paper and of docs/diagnosis.md.
+//! `diagnose`: the twelve questions of "A privacy diagnosis centre: algorithms for k-anonymity diagnosis" about k, the
+//! column set S and the share δ that may be withheld. Numbers of questions below are those of the paper and of
+//! docs/diagnosis.md.
 //!
-//! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S
-//! is the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open. Where
-//! sensitive columns are named, the same is asked about the models that protect them: which parameters does the table keep?
+//! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S is
+//! the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open. Where
+//! sensitive columns are named, the same is asked about the models that protect them: which parameters does the table
+//! keep?
 
 mod answer;
 mod sets;

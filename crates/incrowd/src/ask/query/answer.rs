@@ -19,7 +19,8 @@ pub enum Estimator {
     Overlap,
     /// Two tables: in each class, the rows that match in the one times the share that matches in the other.
     Expected,
-    /// Two tables, as the paper on the lossy join prints it (`two_tables.rs`): every matching row of the second whose class has a match in the first.
+    /// Two tables, as the paper on the lossy join prints it (`two_tables.rs`): every matching row of the second whose
+    /// class has a match in the first.
     Printed,
 }
 

@@ -31,8 +31,8 @@ pub(super) struct FigureTally {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WithheldRows {
     pub(super) rows: u64,
-    /// The least and the greatest number that they may bring: `Some(None)` when they bring none, `None` when that is not
-    /// known.
+    /// The least and the greatest number that they may bring: `Some(None)` when they bring none, `None` when that is
+    /// not known.
     pub(super) bounds: Option<Option<(f64, f64)>>,
 }
 

@@ -1,9 +1,10 @@
 //! `query`: what would the original have answered? An estimate from a release, and an interval that holds the truth.
 //!
-//! A release is opened once for the columns that will be asked about ([`ReleaseView`]): its distinct tuples with counts,
-//! and for each column what its cells may have been. Any number of questions is then answered without touching the rows.
-//! Estimators: of a generalized table the share of each cell (`uniform`) or mere overlap (`overlap`); of two tables that
-//! are joined by class ids, the expected count (`expected`) or the count as the paper on the lossy join prints it (`printed`).
+//! A release is opened once for the columns that will be asked about ([`ReleaseView`]): its distinct tuples with
+//! counts, and for each column what its cells may have been. Any number of questions is then answered without touching
+//! the rows. Estimators: of a generalized table the share of each cell (`uniform`) or mere overlap (`overlap`); of two
+//! tables that are joined by class ids, the expected count (`expected`) or the count as the paper on the lossy join
+//! prints it (`printed`).
 
 mod answer;
 mod choices;

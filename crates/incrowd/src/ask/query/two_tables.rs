@@ -1,9 +1,9 @@
-//! Estimates on two tables that are joined by class ids (Wong, Liu, Yin, Huang, Wang and Pei, "Anonymization by lossy join",
-//! ER 2006 Workshops).
+//! Estimates on two tables that are joined by class ids (Wong, Liu, Yin, Huang, Wang and Pei, "Anonymization by lossy
+//! join", ER 2006 Workshops).
 //!
-//! In a class of n rows, a match in the first table and b in the second. If nothing is known of how they are joined, each
-//! way is as likely as any other, and a·b/n rows match in both: `expected`. At least a + b − n do, and at most the lesser of
-//! a and b. The paper's query counts all b as soon as a is not 0: `printed`.
+//! In a class of n rows, a match in the first table and b in the second. If nothing is known of how they are joined,
+//! each way is as likely as any other, and a·b/n rows match in both: `expected`. At least a + b − n do, and at most the
+//! lesser of a and b. The paper's query counts all b as soon as a is not 0: `printed`.
 
 use incrowd_core::query::{Aggregate, Leaf, Query, QueryError};
 
