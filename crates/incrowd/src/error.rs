@@ -8,7 +8,7 @@ use incrowd_core::{FrequencyTable, HierarchyError, Infeasible, ModelError, Stopp
 use incrowd_engine::EngineError;
 use incrowd_verify::{Fault, VerifyError};
 
-use crate::spellings::Variants;
+use crate::variants::Variants;
 
 /// A result of the library.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -21,40 +21,36 @@
 //! The crate is a façade: what it hands out is plain data of `incrowd-core`.
 
 mod anonymize;
-pub mod attack;
-mod check;
+mod ask;
 #[cfg(feature = "cluster")]
 pub mod cluster;
-mod combined;
-pub mod compare;
-mod diagnose;
 mod error;
-mod explain;
 mod exposure;
 mod parameters;
 pub mod plan;
-pub mod query;
 mod refusals;
 mod release;
 mod remedy;
-mod repeated;
+mod repeated_identifiers;
 pub mod report;
 mod roles;
 pub mod sample;
 pub mod spellings;
 pub mod texts;
-mod verify;
+mod variants;
 
 pub use anonymize::{
-    AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, LossReport, MostClasses, Others, Publish,
-    RandomnessRecord, RuleShare, WithheldFor, anonymize,
+    AnonymizeOptions, Anonymized, HierarchyChoice, LossReport, MostClasses, Others, Publish, anonymize,
 };
-pub use check::{Check, CheckOptions, check, columns_of};
-pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
+pub use ask::check::{Check, CheckOptions, check, columns_of};
+pub use ask::diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
+pub use ask::explain::{Explained, explain_by, explain_value};
+pub use ask::verify::{VerifyOptions, manifest, verify};
+pub use ask::{attack, compare, query};
 pub use error::{Error, NotRepeatable, Result};
-pub use explain::{Explained, explain_by, explain_value};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
+pub use incrowd_core::dossier::WithheldFor;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
     Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Sentence, Setting,
@@ -64,11 +60,10 @@ pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
 pub use release::{
-    Entry as LedgerEntry, ExactCounts, Ledger, OpenedRelease, Reading, Record, RecordedFile, ReleasedBefore,
-    copy_release,
+    ColumnWhy, ExactCounts, Ledger, LedgerEntry, LevelWhy, OpenedRelease, RandomnessRecord, Record, RecordedFile,
+    RecordedReading as Reading, ReleasedBefore, RuleShare, copy_release,
 };
 pub use roles::{ColumnReport, Declared, assign};
-pub use verify::{VerifyOptions, manifest, verify};
 
 /// Whether a panic on this thread is one of a file's reader, which is caught and becomes a refusal.
 pub fn panic_is_caught() -> bool {

@@ -3,40 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_core::{Attribute, Dictionary, Finding, Values, codes, counted};
+use incrowd_core::{Attribute, Dictionary, Policy, Values, counted};
 use incrowd_engine::{Engine, EngineError, Source, Spellings};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::anonymize::AnonymizeOptions;
 use crate::error::{Error, Result};
-
-/// Several spellings of one value in a column. Holds no value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variants {
-    /// The column.
-    pub column: String,
-    /// How many of its values are spellings of a value that has several.
-    pub spelled: u64,
-    /// How many values these are to a reader.
-    pub values: u64,
-}
-
-impl Variants {
-    /// The fact in one sentence, without its full stop.
-    pub fn fact(&self) -> String {
-        format!(
-            "column `{}`: {} differ only in letter case, spaces or Unicode form, and are {} to a reader",
-            self.column,
-            counted(self.spelled, "value", "values"),
-            counted(self.values, "value", "values")
-        )
-    }
-
-    /// The finding about it.
-    pub fn finding(&self) -> Finding {
-        Finding::new(&codes::SEVERAL_SPELLINGS, self.fact()).about([&self.column])
-    }
-}
+use crate::roles::Declared;
+pub use crate::variants::Variants;
 
 /// What all spellings of a value have in common: compatibility composition (NFKC), one space between words and none at the
 /// ends, and one letter case.
@@ -85,13 +58,17 @@ fn most_frequent(dictionary: &Dictionary, counts: &[u64]) -> BTreeMap<String, St
 }
 
 /// The table with the spellings of these columns read as one; nothing when no column is named.
-pub(crate) fn folded(engine: &Engine, source: &Source, options: &AnonymizeOptions) -> Result<Option<Source>> {
-    let names = &options.fold_spellings;
+pub(crate) fn folded(
+    engine: &Engine,
+    source: &Source,
+    names: &[String],
+    declared: &Declared,
+) -> Result<Option<Source>> {
     if names.is_empty() {
         return Ok(None);
     }
     for name in names {
-        if !options.declared.quasi_identifiers.contains(name) && !options.declared.sensitive.contains(name) {
+        if !declared.quasi_identifiers.contains(name) && !declared.sensitive.contains(name) {
             return Err(Error::UselessFolding(name.clone()));
         }
     }
@@ -113,12 +90,12 @@ pub(crate) fn folded(engine: &Engine, source: &Source, options: &AnonymizeOption
 }
 
 /// Refuses a rule about a sensitive column whose values are spelled in several ways, unless these are said to be different
-/// values. What was folded has one spelling for each value.
-pub(crate) fn refuse(attributes: &[Attribute], options: &AnonymizeOptions) -> Result<()> {
-    let protected = options.policy.sensitive();
+/// values (`kept`). What was folded has one spelling for each value.
+pub(crate) fn refuse(attributes: &[Attribute], policy: &Policy, kept: &[String]) -> Result<()> {
+    let protected = policy.sensitive();
     let mut found = of_attributes(attributes)
         .into_iter()
-        .filter(|found| protected.contains(&found.column) && !options.keep_spellings.contains(&found.column));
+        .filter(|found| protected.contains(&found.column) && !kept.contains(&found.column));
     found.next().map_or(Ok(()), |found| Err(Error::Spellings(found)))
 }
 

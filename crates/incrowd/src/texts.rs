@@ -1,9 +1,11 @@
-//! Files that are read whole: plans, hierarchies, records. None is read that is larger than it may be, so that memory is
-//! bounded by what is allowed and not by what a file holds.
+//! Files that are read whole: plans, hierarchies, records. None is read that is larger than it may be, so that memory
+//! is bounded by what is allowed and not by what a file holds.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
+
+use serde::Serialize;
 
 use crate::error::{Error, Result};
 
@@ -21,7 +23,7 @@ pub fn most_hierarchy_bytes(memory: Option<u64>) -> u64 {
     memory.map_or(1 << 30, |memory| (memory / 64).max(1 << 20))
 }
 
-/// The text of a file of at most so many bytes.
+/// The text of a file of at most `most` bytes.
 pub fn text_of(path: &Path, most: u64) -> Result<String> {
     let failed = |error: &std::io::Error| Error::file(path, error);
     let file = File::open(path).map_err(|error| failed(&error))?;
@@ -30,9 +32,22 @@ pub fn text_of(path: &Path, most: u64) -> Result<String> {
     if text.len() as u64 > most { Err(Error::TooLarge { path: path.into(), most }) } else { Ok(text) }
 }
 
+/// The JSON of something that is kept in a file. A value that cannot be written is refused: an empty file would be
+/// taken for a damaged one only when it is too late.
+pub(crate) fn json_of(value: &impl Serialize, path: &Path) -> Result<String> {
+    let text = serde_json::to_string_pretty(value).map_err(|_| Error::file(path, &ErrorKind::Other.into()))?;
+    Ok(text + "\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_written_is_refused_and_not_left_empty() {
+        let odd = std::collections::HashMap::from([((1, 2), 3)]);
+        assert_eq!(json_of(&odd, Path::new("kept.json")).expect_err("no key").code(), "IC401");
+    }
 
     #[test]
     fn a_file_is_read_up_to_its_limit_and_refused_beyond() {

@@ -62,7 +62,7 @@ fn no_permission_is_kept_that_nobody_uses() {
 
 /// Where manifests and records may be read: by the verifier, and by the module through which all commands open a
 /// release. `verify` reports what is wrong with a release that cannot be opened.
-const READERS: [&str; 3] = ["incrowd-verify/src", "incrowd/src/release", "incrowd/src/verify.rs"];
+const READERS: [&str; 3] = ["incrowd-verify/src", "incrowd/src/release", "incrowd/src/ask/verify.rs"];
 
 #[test]
 fn a_release_is_read_only_after_it_was_checked() {

@@ -1,4 +1,4 @@
-//! A sample of values that must not be found in the written bytes (trust 2).
+//! A sample of values that must not be found in the written bytes.
 //!
 //! Values of removed columns, and values of quasi-identifiers that the release publishes only as part of something
 //! coarser. Short texts and short numbers are left out: they occur by chance.
@@ -11,7 +11,7 @@ use incrowd_engine::{Engine, Source};
 use super::columns::Columns;
 use crate::error::Result;
 
-/// At most so many values are searched for, of each column.
+/// The most values of a column that are searched for.
 const MOST: usize = 500;
 /// The rows from whose removed columns they are taken.
 const ROWS: usize = 2_000;
@@ -35,7 +35,7 @@ pub(super) fn choose(
     let removed: Vec<String> = removed.filter(|name| plain.contains(name)).collect();
     if !removed.is_empty() {
         for profile in source.profile_head(engine, &removed, ROWS)? {
-            let labels = (0..profile.dictionary.len() as u32).map(|code| profile.dictionary.label(code).into_owned());
+            let labels = (0..).take(profile.dictionary.len()).map(|code| profile.dictionary.label(code).into_owned());
             canaries.extend(labels.filter(|label| is_telling(label)).take(MOST));
         }
     }
@@ -50,7 +50,7 @@ pub(super) fn choose(
             continue;
         }
         let hidden = |&code: &u32| cells.binary_search(&quasi.domain.leaf(quasi.leaves[code as usize])).is_err();
-        let codes = (0..dictionary.values().len() as u32).filter(hidden);
+        let codes = (0..).take(dictionary.values().len()).filter(hidden);
         let labels = codes.map(|code| dictionary.label(code).into_owned()).filter(|label| is_telling(label));
         canaries.extend(labels.take(MOST));
     }

@@ -16,8 +16,17 @@ pub enum Others {
     Refuse,
     /// Leave them out of the release.
     Remove,
-    /// Publish them as they are.
+    /// Publish them unchanged.
     Keep,
+}
+
+/// The columns of each published table, in order.
+pub(super) struct PublishedTables {
+    pub(super) first: Vec<PublishedColumn>,
+    /// Of two tables, the second.
+    pub(super) second: Option<Vec<PublishedColumn>>,
+    /// The column that joins two tables.
+    pub(super) class_column: String,
 }
 
 /// The columns of a table, in its order, each with its role.
@@ -34,8 +43,8 @@ impl Columns {
             return Err(Error::NoQuasiIdentifiers);
         }
         let names = source.columns();
-        let known = |name: &&str| !names.iter().any(|column| column == name);
-        if let Some((name, _)) = declared.roles()?.into_iter().find(|(name, _)| known(name)) {
+        let is_unknown = |name: &&str| !names.iter().any(|column| column == name);
+        if let Some((name, _)) = declared.roles()?.into_iter().find(|(name, _)| is_unknown(name)) {
             return Err(EngineError::UnknownColumn { name: name.into(), known: source.columns() }.into());
         }
         let missing: Vec<String> = names.iter().filter(|name| declared.role(name).is_none()).cloned().collect();
@@ -66,7 +75,7 @@ impl Columns {
         self.roles.iter().filter(|(_, other)| *other == role).map(|(name, _)| name.clone()).collect()
     }
 
-    /// The columns that are looked at by themselves before anything is solved: what is published unchanged, and what is
+    /// The columns that are profiled before anything is solved: what is published unchanged, and what is
     /// removed. The subject is not: people are counted by it.
     pub(super) fn profiled(&self, source: &Source) -> (Vec<String>, Vec<String>) {
         let plain = source.plain_columns();
@@ -77,8 +86,20 @@ impl Columns {
         (of(&[Role::Sensitive, Role::Insensitive]), of(&[Role::Identifier]))
     }
 
-    /// How the engine publishes them, in the table's order.
-    pub(super) fn published(&self) -> Vec<PublishedColumn> {
+    /// The tables that are published, in one table or in two.
+    pub(super) fn tables(&self, publish: Publish) -> PublishedTables {
+        let class_column = self.class_column();
+        match publish {
+            Publish::OneTable => PublishedTables { first: self.one_table(), second: None, class_column },
+            Publish::TwoTables => {
+                let [first, second] = self.two_tables(&class_column);
+                PublishedTables { first, second: Some(second), class_column }
+            }
+        }
+    }
+
+    /// How the engine publishes the columns in one table, in the order of the original.
+    fn one_table(&self) -> Vec<PublishedColumn> {
         let position = |name: &str| self.quasi_identifiers.iter().position(|other| other == name);
         let published = self.roles.iter().filter_map(|(name, role)| match role {
             Role::QuasiIdentifier => {
@@ -90,9 +111,9 @@ impl Columns {
         published.collect()
     }
 
-    /// The first of two tables, everything but the sensitive columns as it is, and the second: the class of a row is in
-    /// both.
-    pub(super) fn in_two_tables(&self, class: &str) -> [Vec<PublishedColumn>; 2] {
+    /// The first of two tables, everything but the sensitive columns, unchanged, and the second: the class of a row is
+    /// in both.
+    fn two_tables(&self, class: &str) -> [Vec<PublishedColumn>; 2] {
         let class = PublishedColumn::ClassId { name: class.into() };
         let kept = |roles: &'static [Role]| {
             let columns = self.roles.iter().filter(|(_, role)| roles.contains(role));
@@ -103,13 +124,13 @@ impl Columns {
     }
 
     /// A name for the class of a row that no column has.
-    pub(super) fn class_column(&self) -> String {
+    fn class_column(&self) -> String {
         let is_free = |name: &String| self.roles.iter().all(|(other, _)| !other.eq_ignore_ascii_case(name));
         let names = (2..).map(|number| format!("class_{number}"));
         ["class".to_string()].into_iter().chain(names).find(is_free).unwrap_or_default()
     }
 
-    /// How the manifest tells them. `changed` says whether a quasi-identifier was generalized at all.
+    /// Their entries in the manifest. `changed` says whether any cell of a quasi-identifier was generalized.
     pub(super) fn entries(&self, publish: Publish, changed: impl Fn(&str) -> bool) -> Vec<ColumnEntry> {
         let entry = |(name, role): &(String, Role)| {
             let (role, technique) = match role {

@@ -1,15 +1,15 @@
-//! Columns that are published unchanged beside the quasi-identifiers: how many rows become unique by them, and which are
-//! refused.
+//! Columns that are published unchanged beside the quasi-identifiers: how many rows become unique by them, and which
+//! are refused.
 //!
-//! A column is judged twice: by itself on the original, before anything is solved, and together with the published
+//! A column is judged twice: alone on the original, before anything is solved, and together with the published
 //! quasi-identifiers on the staged rows, before these get their name.
 
-use incrowd_core::{ClassSizes, ColumnProfile, Finding, FrequencyTable, Members, Partition, Recoding, Role, codes};
-use incrowd_core::{counted, thousands};
+use incrowd_core::{ClassSizes, ColumnProfile, Finding, Role, codes, counted, thousands};
 use incrowd_engine::{Engine, EngineError, Source};
 use incrowd_risk::roles::{is_free_text, stands_for_one_person};
 
 use super::columns::Columns;
+use super::solve::ClassesInMemory;
 use super::{AnonymizeOptions, Publish};
 use crate::error::{Error, Result};
 use crate::exposure::{Basis, Knowledge, PublishedRows};
@@ -23,7 +23,8 @@ const FEW_ROWS: u64 = 20;
 
 /// The columns that are published unchanged, with what the user allows.
 pub(super) struct KeptColumns<'a> {
-    columns: &'a Columns,
+    /// The columns with their roles, the insensitive ones first.
+    columns: Vec<(Role, String)>,
     options: &'a AnonymizeOptions,
     /// Columns whose values were counted to the end on the original, and judged.
     judged: Vec<String>,
@@ -39,63 +40,59 @@ pub(super) struct Exposure {
     pub(super) findings: Vec<Finding>,
 }
 
-/// The released tuples in memory, by which columns of the policy are counted without reading anything.
-pub(super) struct InMemory<'a> {
-    pub(super) table: &'a FrequencyTable,
-    pub(super) partition: &'a Partition,
-    pub(super) recoding: &'a Recoding,
-}
-
 impl<'a> KeptColumns<'a> {
-    /// Refuses columns that single out people by themselves, on the original and before anything is solved.
+    /// Refuses columns that single out people without any other column, on the original and before anything is solved.
     pub(super) fn check(
-        columns: &'a Columns,
+        columns: &Columns,
         options: &'a AnonymizeOptions,
         source: &Source,
         profiles: &[ColumnProfile],
     ) -> Result<KeptColumns<'a>> {
+        let of = |role: Role| columns.of(role).into_iter().map(move |name| (role, name));
+        let columns = of(Role::Insensitive).chain(of(Role::Sensitive)).collect();
         let mut kept = KeptColumns { columns, options, judged: Vec::new() };
         for name in &options.keep_identifying {
             if !source.columns().contains(name) {
                 return Err(EngineError::UnknownColumn { name: name.clone(), known: source.columns() }.into());
             }
-            if !kept.names().any(|(_, kept)| kept == *name) {
+            if !kept.columns.iter().any(|(_, kept)| kept == name) {
                 return Err(Error::NotKept(name.clone()));
             }
         }
         let mut refused = Vec::new();
-        for (role, name) in kept.names().collect::<Vec<_>>() {
-            let Some(profile) = profiles.iter().find(|profile| profile.name == name) else { continue };
+        for (role, name) in &kept.columns {
+            let Some(profile) = profiles.iter().find(|profile| profile.name == *name) else { continue };
             let unique = profile.unique_rows();
             if profile.exact {
                 kept.judged.push(name.clone());
             }
-            if kept.is_allowed(&name) {
+            if options.keep_identifying.contains(name) {
                 continue;
             }
             if is_free_text(profile) {
                 refused.push((name.clone(), format!("“{name}” holds free text")));
             } else if stands_for_one_person(profile, false) {
                 refused.push((name.clone(), format!("each value of “{name}” stands for one person")));
-            } else if profile.exact && is_refused(role, unique, profile.rows) {
-                refused.push((name.clone(), unique_alone(&name, unique, profile.rows)));
+            } else if profile.exact && is_refused(*role, unique, profile.rows) {
+                refused.push((name.clone(), unique_alone(name, unique, profile.rows)));
             }
         }
         refuse(refused).map(|()| kept)
     }
 
-    /// Counts the staged rows on the quasi-identifiers and each column, and refuses insensitive columns by which too many
-    /// become unique.
+    /// Counts the staged rows on the quasi-identifiers and each column, and refuses insensitive columns by which too
+    /// many become unique.
     pub(super) fn measure(
         &self,
         engine: &Engine,
         rows: &PublishedRows,
-        memory: Option<&InMemory<'_>>,
+        memory: Option<&ClassesInMemory>,
     ) -> Result<Exposure> {
         let (k, quasi) = (self.options.policy.k().max(2), &self.options.declared.quasi_identifiers);
         let apart = self.options.publish == Publish::TwoTables;
-        let (known, unknown): (Vec<_>, Vec<_>) = self.names().partition(|(role, name)| self.is_known(*role, name));
-        let named = |columns: &[(Role, String)]| columns.iter().map(|(_, name)| name.clone()).collect::<Vec<_>>();
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            self.columns.iter().partition(|(role, name)| self.is_known(*role, name));
+        let named = |columns: &[&(Role, String)]| columns.iter().map(|(_, name)| name.clone()).collect::<Vec<_>>();
         let mut knowledge = Knowledge { known: named(&known), unknown: named(&unknown), basis: Basis::Exact };
         let mut sizes = None;
         if !known.is_empty() {
@@ -119,7 +116,7 @@ impl<'a> KeptColumns<'a> {
             if apart || together.is_some_and(|sizes| sizes.k() >= k) {
                 continue;
             }
-            let with = match memory.and_then(|memory| memory.class_sizes(name)) {
+            let with = match memory.and_then(|memory| memory.sizes_with(name)) {
                 Some(counted) => Some(counted),
                 None => rows.class_sizes(engine, quasi.iter().chain([name]))?,
             };
@@ -165,12 +162,6 @@ impl<'a> KeptColumns<'a> {
         })
     }
 
-    /// The columns that are published unchanged, with their roles.
-    fn names(&self) -> impl Iterator<Item = (Role, String)> + '_ {
-        let of = |role: Role| self.columns.of(role).into_iter().map(move |name| (role, name));
-        of(Role::Insensitive).chain(of(Role::Sensitive))
-    }
-
     fn is_allowed(&self, name: &String) -> bool {
         self.options.keep_identifying.contains(name)
     }
@@ -181,29 +172,12 @@ impl<'a> KeptColumns<'a> {
     }
 }
 
-impl InMemory<'_> {
-    /// How many rows agree on the published quasi-identifiers and a column of the policy; nothing for any other column.
-    fn class_sizes(&self, column: &str) -> Option<ClassSizes> {
-        let column = self.table.position(column)?;
-        let alike = self.recoding.alike();
-        let mut order: Vec<usize> = (0..self.partition.len()).collect();
-        order.sort_by_key(|&at| alike[at]);
-        let (mut sizes, mut members) = (Vec::new(), Vec::new());
-        for group in order.chunk_by(|&a, &b| alike[a] == alike[b]) {
-            members.clear();
-            group.iter().for_each(|&at| members.extend_from_slice(self.partition.class(at)));
-            sizes.extend(Members::new(self.table, &members).counts(column).into_iter().map(|(_, rows)| rows));
-        }
-        Some(ClassSizes::from_sizes(sizes))
-    }
-}
-
 fn finding(known: bool, name: &str, message: String) -> Finding {
     let code = if known { &codes::KEPT_COLUMN_SINGLES_OUT } else { &codes::SENSITIVE_COLUMN_SINGLES_OUT };
     Finding::new(code, message).about([name])
 }
 
-/// Whether so many rows with a value of their own are too many for a column of this role.
+/// Whether a column of this role has too many rows with a unique value.
 fn is_refused(role: Role, unique: u64, rows: u64) -> bool {
     match role {
         Role::Insensitive => share(unique, rows) > MOST_UNIQUE,

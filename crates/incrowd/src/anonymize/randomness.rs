@@ -7,29 +7,16 @@
 //! repeated, and is never published. Nothing that is published is a function of the seed alone, other than the classes.
 
 use incrowd_core::dossier::Repeatability;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
+use crate::release::RandomnessRecord;
 
 /// The key that everything secret in a run is derived from, and the seed of the solver.
 pub(super) struct Randomness {
     key: [u8; 32],
     seed: Option<u64>,
     release: [u8; 16],
-}
-
-/// How a run can be repeated. Internal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RandomnessRecord {
-    /// The seed of the solver, if one was given; otherwise it follows from the key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-    /// The key of the run, in hexadecimal digits.
-    pub key: String,
-    /// Whether a second run with this key gives the same bytes; nothing in records of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repeatability: Option<Repeatability>,
 }
 
 impl Randomness {
@@ -99,8 +86,10 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 fn unhex(text: &str) -> Option<[u8; 32]> {
-    let digits: Vec<u8> =
-        text.chars().map(|digit| digit.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let digits: Vec<u8> = text
+        .chars()
+        .map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+        .collect::<Option<_>>()?;
     let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
     bytes.try_into().ok().filter(|_| digits.len() == 64)
 }

@@ -1,7 +1,7 @@
 //! Repeating a release with the key of its record.
 //!
-//! A key that is used twice must give the same bytes twice. Two different releases in the same order could be laid side by
-//! side, row by row, and whoever has both would learn more than either says. So the written files are compared with the
+//! A key that is used twice must give the same bytes twice. Two different releases in the same order could be joined
+//! row by row, and anyone who has both would learn more than from either. So the written files are compared with the
 //! recorded checksums before anything is published, and what differs is refused.
 
 use std::path::Path;

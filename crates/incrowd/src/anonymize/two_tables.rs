@@ -2,14 +2,15 @@
 //! Anatomy, VLDB 2006): quasi-identifiers as they are with a class, and the sensitive values of each class.
 //!
 //! Nothing is generalized, so figures about quasi-identifiers are exact. In turn who is in the table can be read in the
-//! release, and what is learnt over all classes says more about each than its share of values. So the form is
-//! asked for by name, the learning attack is run before a byte is written, and its success is told at once.
+//! release, and what is learnt over all classes says more about each than its share of values. So the form has to be
+//! requested, the learning attack is run before a byte is written, and its success is reported at once.
 
 use incrowd_core::{ColumnSet, FrequencyTable, Partition, Policy, QuasiIdentifier};
 use incrowd_engine::{Applied, Engine, EngineError};
 use incrowd_risk::attack::{Outcome, Sampling, TwoTables, learning};
 use serde::Serialize;
 
+use super::columns::PublishedTables;
 use crate::error::{Error, Result};
 
 /// What a release looks like.
@@ -23,22 +24,22 @@ pub enum Publish {
     TwoTables,
 }
 
-/// What two tables do not hide, in the words of every release in this form.
+/// What two tables do not hide; every release in this form says so.
 pub(super) const NOT_HIDDEN: &str = "Two tables do not hide who is in the table: quasi-identifiers are published as they \
                                      are, so everybody in it can be found there. Only which of the sensitive values \
                                      of a class is whose is blurred.";
 
 impl Publish {
-    /// Refuses what cannot be published in two tables: without a rule about sensitive values a class may be of one mind,
-    /// and nothing else is hidden.
+    /// Refuses what cannot be published in two tables: without a rule about sensitive values a class may have a single
+    /// value, and nothing else is hidden.
     pub(super) fn check(self, policy: &Policy) -> Result<()> {
         let bare = self == Publish::TwoTables && policy.sensitive().is_empty();
         if bare { Err(Error::NothingBlurred) } else { Ok(()) }
     }
 }
 
-/// Attacks the release that these classes would be, once for each protected column, and tells the outcome to whoever
-/// watches.
+/// Attacks the release that these classes would be, once for each protected column, and reports each outcome as a
+/// warning.
 pub(super) fn attack(
     engine: &Engine,
     table: &FrequencyTable,
@@ -62,11 +63,11 @@ pub(super) fn attack(
     Ok(outcomes)
 }
 
-/// How the manifest tells the two tables of a release.
-pub(super) fn entry(class_column: &str, applied: &Applied) -> Option<incrowd_verify::TwoTables> {
-    let [first, second] = &applied.files[..] else { return None };
+/// The entry of the manifest about the two tables of a release.
+pub(super) fn entry(tables: &PublishedTables, applied: &Applied) -> Option<incrowd_verify::TwoTables> {
+    let ([first, second], Some(_)) = (&applied.files[..], &tables.second) else { return None };
     Some(incrowd_verify::TwoTables {
-        class_column: class_column.into(),
+        class_column: tables.class_column.clone(),
         quasi_identifiers: first.name.clone(),
         sensitive: second.name.clone(),
         does_not_hide: NOT_HIDDEN.into(),

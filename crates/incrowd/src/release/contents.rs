@@ -9,8 +9,9 @@ use incrowd_verify::Manifest;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Staging;
+use super::StagedRelease;
 use crate::error::{Error, Result};
+use crate::texts::json_of;
 
 /// The file that lists what a record holds.
 pub(super) const CONTENTS: &str = "contents.json";
@@ -58,8 +59,8 @@ impl Contents {
             files.push(Content { name: name.to_string_lossy().into_owned(), sha256 });
         }
         let contents = Contents { incrowd_record: 1, manifest_seal: manifest.map(|manifest| manifest.seal), files };
-        let text = serde_json::to_string_pretty(&contents).unwrap_or_default() + "\n";
-        Staging::write(&folder.join(CONTENTS), &text)
+        let path = folder.join(CONTENTS);
+        StagedRelease::write(&path, &json_of(&contents, &path)?)
     }
 
     /// What is wrong with a file of the folder, if anything: it is not listed, or has other bytes.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use incrowd_verify::Verdict;
 
-use super::{MANIFEST, OpenedRelease, Staging};
+use super::{MANIFEST, OpenedRelease, StagedRelease};
 use crate::error::{Error, Result};
 
 /// Copies a release and, if there is one, the custodian's record beside it. What bears the name of `target` was verified
@@ -15,7 +15,7 @@ pub fn copy_release(release: &Path, target: &Path, force: bool) -> Result<Verdic
     let manifest = opened.manifest();
     let files = manifest.files.iter().map(|file| file.name.as_str());
     let files = files.chain(manifest.report.iter().map(|page| page.name.as_str()));
-    let staging = Staging::begin(target, force)?;
+    let staging = StagedRelease::begin(target, force)?;
     // The manifest last: a folder without it is no release.
     for name in files.chain([MANIFEST]) {
         copy(&release.join(name), &staging.public().join(name))?;

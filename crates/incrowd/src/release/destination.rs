@@ -7,14 +7,23 @@ use incrowd_engine::stores::{self, Upload, is_remote};
 use incrowd_engine::{Applied, Engine, Format, Source};
 use incrowd_verify::Manifest;
 
-use super::{MANIFEST, Staging, internal_of};
-use crate::anonymize::AnonymizeOptions;
+use super::{MANIFEST, StagedRelease, internal_of};
 use crate::error::{Error, Result};
+
+/// Where a release goes besides its name, and what it may replace.
+pub(crate) struct DestinationOptions<'a> {
+    /// Replace a release of the same name.
+    pub(crate) force: bool,
+    /// The folder of the custodian's record, for a release that goes elsewhere.
+    pub(crate) record: Option<&'a Path>,
+    /// A file that says how to connect to the database.
+    pub(crate) connection: Option<&'a Path>,
+}
 
 /// A release in the making, on its way to where it goes. Dropped before it is published, it leaves nothing.
 #[derive(Debug)]
 pub(crate) struct Destination {
-    staging: Staging,
+    staging: StagedRelease,
     elsewhere: Elsewhere,
     force: bool,
 }
@@ -33,18 +42,21 @@ impl Destination {
         engine: &Engine,
         source: &Source,
         target: &Path,
-        options: &AnonymizeOptions,
+        options: &DestinationOptions<'_>,
     ) -> Result<Destination> {
         let force = options.force;
-        let record = record_of(target, options.record.as_deref());
+        let record = record_of(target, options.record);
         refuse_source_in(source, &[target, &record])?;
         let elsewhere = match remote(target) {
             None => {
-                return Ok(Destination { staging: Staging::begin(target, force)?, elsewhere: Elsewhere::Here, force });
+                return Ok(Destination {
+                    staging: StagedRelease::begin(target, force)?,
+                    elsewhere: Elsewhere::Here,
+                    force,
+                });
             }
             Some(Remote::Database(named)) => {
-                let connection = options.reading.connection.as_deref();
-                Elsewhere::Database(Box::new(Publication::begin(engine, source, named, connection, force)?))
+                Elsewhere::Database(Box::new(Publication::begin(engine, source, named, options.connection, force)?))
             }
             Some(Remote::Store(named)) => {
                 let upload = Upload::begin(engine, named, force)?;
@@ -52,7 +64,7 @@ impl Destination {
                 Elsewhere::Store(Box::new(upload), Vec::new())
             }
         };
-        let staging = Staging::begin_apart(&record, force)?;
+        let staging = StagedRelease::begin_apart(&record, force)?;
         let scratch = staging.scratch();
         std::fs::create_dir(&scratch).map_err(|error| Error::file(&scratch, &error))?;
         Ok(Destination { staging, elsewhere, force })
@@ -102,11 +114,11 @@ impl Destination {
             Elsewhere::Here => {}
             Elsewhere::Store(_, files) => files.push(name.into()),
             Elsewhere::Database(_) => {
-                Staging::write(&self.staging.internal().join(name), text)?;
+                StagedRelease::write(&self.staging.internal().join(name), text)?;
                 return Ok(false);
             }
         }
-        Staging::write(&self.staging.public().join(name), text)?;
+        StagedRelease::write(&self.staging.public().join(name), text)?;
         Ok(true)
     }
 
@@ -122,7 +134,7 @@ impl Destination {
 
     /// Makes the release visible, whole.
     pub(crate) fn publish(self, engine: &Engine, manifest: &str) -> Result<()> {
-        Staging::write(&self.staging.public().join(MANIFEST), manifest)?;
+        StagedRelease::write(&self.staging.public().join(MANIFEST), manifest)?;
         let public = self.staging.public();
         match self.elsewhere {
             Elsewhere::Here => self.staging.publish(),

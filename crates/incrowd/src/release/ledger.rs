@@ -1,11 +1,12 @@
 //! The ledger: what a custodian has released, so that the same people are not released twice without a word.
 //!
-//! Each release may be safe by itself, and two of the same people may pin them down together. For every release the
+//! Each release may be safe alone, and two of the same people may identify them together. For every release the
 //! ledger keeps who was in it as a sketch: the least hashes of the quasi-identifier tuples under a key that only the
 //! ledger has. Two sketches tell which share of people two tables have in common (bottom-k sketches, Broder 1997),
 //! without saying who. The file holds a key, so it belongs to the custodian like the internal record.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 
 use incrowd_core::FrequencyTable;
@@ -13,10 +14,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Staging;
-use super::hidden::{ParentLock, is_link, make, parts, sync_parent};
+use super::StagedRelease;
+use super::staging_folder::{ParentLock, is_link, make, parts, sync_parent};
 use crate::error::{Error, Result};
-use crate::texts::{MOST_RECORD_BYTES, text_of};
+use crate::texts::{MOST_RECORD_BYTES, json_of, text_of};
 
 /// The name of a ledger that is being written, in a hidden folder.
 const LEDGER: &str = "ledger";
@@ -26,19 +27,26 @@ const HASHES: usize = 1024;
 const WORTH_SAYING: f64 = 0.05;
 
 /// The file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     /// The version of this form. Always 1.
     incrowd_ledger: u32,
     /// The key of the hashes, in hexadecimal digits.
     key: String,
     /// What was released, oldest first.
-    releases: Vec<Entry>,
+    releases: Vec<LedgerEntry>,
+}
+
+impl fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the key: anyone who has it can try people against the sketches.
+        f.debug_struct("Ledger").field("releases", &self.releases.len()).finish_non_exhaustive()
+    }
 }
 
 /// One release.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// Its id.
     pub release: String,
     /// When it was made.
@@ -91,7 +99,7 @@ impl Ledger {
     }
 
     /// What a table of these quasi-identifiers looks like to the ledger. The release's id is filled in later.
-    pub fn entry(&self, table: &FrequencyTable, quasi_identifiers: &[String], source: &str) -> Entry {
+    pub fn entry(&self, table: &FrequencyTable, quasi_identifiers: &[String], source: &str) -> LedgerEntry {
         let mut columns = quasi_identifiers.to_vec();
         columns.sort();
         let at: Vec<usize> = columns.iter().filter_map(|name| table.position(name)).collect();
@@ -117,7 +125,7 @@ impl Ledger {
         let merge = |one: BTreeSet<u64>, other: BTreeSet<u64>| other.into_iter().fold(one, keep);
         let least =
             (0..table.tuples()).into_par_iter().map(hash).fold(BTreeSet::new, keep).reduce(BTreeSet::new, merge);
-        Entry {
+        LedgerEntry {
             release: String::new(),
             created: String::new(),
             source: source.into(),
@@ -128,8 +136,8 @@ impl Ledger {
     }
 
     /// The releases that hold some of the same people, most recent first.
-    pub fn released_before(&self, entry: &Entry) -> Vec<ReleasedBefore> {
-        let before = |other: &Entry| {
+    pub fn released_before(&self, entry: &LedgerEntry) -> Vec<ReleasedBefore> {
+        let before = |other: &LedgerEntry| {
             let share = (other.columns == entry.columns).then(|| entry.share_in(other));
             let same = share.map_or(other.source == entry.source, |share| share >= WORTH_SAYING);
             let (release, created) = (other.release.clone(), other.created.clone());
@@ -140,7 +148,7 @@ impl Ledger {
 
     /// Adds a release to what the file holds by now, and gives the releases of the same people before it. Runs at the
     /// same time do so one after the other: no entry is lost.
-    pub fn add(self, path: &Path, entry: Entry) -> Result<Vec<ReleasedBefore>> {
+    pub fn add(self, path: &Path, entry: LedgerEntry) -> Result<Vec<ReleasedBefore>> {
         let _lock = ParentLock::take(path)?;
         let mut ledger = Ledger::read(path)?
             .filter(|ledger| ledger.key == self.key)
@@ -151,9 +159,9 @@ impl Ledger {
         Ok(before)
     }
 
-    /// Writes the file anew, whole or not at all.
+    /// Writes the file anew, completely or not.
     fn write(&self, path: &Path) -> Result<()> {
-        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        let text = json_of(self, path)?;
         // A link stays a link to the ledger.
         let path =
             &if is_link(path) { path.canonicalize().map_err(|_| Error::Link(path.into()))? } else { path.into() };
@@ -161,7 +169,7 @@ impl Ledger {
         let failed = |error: std::io::Error| Error::file(path, &error);
         let (hidden, lock, _leftover) = make(&parent, &name).map_err(failed)?;
         let partial = hidden.join(LEDGER);
-        let written = Staging::write_private(&partial, &text)
+        let written = StagedRelease::write_private(&partial, &text)
             .and_then(|()| std::fs::rename(&partial, path).map_err(failed))
             .and_then(|()| sync_parent(path));
         // After a failure the file is there; nothing can be done about a failure to remove it.
@@ -172,9 +180,9 @@ impl Ledger {
     }
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Takes over another part of the same table: the least hashes of both are those of the whole.
-    pub fn merge(&mut self, other: Entry) {
+    pub fn merge(&mut self, other: LedgerEntry) {
         let both: BTreeSet<u64> = self.sketch.iter().copied().chain(other.sketch).collect();
         self.sketch = both.into_iter().take(HASHES).collect();
         self.rows += other.rows;
@@ -182,7 +190,7 @@ impl Entry {
     }
 
     /// The estimated share of this entry's tuples that stand in another.
-    fn share_in(&self, other: &Entry) -> f64 {
+    fn share_in(&self, other: &LedgerEntry) -> f64 {
         let (mine, theirs): (BTreeSet<u64>, BTreeSet<u64>) =
             (self.sketch.iter().copied().collect(), other.sketch.iter().copied().collect());
         // Up to the lesser of the two last hashes both sketches are complete.
@@ -209,14 +217,14 @@ mod tests {
         FrequencyTable::from_tuples(vec![age], tuples)
     }
 
-    fn released(ledger: &Ledger, ages: std::ops::Range<i64>) -> Entry {
+    fn released(ledger: &Ledger, ages: std::ops::Range<i64>) -> LedgerEntry {
         ledger.entry(&table(ages), &["age".to_string()], "people.csv")
     }
 
     #[test]
     fn parts_of_a_table_are_entered_as_the_table() {
         let ledger = Ledger::open(&tempfile::tempdir().unwrap().path().join("ledger.json")).unwrap();
-        let mut parts = Entry::default();
+        let mut parts = LedgerEntry::default();
         parts.merge(released(&ledger, 0..700));
         parts.merge(released(&ledger, 700..3_000));
         assert_eq!(parts, released(&ledger, 0..3_000));
@@ -227,7 +235,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.json");
         let ledger = Ledger::open(&path).unwrap();
-        let first = Entry { release: "one".into(), ..released(&ledger, 0..20_000) };
+        let first = LedgerEntry { release: "one".into(), ..released(&ledger, 0..20_000) };
         ledger.add(&path, first).unwrap();
         let ledger = Ledger::open(&path).unwrap();
         let before = ledger.released_before(&released(&ledger, 10_000..30_000));
@@ -243,12 +251,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.json");
         let ledger = Ledger::open(&path).unwrap();
-        let other = Entry { columns: vec!["town".into()], release: "one".into(), ..released(&ledger, 0..50) };
+        let other = LedgerEntry { columns: vec!["town".into()], release: "one".into(), ..released(&ledger, 0..50) };
         ledger.add(&path, other).unwrap();
         let ledger = Ledger::open(&path).unwrap();
         let entry = released(&ledger, 0..50);
         assert_eq!(ledger.released_before(&entry)[0].share, None);
-        assert_eq!(ledger.released_before(&Entry { source: "x.csv".into(), ..entry }), []);
+        assert_eq!(ledger.released_before(&LedgerEntry { source: "x.csv".into(), ..entry }), []);
     }
 
     #[test]
@@ -261,7 +269,7 @@ mod tests {
             let run = move |number: usize| {
                 barrier.wait();
                 let ledger = Ledger::open(path).unwrap();
-                let entry = Entry { release: number.to_string(), ..released(&ledger, 0..50) };
+                let entry = LedgerEntry { release: number.to_string(), ..released(&ledger, 0..50) };
                 barrier.wait();
                 ledger.add(path, entry).unwrap().len()
             };

@@ -3,18 +3,20 @@
 mod contents;
 mod copy;
 mod destination;
-mod hidden;
 mod ledger;
 mod opened;
 mod record;
 mod replaceable;
 pub(crate) mod small_counts;
 mod staging;
+mod staging_folder;
+mod why;
 
 pub use copy::copy_release;
-pub(crate) use destination::{Destination, name_of, record_of, remote};
-pub use ledger::{Entry, Ledger, ReleasedBefore};
+pub(crate) use destination::{Destination, DestinationOptions, name_of, record_of, remote};
+pub use ledger::{Ledger, LedgerEntry, ReleasedBefore};
 pub use opened::OpenedRelease;
-pub use record::{Reading, Record, RecordedFile};
-pub use small_counts::ExactCounts;
-pub(crate) use staging::{MANIFEST, Staging, internal_of};
+pub use record::{RandomnessRecord, Record, RecordedFile, RecordedReading};
+pub use small_counts::{ExactCounts, LEAST_TOLD};
+pub(crate) use staging::{MANIFEST, StagedRelease, internal_of};
+pub use why::{ColumnWhy, LevelWhy, RuleShare};

@@ -1,9 +1,11 @@
 //! The custodian's record of a release: what the public manifest must not say. Stands beside the release, closed to
 //! others.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::Statistics;
+use incrowd_core::dossier::{Repeatability, WithheldFor};
 use incrowd_core::{Hierarchy, Policy};
 use incrowd_engine::{ReadOptions, Source, Spellings};
 use incrowd_risk::attack::Outcome;
@@ -13,17 +15,16 @@ use serde::{Deserialize, Serialize};
 use super::contents::{CONTENTS, Contents};
 use super::opened::sealed_manifest;
 use super::small_counts::ExactCounts;
-use super::{Staging, record_of};
-use crate::anonymize::{ColumnWhy, RandomnessRecord, WithheldFor};
+use super::{ColumnWhy, StagedRelease, record_of};
 use crate::error::{Error, Result};
-use crate::texts::{MOST_RECORD_BYTES, text_of};
+use crate::texts::{MOST_RECORD_BYTES, json_of, text_of};
 
 const FILE: &str = "record.json";
 const HIERARCHIES: &str = "hierarchies";
 
 /// How the table of a release was read, so that it can be read again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reading {
+pub struct RecordedReading {
     /// The files, as they were found.
     pub files: Vec<String>,
     /// `csv`, `parquet` or `arrow`; `memory` for what was no file.
@@ -45,9 +46,9 @@ pub struct Reading {
     pub spellings: Spellings,
 }
 
-impl Reading {
+impl RecordedReading {
     pub(crate) fn of(source: &Source, options: &ReadOptions) -> Self {
-        Reading {
+        RecordedReading {
             files: source.files().iter().map(|path| path.display().to_string()).collect(),
             format: source.stored().to_lowercase(),
             delimiter: source.delimiter().map(char::from),
@@ -56,6 +57,27 @@ impl Reading {
             date_formats: options.date_formats.clone(),
             spellings: source.spellings().clone(),
         }
+    }
+}
+
+/// How a run can be repeated. Internal.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RandomnessRecord {
+    /// The seed of the solver, if one was given; otherwise it follows from the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The key of the run, in hexadecimal digits.
+    pub key: String,
+    /// Whether a second run with this key gives the same bytes; nothing in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeatability: Option<Repeatability>,
+}
+
+impl fmt::Debug for RandomnessRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the key: anyone who has it can undo the order of the rows.
+        let mut shown = f.debug_struct("RandomnessRecord");
+        shown.field("seed", &self.seed).field("repeatability", &self.repeatability).finish_non_exhaustive()
     }
 }
 
@@ -76,7 +98,7 @@ pub struct Record {
     /// What was read.
     pub source: String,
     /// How it was read.
-    pub reading: Reading,
+    pub reading: RecordedReading,
     /// What is promised.
     pub policy: Policy,
     /// How the run can be repeated.
@@ -120,13 +142,13 @@ pub struct Record {
 impl Record {
     /// Writes the record and the hierarchies of the columns that have one.
     pub(crate) fn write(&self, folder: &Path, columns: &[String], hierarchies: &[Option<Hierarchy>]) -> Result<()> {
-        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
-        Staging::write(&folder.join(FILE), &text)?;
+        let path = folder.join(FILE);
+        StagedRelease::write(&path, &json_of(self, &path)?)?;
         let inner = folder.join(HIERARCHIES);
         std::fs::create_dir(&inner).map_err(|error| Error::file(&inner, &error))?;
         for (at, (column, hierarchy)) in columns.iter().zip(hierarchies).enumerate() {
             if let Some(hierarchy) = hierarchy {
-                Staging::write(&inner.join(file_name(at, column)), &hierarchy.write())?;
+                StagedRelease::write(&inner.join(file_name(at, column)), &hierarchy.write())?;
             }
         }
         Ok(())

@@ -1,16 +1,17 @@
 //! What a published manifest may say when the policy lets rows be withheld.
 //!
-//! The published rows, the policy and the rule of these steps are public. Everything else that is published hangs on them
-//! and on the step of the withheld rows alone, so that whoever subtracts one figure from another is left with the step.
-//! Exact figures stay in the custodian's record. When the policy lets nothing be withheld, nothing is hidden, and every
-//! figure is exact.
+//! The published rows, the policy and the rule of these steps are public. Everything else that is published depends on
+//! them and on the step of the withheld rows alone, so that anyone who subtracts one figure from another learns only
+//! the step. Exact figures stay in the custodian's record. When the policy lets nothing be withheld, nothing is hidden,
+//! and every figure is exact.
 
 use incrowd_core::dossier::{Coarse, Rounded};
 use incrowd_core::{Measures, Policy};
 use incrowd_verify::{Canaries, Count, Manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::report::LEAST_TOLD;
+/// Counts of fewer people are not told in public.
+pub const LEAST_TOLD: u64 = 10;
 
 /// The figures of a release that its manifest tells coarsely.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,7 +68,7 @@ pub(crate) fn publish_coarsely(manifest: &mut Manifest) {
     let (from, to) = withheld(manifest).range();
     let told = |rows: u64| Count::between(rows + from, rows + to.min(most)).unwrap_or(manifest.suppressed_rows);
     (manifest.suppressed_rows, manifest.source_rows) = (told(0), told(manifest.rows));
-    // Removed values can be as many as the original has rows; at least so many were searched for.
+    // Removed values can be as many as the original has rows, so only a lower bound of their number is published.
     let searched = manifest.canaries.values.min(manifest.rows);
     manifest.canaries.values = searched.checked_ilog10().map_or(0, |digits| 10u64.pow(digits));
 }

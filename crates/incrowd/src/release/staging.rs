@@ -11,7 +11,7 @@
 //!
 //! Files are on the disk before the manifest is written, the manifest before the folder is renamed. A run that dies in
 //! between leaves a hidden folder whose lock is free; the next run for the same target sweeps it, and first puts an old
-//! release and its record back if the new one never took its place (`hidden.rs`).
+//! release and its record back if the new one never took its place (`staging_folder.rs`).
 //!
 //! The names are given under a lock, after it was checked again that they are free, or, to be replaced, that incrowd
 //! wrote everything that stands there (`replaceable.rs`). If a step fails, those before it are undone.
@@ -25,16 +25,16 @@ use std::path::{Path, PathBuf};
 
 use incrowd_engine::Leftover;
 
-use super::hidden::{
+use super::replaceable::{Replaceable, write_contents};
+use super::staging_folder::{
     INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, SCRATCH, close, is_link, make, parts, remove, roll_back, sweep,
     sync, sync_parent,
 };
-use super::replaceable::{Replaceable, write_contents};
 use crate::error::{Error, Result};
 
-/// A release in the making. Dropped before [`Staging::publish`], it leaves nothing.
+/// A release in the making. Dropped before [`StagedRelease::publish`], it leaves nothing.
 #[derive(Debug)]
-pub(crate) struct Staging {
+pub(crate) struct StagedRelease {
     /// The folder of the release; nothing when it goes elsewhere and only its record stays here.
     target: Option<PathBuf>,
     record: PathBuf,
@@ -50,18 +50,18 @@ pub(crate) struct Staging {
     leftover: Option<Leftover>,
 }
 
-impl Staging {
+impl StagedRelease {
     /// Sweeps what dead runs left, refuses a target that is taken, and makes the hidden folder.
-    pub(crate) fn begin(target: &Path, force: bool) -> Result<Staging> {
-        Staging::make(Some(target.into()), internal_of(target), target, force)
+    pub(crate) fn begin(target: &Path, force: bool) -> Result<StagedRelease> {
+        StagedRelease::make(Some(target.into()), internal_of(target), target, force)
     }
 
     /// The same for a release that goes elsewhere: only the custodian's record stays here.
-    pub(crate) fn begin_apart(record: &Path, force: bool) -> Result<Staging> {
-        Staging::make(None, record.into(), record, force)
+    pub(crate) fn begin_apart(record: &Path, force: bool) -> Result<StagedRelease> {
+        StagedRelease::make(None, record.into(), record, force)
     }
 
-    fn make(target: Option<PathBuf>, record: PathBuf, named: &Path, force: bool) -> Result<Staging> {
+    fn make(target: Option<PathBuf>, record: PathBuf, named: &Path, force: bool) -> Result<StagedRelease> {
         let (parent, name) = parts(named)?;
         if !parent.is_dir() {
             return Err(Error::file(&parent, &std::io::ErrorKind::NotFound.into()));
@@ -74,7 +74,7 @@ impl Staging {
         let (partial, lock, leftover) = made;
         let leftover = Some(leftover);
         let mut staging =
-            Staging { target, record, partial, force, found: [None, None], keep: false, _lock: lock, leftover };
+            StagedRelease { target, record, partial, force, found: [None, None], keep: false, _lock: lock, leftover };
         for folder in [staging.public(), staging.internal()] {
             std::fs::create_dir(&folder).map_err(|error| Error::file(&folder, &error))?;
         }
@@ -121,7 +121,7 @@ impl Staging {
         written().map_err(|error| Error::file(path, &error))
     }
 
-    /// As [`Staging::write`], closed to others.
+    /// As [`StagedRelease::write`], closed to others.
     pub(crate) fn write_private(path: &Path, text: &str) -> Result<()> {
         let mut options = File::options();
         options.write(true).create(true).truncate(true);
@@ -141,7 +141,7 @@ impl Staging {
         self.give_names()
     }
 
-    /// As [`Staging::publish`] for a release that goes elsewhere, by what is done there last. If that fails, the record goes
+    /// As [`StagedRelease::publish`] for a release that goes elsewhere, by what is done there last. If that fails, the record goes
     /// too, and the one before comes back.
     pub(crate) fn publish_apart(mut self, last: impl FnOnce() -> Result<()>) -> Result<()> {
         self.give_names()?;
@@ -237,7 +237,7 @@ fn rename(from: &Path, to: &Path) -> Result<()> {
     std::fs::rename(from, to).map_err(|error| Error::file(to, &error))
 }
 
-impl Drop for Staging {
+impl Drop for StagedRelease {
     fn drop(&mut self) {
         if !self.keep {
             // Nothing can be done about a failure here; the next run sweeps.

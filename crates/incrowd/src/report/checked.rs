@@ -5,7 +5,7 @@ use incrowd_core::dossier::{
 };
 
 use super::LEAST_TOLD;
-use crate::check::Check;
+use crate::ask::check::Check;
 
 /// Everything that a check found.
 pub fn check_dossier(check: &Check, context: Context) -> InternalDossier {
@@ -14,7 +14,7 @@ pub fn check_dossier(check: &Check, context: Context) -> InternalDossier {
         false => (Standing::Fails, "The table is not safe to share as it is."),
     };
     let conclusion = Conclusion { standing, sentence: sentence.into() };
-    // Where the table stands on somebody's disk is nobody's business.
+    // The name alone: the path says where the custodian keeps the table.
     let title = check.source.rsplit(['/', '\\']).next().unwrap_or_default();
     let mut public = PublicDossier::new(Kind::Check, title, LEAST_TOLD, conclusion);
     public.identity.version = env!("CARGO_PKG_VERSION").into();

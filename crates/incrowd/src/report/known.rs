@@ -11,7 +11,7 @@ use incrowd_verify::Manifest;
 
 use super::LEAST_TOLD;
 use super::parts::{columns, command, intruder, journalist, not_promised, promises, test_numbers, tries};
-use super::questions::tests;
+use super::privacy_tests::tests;
 use super::utility::utility as shown;
 use crate::exposure::{Basis, Knowledge};
 use crate::release::small_counts;
@@ -81,71 +81,23 @@ pub(crate) struct Known<'a> {
 impl Known<'_> {
     /// The dossier.
     pub(crate) fn into_dossier(self) -> InternalDossier {
-        let manifest = self.manifest;
-        let (standing, sentence) = match (self.verified, manifest.counts) {
-            (false, _) => (Standing::Fails, BROKEN),
-            (true, incrowd_verify::Counts::Rows) => (Standing::Proved, KEPT),
-            (true, incrowd_verify::Counts::People) => (Standing::Proved, KEPT_FOR_PEOPLE),
-        };
-        let mut public = PublicDossier::new(Kind::Release, &self.title, LEAST_TOLD, Conclusion::default());
-        public.identity.release = Some(manifest.release.clone());
-        public.identity.created = Some(manifest.created.clone());
-        public.identity.version.clone_from(&manifest.version);
-        public.identity.plan_hash = self.plan_hash;
-        let file = |file: &incrowd_verify::FileEntry| OutputFile {
-            name: file.name.clone(),
-            bytes: file.bytes,
-            sha256: file.sha256.clone(),
-        };
-        public.identity.files = manifest.files.iter().map(file).collect();
-        public.context = self.context;
-        let counted = match manifest.counts {
-            incrowd_verify::Counts::Rows => Counted::Rows,
-            incrowd_verify::Counts::People => Counted::People,
-        };
-        public.data = Data {
-            counted,
-            columns: columns(manifest),
-            ..Data::of_release(manifest.rows, small_counts::withheld(manifest))
-        };
-        public.promises = promises(manifest, self.policy, standing);
-        public.not_promised = not_promised(manifest);
-        let mut risk = Risk::of(threshold(self.risk), self.before.as_ref(), Some(&self.after));
-        risk.after.extend(self.attacks.iter().find(|one| one.attack == "journalist").map(journalist));
-        let mut verdict = risk.verdict();
-        if self.knowledge.basis != Basis::Exact {
-            let proved = verdict.adversaries.iter_mut().filter(|one| one.standing == Standing::Proved);
-            proved.for_each(|one| one.standing = Standing::NotJudged);
-        }
-        public.tests = tests(manifest, &self.after, &self.knowledge, standing);
-        public.conclusion = conclusion((standing, sentence), &verdict, risk_of(&risk, counted));
-        public.risk = Some(verdict);
-        public.findings = self.findings.iter().map(Into::into).collect();
-        public.attacks = self.attacks.iter().map(|one| AttackVerdict::of(one, tries(one))).collect();
+        let risk = self.measured_risk();
+        let mut public = self.public_part(&risk);
         let spread = |column: &incrowd_core::dossier::ColumnUtility| {
             SubgroupSpread::of(&column.column, &self.subgroups, LEAST_TOLD)
         };
         let subgroups = self.utility.columns.iter().filter_map(spread).collect();
         let utility = Utility { subgroups, ..self.utility };
-        public.verification = Some(Verification {
-            by: manifest.verified.by.clone(),
-            at: manifest.created.clone(),
-            standing,
-            sentence: sentence.into(),
-            canaries: Some(Canaries {
-                searched: manifest.canaries.values,
-                found: manifest.canaries.found,
-                bytes: manifest.canaries.bytes,
-            }),
-        });
-        let command = self.command.unwrap_or_else(|| command(manifest));
-        public.reproduction = Some(Reproduction { command, plan: None, repeatability: self.repeatability });
         let (sets, dangerous_sets) = self.sets.map_or((None, Vec::new()), |(sets, numbers)| (Some(sets), numbers));
         // What looks at the original too would tell, beside the published rows, how many of its rows are missing.
-        let hidden = small_counts::most_withheld(manifest) > 0;
+        let hidden = small_counts::most_withheld(self.manifest) > 0;
         let (inside, inside_sets) = if hidden { (Some(utility.clone()), sets.clone()) } else { (None, None) };
-        public.utility = Some(if hidden { utility.of_published_rows(&shown(manifest, &[])) } else { utility });
+        public.utility = Some(if hidden { utility.of_published_rows(&shown(self.manifest, &[])) } else { utility });
         public.column_sets = if hidden { None } else { sets };
+        public.identity.plan_hash = self.plan_hash;
+        public.context = self.context;
+        let command = self.command.unwrap_or_else(|| command(self.manifest));
+        public.reproduction = Some(Reproduction { command, plan: None, repeatability: self.repeatability });
         let meanings = self.attacks.iter().map(|one| one.meaning.clone());
         let basis = match self.knowledge.basis {
             Basis::Exact => None,
@@ -165,11 +117,74 @@ impl Known<'_> {
             utility: inside,
             column_sets: inside_sets,
             residual_risk: meanings.chain(basis).chain(self.not_measured).collect(),
-            intruder: intruder(manifest),
+            intruder: intruder(self.manifest),
             seed: self.seed.map(|seed| seed.to_string()),
             attacks: self.attacks,
             ..InternalDossier::new(public)
         }
+    }
+
+    /// What may be published of the release itself: what it is, what it promises, and how that was judged.
+    fn public_part(&self, risk: &Risk) -> PublicDossier {
+        let (manifest, (standing, sentence)) = (self.manifest, self.verdict_of_verifier());
+        let counted = match manifest.counts {
+            incrowd_verify::Counts::Rows => Counted::Rows,
+            incrowd_verify::Counts::People => Counted::People,
+        };
+        let verdict = self.judged(risk);
+        let conclusion = conclusion((standing, sentence), &verdict, risk_of(risk, counted));
+        let mut public = PublicDossier::new(Kind::Release, &self.title, LEAST_TOLD, conclusion);
+        public.identity.release = Some(manifest.release.clone());
+        public.identity.created = Some(manifest.created.clone());
+        public.identity.version.clone_from(&manifest.version);
+        let file = |file: &incrowd_verify::FileEntry| OutputFile {
+            name: file.name.clone(),
+            bytes: file.bytes,
+            sha256: file.sha256.clone(),
+        };
+        public.identity.files = manifest.files.iter().map(file).collect();
+        let data = Data::of_release(manifest.rows, small_counts::withheld(manifest));
+        public.data = Data { counted, columns: columns(manifest), ..data };
+        public.promises = promises(manifest, self.policy, standing);
+        public.not_promised = not_promised(manifest);
+        public.tests = tests(manifest, &self.after, &self.knowledge, standing);
+        public.risk = Some(verdict);
+        public.findings = self.findings.iter().map(Into::into).collect();
+        public.attacks = self.attacks.iter().map(|one| AttackVerdict::of(one, tries(one))).collect();
+        let (searched, found) = (manifest.canaries.values, manifest.canaries.found);
+        public.verification = Some(Verification {
+            by: manifest.verified.by.clone(),
+            at: manifest.created.clone(),
+            standing,
+            sentence: sentence.into(),
+            canaries: Some(Canaries { searched, found, bytes: manifest.canaries.bytes }),
+        });
+        public
+    }
+
+    fn verdict_of_verifier(&self) -> (Standing, &'static str) {
+        match (self.verified, self.manifest.counts) {
+            (false, _) => (Standing::Fails, BROKEN),
+            (true, incrowd_verify::Counts::Rows) => (Standing::Proved, KEPT),
+            (true, incrowd_verify::Counts::People) => (Standing::Proved, KEPT_FOR_PEOPLE),
+        }
+    }
+
+    /// The risk of re-identification before and after.
+    fn measured_risk(&self) -> Risk {
+        let mut risk = Risk::of(threshold(self.risk), self.before.as_ref(), Some(&self.after));
+        risk.after.extend(self.attacks.iter().find(|one| one.attack == "journalist").map(journalist));
+        risk
+    }
+
+    /// Whether the risk is acceptable; not judged where other things than those of the promise were counted.
+    fn judged(&self, risk: &Risk) -> RiskVerdict {
+        let mut verdict = risk.verdict();
+        if self.knowledge.basis != Basis::Exact {
+            let proved = verdict.adversaries.iter_mut().filter(|one| one.standing == Standing::Proved);
+            proved.for_each(|one| one.standing = Standing::NotJudged);
+        }
+        verdict
     }
 }
 

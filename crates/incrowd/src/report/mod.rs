@@ -6,7 +6,7 @@
 mod checked;
 mod known;
 mod parts;
-mod questions;
+mod privacy_tests;
 mod recorded;
 mod released;
 mod utility;
@@ -23,10 +23,9 @@ pub use released::release_dossier;
 pub(crate) use utility::{QUERIES, queries, utility};
 
 use crate::error::{Error, Result};
-use crate::release::{Destination, OpenedRelease, Staging};
-
-/// Counts of fewer people are not told in public.
-pub const LEAST_TOLD: u64 = 10;
+pub use crate::release::LEAST_TOLD;
+use crate::release::{Destination, OpenedRelease, StagedRelease};
+use crate::texts::json_of;
 
 /// The page about a release that stands among its files.
 const REPORT: &str = "report.html";
@@ -97,7 +96,7 @@ pub fn write(dossier: &InternalDossier, folder: &Path, force: bool) -> Result<Re
     std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, &error))?;
     let path = |name: &str| folder.join(name);
     let reported = Reported { public: path(PUBLIC), internal: path(INTERNAL), dossier: path(DOSSIER) };
-    Staging::write(&reported.public, &incrowd_report::public(&dossier.public))?;
+    StagedRelease::write(&reported.public, &incrowd_report::public(&dossier.public))?;
     keep(dossier, folder)?;
     Ok(reported)
 }
@@ -124,9 +123,9 @@ pub(crate) fn keep_sealed(dossier: &mut InternalDossier, sealed: &str, destinati
 
 /// Writes what only the custodian may see: their page and the dossier.
 fn keep(dossier: &InternalDossier, folder: &Path) -> Result<()> {
-    Staging::write_private(&folder.join(INTERNAL), &incrowd_report::internal(dossier))?;
-    let text = serde_json::to_string_pretty(dossier).unwrap_or_default() + "\n";
-    Staging::write_private(&folder.join(DOSSIER), &text)
+    StagedRelease::write_private(&folder.join(INTERNAL), &incrowd_report::internal(dossier))?;
+    let path = folder.join(DOSSIER);
+    StagedRelease::write_private(&path, &json_of(dossier, &path)?)
 }
 
 /// Where the pages of a release are when they were written with it and its record.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd_core::ClassSizes;
-use incrowd_core::dossier::{InternalDossier, WithheldFor};
+use incrowd_core::dossier::InternalDossier;
 use incrowd_engine::{Engine, Question, Source};
 use incrowd_verify::Manifest;
 
@@ -11,12 +11,12 @@ use super::ReportOptions;
 use super::known::Known;
 use super::recorded::recorded;
 use super::utility::{QUERIES, held_against, utility};
-use crate::attack::{AttackOptions, attack_opened};
-use crate::compare::{CompareOptions, Compared, compare_opened};
+use crate::ask::attack::{AttackOptions, attack_opened};
+use crate::ask::compare::{CompareOptions, Compared, compare_opened};
+use crate::ask::verify::{VerifyOptions, verify};
 use crate::error::{Error, Result};
 use crate::exposure::within_limits;
 use crate::release::OpenedRelease;
-use crate::verify::{VerifyOptions, verify};
 
 /// Everything that is known about a release, verified and attacked anew. What only its maker could know is taken from
 /// the dossier that was kept for it.
@@ -53,8 +53,6 @@ pub(super) fn dossier(engine: &Engine, release: OpenedRelease, options: &ReportO
     if let Some(found) = compared.as_ref().and_then(|compared| compared.releases.first()) {
         held_against(&mut told, found);
     }
-    let withheld =
-        |one: &crate::WithheldFor| WithheldFor { rule: one.rule.clone(), rows: one.rows, why: one.why.clone() };
     let known = Known {
         title: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         manifest: &manifest,
@@ -73,7 +71,7 @@ pub(super) fn dossier(engine: &Engine, release: OpenedRelease, options: &ReportO
         attacks: attacked.attacks.into_iter().map(|one| one.outcome).collect(),
         before,
         sets,
-        withheld_for: record.iter().flat_map(|record| &record.withheld_for).map(withheld).collect(),
+        withheld_for: record.as_ref().map(|record| record.withheld_for.clone()).unwrap_or_default(),
         subgroups,
         utility: told,
         not_measured: Vec::new(),

@@ -5,9 +5,8 @@ use incrowd_verify::Manifest;
 use serde_json::Value;
 
 use super::LEAST_TOLD;
-use crate::anonymize::ColumnWhy;
-use crate::compare::{ComparedRelease, Errors};
-use crate::release::small_counts;
+use crate::ask::compare::{ComparedRelease, Errors};
+use crate::release::{ColumnWhy, small_counts};
 
 /// Questions that are asked for the query error of a report.
 pub(crate) const QUERIES: usize = 200;
@@ -20,14 +19,12 @@ pub(crate) fn utility(manifest: &Manifest, why: &[ColumnWhy]) -> Utility {
         let levels = why.iter().find(|why| why.name == name).map(|why| {
             let height = why.levels.iter().map(|level| level.level).max().unwrap_or(0);
             let mut rows = vec![0; height + 1];
-            why.levels
-                .iter()
-                .for_each(|level| rows[level.level] += (level.share * manifest.rows as f64).round() as u64);
+            why.levels.iter().for_each(|level| rows[level.level] += rows_of(level.share, manifest.rows));
             LevelShare::of(&rows, LEAST_TOLD)
         });
         // Of the published rows; in older manifests, and where nothing may be withheld, of all rows.
         let of = manifest.source_rows.exact().unwrap_or(manifest.rows);
-        let unchanged = number(value, "unchanged").map(|share| (share * of as f64).round() as u64);
+        let unchanged = number(value, "unchanged").map(|share| rows_of(share, of));
         let generalized = manifest.two_tables.is_none();
         ColumnUtility {
             loss: number(value, "lm").filter(|_| generalized).map(Rounded::of),
@@ -59,6 +56,11 @@ pub(crate) fn utility(manifest: &Manifest, why: &[ColumnWhy]) -> Utility {
         keeps,
         ..Utility::default()
     }
+}
+
+/// The rows that a share stands for. Negative shares are none, and none is above all: the cast saturates.
+fn rows_of(share: f64, rows: u64) -> u64 {
+    (share * rows as f64).round() as u64
 }
 
 /// Fills in what the original tells when the release is held against it.

@@ -1,13 +1,13 @@
 //! The hierarchies that go with the sample, as the CSV text a custodian would write.
 
-use super::labels::{DIAGNOSIS, EDUCATION, Label, MARITAL_STATUS, NATIVE_COUNTRY, OCCUPATION, RACE, WORKCLASS};
+use super::labels::{DIAGNOSIS, EDUCATION, LabelPath, MARITAL_STATUS, NATIVE_COUNTRY, OCCUPATION, RACE, WORKCLASS};
 
 /// One hierarchy per column of labels: the column's name and its CSV, `leaf;node;…;*`, one line per leaf.
 ///
 /// Numbers, dates and postcodes need none: theirs are built. An empty cell is a missing value and stands in no
 /// hierarchy.
 pub fn hierarchies() -> Vec<(&'static str, String)> {
-    let lists: [(&str, &[Label]); 7] = [
+    let lists: [(&str, &[LabelPath]); 7] = [
         ("workclass", &WORKCLASS),
         ("education", &EDUCATION),
         ("marital-status", &MARITAL_STATUS),
@@ -19,7 +19,7 @@ pub fn hierarchies() -> Vec<(&'static str, String)> {
     lists.into_iter().map(|(column, labels)| (column, labels.iter().map(line).collect())).collect()
 }
 
-fn line((leaf, node, above): &Label) -> String {
+fn line((leaf, node, above): &LabelPath) -> String {
     let top = if *above == "*" { "" } else { ";*" };
     format!("{leaf};{node};{above}{top}\n")
 }

@@ -4,10 +4,10 @@
 //! label's code in the generated columns. The top node is `*`.
 
 /// A label and the two hierarchy nodes above it.
-pub(super) type Label = (&'static str, &'static str, &'static str);
+pub(super) type LabelPath = (&'static str, &'static str, &'static str);
 
 /// What kind of employer somebody works for.
-pub(super) const WORKCLASS: [Label; 8] = [
+pub(super) const WORKCLASS: [LabelPath; 8] = [
     ("Private-company", "Private", "Working"),
     ("Self-employed", "Own-business", "Working"),
     ("Business-owner", "Own-business", "Working"),
@@ -19,7 +19,7 @@ pub(super) const WORKCLASS: [Label; 8] = [
 ];
 
 /// The highest school or degree.
-pub(super) const EDUCATION: [Label; 16] = [
+pub(super) const EDUCATION: [LabelPath; 16] = [
     ("No-school", "Primary", "Without-diploma"),
     ("Grades-1-4", "Primary", "Without-diploma"),
     ("Grades-5-6", "Primary", "Without-diploma"),
@@ -39,7 +39,7 @@ pub(super) const EDUCATION: [Label; 16] = [
 ];
 
 /// Whether and how somebody is married.
-pub(super) const MARITAL_STATUS: [Label; 7] = [
+pub(super) const MARITAL_STATUS: [LabelPath; 7] = [
     ("Never-married", "Single", "Alone"),
     ("Divorced", "Was-married", "Alone"),
     ("Separated", "Was-married", "Alone"),
@@ -50,7 +50,7 @@ pub(super) const MARITAL_STATUS: [Label; 7] = [
 ];
 
 /// What somebody works as.
-pub(super) const OCCUPATION: [Label; 14] = [
+pub(super) const OCCUPATION: [LabelPath; 14] = [
     ("Management", "Office", "White-collar"),
     ("Profession", "Specialist", "White-collar"),
     ("Engineering-support", "Specialist", "White-collar"),
@@ -68,7 +68,7 @@ pub(super) const OCCUPATION: [Label; 14] = [
 ];
 
 /// The race somebody states.
-pub(super) const RACE: [Label; 5] = [
+pub(super) const RACE: [LabelPath; 5] = [
     ("White", "White", "*"),
     ("Black", "Not-white", "*"),
     ("Asian-Pacific", "Not-white", "*"),
@@ -80,7 +80,7 @@ pub(super) const RACE: [Label; 5] = [
 pub(super) const SEX: [&str; 2] = ["Female", "Male"];
 
 /// The country of birth, the home country first, its region's neighbours together.
-pub(super) const NATIVE_COUNTRY: [Label; 41] = [
+pub(super) const NATIVE_COUNTRY: [LabelPath; 41] = [
     ("United-States", "Northern-America", "Americas"),
     ("Canada", "Northern-America", "Americas"),
     ("Bermuda", "Northern-America", "Americas"),
@@ -125,7 +125,7 @@ pub(super) const NATIVE_COUNTRY: [Label; 41] = [
 ];
 
 /// A code in the manner of ICD with its block and chapter.
-pub(super) const DIAGNOSIS: [Label; 40] = [
+pub(super) const DIAGNOSIS: [LabelPath; 40] = [
     ("A08 Stomach virus", "A00-A09 Gut infections", "A Infections"),
     ("A15 Tuberculosis", "A15-A69 Bacterial infections", "A Infections"),
     ("A41 Blood poisoning", "A15-A69 Bacterial infections", "A Infections"),

@@ -27,7 +27,7 @@ pub use hierarchies::hierarchies;
 pub use write::write;
 
 use generator::{Generator, POSTCODES, Person};
-use labels::Label;
+use labels::LabelPath;
 use person::PersonCodes;
 
 const SALARY_CLASSES: [&str; 2] = ["<=50K", ">50K"];
@@ -38,12 +38,12 @@ pub struct Sample {
     rows: u64,
     generator: Generator,
     codes: PersonCodes,
-    labels: Labels,
+    labels: SampleLabels,
 }
 
 /// The labels of each column, shared by all chunks.
 #[derive(Clone, Debug)]
-struct Labels {
+struct SampleLabels {
     workclass: Arc<[String]>,
     education: Arc<[String]>,
     marital_status: Arc<[String]>,
@@ -66,7 +66,7 @@ impl Sample {
     /// If there are more rows than 2⁵⁰, the number of different person codes.
     pub fn new(rows: u64, seed: u64) -> Self {
         assert!(rows <= PersonCodes::CAPACITY, "a sample has at most {} rows", PersonCodes::CAPACITY);
-        Sample { rows, generator: Generator::new(seed), codes: PersonCodes::new(seed), labels: Labels::new() }
+        Sample { rows, generator: Generator::new(seed), codes: PersonCodes::new(seed), labels: SampleLabels::new() }
     }
 
     /// How many rows the table has.
@@ -122,13 +122,13 @@ impl Sample {
     }
 }
 
-impl Labels {
+impl SampleLabels {
     fn new() -> Self {
-        let leaves = |labels: &[Label]| labels.iter().map(|(leaf, ..)| (*leaf).to_owned()).collect::<Vec<_>>();
-        let shared = |labels: &[Label]| Arc::from(leaves(labels));
-        let with_missing = |labels: &[Label]| Arc::from([leaves(labels), vec![String::new()]].concat());
+        let leaves = |labels: &[LabelPath]| labels.iter().map(|(leaf, ..)| (*leaf).to_owned()).collect::<Vec<_>>();
+        let shared = |labels: &[LabelPath]| Arc::from(leaves(labels));
+        let with_missing = |labels: &[LabelPath]| Arc::from([leaves(labels), vec![String::new()]].concat());
         let plain = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect();
-        Labels {
+        SampleLabels {
             workclass: with_missing(&labels::WORKCLASS),
             education: shared(&labels::EDUCATION),
             marital_status: shared(&labels::MARITAL_STATUS),

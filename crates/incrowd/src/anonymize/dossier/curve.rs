@@ -6,7 +6,7 @@ use incrowd_core::dossier::{LossAtK, Rounded};
 use incrowd_core::{Lm, Measures, Parameters, Policy, Recoding, Watch};
 
 use super::Made;
-use crate::anonymize::effort_for_bound;
+use crate::anonymize::explain::loss_report::effort_for_bound;
 use crate::error::Result;
 
 /// The algorithm of the curve: fast, and good enough to see the shape.
@@ -20,11 +20,12 @@ const EFFORT: u64 = 64;
 
 /// The points, ascending, without those that the time limit left out; nothing when there are fewer than two.
 pub(super) fn of(made: &Made<'_>) -> Result<Vec<LossAtK>> {
-    let own = made.options.policy.k();
-    let Some(entry) = AlgorithmEntry::find(ALGORITHM).filter(|_| own > 1 && made.table.tuples() <= MOST_TUPLES) else {
+    let own = made.run.options.policy.k();
+    let Some(entry) = AlgorithmEntry::find(ALGORITHM).filter(|_| own > 1 && made.classes.table.tuples() <= MOST_TUPLES)
+    else {
         return Ok(Vec::new());
     };
-    let mut ks: Vec<u64> = KS.into_iter().chain([own]).filter(|&k| k <= made.table.rows()).collect();
+    let mut ks: Vec<u64> = KS.into_iter().chain([own]).filter(|&k| k <= made.classes.table.rows()).collect();
     ks.sort_unstable();
     ks.dedup();
     // The nearest to the release first: when the time limit is over, the far ends are missing.
@@ -59,27 +60,27 @@ pub(super) fn words(made: &Made<'_>) -> String {
 
 /// What a release with this k loses; nothing when the policy cannot be kept with it, or not in time.
 fn loss(made: &Made<'_>, entry: &AlgorithmEntry, k: u64) -> Result<Option<f64>> {
-    let policy = with_k(&made.options.policy, k);
-    let problem = Problem::new(made.table, made.quasi, &policy, &Lm, 0)?;
+    let policy = with_k(&made.run.options.policy, k);
+    let problem = Problem::new(&made.classes.table, &made.classes.quasi, &policy, &Lm, 0)?;
     let budget = budget(made);
     if budget.is_over() {
         return Ok(None);
     }
     let solved = entry.solve(&problem, &budget);
     let Some(solution) = solved.ok().filter(|solution| !solution.cut_short) else { return Ok(None) };
-    let recoding = Recoding::tightened(made.table, made.quasi, &solution.partition);
-    Ok(Some(Measures::of(made.table, made.quasi, &solution.partition, &recoding, k).lm))
+    let recoding = Recoding::tightened(&made.classes.table, &made.classes.quasi, &solution.partition);
+    Ok(Some(Measures::of(&made.classes.table, &made.classes.quasi, &solution.partition, &recoding, k).lm))
 }
 
 /// What any release with this k must lose, when the release had a bound of its own and the effort is enough.
 fn bound(made: &Made<'_>, k: u64, loss: f64) -> Result<Option<f64>> {
-    let Some(own) = made.bound else { return Ok(None) };
-    if k == made.options.policy.k() {
+    let Some(own) = made.summary.bound else { return Ok(None) };
+    if k == made.run.options.policy.k() {
         // For that of the release itself there was more effort.
         return Ok(Some(own.bound.best));
     }
-    let policy = with_k(&made.options.policy, k);
-    let problem = Problem::new(made.table, made.quasi, &policy, &Lm, 0)?;
+    let policy = with_k(&made.run.options.policy, k);
+    let problem = Problem::new(&made.classes.table, &made.classes.quasi, &policy, &Lm, 0)?;
     let budget = budget(made);
     if budget.is_over() {
         return Ok(None);
@@ -88,10 +89,10 @@ fn bound(made: &Made<'_>, k: u64, loss: f64) -> Result<Option<f64>> {
 }
 
 fn budget(made: &Made<'_>) -> Budget {
-    let watch = Watch { cancel: made.engine.watch().cancel, ..Watch::default() };
-    let (threads, memory) = (Some(made.engine.threads()), made.engine.memory());
-    let effort = Some(effort_for_bound(made.options, made.table.tuples()) / EFFORT);
-    Budget { deadline: made.deadline, effort, watch, threads, memory, ..Budget::default() }
+    let watch = Watch { cancel: made.run.engine.watch().cancel, ..Watch::default() };
+    let (threads, memory) = (Some(made.run.engine.threads()), made.run.engine.memory());
+    let effort = Some(effort_for_bound(made.run.options, made.classes.table.tuples()) / EFFORT);
+    Budget { deadline: made.run.time_limit.deadline, effort, watch, threads, memory, ..Budget::default() }
 }
 
 /// The same policy with another k.

@@ -1,7 +1,7 @@
-//! The fingerprint of the input: which table it was, for whoever holds the table and the custodian's record.
+//! The fingerprint of the input: which table it was, for anyone who holds the table and the custodian's record.
 //!
 //! It is keyed, so that nobody without the record can try guesses of the table against it, and taken of the distinct
-//! tuples, so that it does not hang on the order of the rows or on the form of the file.
+//! tuples, so that it does not depend on the order of the rows or on the form of the file.
 
 use incrowd_core::{counted, thousands};
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ const PIECE: usize = 1 << 16;
 
 /// Rows, columns and the keyed SHA-256 of the table.
 pub(super) fn of(made: &Made<'_>) -> String {
-    let (table, key) = (made.table, made.randomness.fingerprint_key());
+    let (table, key) = (&made.classes.table, made.run.randomness.fingerprint_key());
     let width = table.attributes().len();
     let mut whole = Sha256::new_with_prefix(key);
     for attribute in table.attributes() {
@@ -25,7 +25,7 @@ pub(super) fn of(made: &Made<'_>) -> String {
             whole.update(text.as_bytes());
         };
         add(&attribute.name);
-        (0..attribute.dictionary.len() as u32).for_each(|code| add(&attribute.dictionary.label(code)));
+        (0..).take(attribute.dictionary.len()).for_each(|code| add(&attribute.dictionary.label(code)));
     }
     let piece = |start: usize| {
         let mut piece = Sha256::new_with_prefix(key);

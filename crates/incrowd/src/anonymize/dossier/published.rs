@@ -7,15 +7,15 @@ use super::Made;
 
 /// The protected columns, by position.
 fn secrets(made: &Made<'_>) -> Vec<usize> {
-    made.options.policy.sensitive().iter().filter_map(|name| made.table.position(name)).collect()
+    made.run.options.policy.sensitive().iter().filter_map(|name| made.classes.table.position(name)).collect()
 }
 
 fn named(made: &Made<'_>, secrets: &[usize]) -> Vec<String> {
-    secrets.iter().map(|&column| made.table.attributes()[column].name.clone()).collect()
+    secrets.iter().map(|&column| made.classes.table.attributes()[column].name.clone()).collect()
 }
 
 fn class(made: &Made<'_>, number: u32, members: &[(usize, u64)], secrets: &[usize]) -> PublishedClass {
-    let members = Members::new(made.table, members);
+    let members = Members::new(&made.classes.table, members);
     let bags = secrets.iter().map(|&column| members.row_counts(column)).collect();
     PublishedClass { cells: vec![number], people: members.size(), rows: members.rows(), bags }
 }
@@ -23,16 +23,9 @@ fn class(made: &Made<'_>, number: u32, members: &[(usize, u64)], secrets: &[usiz
 /// Who looks alike, and the classes: in one table they are the same, the classes that publish the same cells.
 pub(super) fn one_table(made: &Made<'_>) -> (Published, Published) {
     let secrets = secrets(made);
-    let alike = made.recoding.alike();
-    let mut order: Vec<usize> = (0..made.partition.len()).collect();
-    order.sort_by_key(|&at| alike[at]);
-    let mut members: Vec<(usize, u64)> = Vec::new();
-    let classes = order.chunk_by(|&a, &b| alike[a] == alike[b]).map(|group| {
-        members.clear();
-        group.iter().for_each(|&at| members.extend_from_slice(made.partition.class(at)));
-        class(made, alike[group[0]], &members, &secrets)
-    });
-    let published = Published::new(named(made, &secrets), classes.collect());
+    let mut classes = Vec::new();
+    made.classes.for_each_published(|number, members| classes.push(class(made, number, members, &secrets)));
+    let published = Published::new(named(made, &secrets), classes);
     let crowd = |class: &PublishedClass| PublishedClass { bags: Vec::new(), ..class.clone() };
     (Published::new(Vec::new(), published.classes().iter().map(crowd).collect()), published)
 }
@@ -40,11 +33,11 @@ pub(super) fn one_table(made: &Made<'_>) -> (Published, Published) {
 /// In two tables people look as they are, whatever their class.
 pub(super) fn two_tables(made: &Made<'_>) -> (Published, Published) {
     let secrets = secrets(made);
-    let classes = (0..).zip(made.partition.classes()).map(|(at, members)| class(made, at, members, &secrets));
+    let classes = (0..).zip(made.classes.partition.classes()).map(|(at, members)| class(made, at, members, &secrets));
     let published = Published::new(named(made, &secrets), classes.collect());
-    let mut rows: Vec<u64> = (0..made.table.tuples()).map(|tuple| made.table.count(tuple)).collect();
-    made.partition.withheld().iter().for_each(|&(tuple, withheld)| rows[tuple] -= withheld);
-    let look = |tuple: usize| made.quasi.iter().map(move |quasi| made.table.code(tuple, quasi.column));
+    let mut rows: Vec<u64> = (0..made.classes.table.tuples()).map(|tuple| made.classes.table.count(tuple)).collect();
+    made.classes.partition.withheld().iter().for_each(|&(tuple, withheld)| rows[tuple] -= withheld);
+    let look = |tuple: usize| made.classes.quasi.iter().map(move |quasi| made.classes.table.code(tuple, quasi.column));
     let mut order: Vec<usize> = (0..rows.len()).filter(|&tuple| rows[tuple] > 0).collect();
     order.sort_by(|&a, &b| look(a).cmp(look(b)));
     let crowds = order.chunk_by(|&a, &b| look(a).eq(look(b))).zip(0..).map(|(tuples, number)| {
@@ -57,9 +50,9 @@ pub(super) fn two_tables(made: &Made<'_>) -> (Published, Published) {
 /// How near the values of the protected columns are, where they are numbers or days.
 pub(super) fn likeness(made: &Made<'_>) -> Vec<Option<Likeness>> {
     let of = |&column: &usize| {
-        let dictionary = &made.table.attributes()[column].dictionary;
+        let dictionary = &made.classes.table.attributes()[column].dictionary;
         let ordered = matches!(dictionary.kind(), Kind::Integer | Kind::Number | Kind::Date);
-        ordered.then(|| Likeness::Order((0..dictionary.len() as u32).collect()))
+        ordered.then(|| Likeness::Order((0..).take(dictionary.len()).collect()))
     };
     secrets(made).iter().map(of).collect()
 }

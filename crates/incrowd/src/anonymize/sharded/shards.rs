@@ -1,142 +1,76 @@
-//! Cutting a table into shards that fit and keep the policy by themselves, and solving one after the other.
+//! Solving one shard after the other.
 
 use std::time::{Duration, Instant};
 
-use incrowd_algorithms::{AlgorithmEntry, Problem, Statistics, shard_tree};
+use incrowd_algorithms::{AlgorithmEntry, Statistics};
 use incrowd_core::{Measures, MeasuresSum, QuasiIdentifier, ShardTree};
-use incrowd_engine::{ByRow, EngineError, Outgrown, RowCodes, Shards};
+use incrowd_engine::{ByRow, Outgrown, RowCodes, Shards};
 
-use super::Asked;
-use crate::anonymize::booking::Booking;
-use crate::anonymize::{proof, recode, solve};
+use crate::anonymize::ledger_entry::PendingEntry;
+use crate::anonymize::prepare::Prepared;
+use crate::anonymize::solve::{recode, solve_table};
+use crate::anonymize::time_limit::TimeLimit;
+use crate::anonymize::verify;
 use crate::error::{Error, Result};
 
 /// Shards are meant to have this share of the tuples they may have, in percent: drawn rows do not tell exactly.
 const MEANT: u64 = 80;
-/// How often smaller shards are tried.
-const TRIES: u32 = 6;
 
-/// What came of solving all shards.
-pub(super) struct Solved {
+/// What shards are solved with.
+pub(super) struct ShardSolver<'a> {
+    pub(super) run: &'a Prepared<'a>,
+    pub(super) quasi: &'a [QuasiIdentifier],
+    pub(super) algorithm: &'static AlgorithmEntry,
+    /// The most tuples of a shard.
+    pub(super) most: u64,
+}
+
+/// The classes of all shards, and what was added up over them.
+pub(super) struct SolvedShards {
     pub(super) by_row: ByRow,
+    pub(super) sums: ShardSums,
+}
+
+/// What is added up over shards.
+pub(super) struct ShardSums {
     pub(super) measures: MeasuresSum,
-    pub(super) smallest: u64,
+    /// The size of the smallest class, in what k counts.
+    pub(super) smallest_class: u64,
     pub(super) tuples: u64,
     pub(super) statistics: Statistics,
     pub(super) cut_short: bool,
-    pub(super) booking: Option<Booking>,
+    pub(super) ledger_entry: Option<PendingEntry>,
 }
 
-impl Asked<'_> {
-    /// Cuts the table into shards and solves each. Where one cannot keep the policy by itself, the table is cut smaller, and
-    /// such shards are put together with neighbours.
-    pub(super) fn solve(
-        &self,
-        outgrown: &mut Outgrown,
-        codes: &RowCodes,
-        quasi: &[QuasiIdentifier],
-        algorithm: &'static AlgorithmEntry,
-        most: u64,
-    ) -> Result<Solved> {
-        let (_, shards) = self.cut(outgrown, codes, quasi, most, percent(most, MEANT))?;
-        if let Ok(solved) = self.solve_each(outgrown, shards, quasi, algorithm, most) {
-            return solved;
+impl ShardSolver<'_> {
+    /// Cuts the table into shards and solves each. Where one cannot keep the policy independently, the table is cut
+    /// smaller, and such shards are put together with neighbours.
+    pub(super) fn solve(&self, outgrown: &mut Outgrown, codes: &RowCodes) -> Result<SolvedShards> {
+        let (_, shards) = self.cut(outgrown, codes, MEANT)?;
+        match self.solve_each(outgrown, shards) {
+            Err(Error::Infeasible(_)) => {}
+            solved => return solved,
         }
-        let (mut tree, mut shards) = self.cut(outgrown, codes, quasi, most, percent(most, MEANT / 2))?;
+        let (mut tree, mut shards) = self.cut(outgrown, codes, MEANT / 2)?;
         loop {
-            let infeasible = self.infeasible(outgrown, &shards, quasi, most)?;
+            let infeasible = self.infeasible(outgrown, &shards)?;
             if infeasible.is_empty() {
-                return match self.solve_each(outgrown, shards, quasi, algorithm, most) {
-                    Ok(solved) => solved,
-                    Err(reasons) => Err(reasons),
-                };
+                return self.solve_each(outgrown, shards);
             }
-            // From the last to the first, so that the numbers of those that are left stay what they were.
-            let mut taken_in = None;
-            for (shard, reasons) in infeasible.into_iter().rev() {
-                if taken_in == Some(shard) {
-                    continue;
-                }
-                let (before, size) = (tree.shards(), |shard: u32| shards.rows(shard as usize));
-                tree = tree.mended(shard as u32, size).ok_or(reasons)?;
-                taken_in = shard.checked_sub(1);
-                if tree.shards() + 1 < before {
-                    break;
-                }
-            }
-            shards = codes.route(self.engine, &tree, quasi)?;
+            tree = put_together(tree, &shards, infeasible)?;
+            shards = codes.route(self.run.engine, &tree, self.quasi)?;
         }
     }
 
-    /// The shards that cannot keep the policy by themselves, with the reasons.
-    fn infeasible(
-        &self,
-        outgrown: &mut Outgrown,
-        shards: &Shards,
-        quasi: &[QuasiIdentifier],
-        most: u64,
-    ) -> Result<Vec<(usize, Error)>> {
-        let mut infeasible = Vec::new();
-        for shard in (0..shards.count()).filter(|&shard| shards.rows(shard) > 0) {
-            let table = shards.load(self.engine, shard, outgrown.take_columns(), most + most / 10)?;
-            let problem = Problem::new(&table, quasi, &self.options.policy, (self.loss.new)().as_ref(), 0)?;
-            if let Err(reasons) = problem.policy.withhold(&table, problem.budget) {
-                infeasible.push((shard, Error::Infeasible(reasons)));
-            }
-            drop(problem);
-            outgrown.give_columns(table);
-        }
-        Ok(infeasible)
-    }
-
-    /// Shards that fit, as far as the table can be cut.
-    fn cut(
-        &self,
-        outgrown: &mut Outgrown,
-        codes: &RowCodes,
-        quasi: &[QuasiIdentifier],
-        most: u64,
-        mut meant: u64,
-    ) -> Result<(ShardTree, Shards)> {
-        let (engine, policy) = (self.engine, &self.options.policy);
-        let drawn = codes.drawn(engine, outgrown.take_columns());
-        let mut cut = None;
-        for _ in 0..TRIES {
-            let problem =
-                Problem::new(&drawn, quasi, policy, (self.loss.new)().as_ref(), self.randomness.solver_seed())?;
-            // As many of the drawn rows as stand for the tuples a shard may have.
-            let rows = u128::from(codes.drawn_rows()) * u128::from(meant) / u128::from(codes.tuples().max(1));
-            let tree = shard_tree(&problem, u64::try_from(rows).unwrap_or(u64::MAX).max(1));
-            if tree.shards() > RowCodes::MOST_SHARDS {
-                break;
-            }
-            let shards = codes.route(engine, &tree, quasi)?;
-            let fits = (0..shards.count()).all(|shard| shards.tuples(shard) <= most);
-            cut = Some((tree, shards));
-            if fits {
-                break;
-            }
-            meant = percent(meant, 66);
-        }
-        outgrown.give_columns(drawn);
-        cut.ok_or_else(|| self.too_many(codes.tuples()))
-    }
-
-    /// Solves shard after shard. The error is the reasons why a shard cannot keep the policy by itself.
-    fn solve_each(
-        &self,
-        outgrown: &mut Outgrown,
-        mut shards: Shards,
-        quasi: &[QuasiIdentifier],
-        algorithm: &'static AlgorithmEntry,
-        most: u64,
-    ) -> std::result::Result<Result<Solved>, Error> {
-        let Asked { engine, options, randomness, .. } = *self;
-        let (mut measures, mut statistics) = (MeasuresSum::default(), Statistics::default());
-        let (mut smallest, mut tuples, mut cut_short) = (u64::MAX, 0, false);
-        let mut booking = match Booking::open(options.ledger.as_deref()) {
-            Ok(booking) => booking,
-            Err(error) => return Ok(Err(error)),
+    /// Solves shard after shard.
+    fn solve_each(&self, outgrown: &mut Outgrown, mut shards: Shards) -> Result<SolvedShards> {
+        let mut sums = ShardSums {
+            measures: MeasuresSum::default(),
+            smallest_class: u64::MAX,
+            tuples: 0,
+            statistics: Statistics::default(),
+            cut_short: false,
+            ledger_entry: PendingEntry::open(self.run.options.ledger.as_deref())?,
         };
         for shard in 0..shards.count() {
             if shards.rows(shard) == 0 {
@@ -144,71 +78,87 @@ impl Asked<'_> {
                 shards.skip(shard);
                 continue;
             }
-            let left = (shards.count() - shard) as u32;
-            let deadline = self.deadline.map(|deadline| Instant::now() + share_of(deadline, left));
-            let mut solve_one = || -> Result<()> {
-                // A sketch errs by a few percent.
-                let table = shards.load(engine, shard, outgrown.take_columns(), most + most / 10)?;
-                let seed = randomness.solver_seed() ^ (shard as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                let solution = match solve(engine, &table, quasi, options, (algorithm, self.loss), seed, deadline) {
-                    Err(error) => {
-                        outgrown.give_columns(table);
-                        return Err(error);
-                    }
-                    solved => solved?,
-                };
-                let recoding = recode(&table, quasi, &solution);
-                let judged = proof::judge(&table, &options.policy, &solution.partition, Some(&recoding))?;
-                let measured = Measures::of(&table, quasi, &solution.partition, &recoding, options.policy.k());
-                measures.add(&measured, table.rows());
-                smallest = smallest.min(judged.smallest_class);
-                tuples += table.tuples() as u64;
-                cut_short |= solution.cut_short;
-                let rounds = statistics.rounds.max(solution.statistics.rounds);
-                let records = statistics.records.into_iter().chain(solution.statistics.records);
-                let records = records.reduce(|sum, more| sum + more);
-                let work = statistics.work.into_iter().chain(solution.statistics.work).reduce(|sum, more| sum + more);
-                statistics = Statistics { rounds, records, work, ..Statistics::default() };
-                drop(solution);
-                shards.seat(engine, shard, &table, &recoding, randomness.shuffle_key())?;
-                if let Some(booking) = &mut booking {
-                    booking.add(&table, &self.question.quasi_identifiers, self.source);
-                }
+            self.solve_one(outgrown, &mut shards, shard, &mut sums)?;
+        }
+        sums.statistics.shards = Some(shards.count() as u64);
+        if let Some(entry) = &mut sums.ledger_entry {
+            entry.warn(self.run.engine);
+        }
+        Ok(SolvedShards { by_row: shards.finish()?, sums })
+    }
+
+    /// Solves, recodes and judges one shard, and writes down the class of each of its rows.
+    fn solve_one(
+        &self,
+        outgrown: &mut Outgrown,
+        shards: &mut Shards,
+        shard: usize,
+        sums: &mut ShardSums,
+    ) -> Result<()> {
+        let Prepared { engine, source, options, .. } = *self.run;
+        let left = shards.count() - shard;
+        let deadline = self.run.time_limit.deadline.map(|deadline| Instant::now() + share_of(deadline, left));
+        let table = shards.load(engine, shard, outgrown.take_columns(), self.most_loaded())?;
+        let seed = self.run.randomness.solver_seed() ^ (shard as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let solved = solve_table(self.run, &table, self.quasi, self.algorithm, seed, TimeLimit { deadline });
+        let solution = match solved {
+            Ok(solution) => solution,
+            Err(error) => {
+                // The table may be cut anew.
                 outgrown.give_columns(table);
-                Ok(())
-            };
-            match solve_one() {
-                Err(error @ Error::Infeasible(_)) => return Err(error),
-                Err(error) => return Ok(Err(error)),
-                Ok(()) => {}
+                return Err(error);
             }
+        };
+        let recoding = recode(&table, self.quasi, &solution);
+        let judged = verify::judge(&table, &options.policy, &solution.partition, Some(&recoding))?;
+        let measured = Measures::of(&table, self.quasi, &solution.partition, &recoding, options.policy.k());
+        sums.measures.add(&measured, table.rows());
+        sums.smallest_class = sums.smallest_class.min(judged.smallest_class);
+        sums.tuples += table.tuples() as u64;
+        sums.cut_short |= solution.cut_short;
+        sums.statistics = added(&sums.statistics, &solution.statistics);
+        drop(solution);
+        shards.seat(engine, shard, &table, &recoding, self.run.randomness.shuffle_key())?;
+        if let Some(entry) = &mut sums.ledger_entry {
+            entry.add(&table, &self.run.question.quasi_identifiers, source);
         }
-        statistics.shards = Some(shards.count() as u64);
-        if let Some(booking) = &mut booking {
-            booking.warn(engine);
-        }
-        Ok(shards.finish().map_err(Error::from).map(|by_row| Solved {
-            by_row,
-            measures,
-            smallest,
-            tuples,
-            statistics,
-            cut_short,
-            booking,
-        }))
-    }
-
-    fn too_many(&self, tuples: u64) -> Error {
-        let needed = tuples * self.question.at_once.beside;
-        EngineError::TooManyTuples { tuples, needed, limit: self.engine.memory().unwrap_or(u64::MAX) }.into()
+        outgrown.give_columns(table);
+        Ok(())
     }
 }
 
-fn percent(of: u64, percent: u64) -> u64 {
-    u64::try_from(u128::from(of) * u128::from(percent) / 100).unwrap_or(u64::MAX).max(1)
+/// The tree with shards that cannot keep the policy independently put together with neighbours. The error is the
+/// reasons of a shard that has none.
+fn put_together(mut tree: ShardTree, shards: &Shards, infeasible: Vec<(usize, Error)>) -> Result<ShardTree> {
+    // From the last to the first, so that the numbers of those that are left stay what they were.
+    let mut taken_in = None;
+    for (shard, reasons) in infeasible.into_iter().rev() {
+        if taken_in == Some(shard) {
+            continue;
+        }
+        let (before, size) = (tree.shards(), |shard: u32| shards.rows(shard as usize));
+        tree = u32::try_from(shard).ok().and_then(|shard| tree.mended(shard, size)).ok_or(reasons)?;
+        taken_in = shard.checked_sub(1);
+        if tree.shards() + 1 < before {
+            break;
+        }
+    }
+    Ok(tree)
 }
 
-/// The time for one of so many shards that are left.
-fn share_of(deadline: Instant, left: u32) -> Duration {
+/// The figures of two searches that make sense for both.
+fn added(one: &Statistics, other: &Statistics) -> Statistics {
+    let sum = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).reduce(|sum, more| sum + more);
+    Statistics {
+        rounds: one.rounds.max(other.rounds),
+        records: sum(one.records, other.records),
+        work: sum(one.work, other.work),
+        ..Statistics::default()
+    }
+}
+
+/// The time for one of the shards that are left.
+fn share_of(deadline: Instant, left: usize) -> Duration {
+    let left = u32::try_from(left).unwrap_or(u32::MAX);
     deadline.saturating_duration_since(Instant::now()) / left.max(1)
 }

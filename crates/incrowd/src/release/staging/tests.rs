@@ -21,11 +21,11 @@ pub(super) fn failure(_: &Path) -> Option<ErrorKind> {
     (left == 0).then_some(ErrorKind::PermissionDenied)
 }
 
-fn staged(target: &Path, text: &str, force: bool) -> Staging {
-    let staging = Staging::begin(target, force).expect("begun");
-    Staging::write(&staging.public().join("data.csv"), text).expect("written");
-    Staging::write(&staging.public().join(MANIFEST), &manifest(text)).expect("written");
-    Staging::write(&staging.internal().join("record.json"), text).expect("written");
+fn staged(target: &Path, text: &str, force: bool) -> StagedRelease {
+    let staging = StagedRelease::begin(target, force).expect("begun");
+    StagedRelease::write(&staging.public().join("data.csv"), text).expect("written");
+    StagedRelease::write(&staging.public().join(MANIFEST), &manifest(text)).expect("written");
+    StagedRelease::write(&staging.internal().join("record.json"), text).expect("written");
     staging
 }
 
@@ -69,13 +69,13 @@ fn a_release_is_written_over_only_when_told_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = folder.path().join("adult");
     staged(&target, "1", false).publish().expect("published");
-    assert!(matches!(Staging::begin(&target, false), Err(Error::ReleaseExists(_))));
+    assert!(matches!(StagedRelease::begin(&target, false), Err(Error::ReleaseExists(_))));
     staged(&target, "2", true).publish().expect("published");
     assert_eq!(standing(&target), ("2".into(), "2".into()));
     let other = folder.path().join("photos");
     std::fs::create_dir(&other).expect("made");
     for force in [false, true] {
-        assert!(matches!(Staging::begin(&other, force), Err(Error::Taken(_))), "never over what is no release");
+        assert!(matches!(StagedRelease::begin(&other, force), Err(Error::Taken(_))), "never over what is no release");
     }
 }
 
@@ -145,7 +145,7 @@ fn the_record_of_a_release_that_was_moved_away_is_not_replaced_without_force() {
     let target = folder.path().join("adult");
     staged(&target, "1", false).publish().expect("published");
     std::fs::rename(&target, folder.path().join("sent")).expect("moved");
-    assert!(matches!(Staging::begin(&target, false), Err(Error::RecordExists(_))));
+    assert!(matches!(StagedRelease::begin(&target, false), Err(Error::RecordExists(_))));
     assert_eq!(standing(&target).1, "1");
     staged(&target, "2", true).publish().expect("published");
     assert_eq!(standing(&target), ("2".into(), "2".into()));
@@ -155,7 +155,7 @@ fn the_record_of_a_release_that_was_moved_away_is_not_replaced_without_force() {
 fn a_folder_with_a_file_that_incrowd_did_not_write_is_refused_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = folder.path().join("app");
-    let refused = || match Staging::begin(&target, true) {
+    let refused = || match StagedRelease::begin(&target, true) {
         Err(Error::ForeignFiles { fact, .. }) => fact,
         other => panic!("not refused: {other:?}"),
     };
@@ -198,12 +198,12 @@ fn a_record_of_a_release_that_goes_elsewhere_is_put_back_when_that_fails() {
     let folder = tempfile::tempdir().expect("a folder");
     let record = folder.path().join("adult.internal");
     let staged = |text: &str, force: bool| {
-        let staging = Staging::begin_apart(&record, force).expect("begun");
-        Staging::write(&staging.internal().join("record.json"), text).expect("written");
+        let staging = StagedRelease::begin_apart(&record, force).expect("begun");
+        StagedRelease::write(&staging.internal().join("record.json"), text).expect("written");
         staging
     };
     staged("old", false).publish_apart(|| Ok(())).expect("published");
-    assert!(matches!(Staging::begin_apart(&record, false), Err(Error::RecordExists(_))));
+    assert!(matches!(StagedRelease::begin_apart(&record, false), Err(Error::RecordExists(_))));
     assert!(staged("new", true).publish_apart(|| Err(Error::NoRandomness)).is_err());
     assert_eq!(std::fs::read_to_string(record.join("record.json")).expect("read"), "old");
     assert_eq!(names(folder.path()), ["adult.internal"]);
@@ -222,13 +222,13 @@ fn what_a_dead_run_left_is_swept_and_an_old_release_put_back() {
     std::fs::create_dir(internal_of(&target)).expect("made");
     std::fs::write(internal_of(&target).join("record.json"), "new").expect("written");
     write_contents(&internal_of(&target), &target).expect("listed");
-    assert!(matches!(Staging::begin(&target, false), Err(Error::ReleaseExists(_))));
+    assert!(matches!(StagedRelease::begin(&target, false), Err(Error::ReleaseExists(_))));
     assert_eq!(standing(&target), ("old".into(), "old".into()));
     assert_eq!(names(folder.path()), ["adult", "adult.internal"]);
     // Without an old release, the record that never got one is swept, too.
     std::fs::create_dir_all(dead.join(PUBLIC)).expect("made");
     std::fs::remove_dir_all(&target).expect("removed");
-    drop(Staging::begin(&target, false).expect("begun"));
+    drop(StagedRelease::begin(&target, false).expect("begun"));
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
@@ -246,7 +246,7 @@ fn a_link_in_the_place_of_a_release_or_its_record_is_refused_and_nothing_is_left
             symlink(points_to, link).expect("linked");
             let before = names(folder.path());
             for force in [false, true] {
-                assert!(matches!(Staging::begin(&place, force), Err(Error::Link(_))), "{points_to}");
+                assert!(matches!(StagedRelease::begin(&place, force), Err(Error::Link(_))), "{points_to}");
             }
             assert_eq!((names(folder.path()), standing(&kept)), (before, ("old".into(), "old".into())));
             std::fs::remove_file(link).expect("removed");

@@ -1,0 +1,145 @@
+//! The first stage: what is asked is checked, the table is counted, and what cannot be released is refused.
+
+use std::path::Path;
+
+use incrowd_algorithms::AlgorithmEntry;
+use incrowd_core::{ColumnProfile, FrequencyTable, LossEntry};
+use incrowd_engine::{Codebook, Engine, Outgrown, Question, Source};
+
+use super::AnonymizeOptions;
+use super::columns::Columns;
+use super::kept_columns::KeptColumns;
+use super::randomness::Randomness;
+use super::repeat::{self, Repeat};
+use super::sharded;
+use super::time_limit::TimeLimit;
+use crate::error::{Error, Result};
+use crate::repeated_identifiers::repeated_identifiers;
+use crate::spellings;
+
+/// What is decided by the options and the names of the columns, before a row is read.
+pub(super) struct Decided {
+    pub(super) columns: Columns,
+    pub(super) algorithm: &'static AlgorithmEntry,
+    pub(super) loss: &'static LossEntry,
+}
+
+impl Decided {
+    /// Refuses options that contradict themselves, each other or the columns of the table.
+    pub(super) fn of(source: &Source, options: &AnonymizeOptions) -> Result<Decided> {
+        options.check()?;
+        let columns = Columns::new(source, &options.declared, options.others)?;
+        columns.check_policy(&options.policy)?;
+        options.publish.check(&options.policy)?;
+        let algorithm = options.entry()?;
+        let loss = options.loss(algorithm)?;
+        Ok(Decided { columns, algorithm, loss })
+    }
+}
+
+/// A run before anything is solved: what is asked, and what was decided. Every later stage reads it.
+pub(super) struct Prepared<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) source: &'a Source,
+    pub(super) options: &'a AnonymizeOptions,
+    /// Where the release goes.
+    pub(super) target: &'a Path,
+    pub(super) columns: Columns,
+    pub(super) kept: KeptColumns<'a>,
+    pub(super) algorithm: &'static AlgorithmEntry,
+    pub(super) loss: &'static LossEntry,
+    pub(super) randomness: Randomness,
+    /// The release that is repeated.
+    pub(super) repeat: Option<Repeat>,
+    pub(super) time_limit: TimeLimit,
+    pub(super) question: Question,
+}
+
+/// The table as the first scan counted it.
+pub(super) struct CountedTable {
+    pub(super) tuples: CountedTuples,
+    /// Bytes of codes that went through the disk.
+    pub(super) spilled_bytes: u64,
+}
+
+/// The distinct tuples, if they fit in memory.
+pub(super) enum CountedTuples {
+    InMemory(FrequencyTable, Codebook),
+    Outgrown(Outgrown),
+}
+
+/// Draws the run's randomness, counts the table, and refuses what singles out people whatever is solved.
+pub(super) fn prepare<'a>(
+    engine: &'a Engine,
+    source: &'a Source,
+    options: &'a AnonymizeOptions,
+    target: &'a Path,
+    decided: Decided,
+    time_limit: TimeLimit,
+) -> Result<(Prepared<'a>, CountedTable)> {
+    let Decided { columns, algorithm, loss } = decided;
+    let (randomness, repeat) = repeat::randomness(engine, options)?;
+    let question = Question {
+        other_quasi_identifiers: vec![],
+        quasi_identifiers: options.declared.quasi_identifiers.clone(),
+        sensitive: options.policy.sensitive(),
+        subject: options.declared.subject.clone(),
+        person_key: Some(randomness.person_key()),
+        sizes_only: false,
+        at_once: sharded::at_once(engine, options),
+    };
+    let (profiled, removed) = columns.profiled(source);
+    // A cluster profiles what it counts; columns that are removed are read here.
+    let (together, apart) =
+        if engine.is_on_cluster() { (profiled, removed) } else { ([profiled, removed].concat(), vec![]) };
+    let (mut profiles, mut answer) = source.profile_and_count(engine, &together, &question)?;
+    if !apart.is_empty() {
+        profiles.extend(source.profile_columns_here(engine, &apart)?);
+    }
+    refuse_repeated_people(engine, source, &profiles, options)?;
+    let kept = KeptColumns::check(&columns, options, source, &profiles)?;
+    drop(profiles);
+    let spilled_bytes = answer.spilled_bytes;
+    let tuples = match answer.outgrown.take() {
+        Some(outgrown) => {
+            drop(answer);
+            spellings::refuse(outgrown.attributes(), &options.policy, &options.keep_spellings)?;
+            CountedTuples::Outgrown(outgrown)
+        }
+        None => {
+            let (table, codebook) = answer.into_parts(engine)?;
+            spellings::refuse(table.attributes(), &options.policy, &options.keep_spellings)?;
+            CountedTuples::InMemory(table, codebook)
+        }
+    };
+    let prepared = Prepared {
+        engine,
+        source,
+        options,
+        target,
+        columns,
+        kept,
+        algorithm,
+        loss,
+        randomness,
+        repeat,
+        time_limit,
+        question,
+    };
+    Ok((prepared, CountedTable { tuples, spilled_bytes }))
+}
+
+/// Refuses to promise anything about people while an identifier says that several rows may belong to one.
+fn refuse_repeated_people(
+    engine: &Engine,
+    source: &Source,
+    profiles: &[ColumnProfile],
+    options: &AnonymizeOptions,
+) -> Result<()> {
+    let repeated = repeated_identifiers(engine, source, profiles, &options.declared)?;
+    if repeated.is_empty() {
+        return Ok(());
+    }
+    let (columns, facts) = repeated.iter().map(|one| (one.column.clone(), one.fact())).unzip();
+    Err(Error::RowsMayNotBePeople { columns, facts })
+}

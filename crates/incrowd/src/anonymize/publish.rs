@@ -1,0 +1,139 @@
+//! The last stage: the pages and the custodian's record are written, and the release gets its name.
+
+use std::path::PathBuf;
+
+use incrowd_core::Role;
+use incrowd_core::dossier::{InternalDossier, Repeatability};
+
+use super::prepare::Prepared;
+use super::time_limit::StoppedByClock;
+use super::verify::VerifiedRelease;
+use super::write::WrittenClasses;
+use super::{Anonymized, LossReport, Publish, dossier, notes, repeat};
+use crate::error::Result;
+use crate::release::{Destination, Record, RecordedReading, ReleasedBefore};
+use crate::report::{self, Reported};
+
+/// Publishes a verified release with its report and its record, all or nothing.
+pub(super) fn publish(
+    run: &Prepared<'_>,
+    mut release: VerifiedRelease,
+    mut destination: Destination,
+) -> Result<Anonymized> {
+    let engine = run.engine;
+    let repeatability = repeat::repeatability(engine, release.written.summary.cut_short);
+    let mut dossier = None;
+    if run.options.report {
+        let found = dossier_of(run, &mut release, repeatability, &destination)?;
+        dossier = Some(report::publish(found, &mut destination, &mut release.written.manifest)?);
+    }
+    let manifest = &release.written.manifest;
+    let sealed = manifest.to_sealed_json();
+    let record = record_of(run, &release, repeatability);
+    record.write(&destination.internal(), &run.question.quasi_identifiers, &release.written.hierarchies)?;
+    if let Some(dossier) = &mut dossier {
+        report::keep_sealed(dossier, &sealed, &destination)?;
+    }
+    let kept_in = destination.record();
+    let pages = dossier.map(|_| report::written_with(run.target, &kept_in, manifest));
+    let ledger_entry = release.written.summary.ledger_entry.take();
+    let manifest = &release.written.manifest;
+    // Entered and published, or neither: nothing is published after the work was asked to stop.
+    let released_before = engine.watch().cancel.commit(|| -> Result<_> {
+        let before = ledger_entry.map(|entry| entry.enter(engine, manifest)).transpose()?.unwrap_or_default();
+        destination.publish(engine, &sealed)?;
+        Ok(before)
+    })?;
+    answer(run, release, PublishFacts { record: kept_in, repeatability, released_before, pages })
+}
+
+/// What is known about the release, for its pages.
+fn dossier_of(
+    run: &Prepared<'_>,
+    release: &mut VerifiedRelease,
+    repeatability: Repeatability,
+    destination: &Destination,
+) -> Result<InternalDossier> {
+    let WrittenClasses::InMemory(classes) = &release.written.classes else {
+        return Ok(dossier::of_shards(run, &release.written, repeatability));
+    };
+    let found = dossier::of(run, classes, &release.written, repeatability, &destination.public())?;
+    let curve = run.options.publish == Publish::OneTable && run.time_limit.is_over();
+    release.written.summary.stopped.extend(curve.then_some(StoppedByClock::Curve));
+    Ok(found)
+}
+
+/// What the custodian keeps of the release.
+fn record_of(run: &Prepared<'_>, release: &VerifiedRelease, repeatability: Repeatability) -> Record {
+    let (options, summary) = (run.options, &release.written.summary);
+    Record {
+        release: release.written.manifest.release.clone(),
+        source: run.source.name().into(),
+        policy: options.policy.clone(),
+        randomness: run.randomness.record(repeatability),
+        files: repeat::recorded(&release.written.manifest.files),
+        quasi_identifiers: run.question.quasi_identifiers.clone(),
+        sensitive: run.columns.of(Role::Sensitive),
+        identifiers: run.columns.of(Role::Identifier),
+        keep_identifying: options.keep_identifying.clone(),
+        subject: options.declared.subject.clone(),
+        reading: RecordedReading::of(run.source, &options.reading),
+        statistics: summary.statistics.clone(),
+        why: summary.why.clone(),
+        counts: Some(release.exact.clone()),
+        withheld_for: summary.withheld_for.clone(),
+        attacks: summary.attacks.clone(),
+        folder: PathBuf::new(),
+        listed: Vec::new(),
+    }
+}
+
+/// Where and how the release was published.
+struct PublishFacts {
+    /// Where the custodian's record is.
+    record: PathBuf,
+    repeatability: Repeatability,
+    released_before: Vec<ReleasedBefore>,
+    pages: Option<Reported>,
+}
+
+fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts) -> Result<Anonymized> {
+    let notes = notes::notes(run, &release, &published.released_before);
+    let VerifiedRelease { written, exact, repeats, .. } = release;
+    let (manifest, summary) = (written.manifest, written.summary);
+    Ok(Anonymized {
+        source: run.source.name().into(),
+        release: run.target.display().to_string(),
+        record: published.record,
+        rows: summary.rows,
+        tuples: summary.tuples,
+        k: run.options.policy.k(),
+        publish: run.options.publish,
+        algorithm: summary.algorithm.id,
+        loss_minimized: run.loss.id,
+        classes: summary.classes,
+        most_classes: summary.most_classes,
+        smallest_class: summary.smallest_class,
+        suppressed_rows: written.applied.withheld,
+        withheld_for: summary.withheld_for,
+        optimal: summary.bound.map(|bound| bound.is_met),
+        loss: LossReport::new(summary.measures, summary.bound.as_ref()),
+        levels: summary.levels,
+        cut_short: summary.cut_short,
+        repeatability: published.repeatability,
+        repeats,
+        statistics: summary.statistics,
+        solve_seconds: summary.solve_seconds,
+        verified: true,
+        canaries: exact.canaries,
+        promises: notes::promises(run.options)?,
+        counts: manifest.counts,
+        attacks: summary.attacks,
+        released_before: published.released_before,
+        findings: written.exposure.findings,
+        notes,
+        why: summary.why,
+        report: published.pages,
+        spilled_bytes: summary.spilled_bytes,
+    })
+}

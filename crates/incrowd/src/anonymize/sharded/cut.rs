@@ -1,0 +1,71 @@
+//! Cutting a table into shards that fit in memory and keep the policy independently.
+
+use incrowd_algorithms::{Problem, shard_tree};
+use incrowd_core::ShardTree;
+use incrowd_engine::{EngineError, Outgrown, RowCodes, Shards};
+
+use super::shards::ShardSolver;
+use crate::error::{Error, Result};
+
+/// How often smaller shards are tried.
+const TRIES: u32 = 6;
+
+impl ShardSolver<'_> {
+    /// Shards that fit, as far as the table can be cut: of about `meant` percent of the tuples that they may have at
+    /// first, and of fewer as long as one has too many.
+    pub(super) fn cut(&self, outgrown: &mut Outgrown, codes: &RowCodes, meant: u64) -> Result<(ShardTree, Shards)> {
+        let (engine, policy) = (self.run.engine, &self.run.options.policy);
+        let mut meant = percent(self.most, meant);
+        let drawn = codes.drawn(engine, outgrown.take_columns());
+        let mut cut = None;
+        for _ in 0..TRIES {
+            let (loss, seed) = ((self.run.loss.new)(), self.run.randomness.solver_seed());
+            let problem = Problem::new(&drawn, self.quasi, policy, loss.as_ref(), seed)?;
+            // As many of the drawn rows as stand for the tuples a shard may have.
+            let rows = u128::from(codes.drawn_rows()) * u128::from(meant) / u128::from(codes.tuples().max(1));
+            let tree = shard_tree(&problem, u64::try_from(rows).unwrap_or(u64::MAX).max(1));
+            if tree.shards() > RowCodes::MOST_SHARDS {
+                break;
+            }
+            let shards = codes.route(engine, &tree, self.quasi)?;
+            let fits = (0..shards.count()).all(|shard| shards.tuples(shard) <= self.most);
+            cut = Some((tree, shards));
+            if fits {
+                break;
+            }
+            meant = percent(meant, 66);
+        }
+        outgrown.give_columns(drawn);
+        cut.ok_or_else(|| self.too_many(codes.tuples()))
+    }
+
+    /// The shards that cannot keep the policy independently, with the reasons.
+    pub(super) fn infeasible(&self, outgrown: &mut Outgrown, shards: &Shards) -> Result<Vec<(usize, Error)>> {
+        let mut infeasible = Vec::new();
+        for shard in (0..shards.count()).filter(|&shard| shards.rows(shard) > 0) {
+            let table = shards.load(self.run.engine, shard, outgrown.take_columns(), self.most_loaded())?;
+            let loss = (self.run.loss.new)();
+            let problem = Problem::new(&table, self.quasi, &self.run.options.policy, loss.as_ref(), 0)?;
+            if let Err(reasons) = problem.policy.withhold(&table, problem.budget) {
+                infeasible.push((shard, Error::Infeasible(reasons)));
+            }
+            drop(problem);
+            outgrown.give_columns(table);
+        }
+        Ok(infeasible)
+    }
+
+    /// The most tuples that a shard may turn out to have: a sketch errs by a few percent.
+    pub(super) fn most_loaded(&self) -> u64 {
+        self.most + self.most / 10
+    }
+
+    fn too_many(&self, tuples: u64) -> Error {
+        let needed = tuples * self.run.question.at_once.beside;
+        EngineError::TooManyTuples { tuples, needed, limit: self.run.engine.memory().unwrap_or(u64::MAX) }.into()
+    }
+}
+
+fn percent(of: u64, percent: u64) -> u64 {
+    u64::try_from(u128::from(of) * u128::from(percent) / 100).unwrap_or(u64::MAX).max(1)
+}

@@ -1,0 +1,90 @@
+//! The two verifications of a release: on the recoded tuples before a byte is written, and, as the fourth stage, on the
+//! written bytes. Both are the verifier's own code.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage};
+use incrowd_engine::Engine;
+use incrowd_verify::{Judge, Manifest, SensitiveColumn, Verdict};
+
+use super::manifest_text;
+use super::prepare::Prepared;
+use super::write::WrittenRelease;
+use crate::error::{Error, Result};
+use crate::release::{Destination, ExactCounts, small_counts};
+
+/// The first verification, before a byte is written: the verifier's own models on the recoded tuples. Without a
+/// recoding classes are told apart by a number; with one they are what publishes alike.
+pub(super) fn judge(
+    table: &FrequencyTable,
+    policy: &Policy,
+    partition: &Partition,
+    recoding: Option<&Recoding>,
+) -> Result<incrowd_verify::Judgement> {
+    let names = policy.sensitive();
+    let at: Vec<usize> = names.iter().filter_map(|name| table.position(name)).collect();
+    let sensitive = |(name, &column): (&String, &usize)| {
+        let dictionary = &table.attributes()[column].dictionary;
+        let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
+        SensitiveColumn { name: name.clone(), labels: (0..).take(dictionary.len()).map(label).collect() }
+    };
+    let mut judge = Judge::new(&manifest_text::policy(policy)?, names.iter().zip(&at).map(sensitive).collect());
+    let alike = recoding.map(Recoding::alike);
+    let shown = |class: u32| alike.as_ref().map_or(class, |alike| alike[class as usize]);
+    let mut codes = vec![0; at.len()];
+    for (class, members) in (0..).zip(partition.classes()) {
+        for &(tuple, rows) in members {
+            codes.iter_mut().zip(&at).for_each(|(code, &column)| *code = table.code(tuple, column));
+            judge.add(shown(class), &codes, table.grouping().person(tuple), rows);
+        }
+    }
+    let judged = judge.finish();
+    if judged.holds { Ok(judged) } else { Err(Error::Unverified(judged.faults)) }
+}
+
+/// A release whose written bytes the verifier accepted.
+pub(super) struct VerifiedRelease {
+    pub(super) written: WrittenRelease,
+    /// The figures that the manifest tells coarsely.
+    pub(super) exact: ExactCounts,
+    /// How many of the removed values that were searched for stand in published columns.
+    pub(super) found_in_cells: u64,
+    /// The id of the release that this one repeats.
+    pub(super) repeats: Option<String>,
+}
+
+/// Verifies the written bytes, and makes the manifest one that may be published. A repeated release has to have the
+/// recorded bytes.
+pub(super) fn verify(
+    run: &Prepared<'_>,
+    mut written: WrittenRelease,
+    destination: &Destination,
+) -> Result<VerifiedRelease> {
+    let manifest = &mut written.manifest;
+    let found_in_cells = verify_bytes(run.engine, &destination.public(), manifest, &written.canaries)?;
+    let repeats = run.repeat.as_ref().map(|repeat| repeat.check(&manifest.files)).transpose()?;
+    let exact = manifest_text::exact(manifest, &written.applied, &written.summary.measures);
+    small_counts::publish_coarsely(manifest);
+    Ok(VerifiedRelease { written, exact, found_in_cells, repeats })
+}
+
+/// Reads the written bytes with the verifier, and searches for removed values in them: how many of them stand in
+/// published columns.
+fn verify_bytes(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
+    let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
+    let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
+    let (cancel, memory) = (Some(&*cancelled), engine.memory());
+    let options = incrowd_verify::Options { against: None, cancel, progress: Some(&progress), memory };
+    let verdict: Verdict = incrowd_verify::verify_staged(folder, manifest, &options)?;
+    if !verdict.verified {
+        return Err(Error::Unverified(verdict.faults));
+    }
+    let scan = incrowd_verify::canary::scan(folder, &manifest.files, canaries)?;
+    if scan.found > 0 {
+        return Err(Error::Leak { found: scan.found, values: scan.values });
+    }
+    manifest.canaries = scan.into();
+    manifest.verified = incrowd_verify::Verified { by: manifest_text::verifier(), holds: true };
+    Ok(scan.found_in_cells)
+}

@@ -1,0 +1,127 @@
+//! The third stage: the rows are written where nobody sees them yet, and the manifest is drafted.
+
+use incrowd_core::{Attribute, ClassSizes, Hierarchy, QuasiIdentifier};
+use incrowd_engine::{Applied, Engine, EngineError, Outgrown, PublishedColumn, Recipe, RowRecipe};
+use incrowd_verify::Manifest;
+
+use super::columns::PublishedTables;
+use super::kept_columns::Exposure;
+use super::prepare::Prepared;
+use super::solve::{ClassesInMemory, SolveSummary, Solved, SolvedClasses};
+use super::{Publish, canaries, labels, manifest_text};
+use crate::error::Result;
+use crate::exposure::PublishedRows;
+use crate::release::Destination;
+
+/// A release whose rows are written and not verified.
+pub(super) struct WrittenRelease {
+    pub(super) classes: WrittenClasses,
+    pub(super) hierarchies: Vec<Option<Hierarchy>>,
+    pub(super) summary: SolveSummary,
+    pub(super) manifest: Manifest,
+    pub(super) applied: Applied,
+    /// What columns that are published unchanged add to what an attacker knows.
+    pub(super) exposure: Exposure,
+    /// Values that must not be found in the written bytes.
+    pub(super) canaries: Vec<Vec<u8>>,
+}
+
+/// What is kept of the classes once their rows are written.
+pub(super) enum WrittenClasses {
+    InMemory(Box<ClassesInMemory>),
+    /// Of classes that were solved in shards, their sizes in rows; the rest is dropped, because the verifier needs the
+    /// memory.
+    Sizes(ClassSizes, Box<Outgrown>),
+}
+
+/// Writes the rows, measures what columns that are kept unchanged give away, and drafts the manifest.
+pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destination) -> Result<WrittenRelease> {
+    let (engine, options) = (run.engine, run.options);
+    let Solved { classes, hierarchies, mut summary } = solved;
+    let tables = run.columns.tables(options.publish);
+    let applied = apply(run, &classes, &tables, destination)?;
+    let applied = destination.place(engine, applied)?;
+    summary.spilled_bytes += applied.spilled_bytes;
+    let apart = options.publish == Publish::TwoTables;
+    let memory = match &classes {
+        SolvedClasses::InMemory(classes) if !apart => Some(&**classes),
+        _ => None,
+    };
+    let exposure = run.kept.measure(engine, &published_rows(engine, destination, &applied, &tables.first)?, memory)?;
+    let mut manifest = manifest_text::draft(run, &summary, &applied, &tables)?;
+    labels::declare(&mut manifest.columns, classes.attributes(), classes.quasi(), |at| classes.cells(at));
+    let recoded: &[QuasiIdentifier] = if apart { &[] } else { classes.quasi() };
+    let canaries =
+        canaries::choose(engine, run.source, &run.columns, classes.attributes(), recoded, |at| classes.cells(at))?;
+    let classes = WrittenClasses::of(classes);
+    Ok(WrittenRelease { classes, hierarchies, summary, manifest, applied, exposure, canaries })
+}
+
+fn apply(
+    run: &Prepared<'_>,
+    classes: &SolvedClasses,
+    tables: &PublishedTables,
+    destination: &Destination,
+) -> Result<Applied> {
+    let Prepared { engine, source, options, .. } = *run;
+    let (format, escape_formulas) = (destination.format(options.format), options.escape_formulas);
+    let (key, folder) = (run.randomness.shuffle_key(), destination.written_to());
+    Ok(match classes {
+        SolvedClasses::InMemory(classes) => {
+            let recipe = Recipe {
+                table: &classes.table,
+                quasi_identifiers: &classes.quasi,
+                recoding: &classes.recoding,
+                columns: &tables.first,
+                second: tables.second.as_deref(),
+                format,
+                escape_formulas,
+                key,
+            };
+            source.apply(engine, &classes.codebook, &recipe, &folder)?
+        }
+        SolvedClasses::OnDisk(classes) => {
+            let recipe = RowRecipe {
+                attributes: classes.outgrown.attributes(),
+                quasi_identifiers: &classes.quasi,
+                columns: &tables.first,
+                format,
+                escape_formulas,
+                key,
+            };
+            source.apply_by_row(engine, &classes.by_row, &recipe, &folder)?
+        }
+    })
+}
+
+/// The staged rows, as their readers will see them.
+fn published_rows(
+    engine: &Engine,
+    destination: &Destination,
+    applied: &Applied,
+    columns: &[PublishedColumn],
+) -> Result<PublishedRows> {
+    let file = applied.files.first().ok_or(EngineError::Empty(destination.public().display().to_string()))?;
+    let names = columns.iter().map(|column| column.name().to_owned()).collect();
+    PublishedRows::open(engine, &destination.public().join(&file.name), file.format, names)
+}
+
+impl WrittenClasses {
+    fn of(classes: SolvedClasses) -> WrittenClasses {
+        match classes {
+            SolvedClasses::InMemory(classes) => WrittenClasses::InMemory(classes),
+            SolvedClasses::OnDisk(classes) => {
+                let sizes = ClassSizes::from_sizes(classes.by_row.sizes().iter().copied());
+                WrittenClasses::Sizes(sizes, Box::new(classes.outgrown))
+            }
+        }
+    }
+
+    /// The columns that were counted.
+    pub(super) fn attributes(&self) -> &[Attribute] {
+        match self {
+            WrittenClasses::InMemory(classes) => classes.table.attributes(),
+            WrittenClasses::Sizes(_, outgrown) => outgrown.attributes(),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What a view shows to those who hold releases against their original: published cells and how often they are met.
+
+use std::collections::BTreeMap;
+
+use incrowd_core::query::{Cells, Query};
+use incrowd_risk::attack::{Published, PublishedClass};
+
+use super::answer::Estimator;
+use super::tables::{QueryTables, TableSide};
+use super::view::ReleaseView;
+use crate::error::Result;
+
+/// Rows of a class with a published cell: class, code, rows.
+pub(crate) type ByClass = Vec<(u32, u32, u64)>;
+
+/// Where two columns of a release stand.
+pub(crate) enum Sides<'v> {
+    /// In the same table: the code of each tuple in both, and its rows.
+    Same { one: &'v [u32], other: &'v [u32], rows: Vec<u64> },
+    /// In different tables: rows of each class with each cell, sorted, and the sizes of classes.
+    Apart { one: ByClass, other: ByClass, sizes: &'v [u64] },
+}
+
+impl ReleaseView {
+    /// The release as its reader sees it: rows that agree on these quasi-identifiers or share a class id, with the values of
+    /// these sensitive columns. In a fixed order.
+    pub(crate) fn published(&self, quasi_identifiers: &[&str], sensitive: &[&str]) -> Published {
+        let columns_of = |side: &TableSide, names: &[&str]| -> Vec<usize> {
+            names.iter().filter_map(|name| side.position(name)).collect()
+        };
+        // By class: its cells, and for each sensitive column the value of each row.
+        let mut tuples: Vec<(Vec<u32>, Vec<u32>, u64)> = Vec::new();
+        match &self.tables {
+            QueryTables::One(side) => {
+                let (quasi, secret) = (columns_of(side, quasi_identifiers), columns_of(side, sensitive));
+                let codes = |columns: &[usize], tuple: usize| columns.iter().map(|&at| side.codes[at][tuple]).collect();
+                tuples.extend(
+                    (0..side.tuples).map(|tuple| (codes(&quasi, tuple), codes(&secret, tuple), side.rows(tuple))),
+                );
+            }
+            QueryTables::Two(two) => {
+                let (side, secret) = (&two.second, columns_of(&two.second, sensitive));
+                let codes = |tuple: usize| secret.iter().map(|&at| side.codes[at][tuple]).collect();
+                let tuple = |tuple: usize| (vec![side.classes[tuple]], codes(tuple), side.rows(tuple));
+                tuples.extend((0..side.tuples).map(tuple));
+            }
+        }
+        tuples.sort_unstable();
+        let classes = tuples.chunk_by(|a, b| a.0 == b.0).map(|class| {
+            let rows = class.iter().map(|tuple| tuple.2).sum();
+            let bag = |at: usize| {
+                let mut bag: BTreeMap<u32, u64> = BTreeMap::new();
+                class.iter().for_each(|(_, values, rows)| *bag.entry(values[at]).or_default() += rows);
+                bag.into_iter().collect()
+            };
+            let bags = (0..sensitive.len()).map(bag).collect();
+            PublishedClass { cells: class[0].0.clone(), people: rows, rows, bags }
+        });
+        Published::new(sensitive.iter().map(|&name| name.into()).collect(), classes.collect())
+    }
+
+    /// Who looks alike: rows that agree on these quasi-identifiers as they are published, whatever their class.
+    pub(crate) fn crowds(&self, quasi_identifiers: &[&str]) -> Published {
+        let side = match &self.tables {
+            QueryTables::One(side) => side,
+            QueryTables::Two(two) => &two.first,
+        };
+        let columns: Vec<usize> = quasi_identifiers.iter().filter_map(|name| side.position(name)).collect();
+        let mut crowds: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for tuple in 0..side.tuples {
+            *crowds.entry(columns.iter().map(|&at| side.codes[at][tuple]).collect()).or_default() += side.rows(tuple);
+        }
+        let crowd = |(cells, rows): (Vec<u32>, u64)| PublishedClass { cells, people: rows, rows, bags: Vec::new() };
+        Published::new(Vec::new(), crowds.into_iter().map(crowd).collect())
+    }
+
+    /// In two tables: for everybody who looks different the classes they are in, by the order of classes.
+    pub(crate) fn looks(&self, quasi_identifiers: &[&str]) -> Option<BTreeMap<Vec<u32>, Vec<u32>>> {
+        let QueryTables::Two(two) = &self.tables else { return None };
+        let mut numbers: Vec<u32> = two.second.classes.clone();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let columns: Vec<usize> = quasi_identifiers.iter().filter_map(|name| two.first.position(name)).collect();
+        let mut looks: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+        for tuple in 0..two.first.tuples {
+            let look = columns.iter().map(|&at| two.first.codes[at][tuple]).collect();
+            let class = numbers.binary_search(&two.first.classes[tuple]).ok();
+            if let Some(class) = class.and_then(|class| u32::try_from(class).ok()) {
+                looks.entry(look).or_default().push(class);
+            }
+        }
+        looks.values_mut().for_each(|classes| {
+            classes.sort_unstable();
+            classes.dedup();
+        });
+        Some(looks)
+    }
+
+    /// The published labels of a column; nothing is the missing value.
+    pub(crate) fn labels(&self, name: &str) -> Vec<Option<String>> {
+        let Some(column) = self.column(name) else { return Vec::new() };
+        match column.labels.is_empty() {
+            true => column.cells.leaves().iter().map(|leaf| leaf.label().map(Into::into)).collect(),
+            false => column.labels.clone(),
+        }
+    }
+
+    /// What the cells of a column may have been.
+    pub(crate) fn cells(&self, name: &str) -> Option<&Cells> {
+        self.column(name).map(|column| &column.cells)
+    }
+
+    /// The codes of a column with the rows of each tuple.
+    pub(crate) fn met(&self, name: &str) -> Option<impl Iterator<Item = (u32, u64)>> {
+        let (side, at) = self.side_of(name)?;
+        Some(side.codes[at].iter().copied().zip((0..side.tuples).map(|tuple| side.rows(tuple))))
+    }
+
+    /// Where two columns stand.
+    pub(crate) fn sides(&self, one: &str, other: &str) -> Option<Sides<'_>> {
+        let ((first, one), (second, other)) = (self.side_of(one)?, self.side_of(other)?);
+        if std::ptr::eq(first, second) {
+            return Some(Sides::Same {
+                one: &first.codes[one],
+                other: &first.codes[other],
+                rows: (0..first.tuples).map(|tuple| first.rows(tuple)).collect(),
+            });
+        }
+        let QueryTables::Two(two) = &self.tables else { return None };
+        Some(Sides::Apart { one: by_class(first, one), other: by_class(second, other), sizes: &two.sizes })
+    }
+
+    /// The rows of each class: what agrees on these columns, or what has one class id.
+    pub(crate) fn class_sizes(&self, quasi_identifiers: &[&str]) -> Vec<u64> {
+        let side = match &self.tables {
+            QueryTables::Two(two) => return two.sizes.clone(),
+            QueryTables::One(side) => side,
+        };
+        let columns: Vec<&Vec<u32>> =
+            quasi_identifiers.iter().filter_map(|name| side.position(name)).map(|at| &side.codes[at]).collect();
+        let mut sizes: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for tuple in 0..side.tuples {
+            *sizes.entry(columns.iter().map(|codes| codes[tuple]).collect()).or_default() += side.rows(tuple);
+        }
+        sizes.into_values().collect()
+    }
+
+    /// The estimate of a question that counts; 0 when there is none.
+    pub(crate) fn estimate(&self, query: &Query, estimator: Estimator) -> Result<f64> {
+        let figure = self.answer(query, Some(estimator))?.figure;
+        Ok(figure.and_then(|figure| figure.estimate).unwrap_or_default())
+    }
+
+    fn side_of(&self, name: &str) -> Option<(&TableSide, usize)> {
+        self.each_side().find_map(|side| Some((side, side.position(name)?)))
+    }
+}
+
+fn by_class(side: &TableSide, column: usize) -> ByClass {
+    let tuples = side.classes.iter().zip(&side.codes[column]).enumerate();
+    let mut rows: ByClass = tuples.map(|(tuple, (&class, &code))| (class, code, side.rows(tuple))).collect();
+    rows.sort_unstable();
+    rows.dedup_by(|next, kept| {
+        let same = (next.0, next.1) == (kept.0, kept.1);
+        kept.2 += if same { next.2 } else { 0 };
+        same
+    });
+    rows
+}
