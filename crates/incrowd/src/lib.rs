@@ -32,12 +32,12 @@ mod error;
 mod explain;
 mod exposure;
 mod parameters;
-pub mod plan;
 pub mod query;
 mod refusals;
 mod release;
 mod repeated;
 pub mod report;
+pub mod request;
 mod roles;
 pub mod sample;
 pub mod spellings;
@@ -66,6 +66,7 @@ pub use release::{
     Entry as LedgerEntry, ExactCounts, Ledger, OpenedRelease, Reading, Record, RecordedFile, ReleasedBefore,
     copy_release,
 };
+pub use request as plan;
 pub use roles::{ColumnReport, Declared, assign};
 pub use verify::{VerifyOptions, manifest, verify};
 

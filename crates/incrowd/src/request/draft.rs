@@ -6,7 +6,7 @@ use incrowd_core::{Built, ColumnProfile, Hierarchy, Role};
 use incrowd_engine::{ReadOptions, Source};
 use incrowd_risk::roles::Confidence;
 
-use super::alike;
+use super::similar_columns;
 use crate::roles::ColumnReport;
 
 /// The text of a plan for this table, as far as it can be guessed. Reads like a questionnaire: whoever signs the
@@ -48,7 +48,7 @@ pub fn draft(
             || column.reason.contains("format must be told")
             || options.date_formats.iter().any(|(name, _)| *name == column.name)
     };
-    let groups = alike::groups(profiles, columns, is_single);
+    let groups = similar_columns::groups(profiles, columns, is_single);
     write_policy(&mut text, profiles, columns, &groups, k);
     for group in &groups {
         write_entry(&mut text, options, profiles, columns, group);

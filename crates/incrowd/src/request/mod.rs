@@ -3,15 +3,15 @@
 //! `incrowd init` writes it, with a reason beside every line, `# CONFIRM` where the guess is unsure and `confirmed =
 //! false` in every entry; whoever signs the release reads and confirms it. Its JSON Schema is published, so editors complete and check it.
 
-mod alike;
-mod anonymizing;
 mod confirm;
+mod draft;
+mod invalid_numbers;
+mod options;
 mod paths;
 mod policy;
 mod rule;
-mod senseless;
-mod solving;
-mod write;
+mod similar_columns;
+mod solve;
 
 use std::path::Path;
 
@@ -26,14 +26,14 @@ use crate::roles::Declared;
 use crate::texts::{MOST_PLAN_BYTES, most_hierarchy_bytes, text_of};
 
 pub use confirm::{Confirmed, Decision, confirm};
+pub use draft::draft;
 pub use paths::{folder_of, relative_to_plan};
 pub use policy::{AlphaPlan, LimitPlan, PolicyPlan, RuleWord, ShareWord};
 pub use rule::{NumberWord, RulePlan, akin};
-pub use solving::{
+pub use solve::{
     ContextPlan, EffortLevel, EffortWord, OthersWord, PublishWord, ReleaseModelWord, ReleasePlan, RunPlan, SolvePlan,
     WeightsRule, WeightsWord,
 };
-pub use write::draft;
 
 /// The file that `init` writes unless told otherwise.
 pub const FILE_NAME: &str = "incrowd.toml";
