@@ -45,8 +45,7 @@ pub mod texts;
 mod verify;
 
 pub use anonymize::{
-    AnonymizeOptions, Anonymized, ColumnWhy, HierarchyChoice, LevelWhy, LossReport, MostClasses, Others, Publish,
-    RandomnessRecord, RuleShare, WithheldFor, anonymize,
+    Anonymized, ColumnWhy, LevelWhy, LossReport, MostClasses, RandomnessRecord, RuleShare, WithheldFor, anonymize,
 };
 pub use check::{Check, CheckOptions, check, columns_of};
 pub use diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
@@ -67,6 +66,7 @@ pub use release::{
     copy_release,
 };
 pub use request as plan;
+pub use request::{AnonymizeOptions, HierarchyChoice, Others, Publish};
 pub use roles::{ColumnReport, Declared, assign};
 pub use verify::{VerifyOptions, manifest, verify};
 

@@ -7,8 +7,8 @@ use incrowd_core::{Attribute, Dictionary, Finding, Values, codes, counted};
 use incrowd_engine::{Engine, EngineError, Source, Spellings};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::anonymize::AnonymizeOptions;
 use crate::error::{Error, Result};
+use crate::request::AnonymizeOptions;
 
 /// Several spellings of one value in a column. Holds no value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,6 @@ mod kept_columns;
 mod labels;
 mod loss_report;
 mod most_classes;
-mod options;
 mod proof;
 mod quasi_identifiers;
 mod randomness;
@@ -37,20 +36,18 @@ use crate::exposure::{Knowledge, PublishedRows, within_limits};
 use crate::release::{Destination, Record, ReleasedBefore, name_of, small_counts};
 use crate::repeated::repeated_identifiers;
 use crate::report::{self, Reported};
+use crate::request::{AnonymizeOptions, Others, Publish};
 use crate::spellings;
 use booking::Booking;
 use columns::Columns;
 use dossier::Made;
 use kept_columns::{InMemory, KeptColumns};
 
-pub use columns::Others;
 pub use loss_report::LossReport;
 pub use most_classes::MostClasses;
-pub use options::{AnonymizeOptions, HierarchyChoice};
 pub use randomness::RandomnessRecord;
 #[cfg(test)]
 pub(crate) use tell::empty_manifest;
-pub use two_tables::Publish;
 pub use why::{ColumnWhy, LevelWhy, RuleShare};
 pub use withheld::WithheldFor;
 

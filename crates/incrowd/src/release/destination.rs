@@ -8,8 +8,8 @@ use incrowd_engine::{Applied, Engine, Format, Source};
 use incrowd_verify::Manifest;
 
 use super::{MANIFEST, Staging, internal_of};
-use crate::anonymize::AnonymizeOptions;
 use crate::error::{Error, Result};
+use crate::request::AnonymizeOptions;
 
 /// A release in the making, on its way to where it goes. Dropped before it is published, it leaves nothing.
 #[derive(Debug)]

@@ -1,88 +1,157 @@
-//! A further model of a plan's policy, in the words a custodian writes.
+//! A further model of a request's policy, in the words a custodian writes.
 //!
 //! One form for all models about a sensitive column: `[[policy.rule]]` names the model and the column, and gives the
-//! parameters that the model has. What a hierarchy says about the column's values is read from its file: its paths for
-//! t-closeness, the values below protected nodes for extended p-sensitivity.
+//! parameters that the model has; the model itself refuses those that it does not have. What a hierarchy says about the
+//! column's values is read from its file: its paths for t-closeness, the values below protected nodes for extended
+//! p-sensitivity.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use incrowd_core::{Akin, Hierarchy, Node, Parameter, Parameters, Rule};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 use crate::texts::{most_hierarchy_bytes, text_of};
 
 /// A model that protects a sensitive column, with its parameters.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RulePlan {
     /// The model: `incrowd list models`.
     pub model: String,
     /// The sensitive column.
     pub column: String,
-    /// p of p-sensitive and extended-p-sensitive.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
-    pub p: Option<u64>,
-    /// ℓ of the ℓ-diversities.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub l: Option<NumberWord>,
-    /// c of recursive-c-l-diversity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub c: Option<NumberWord>,
-    /// t of t-closeness.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub t: Option<NumberWord>,
-    /// β of beta-likeness.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beta: Option<NumberWord>,
-    /// δ of delta-disclosure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delta: Option<NumberWord>,
-    /// `equal`, `ordered` or `hierarchical`, for t-closeness.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distance: Option<String>,
-    /// `basic` or `enhanced`, for beta-likeness.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
-    /// The values from the least to the greatest, for the ordered distance of texts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub order: Vec<String>,
-    /// The values of each protected group, for extended-p-sensitive.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub groups: Vec<Vec<String>>,
     /// A hierarchy file over the column's values, relative to the plan: for hierarchical distance or protected nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<String>,
     /// The labels of the protected nodes of the hierarchy, for extended-p-sensitive.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub protected: Vec<String>,
+    /// The parameters of the model, as they are written.
+    #[serde(flatten)]
+    pub parameters: Parameters,
+}
+
+/// A parameter that some model has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RuleParameter {
+    /// Its name.
+    name: &'static str,
+    /// The type of its value.
+    pub(super) kind: RuleParameterKind,
+    /// What it is, for the schema.
+    help: &'static str,
+}
+
+/// The type of a parameter of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuleParameterKind {
+    /// A whole number of at least 1.
+    Whole,
+    /// A number or a ratio.
+    Number,
+    /// A word.
+    Word,
+    /// Values.
+    List,
+    /// Groups of values.
+    Lists,
+}
+
+/// The parameters of all models, for the schema and for texts on a command line.
+const PARAMETERS: &[RuleParameter] = &[
+    RuleParameter { name: "p", kind: RuleParameterKind::Whole, help: "p of p-sensitive and extended-p-sensitive." },
+    RuleParameter { name: "l", kind: RuleParameterKind::Number, help: "ℓ of the ℓ-diversities." },
+    RuleParameter { name: "c", kind: RuleParameterKind::Number, help: "c of recursive-c-l-diversity." },
+    RuleParameter { name: "t", kind: RuleParameterKind::Number, help: "t of t-closeness." },
+    RuleParameter { name: "beta", kind: RuleParameterKind::Number, help: "β of beta-likeness." },
+    RuleParameter { name: "delta", kind: RuleParameterKind::Number, help: "δ of delta-disclosure." },
+    RuleParameter {
+        name: "distance",
+        kind: RuleParameterKind::Word,
+        help: "`equal`, `ordered` or `hierarchical`, for t-closeness.",
+    },
+    RuleParameter { name: "rule", kind: RuleParameterKind::Word, help: "`basic` or `enhanced`, for beta-likeness." },
+    RuleParameter {
+        name: "order",
+        kind: RuleParameterKind::List,
+        help: "The values from the least to the greatest, for the ordered distance of texts.",
+    },
+    RuleParameter {
+        name: "groups",
+        kind: RuleParameterKind::Lists,
+        help: "The values of each protected group, for extended-p-sensitive.",
+    },
+];
+
+impl RuleParameter {
+    /// The parameter of this name.
+    pub(super) fn find(name: &str) -> Option<&'static RuleParameter> {
+        PARAMETERS.iter().find(|parameter| parameter.name == name)
+    }
+
+    fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = match self.kind {
+            RuleParameterKind::Whole => generator.subschema_for::<Option<u64>>(),
+            RuleParameterKind::Number => generator.subschema_for::<Option<NumberWord>>(),
+            RuleParameterKind::Word => generator.subschema_for::<Option<String>>(),
+            RuleParameterKind::List => generator.subschema_for::<Vec<String>>(),
+            RuleParameterKind::Lists => generator.subschema_for::<Vec<Vec<String>>>(),
+        };
+        if self.kind == RuleParameterKind::Whole {
+            schema.insert("minimum".into(), 1.into());
+        }
+        schema.insert("description".into(), self.help.into());
+        schema
+    }
+}
+
+impl JsonSchema for RulePlan {
+    fn schema_name() -> Cow<'static, str> {
+        "RulePlan".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut properties = Map::new();
+        let mut add = |name: &str, mut schema: Schema, help: &str| {
+            schema.insert("description".into(), help.into());
+            properties.insert(name.into(), schema.into());
+        };
+        add("model", generator.subschema_for::<String>(), "The model: `incrowd list models`.");
+        add("column", generator.subschema_for::<String>(), "The sensitive column.");
+        let file = "A hierarchy file over the column's values, relative to the plan: for hierarchical distance or protected \
+                    nodes.";
+        add("hierarchy", generator.subschema_for::<Option<String>>(), file);
+        let nodes = "The labels of the protected nodes of the hierarchy, for extended-p-sensitive.";
+        add("protected", generator.subschema_for::<Vec<String>>(), nodes);
+        for parameter in PARAMETERS {
+            add(parameter.name, parameter.schema(generator), parameter.help);
+        }
+        json_schema!({
+            "type": "object",
+            "description": "A model that protects a sensitive column, with its parameters.",
+            "properties": Value::Object(properties),
+            "required": ["model", "column"],
+            "additionalProperties": false,
+        })
+    }
 }
 
 /// A number as it is written: 0.2, or a ratio.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(JsonSchema)]
 #[serde(untagged)]
-pub enum NumberWord {
+#[expect(dead_code, reason = "only its schema is used")]
+enum NumberWord {
     /// 0.2
     Number(f64),
     /// "1/5"
     Text(String),
 }
 
-impl NumberWord {
-    fn parameter(&self) -> Parameter {
-        let text = match self {
-            // The shortest text of a number is what its writer meant.
-            NumberWord::Number(number) => number.to_string(),
-            NumberWord::Text(text) => text.trim().to_owned(),
-        };
-        text.parse().map(Parameter::Whole).unwrap_or(Parameter::Text(text))
-    }
-}
-
 impl RulePlan {
-    /// What cannot be, as far as it can be told without the hierarchy.
+    /// What is invalid, as far as it can be told without the hierarchy.
     pub fn fault(&self) -> Option<String> {
         let (model, column) = (&self.model, &self.column);
         match model.as_str() {
@@ -91,15 +160,15 @@ impl RulePlan {
             _ => {}
         }
         if self.hierarchy.is_some() {
-            let takes_nodes = model == "extended-p-sensitive";
-            let fault = match (takes_nodes, model == "t-closeness", self.protected.is_empty()) {
-                (false, false, _) => Some("takes no hierarchy"),
-                (true, _, true) => Some("needs the labels of the protected nodes: `protected`"),
-                (_, true, false) => Some("has no protected nodes"),
+            let fault = match (FromHierarchy::of(model), self.protected.is_empty()) {
+                (None, _) => Some("takes no hierarchy"),
+                (Some(FromHierarchy::Groups), true) => Some("needs the labels of the protected nodes: `protected`"),
+                (Some(FromHierarchy::Groups), false) if self.has_groups() => {
+                    Some("takes `groups` or a hierarchy, not both")
+                }
+                (Some(FromHierarchy::Tree), false) => Some("has no protected nodes"),
                 _ => None,
             };
-            let twice = takes_nodes && !self.groups.is_empty();
-            let fault = fault.or_else(|| twice.then_some("takes `groups` or a hierarchy, not both"));
             return fault.map(|fault| format!("{model} of “{column}” {fault}"));
         }
         if !self.protected.is_empty() {
@@ -107,18 +176,18 @@ impl RulePlan {
                 "{model} of “{column}” names protected nodes, but no hierarchy: `hierarchy` names its file (hierarchy=FILE)"
             ));
         }
-        if model == "extended-p-sensitive" && self.groups.is_empty() {
+        if FromHierarchy::of(model) == Some(FromHierarchy::Groups) && !self.has_groups() {
             return Some(format!(
                 "{model} of “{column}” needs its protected nodes: `hierarchy` and `protected` \
                  (hierarchy=FILE,protected=NODE|NODE), or the values below each: `groups` (groups=VALUE|VALUE/VALUE|VALUE)"
             ));
         }
-        self.with(self.parameters()).model().err().map(|error| format!("“{column}”: {error}"))
+        self.with(self.exact_parameters()).model().err().map(|error| format!("“{column}”: {error}"))
     }
 
     /// The rule it stands for; its hierarchy is looked for in `folder`.
     pub fn rule(&self, folder: &Path) -> Result<Rule> {
-        let mut parameters = self.parameters();
+        let mut parameters = self.exact_parameters();
         if let Some(file) = &self.hierarchy {
             let hierarchy = read(&self.column, &folder.join(file), None)?;
             parameters = if self.protected.is_empty() {
@@ -134,22 +203,22 @@ impl RulePlan {
 
     /// The rule as far as it can be told without its hierarchy.
     pub(super) fn without_hierarchy(&self) -> Rule {
-        self.with(self.parameters())
+        self.with(self.exact_parameters())
     }
 
     fn with(&self, parameters: Parameters) -> Rule {
         Rule { model: self.model.clone(), parameters, sensitive: vec![self.column.clone()] }
     }
 
-    fn parameters(&self) -> Parameters {
-        let numbers = [("l", &self.l), ("c", &self.c), ("t", &self.t), ("beta", &self.beta), ("delta", &self.delta)];
-        let words = [("distance", &self.distance), ("rule", &self.rule)];
-        let numbers = numbers.into_iter().filter_map(|(name, number)| Some((name, number.as_ref()?.parameter())));
-        let words = words.into_iter().filter_map(|(name, word)| Some((name, Parameter::Text(word.clone()?))));
-        let p = self.p.map(|p| ("p", Parameter::Whole(p)));
-        let order = (!self.order.is_empty()).then(|| ("order", Parameter::List(self.order.clone())));
-        let groups = (!self.groups.is_empty()).then(|| ("groups", Parameter::Lists(self.groups.clone())));
-        Parameters::from_iter(numbers.chain(words).chain(p).chain(order).chain(groups))
+    /// Whether the values of protected groups are listed.
+    fn has_groups(&self) -> bool {
+        self.parameters.iter().any(|(name, value)| name == "groups" && !is_empty(value))
+    }
+
+    /// The parameters as a model takes them: numbers exactly as they are written, and nothing for an empty list.
+    fn exact_parameters(&self) -> Parameters {
+        let given = self.parameters.iter().filter(|(_, value)| !is_empty(value));
+        given.map(|(name, value)| (name, exact(value))).collect()
     }
 
     /// The values below each protected node that has no protected node above it.
@@ -183,6 +252,42 @@ impl RulePlan {
     }
 }
 
+/// What a model takes from a hierarchy over the values of its column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FromHierarchy {
+    /// The path of each value.
+    Tree,
+    /// The values below each protected node.
+    Groups,
+}
+
+impl FromHierarchy {
+    /// What the model of this id takes; nothing when it takes no hierarchy.
+    fn of(model: &str) -> Option<FromHierarchy> {
+        match model {
+            "t-closeness" => Some(FromHierarchy::Tree),
+            "extended-p-sensitive" => Some(FromHierarchy::Groups),
+            _ => None,
+        }
+    }
+}
+
+fn is_empty(value: &Parameter) -> bool {
+    matches!(value, Parameter::List(values) if values.is_empty())
+        || matches!(value, Parameter::Lists(lists) if lists.is_empty())
+}
+
+/// A number as its text, so that it is taken exactly; a whole number as one.
+fn exact(value: &Parameter) -> Parameter {
+    let text = match value {
+        // The shortest text of a number is what its writer meant.
+        Parameter::Fraction(number) => number.to_string(),
+        Parameter::Text(text) => text.trim().to_owned(),
+        other => return other.clone(),
+    };
+    text.parse().map(Parameter::Whole).unwrap_or(Parameter::Text(text))
+}
+
 /// What a hierarchy file over the values of a sensitive column says about them: its paths, and the values below the
 /// protected nodes if some are named.
 pub fn akin(column: &str, file: &Path, protected: &[String], memory: Option<u64>) -> Result<Akin> {
@@ -214,14 +319,17 @@ mod tests {
         RulePlan { model: model.into(), column: "disease".into(), ..RulePlan::default() }
     }
 
+    fn two() -> Parameters {
+        Parameters::from_iter([("p", 2)])
+    }
+
     #[test]
     fn the_paths_of_a_hierarchy_are_the_tree_of_t_closeness() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("diseases.csv"), DISEASES).unwrap();
         let close = RulePlan {
-            t: Some(NumberWord::Number(0.2)),
-            distance: Some("hierarchical".into()),
             hierarchy: Some("diseases.csv".into()),
+            parameters: Parameters::default().with("t", Parameter::Fraction(0.2)).with("distance", "hierarchical"),
             ..rule("t-closeness")
         };
         assert_eq!(close.fault(), None);
@@ -237,7 +345,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("diseases.csv"), DISEASES).unwrap();
         let extended = |protected: &[&str]| RulePlan {
-            p: Some(2),
+            parameters: two(),
             hierarchy: Some("diseases.csv".into()),
             protected: protected.iter().map(|&label| label.into()).collect(),
             ..rule("extended-p-sensitive")
@@ -257,13 +365,14 @@ mod tests {
         assert_eq!(told(rule("k-anonymity")), "k-anonymity is asked for by `k`, not by a rule");
         assert!(told(rule("p-sensitive")).contains("needs `p`: a whole number of at least 1"));
         assert!(told(rule("m-invariance")).contains("there is no model `m-invariance`"));
-        let useless = RulePlan { p: Some(2), t: Some(NumberWord::Text("0.2".into())), ..rule("p-sensitive") };
+        let useless = RulePlan { parameters: two().with("t", "0.2"), ..rule("p-sensitive") };
         assert!(told(useless).contains("has no parameter `t`"));
-        let bare = RulePlan { p: Some(2), protected: vec!["lung".into()], ..rule("extended-p-sensitive") };
+        let bare = RulePlan { parameters: two(), protected: vec!["lung".into()], ..rule("extended-p-sensitive") };
         assert!(told(bare).contains("names protected nodes, but no hierarchy: `hierarchy` names its file"));
-        let bare = told(RulePlan { p: Some(2), ..rule("extended-p-sensitive") });
+        let bare = told(RulePlan { parameters: two(), ..rule("extended-p-sensitive") });
         assert!(bare.contains("hierarchy=FILE,protected=NODE|NODE") && bare.contains("groups=VALUE|VALUE/VALUE"));
-        let whole = RulePlan { l: Some(NumberWord::Number(3.0)), ..rule("distinct-l-diversity") };
+        let three = Parameters::default().with("l", Parameter::Fraction(3.0));
+        let whole = RulePlan { parameters: three, ..rule("distinct-l-diversity") };
         assert_eq!(whole.fault(), None);
     }
 }

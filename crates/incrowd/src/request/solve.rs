@@ -1,16 +1,15 @@
-//! How a plan's release is solved, where it is written, and what the run may use.
+//! How a request is solved.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use incrowd_algorithms::{DiversityWeights, Effort};
-use incrowd_core::dossier::{Context, ReleaseModel};
-use incrowd_engine::{MOST_MEMORY, MOST_THREADS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::format_named;
+use super::entry::{OptionEntry, OptionPlace, OptionValue};
+use super::{AnonymizeOptions, HierarchyPlan, Plan};
 
 /// How a release is solved. Every word has a default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +38,153 @@ pub struct SolvePlan {
     /// the search. The order of the rows does not depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+}
+
+const SOLVING: OptionEntry = OptionEntry { heading: "Solving", ..OptionEntry::EMPTY };
+
+/// The options about solving.
+pub(super) const OPTIONS: &[OptionEntry] = &[
+    OptionEntry {
+        name: "hierarchies",
+        flag: Some("hierarchy"),
+        place: OptionPlace::ByColumn("hierarchy"),
+        value: OptionValue::Hierarchies,
+        value_name: "COLUMN=FILE",
+        help: "How a column is generalized, a file or intervals, dates, prefix, flat, sets, free-intervals: age=age.csv",
+        default: Some("by its type"),
+        example: "age=intervals sex=sex.csv",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "ragged",
+        flag: Some("ragged"),
+        python: false,
+        place: OptionPlace::Changes(allow_ragged_files),
+        value: OptionValue::Switch,
+        help: "Allow lines of different length in the files of --hierarchy (an unbalanced tree)",
+        requires: Some("hierarchy"),
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "algorithm",
+        flag: Some("algorithm"),
+        place: OptionPlace::Plan("solve.algorithm"),
+        value_name: "WORD",
+        help: "The solver; `incrowd list algorithms` shows all",
+        default: Some("auto"),
+        example: "mondrian",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "loss",
+        flag: Some("loss"),
+        place: OptionPlace::Plan("solve.loss"),
+        value_name: "WORD",
+        help: "The measure it looks at; `incrowd list losses` shows all",
+        default: Some("the solver's own"),
+        example: "entropy",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "effort",
+        flag: Some("effort"),
+        place: OptionPlace::Plan("solve.effort"),
+        value: OptionValue::Effort,
+        value_name: "EFFORT",
+        help: "Work that auto and the search for a lower bound may do: low, normal, high, or a multiple of normal. Counted in \
+               steps: the result does not depend on the machine",
+        default: Some("normal"),
+        example: "low",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "time",
+        flag: Some("time"),
+        place: OptionPlace::Plan("solve.time"),
+        value: OptionValue::Duration,
+        value_name: "TIME",
+        help: "Time limit, such as 60s or 5m, over the solver, the lower bound and the report. A release that it stopped \
+               cannot be repeated exactly",
+        default: Some("none"),
+        example: "1.5s",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "bound",
+        flag: Some("no-bound"),
+        place: OptionPlace::Call("bound"),
+        value: OptionValue::SwitchOff,
+        help: "Do not look for a lower bound on the loss of any release, which may take half the effort again",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "shard",
+        flag: Some("shard"),
+        place: OptionPlace::Plan("solve.shard"),
+        value: OptionValue::Whole,
+        value_name: "TUPLES",
+        help: "Tuples that `auto` solves at once at most: fewer take less memory and time, and lose a little more",
+        default: Some("131,072"),
+        example: "1000",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "at_once",
+        flag: Some("at-once"),
+        python: false,
+        place: OptionPlace::Call("at_once"),
+        value: OptionValue::Whole,
+        value_name: "TUPLES",
+        help: "Cut a table with more distinct tuples into shards that are solved one after the other",
+        default: Some("as many as --memory holds"),
+        example: "5000",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "diversity_weights",
+        flag: Some("diversity-weights"),
+        place: OptionPlace::Plan("solve.diversity_weights"),
+        value: OptionValue::Weights,
+        value_name: "WEIGHTS",
+        help: "How enhanced-pk and greedy-pk weigh sensitive columns: equal, inverse (to their numbers of values), or \
+               numbers: occupation=0.7,race=0.3",
+        default: Some("equal"),
+        example: "illness=0.7,wage=0.3",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "seed",
+        flag: Some("seed"),
+        place: OptionPlace::Plan("solve.seed"),
+        value: OptionValue::Seed,
+        value_name: "N",
+        help: "Seed of the solver: the same table, plan and seed give the same classes, unless --subject is given or --time \
+               stops the search. The order of the rows is drawn anew for every release",
+        default: Some("from the system"),
+        example: "7",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "repeat",
+        flag: Some("repeat"),
+        place: OptionPlace::Call("repeat"),
+        value: OptionValue::Path,
+        value_name: "RECORD",
+        help: "Repeat a release with the key and seed of its internal record (NAME.internal). Refused unless the data files \
+               have the same bytes",
+        conflicts: Some("seed"),
+        example: "before.internal",
+        ..SOLVING
+    },
+];
+
+/// The files of hierarchies that are named in the same call may have lines of different length.
+fn allow_ragged_files(plan: &mut Plan) {
+    for hierarchy in plan.columns.iter_mut().filter_map(|column| column.hierarchy.as_mut()) {
+        if let HierarchyPlan::File(file) = hierarchy {
+            *hierarchy = HierarchyPlan::RaggedFile(std::mem::take(file));
+        }
+    }
 }
 
 /// How much work a solver may do.
@@ -115,132 +261,37 @@ impl WeightsWord {
     }
 }
 
-/// What is written.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReleasePlan {
-    /// The folder to write, relative to the plan.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// `csv`, `parquet` or `arrow`; that of the table when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub format: Option<String>,
-    /// `one-table`, or `two-tables`: quasi-identifiers as they are, sensitive columns apart, joined by a class.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub publish: Option<PublishWord>,
-    /// A ledger of releases, relative to the plan, which warns when the same people are released again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ledger: Option<String>,
-    /// What to do with columns that have no entry: `refuse`, `remove` or `keep`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub others: Option<OthersWord>,
-    /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub escape_formulas: bool,
-    /// Whether pages about the release are written with it, as they are when this is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<bool>,
-}
-
-/// What a release is published for: what the report says in the custodian's words.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ContextPlan {
-    /// The purpose.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub purpose: Option<String>,
-    /// Who gets it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recipients: Option<String>,
-    /// How it is given: to everybody, to those who sign, or to be looked at in a closed room.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub release_model: Option<ReleaseModelWord>,
-    /// Who answers for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub responsible: Option<String>,
-    /// When it is looked at again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next_review: Option<String>,
-}
-
-/// How a release is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ReleaseModelWord {
-    /// To everybody.
-    Public,
-    /// To those who sign for it.
-    Controlled,
-    /// To be looked at in a closed room.
-    Enclave,
-}
-
-impl ContextPlan {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == ContextPlan::default()
-    }
-
-    /// As a dossier tells it.
-    pub fn dossier(&self) -> Context {
-        Context {
-            purpose: self.purpose.clone(),
-            recipients: self.recipients.clone(),
-            release_model: self.release_model.map(|model| match model {
-                ReleaseModelWord::Public => ReleaseModel::Public,
-                ReleaseModelWord::Controlled => ReleaseModel::Controlled,
-                ReleaseModelWord::Enclave => ReleaseModel::Enclave,
-            }),
-            responsible: self.responsible.clone(),
-            next_review: self.next_review.clone(),
-        }
-    }
-}
-
-/// What a release looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PublishWord {
-    /// One table, its quasi-identifiers generalized.
-    OneTable,
-    /// Quasi-identifiers as they are in one table, sensitive columns in another. It does not hide who is in the table.
-    TwoTables,
-}
-
-/// What to do with columns without a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum OthersWord {
-    /// Refuse the table.
-    Refuse,
-    /// Leave them out.
-    Remove,
-    /// Publish them as they are.
-    Keep,
-}
-
-/// What a run may use.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RunPlan {
-    /// Memory to use at most, in MiB.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 16, max = 1_073_741_824))]
-    pub memory_mib: Option<u64>,
-    /// Threads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 1_024))]
-    pub threads: Option<usize>,
-    /// The scheduler of the cluster on which tables are counted and recoded, such as df://host:50050.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cluster: Option<String>,
-}
-
 impl SolvePlan {
     pub(super) fn is_empty(&self) -> bool {
         *self == SolvePlan::default()
     }
 
-    /// What cannot be.
+    pub(super) fn overlay(self, said: SolvePlan) -> SolvePlan {
+        SolvePlan {
+            algorithm: said.algorithm.or(self.algorithm),
+            loss: said.loss.or(self.loss),
+            effort: said.effort.or(self.effort),
+            time: said.time.or(self.time),
+            shard: said.shard.or(self.shard),
+            diversity_weights: said.diversity_weights.or(self.diversity_weights),
+            seed: said.seed.or(self.seed),
+        }
+    }
+
+    /// Sets the options it stands for. [`SolvePlan::fault`] has been asked.
+    pub(super) fn fill(self, options: &mut AnonymizeOptions) {
+        if let Some(algorithm) = self.algorithm {
+            options.algorithm = algorithm;
+        }
+        options.loss = self.loss;
+        options.effort = self.effort.and_then(EffortWord::effort);
+        options.time = self.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        options.shard = self.shard.map(NonZeroUsize::get);
+        options.diversity_weights = self.diversity_weights.as_ref().map(WeightsWord::weights).unwrap_or_default();
+        options.seed = self.seed;
+    }
+
+    /// What is invalid.
     pub(super) fn fault(&self) -> Option<String> {
         if self.effort.is_some_and(|word| word.effort().is_none()) {
             return Some("effort is low, normal, high, or a number above 0 and at most 1,000,000".into());
@@ -249,37 +300,5 @@ impl SolvePlan {
             return Some("time is a number of seconds of at least 0".into());
         }
         self.diversity_weights.as_ref().and_then(WeightsWord::fault)
-    }
-}
-
-impl ReleasePlan {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == ReleasePlan::default()
-    }
-
-    /// What cannot be.
-    pub(super) fn fault(&self) -> Option<String> {
-        if self.path.as_deref() == Some("") || self.ledger.as_deref() == Some("") {
-            return Some("path and ledger under [release] name files, and may not be empty".into());
-        }
-        let word = self.format.as_deref().filter(|word| format_named(word).is_none())?;
-        Some(format!("the format “{word}” is not known, only csv, parquet and arrow"))
-    }
-}
-
-impl RunPlan {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == RunPlan::default()
-    }
-
-    /// What cannot be.
-    pub(super) fn fault(&self) -> Option<String> {
-        let memory = self.memory_mib.is_some_and(|mib| !(16..=MOST_MEMORY >> 20).contains(&mib));
-        let threads = self.threads.is_some_and(|threads| !(1..=MOST_THREADS).contains(&threads));
-        match (memory, threads) {
-            (true, _) => Some(format!("memory_mib is from 16 to {}", MOST_MEMORY >> 20)),
-            (_, true) => Some(format!("threads is from 1 to {MOST_THREADS}")),
-            _ => None,
-        }
     }
 }
