@@ -135,7 +135,7 @@ def with_options(options: type[Any]) -> Callable[[_F], _F]:
             inspect.Parameter(name, keyword, default=None, annotation=kind)
             for name, kind in options.__annotations__.items()
         ]
-        function.__signature__ = signature.replace(parameters=taken)  # type: ignore[attr-defined]
+        setattr(function, "__signature__", signature.replace(parameters=taken))
         return function
 
     return named

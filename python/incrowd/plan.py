@@ -98,8 +98,6 @@ class RulePlan:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RulePlan) and self._words() == other._words()
 
-    __hash__ = None  # type: ignore[assignment]
-
     def _words(self) -> dict[str, Any]:
         return {"model": self.model, "column": self.column, **self.parameters}
 

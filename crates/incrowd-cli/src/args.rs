@@ -4,14 +4,14 @@ mod attack;
 mod cluster;
 mod compare;
 mod every_flag;
+mod invalid_values;
 mod named;
 mod options;
+mod parse;
 mod query;
 mod release;
 mod report;
-mod senseless;
 mod shared;
-mod words;
 
 use std::path::PathBuf;
 
@@ -24,12 +24,12 @@ pub(crate) use cluster::ClusterAction;
 pub(crate) use cluster::{ClusterArgs, ClusterCommand};
 pub(crate) use compare::CompareArgs;
 pub(crate) use named::{header, request};
+use parse::{builder, count, crowd, pair, share, width};
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, VerifyArgs};
 pub(crate) use report::ReportArgs;
 use shared::once;
 pub(crate) use shared::{CheckFormat, InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
-use words::{builder, count, crowd, pair, share, width};
 
 /// Publish tables about people so that everyone in them stays in a crowd.
 #[derive(Debug, Parser)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::options::help;
-use super::words::{count, size};
+use super::parse::{count, size};
 
 /// Where tables are counted and recoded.
 #[derive(Debug, Args)]

@@ -7,8 +7,8 @@ use incrowd::request::NamedSettings;
 
 use super::cluster::ClusterArgs;
 use super::options::OptionArgs;
+use super::parse::{delimiter, pair, size};
 use super::shared::{OutputFormat, RoleArgs, RunArgs, TableArgs};
-use super::words::{delimiter, pair, size};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnonymizeArgs {

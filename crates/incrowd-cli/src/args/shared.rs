@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::options::help;
-use super::words::{delimiter, pair, size, threads};
+use super::parse::{delimiter, pair, size, threads};
 
 /// The table: named, or taken from a plan.
 #[derive(Debug, Args)]

@@ -125,7 +125,7 @@ pub static BUILDERS: &[BuilderEntry] = &[
         word: "dates",
         plan: BuildPlan::Dates,
         summary: "Day, month, quarter, year, decade.",
-        hierarchy: Some(|values| Hierarchy::dates(values)),
+        hierarchy: Some(Hierarchy::dates),
     },
     BuilderEntry {
         word: "prefix",
@@ -137,7 +137,7 @@ pub static BUILDERS: &[BuilderEntry] = &[
         word: "flat",
         plan: BuildPlan::Flat,
         summary: "Every value directly below *.",
-        hierarchy: Some(|values| Hierarchy::flat(values)),
+        hierarchy: Some(Hierarchy::flat),
     },
     BuilderEntry {
         word: "sets",

@@ -71,11 +71,10 @@ impl Plan {
 
     /// What it does not say and a release needs.
     pub fn missing(&self) -> Option<Missing> {
-        match () {
-            () if self.policy.k.is_none() => Some(Missing::K),
-            () if !self.policy.every_sensitive.is_empty() => Some(Missing::SensitiveColumns),
-            () => None,
+        if self.policy.k.is_none() {
+            return Some(Missing::K);
         }
+        (!self.policy.every_sensitive.is_empty()).then_some(Missing::SensitiveColumns)
     }
 
     /// The roles it declares.

@@ -101,7 +101,7 @@ mod tests {
         [[column]]\nname = \"illness\"\nrole = \"sensitive\"\nhierarchy = { file = \"unused.csv\" }\n\
         [[column]]\nname = \"id\"\nrole = \"subject\"\n";
 
-    fn over(named: serde_json::Value) -> Plan {
+    fn over(named: &serde_json::Value) -> Plan {
         let said = super::super::partial_plan(named.as_object().expect("an object")).expect("settings");
         Plan::parse(PLAN).expect("a plan").overlay(said)
     }
@@ -112,17 +112,17 @@ mod tests {
 
     #[test]
     fn what_is_said_stands_and_the_rest_is_the_plan() {
-        let plan = over(serde_json::json!({ "seed": 4, "null": ["NA"], "report": false, "force": true }));
+        let plan = over(&serde_json::json!({ "seed": 4, "null": ["NA"], "report": false, "force": true }));
         assert_eq!((plan.solve.seed, plan.solve.time, plan.policy.k), (Some(4), Some(9.0), Some(5)));
         assert_eq!((plan.source.nulls, plan.release.report, plan.call.force), {
             (vec!["?".to_owned(), "NA".to_owned()], Some(false), true)
         });
-        assert!(!plan.policy.confirmed && over(serde_json::json!({ "k": 7 })).policy.confirmed);
+        assert!(!plan.policy.confirmed && over(&serde_json::json!({ "k": 7 })).policy.confirmed);
     }
 
     #[test]
     fn quasi_identifiers_that_are_said_are_the_only_ones_and_come_in_their_order() {
-        let plan = over(serde_json::json!({ "qi": ["town", "sex"] }));
+        let plan = over(&serde_json::json!({ "qi": ["town", "sex"] }));
         let (quasi, sensitive) = (Some(Role::QuasiIdentifier), Some(Role::Sensitive));
         let expected =
             [("town", quasi), ("sex", quasi), ("age", None), ("illness", sensitive), ("id", Some(Role::Subject))];
@@ -134,18 +134,18 @@ mod tests {
     #[test]
     fn another_role_that_is_said_stands_for_the_planned_one() {
         let plan =
-            over(serde_json::json!({ "sensitive": ["age"], "subject": "person", "date_format": { "sex": "%m" } }));
+            over(&serde_json::json!({ "sensitive": ["age"], "subject": "person", "date_format": { "sex": "%m" } }));
         let found = |name: &str| plan.columns.iter().find(|column| column.name == name).expect("a column");
         assert_eq!((found("age").role, found("age").confirmed), (Some(Role::Sensitive), true));
         assert_eq!((found("id").role, found("person").role), (None, Some(Role::Subject)));
         assert_eq!(found("sex").date_format.as_deref(), Some("%m"));
-        let kept = over(serde_json::json!({ "keep_identifying": ["age"] }));
+        let kept = over(&serde_json::json!({ "keep_identifying": ["age"] }));
         assert_eq!(kept.columns[0].hierarchy, Some(HierarchyPlan::Intervals(vec![5.0])));
     }
 
     #[test]
     fn a_rule_that_is_said_stands_for_that_of_the_same_model_and_column() {
-        let plan = over(serde_json::json!({
+        let plan = over(&serde_json::json!({
             "p": 3, "sensitive": ["wage"], "alpha": [{ "column": "illness", "alpha": 0.4 }],
             "rules": [{ "model": "beta-likeness", "column": "wage", "beta": 2 }],
         }));

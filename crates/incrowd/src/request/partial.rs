@@ -145,29 +145,29 @@ mod tests {
 
     use super::*;
 
-    fn partial(named: Value) -> Result<Plan> {
+    fn partial(named: &Value) -> Result<Plan> {
         partial_plan(named.as_object().expect("an object"))
     }
 
     #[test]
     fn what_is_not_named_is_not_said() {
         let plan =
-            partial(json!({ "time": 1.5, "qi": ["sex", "age"], "date_format": { "age": "%Y" } })).expect("a plan");
+            partial(&json!({ "time": 1.5, "qi": ["sex", "age"], "date_format": { "age": "%Y" } })).expect("a plan");
         assert_eq!((plan.policy.k, plan.solve.time, plan.solve.seed), (None, Some(1.5), None));
         assert_eq!(plan.columns[0].role, Some(Role::QuasiIdentifier));
         assert_eq!(plan.columns[1].date_format.as_deref(), Some("%Y"));
-        assert_eq!(partial(json!({})).expect("a plan"), Plan::default());
+        assert_eq!(partial(&json!({})).expect("a plan"), Plan::default());
     }
 
     #[test]
     fn names_that_mean_nothing_and_columns_with_two_roles_are_refused() {
-        let code = |named: Value| partial(named).expect_err("refused").code();
+        let code = |named: Value| partial(&named).expect_err("refused").code();
         assert_eq!(code(json!({ "tyme": 1.5 })), "IC502");
         assert_eq!(code(json!({ "time": "soon" })), "IC502");
         assert_eq!(code(json!({ "time": -1.0 })), "IC502");
-        assert!(matches!(partial(json!({ "qi": ["age"], "sensitive": ["age"] })), Err(Error::TwoRoles(_))));
-        assert!(matches!(partial(json!({ "qi": ["age", "age"] })), Err(Error::NamedTwice(_))));
+        assert!(matches!(partial(&json!({ "qi": ["age"], "sensitive": ["age"] })), Err(Error::TwoRoles(_))));
+        assert!(matches!(partial(&json!({ "qi": ["age", "age"] })), Err(Error::NamedTwice(_))));
         let both = json!({ "fold_spellings": ["age"], "keep_spellings": ["age"] });
-        assert!(matches!(partial(both), Err(Error::Contradictory(_))));
+        assert!(matches!(partial(&both), Err(Error::Contradictory(_))));
     }
 }
