@@ -6,7 +6,7 @@ use std::path::Path;
 
 use incrowd::algorithms::ALGORITHMS;
 use incrowd::core::{CODES, Code, Coverage, Dictionary, Hierarchy, LOSSES, MODELS};
-use incrowd::request::{HierarchyPlan, NamedSettings, OptionEntry, Plan, options, partial_plan};
+use incrowd::request::{HierarchyPlan, NamedSettings, OptionEntry, Plan, partial_plan};
 use incrowd::risk::attack::ATTACKS;
 use incrowd::{Engine, Error, Format, Question, REFUSALS, Source};
 use pyo3::prelude::*;
@@ -21,7 +21,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(plan_to_toml, module)?)?;
     module.add_function(wrap_pyfunction!(plan_schema, module)?)?;
     module.add_function(wrap_pyfunction!(options_of, module)?)?;
-    module.add_function(wrap_pyfunction!(option_examples, module)?)?;
+    module.add_function(wrap_pyfunction!(option_example, module)?)?;
     module.add_function(wrap_pyfunction!(explain_code, module)?)?;
     module.add_function(wrap_pyfunction!(lists, module)?)?;
     module.add_function(wrap_pyfunction!(read_hierarchy, module)?)?;
@@ -59,19 +59,16 @@ fn options_in_full(py: Python<'_>, request: &Plan) -> PyResult<String> {
     Ok(format!("{options:?} {:?}", request.settings()))
 }
 
-/// For each keyword argument of `anonymize` a value as JSON, and the options of a call that says it besides `usual`, a JSON
-/// object of settings. For tests.
+/// The example of an option as JSON, and the typed options of a call that says it besides `usual`, a JSON object of settings.
+/// For tests.
 #[pyfunction]
-fn option_examples(py: Python<'_>, usual: &str) -> PyResult<Vec<(&'static str, String, String)>> {
-    let usual: NamedSettings = serde_json::from_str(usual).map_err(|error| bad_plan(py, error.to_string()))?;
-    let example = |entry: &'static OptionEntry| {
-        let value = entry.example_value().map_err(|fault| bad_plan(py, fault))?;
-        let mut named = usual.clone();
-        named.insert(entry.name.into(), value.clone());
-        let said = partial_plan(&named).map_err(|error| refused(py, &error))?;
-        Ok((entry.name, value.to_string(), options_in_full(py, &Plan::default().overlay(said))?))
-    };
-    options().filter(|entry| entry.python).map(example).collect()
+fn option_example(py: Python<'_>, name: &str, usual: &str) -> PyResult<(String, String)> {
+    let mut named: NamedSettings = serde_json::from_str(usual).map_err(|error| bad_plan(py, error.to_string()))?;
+    let entry = OptionEntry::find(name).ok_or_else(|| bad_plan(py, format!("there is no option “{name}”")))?;
+    let value = entry.example_value().map_err(|fault| bad_plan(py, fault))?;
+    named.insert(name.into(), value.clone());
+    let said = partial_plan(&named).map_err(|error| refused(py, &error))?;
+    Ok((value.to_string(), options_in_full(py, &Plan::default().overlay(said))?))
 }
 
 fn told(code: &Code) -> Value {
