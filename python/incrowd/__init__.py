@@ -11,6 +11,7 @@ True
 
 from . import errors, plan
 from ._incrowd import __version__
+from ._options import AnonymizeOptions, Reading
 from .answers import (
     Check,
     Column,
@@ -58,6 +59,7 @@ from .release import Release, Report
 
 __all__ = [
     "AlphaPlan",
+    "AnonymizeOptions",
     "Answered",
     "ArrowTable",
     "AskError",
@@ -92,6 +94,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "ReadError",
+    "Reading",
     "Release",
     "ReleaseError",
     "Report",

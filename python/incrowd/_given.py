@@ -1,35 +1,25 @@
-"""From the words of a call to a plan: what is said here, and what the plan says besides.
+"""From the words of a call to a request: what the call says by name, and the plan that it is laid over.
 
-The rules are the command line's: quasi-identifiers that are named ask about these columns alone; another role that is
-named overrules the plan's for the same column; a bound or a rule overrules the plan's for the same column.
+The native half merges the two, by the same rules as the command line.
 """
 
 from __future__ import annotations
 
+import inspect
+import json
 import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, TypeVar
 
+from ._options import Reading
 from ._progress import listener
 from .errors import AskError, ReadError
 from .hierarchies import Hierarchy
-from .plan import (
-    BUILDS,
-    AlphaPlan,
-    ColumnPlan,
-    HierarchyPlan,
-    Number,
-    Plan,
-    PolicyPlan,
-    RaggedFile,
-    Role,
-    RulePlan,
-    RunPlan,
-)
+from .plan import BUILDS, HierarchyPlan, Plan, RaggedFile, _hierarchy_words, _words
 
 #: Called with a stage, how much is done and of how much, when that is known.
 Progress = Callable[[str, int, int | None], None]
@@ -39,35 +29,18 @@ Names = str | Sequence[str]
 HierarchyWord = Hierarchy | HierarchyPlan | os.PathLike[str]
 
 
-class Reading(TypedDict, total=False):
-    """How a table is read, and what the run may use: words that every question takes.
-
-    ``delimiter``, ``null``, ``date_format`` and ``input_format`` are those of the command line; ``header`` says whether the
-    first line of a CSV file names the columns; ``memory`` is a number
-    of bytes or a text such as ``"4GiB"``; ``progress`` is True, False, or a function that is told how far the work is.
-    """
-
-    delimiter: str | None
-    header: bool | None
-    null: Names
-    date_format: Mapping[str, str]
-    input_format: Literal["csv", "parquet", "arrow"] | None
-    memory: int | str | None
-    threads: int | None
-    temp: str | os.PathLike[str] | None
-    progress: bool | Progress | None
-
-
 @dataclass
 class Given:
     """What the native half is given besides the table."""
 
-    plan: str
+    #: The plan as JSON, if there is one.
+    plan: str | None
+    #: The folder that file names in it are relative to.
     folder: str
-    date_formats: list[tuple[str, str]]
-    memory: int | None
-    threads: int | None
-    temp: str | None
+    #: Its file, if the plan is what the file holds.
+    file: str | None
+    #: The settings that the call names, as JSON.
+    named: str
     progress: Any
     # Hierarchies that are held in memory stand in files while the work goes on.
     _kept: list[tempfile.TemporaryDirectory[str]] = field(default_factory=list)
@@ -84,18 +57,6 @@ class Given:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-@dataclass(kw_only=True)
-class Roles:
-    """Roles that are named in a call."""
-
-    qi: Names = ()
-    sensitive: Names = ()
-    identifier: Names = ()
-    insensitive: Names = ()
-    subject: str | None = None
-    rows_are_people: bool = False
 
 
 def names(said: Names) -> list[str]:
@@ -127,148 +88,81 @@ def table_of(table: Any, plan: Plan | None) -> tuple[Any, Plan | None]:
     return table, plan
 
 
-def with_roles(plan: Plan | None, roles: Roles, k: int | None) -> Plan:
-    """A plan in which the roles that are named stand before those of the plan."""
-    plan = plan or Plan()
-    said: list[tuple[str, Role]] = []
-    for role, given in (
-        ("quasi-identifier", roles.qi),
-        ("sensitive", roles.sensitive),
-        ("identifier", roles.identifier),
-        ("insensitive", roles.insensitive),
-        ("subject", roles.subject or ()),
-    ):
-        said += [(name, role) for name in names(given)]  # type: ignore[misc]
-    twice = [name for at, (name, _) in enumerate(said) if name in [other for other, _ in said[:at]]]
-    if twice:
-        hint = "name each column once, with the role that protects it most"
-        raise AskError("IC504", f"column “{twice[0]}” is named with two roles", hint)
-    named = dict(said)
-    before = {column.name: column for column in plan.columns}
-    columns: list[ColumnPlan] = []
-    for column in plan.columns:
-        role = named.get(column.name, column.role)
-        # Quasi-identifiers that are named ask about these columns alone.
-        if role == "quasi-identifier" and names(roles.qi) and column.name not in named:
-            continue
-        if role == "subject" and roles.subject and column.name != roles.subject:
-            continue
-        # What is named in a call was decided by whoever calls.
-        columns.append(replace(column, role=role, confirmed=column.confirmed or column.name in named))
-    columns += [ColumnPlan(name, role) for name, role in said if name not in before]
-    if names(roles.qi):
-        order = {name: at for at, name in enumerate(names(roles.qi))}
-        columns.sort(key=lambda column: order.get(column.name, len(order)))
-    source = replace(plan.source, rows_are_people=roles.rows_are_people or plan.source.rows_are_people)
-    policy = replace(plan.policy, k=k or plan.policy.k, confirmed=plan.policy.confirmed or k is not None)
-    return replace(plan, source=source, columns=columns, policy=policy)
-
-
-def with_kept(plan: Plan, keep_identifying: Names, others: str | None) -> Plan:
-    """A plan that also publishes these columns unchanged although they single out people."""
-    said = names(keep_identifying)
-    missing = [name for name in said if name not in [column.name for column in plan.columns]]
-    if others == "keep":
-        # Columns without a role are insensitive then.
-        plan = replace(plan, columns=plan.columns + [ColumnPlan(name, "insensitive") for name in missing])
-    elif missing:
-        hint = "name it with sensitive=[…] or insensitive=[…], too"
-        raise AskError("IC504", f"“{missing[0]}” is to be kept, but has no role", hint)
-    columns = [
-        replace(column, keep_identifying=column.keep_identifying or column.name in said) for column in plan.columns
-    ]
-    return replace(plan, columns=columns)
-
-
-def with_spellings(plan: Plan, fold: Names, keep: Names) -> Plan:
-    """A plan in which the spellings of the columns named are read as one, or are different values."""
-    said: dict[str, Literal["fold", "keep"]] = {name: "fold" for name in names(fold)}
-    said.update({name: "keep" for name in names(keep)})
-    known = {column.name for column in plan.columns}
-    for name in said:
-        if name not in known:
-            raise AskError("IC504", f"column “{name}” has no role", "name its role with qi=[…] or sensitive=[…]")
-    columns = [replace(column, spellings=said.get(column.name, column.spellings)) for column in plan.columns]
-    return replace(plan, columns=columns)
-
-
-def with_policy(
-    policy: PolicyPlan,
-    sensitive: list[str],
-    suppress: float | None,
-    alpha: Mapping[str, Number] | Sequence[AlphaPlan],
-    every: Mapping[str, Any],
-    rules: Sequence[RulePlan],
-) -> PolicyPlan:
-    """The policy with what is said of it in a call."""
-    given = [AlphaPlan(column, share) for column, share in alpha.items()] if isinstance(alpha, Mapping) else list(alpha)
-    kept = [one for one in policy.alpha if one.column not in {other.column for other in given}]
-    asked = {name: value for name, value in every.items() if value is not None}
-    if asked and not sensitive:
-        hint = "name the sensitive columns with sensitive=[…]"
-        raise AskError("IC504", "a rule is asked for each sensitive column, and none is named", hint)
-    models = {"p": "p-sensitive", "l": "distinct-l-diversity", "t": "t-closeness"}
-    said = [RulePlan(models[name], column, **{name: value}) for column in sensitive for name, value in asked.items()]
-    said += rules
-    taken = {(rule.model, rule.column) for rule in said}
-    planned = [rule for rule in policy.rules if (rule.model, rule.column) not in taken]
-    return replace(
-        policy,
-        suppress=policy.suppress if suppress is None else suppress,
-        alpha=kept + given,
-        rules=planned + said,
-    )
-
-
-def given(plan: Plan, reading: Mapping[str, Any], hierarchies: Mapping[str, HierarchyWord] | None = None) -> Given:
-    """What the native half is given: the plan with how the table is read, and what the run may use."""
-    unknown = set(reading) - set(Reading.__annotations__)
+def given(
+    plan: Plan | None,
+    options: Mapping[str, Any],
+    named: Mapping[str, Any] | None = None,
+    *,
+    known: type[Any] = Reading,
+) -> Given:
+    """What the native half is given: the plan, and the settings that the call names."""
+    unknown = set(options) - set(known.__annotations__)
     if unknown:
         raise TypeError(f"unexpected keyword argument: {', '.join(sorted(unknown))}")
-    source = plan.source
-    source = replace(
-        source,
-        delimiter=_delimiter(reading.get("delimiter")) or source.delimiter,
-        header=source.header if reading.get("header") is None else reading["header"],
-        nulls=source.nulls + names(reading.get("null", ())),
-        format=reading.get("input_format") or source.format,
-    )
-    kept: list[tempfile.TemporaryDirectory[str]] = []
-    columns = _generalized(plan.columns, hierarchies or {}, kept)
-    run = plan.run
-    if run.cluster:
+    if plan is not None and plan.run.cluster:
         hint = "leave cluster out of [run], or run the plan on the command line"
         raise ReadError("IC422", "a plan that names a cluster is not run from Python", hint)
-    memory = _bytes(reading.get("memory")) or (run.memory_mib << 20 if run.memory_mib else None)
-    temp = reading.get("temp")
+    kept: list[tempfile.TemporaryDirectory[str]] = []
+    settings = {name: value for name, value in {**options, **(named or {})}.items() if name != "progress"}
+    settings["delimiter"] = _delimiter(settings.get("delimiter"))
+    settings["memory"] = _bytes(settings.get("memory"))
+    settings["threads"] = _threads(settings.get("threads"))
+    hierarchies = settings.get("hierarchies") or {}
+    settings["hierarchies"] = {
+        column: _hierarchy_words(as_plan(column, word, kept)) for column, word in hierarchies.items()
+    }
     return Given(
-        plan=replace(plan, source=source, columns=columns, run=RunPlan()).to_json(),
-        folder=plan.folder,
-        date_formats=list((reading.get("date_format") or {}).items()),
-        memory=memory,
-        threads=_threads(reading.get("threads")) or run.threads,
-        temp=os.fspath(temp) if temp is not None else None,
-        progress=listener(reading.get("progress")),
+        plan=plan.to_json() if plan is not None else None,
+        folder=plan.folder if plan is not None else "",
+        file=plan.file if plan is not None and _is_its_file(plan) else None,
+        named=json.dumps(_said(settings), ensure_ascii=False),
+        progress=listener(options.get("progress")),
         _kept=kept,
     )
 
 
-def _generalized(
-    columns: list[ColumnPlan],
-    hierarchies: Mapping[str, HierarchyWord],
-    kept: list[tempfile.TemporaryDirectory[str]],
-) -> list[ColumnPlan]:
-    quasi = {column.name for column in columns if column.role == "quasi-identifier"}
-    for name in hierarchies:
-        if name not in quasi:
-            hint = "name it with qi=[…], or leave its hierarchy out"
-            raise AskError("IC501", f"a hierarchy is given for “{name}”, which is not a quasi-identifier", hint)
+_F = TypeVar("_F", bound=Callable[..., Any])
 
-    def planned(column: ColumnPlan) -> ColumnPlan:
-        word = hierarchies.get(column.name)
-        return column if word is None else replace(column, hierarchy=as_plan(column.name, word, kept))
 
-    return [planned(column) for column in columns]
+def with_options(options: type[Any]) -> Callable[[_F], _F]:
+    """Lets the signature of a function name the options that it takes."""
+
+    def named(function: _F) -> _F:
+        signature = inspect.signature(function)
+        taken = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        taken += [
+            inspect.Parameter(name, keyword, default=None, annotation=kind)
+            for name, kind in options.__annotations__.items()
+        ]
+        setattr(function, "__signature__", signature.replace(parameters=taken))
+        return function
+
+    return named
+
+
+def _said(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that say something, as plain data."""
+    said = {name: _plain(value) for name, value in settings.items() if value is not None}
+    return {name: value for name, value in said.items() if value not in ([], {})}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(inner) for inner in value]
+    return _words(value)
+
+
+def _is_its_file(plan: Plan) -> bool:
+    """Whether the plan still says what its file does: only then the hash of the file is one of the plan."""
+    try:
+        return bool(plan.file) and Plan.read(plan.file) == plan
+    except AskError:
+        return False
 
 
 def as_plan(column: str, word: HierarchyWord, kept: list[tempfile.TemporaryDirectory[str]]) -> HierarchyPlan:

@@ -5,34 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 from . import _incrowd
-from ._given import (
-    HierarchyWord,
-    Names,
-    Reading,
-    Roles,
-    elsewhere,
-    files,
-    given,
-    names,
-    plan_of,
-    table_of,
-    with_kept,
-    with_policy,
-    with_roles,
-    with_spellings,
-)
+from ._given import HierarchyWord, Names, elsewhere, files, given, names, plan_of, table_of, with_options
 from ._json import parsed
+from ._options import AnonymizeOptions, Reading
 from .answers import Check, Coverage, Diagnosed
 from .errors import AskError
 from .frames import Frame, Table, held, library_of
 from .hierarchies import Hierarchy
-from .plan import AlphaPlan, HierarchyPlan, Number, Plan, RulePlan, SolvePlan, _hierarchy_words
+from .plan import HierarchyPlan, Plan, _hierarchy_words
 from .release import Release, private_folder
 
 if TYPE_CHECKING:
@@ -84,7 +70,8 @@ def check(
     >>> found.findings[0].code
     'IC101'
     """
-    roles = Roles(
+    named = dict(
+        k=k,
         qi=qi,
         sensitive=sensitive,
         identifier=identifier,
@@ -93,7 +80,7 @@ def check(
         rows_are_people=rows_are_people,
     )
     table, planned = table_of(table, plan_of(plan))
-    with given(with_roles(planned, roles, k), reading) as asked:
+    with given(planned, reading, named) as asked:
         values = _EXPOSED if show_values else 0
         return parsed(Check, _incrowd.check(held(table), asked, max_columns, values, report, force))
 
@@ -145,11 +132,8 @@ def diagnose(
     (1, False, [['sex']])
     """
     table, planned = table_of(table, plan_of(plan))
-    roles = Roles(
-        qi=qi, sensitive=sensitive, identifier=identifier, subject=subject, rows_are_people=rows_are_people
-    )
-    whole = with_roles(planned, roles, None)
-    with given(whole, reading) as asked:
+    named = dict(qi=qi, sensitive=sensitive, identifier=identifier, subject=subject, rows_are_people=rows_are_people)
+    with given(planned, reading, named) as asked:
         known = files(hierarchies or {}, asked._kept)
         nodes = {column: names(labels) for column, labels in (protected or {}).items()}
         bare = [column for column in nodes if column not in known]
@@ -191,52 +175,20 @@ def init(
     path = os.fspath(table) if isinstance(table, (str, os.PathLike)) else ""
     if output is not None and path and not elsewhere(path):
         path = os.path.relpath(path, Path(output).absolute().parent)
-    with given(with_roles(None, Roles(), k), reading) as asked:
+    with given(None, reading, {"k": k}) as asked:
         text = _incrowd.draft_plan(held(table), asked, path)
     if output is not None:
         Path(output).write_text(text, encoding="utf-8")
     return text
 
 
+@with_options(AnonymizeOptions)
 def anonymize(
     table: Table | Plan | None = None,
     plan: Plan | str | os.PathLike[str] | None = None,
     *,
-    k: int | None = None,
-    qi: Names = (),
-    sensitive: Names = (),
-    identifier: Names = (),
-    insensitive: Names = (),
-    subject: str | None = None,
-    others: Literal["refuse", "remove", "keep"] | None = None,
-    rows_are_people: bool = False,
-    keep_identifying: Names = (),
-    fold_spellings: Names = (),
-    keep_spellings: Names = (),
-    suppress: float | None = None,
-    alpha: Mapping[str, Number] | Sequence[AlphaPlan] = (),
-    p: int | None = None,
-    l: Number | None = None,  # noqa: E741
-    t: Number | None = None,
-    rules: Sequence[RulePlan] = (),
-    hierarchies: Mapping[str, HierarchyWord] | None = None,
-    algorithm: str | None = None,
-    loss: str | None = None,
-    effort: Literal["low", "normal", "high"] | float | None = None,
-    time: float | None = None,
-    bound: bool = True,
-    shard: int | None = None,
-    diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None = None,
-    seed: int | None = None,
-    repeat: str | os.PathLike[str] | None = None,
-    publish: Literal["one-table", "two-tables"] | None = None,
     output: str | os.PathLike[str] | None = None,
-    output_format: Literal["csv", "parquet", "arrow"] | None = None,
-    escape_formulas: bool = False,
-    force: bool = False,
-    report: bool | None = None,
-    ledger: str | os.PathLike[str] | None = None,
-    **reading: Unpack[Reading],
+    **options: Unpack[AnonymizeOptions],
 ) -> Release:
     """Recodes a table so that it keeps a policy, verifies it on its written bytes, and gives it as a release.
 
@@ -258,50 +210,24 @@ def anonymize(
     <incrowd.Release: verified, 1,000 rows in ...>
     """
     table, planned = table_of(table, plan_of(plan))
-    if seed is not None and repeat is not None:
+    named: dict[str, Any] = dict(options)
+    if named.get("seed") is not None and named.get("repeat") is not None:
         raise AskError("IC504", "both seed and repeat are given", "leave seed out: repeat takes it from the record")
-    if k is None and planned is None:
-        raise AskError("IC504", "no k is asked for", "say k=N: the crowd everybody is to stand in")
-    roles = Roles(
-        qi=qi,
-        sensitive=sensitive,
-        identifier=identifier,
-        insensitive=insensitive,
-        subject=subject,
-        rows_are_people=rows_are_people,
-    )
-    whole = with_spellings(with_roles(planned, roles, k), fold_spellings, keep_spellings)
-    whole = with_kept(whole, keep_identifying, others or whole.release.others)
-    policy = with_policy(whole.policy, whole.of_role("sensitive"), suppress, alpha, {"p": p, "l": l, "t": t}, rules)
-    whole = replace(
-        whole,
-        policy=policy,
-        solve=_solving(whole.solve, algorithm, loss, effort, time, shard, diversity_weights, seed),
-        release=replace(
-            whole.release,
-            others=others or whole.release.others,
-            publish=publish or whole.release.publish,
-            escape_formulas=escape_formulas or whole.release.escape_formulas,
-            report=whole.release.report if report is None else report,
-            ledger=os.path.abspath(ledger) if ledger is not None else whole.release.ledger,
-        ),
-    )
-    where = os.fspath(output) if output is not None else whole.release.path
+    where = os.fspath(output) if output is not None else planned.release.path if planned is not None else None
     if where and elsewhere(where):
         hint = "save the release to a folder, or use the command line, which the wheel carries"
         raise AskError("IC507", "from Python, no release is written to a database or an object store", hint)
-    planned_path = Path(whole.folder) / whole.release.path if whole.release.path else None
-    target = Path(output) if output is not None else planned_path
+    target = Path(output) if output is not None else Path(planned.folder) / where if planned and where else None
     source = held(table)
     private = None
     if target is None:
         # A frame is handed out as decoded from the written bytes, and those are Arrow.
         private = private_folder(source.nbytes if isinstance(source, Frame) else _size(source))
-        target, output_format = Path(private) / "release", output_format or "arrow"
+        target = Path(private) / "release"
+        named["output_format"] = named.get("output_format") or "arrow"
     try:
-        with given(whole, reading, hierarchies) as asked:
-            record = os.path.abspath(repeat) if repeat is not None else None
-            told = _incrowd.anonymize(source, asked, target, output_format, bound, force, record)
+        with given(planned, named, known=AnonymizeOptions) as asked:
+            told = _incrowd.anonymize(source, asked, target)
     except BaseException:
         if private is not None:
             shutil.rmtree(private, ignore_errors=True)
@@ -314,27 +240,6 @@ def _size(path: str) -> int:
     return os.path.getsize(path) if os.path.isfile(path) else 1 << 40
 
 
-def _solving(
-    solve: SolvePlan,
-    algorithm: str | None,
-    loss: str | None,
-    effort: Literal["low", "normal", "high"] | float | None,
-    time: float | None,
-    shard: int | None,
-    diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None,
-    seed: int | None,
-) -> SolvePlan:
-    return SolvePlan(
-        algorithm=algorithm or solve.algorithm,
-        loss=loss or solve.loss,
-        effort=effort if effort is not None else solve.effort,
-        time=time if time is not None else solve.time,
-        shard=shard or solve.shard,
-        diversity_weights=diversity_weights or solve.diversity_weights,
-        seed=seed if seed is not None else solve.seed,
-    )
-
-
 def sample(rows: int = 10_000, seed: int = 42, **reading: Unpack[Reading]) -> Frame:
     """A made-up, census-like table to try things on: the people in it do not exist. The same seed gives the same table.
 
@@ -342,7 +247,7 @@ def sample(rows: int = 10_000, seed: int = 42, **reading: Unpack[Reading]) -> Fr
     >>> incrowd.sample(rows=3).num_rows
     3
     """
-    with given(Plan(), reading) as asked:
+    with given(None, reading) as asked:
         return _incrowd.sample(asked, rows, seed)
 
 
@@ -358,7 +263,7 @@ def build_hierarchy(
     **reading: Unpack[Reading],
 ) -> Hierarchy:
     """Builds a hierarchy for a column: ``"dates"``, ``"prefix"``, ``"flat"``, ``"intervals"``, widths, or by type."""
-    with given(Plan(), reading) as asked:
+    with given(None, reading) as asked:
         word = None if how is None else json.dumps(_hierarchy_words(how))
         return Hierarchy(_incrowd.build_hierarchy(held(table), asked, column, word))
 
@@ -373,6 +278,6 @@ def cover(
 ) -> Coverage:
     """Whether a hierarchy covers a column. `show_values` names what it does not, for those who may see the table."""
     tree = hierarchy if isinstance(hierarchy, Hierarchy) else Hierarchy.read(hierarchy)
-    with given(Plan(), reading) as asked:
+    with given(None, reading) as asked:
         shown = _UNCOVERED if show_values else 0
         return parsed(Coverage, _incrowd.cover(held(table), asked, column, tree.text, tree.ragged, shown))

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _incrowd
-from ._given import HierarchyWord, Reading, files, given
+from ._given import HierarchyWord, files, given
 from ._json import parsed
+from ._options import Reading
 from .frames import Table, held
 from .outcomes import Answered, Attacked, Compared, Verdict
 from .plan import LimitPlan, Plan
@@ -135,7 +136,7 @@ def compare(
     >>> compared.releases[0].loss["lm"] < compared.releases[1].loss["lm"]
     True
     """
-    with given(Plan(), reading) as given_:
+    with given(None, reading) as given_:
         known = files(hierarchies or {}, given_._kept)
         asked = _Asked(queries, dimensionality, selectivity, seed, target, known)
         folders = [folder_of(release) for release in releases]

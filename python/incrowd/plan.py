@@ -33,12 +33,13 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from . import _incrowd
+from ._options import BUILDS as BUILDS
+from ._options import Build as Build
+from ._options import ReleasePlan as ReleasePlan
+from ._options import SolvePlan as SolvePlan
 from .errors import AskError
 
 Role = Literal["identifier", "subject", "quasi-identifier", "sensitive", "insensitive"]
-Build = Literal["flat", "dates", "prefix", "intervals", "sets", "free-intervals"]
-BUILDS: tuple[Build, ...] = ("flat", "dates", "prefix", "intervals", "sets", "free-intervals")
-
 
 
 class RaggedFile(str):
@@ -73,24 +74,36 @@ class AlphaPlan:
     rule: Literal["exact", "refined"] = "exact"
 
 
-@dataclass
 class RulePlan:
-    """A model that protects a sensitive column, with its parameters. ``incrowd.listed("models")`` names them."""
+    """A model that protects a sensitive column, with its parameters. ``incrowd.listed("models")`` names them.
 
-    model: str
-    column: str
-    p: int | None = None
-    l: Number | None = None  # noqa: E741
-    c: Number | None = None
-    t: Number | None = None
-    beta: Number | None = None
-    delta: Number | None = None
-    distance: Literal["equal", "ordered", "hierarchical"] | None = None
-    rule: Literal["basic", "enhanced"] | None = None
-    order: list[str] = field(default_factory=list)
-    groups: list[list[str]] = field(default_factory=list)
-    hierarchy: str | None = None
-    protected: list[str] = field(default_factory=list)
+    What parameters there are is for the model to say: they are given by name, and are attributes.
+
+    >>> from incrowd.plan import RulePlan
+    >>> rule = RulePlan("t-closeness", "diagnosis", t=0.2, distance="equal")
+    >>> rule, rule.t
+    (RulePlan('t-closeness', 'diagnosis', t=0.2, distance='equal'), 0.2)
+    """
+
+    def __init__(self, model: str, column: str, **parameters: Any) -> None:
+        self.model = model
+        self.column = column
+        self.parameters = {name: value for name, value in parameters.items() if value is not None and value != []}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "parameters":
+            raise AttributeError(name)
+        return self.parameters.get(name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RulePlan) and self._words() == other._words()
+
+    def _words(self) -> dict[str, Any]:
+        return {"model": self.model, "column": self.column, **self.parameters}
+
+    def __repr__(self) -> str:
+        parameters = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
+        return f"RulePlan({self.model!r}, {self.column!r}{parameters})"
 
 
 @dataclass
@@ -113,32 +126,6 @@ class PolicyPlan:
     limits: list[LimitPlan] = field(default_factory=list)
     #: Whether somebody has confirmed k and the rules; a draft says False, and `anonymize` refuses it.
     confirmed: bool = True
-
-
-@dataclass(kw_only=True)
-class SolvePlan:
-    """How a release is solved. Every word has a default."""
-
-    algorithm: str | None = None
-    loss: str | None = None
-    effort: Literal["low", "normal", "high"] | float | None = None
-    time: float | None = None
-    shard: int | None = None
-    diversity_weights: Literal["equal", "inverse"] | dict[str, float] | None = None
-    seed: int | None = None
-
-
-@dataclass(kw_only=True)
-class ReleasePlan:
-    """What is written."""
-
-    path: str | None = None
-    format: str | None = None
-    publish: Literal["one-table", "two-tables"] | None = None
-    ledger: str | None = None
-    others: Literal["refuse", "remove", "keep"] | None = None
-    escape_formulas: bool = False
-    report: bool | None = None
 
 
 @dataclass(kw_only=True)
@@ -190,6 +177,8 @@ class Plan:
     columns: list[ColumnPlan] = field(default_factory=list)
     #: The folder that file names are relative to; the current one unless the plan was read from a file.
     folder: str = field(default="", compare=False, repr=False)
+    #: The file that the plan was read from.
+    file: str = field(default="", compare=False, repr=False)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Plan:
@@ -200,7 +189,7 @@ class Plan:
         except OSError as error:
             hint = "check the path and your permissions"
             raise AskError("IC502", f"{file}: the plan could not be read", hint) from error
-        return replace(cls.parse(text), folder=str(file.parent))
+        return replace(cls.parse(text), folder=str(file.parent), file=str(file))
 
     @classmethod
     def parse(cls, text: str) -> Plan:
@@ -256,11 +245,13 @@ def _hierarchy_words(plan: HierarchyPlan) -> dict[str, Any]:
 
 def _words(value: Any) -> Any:
     """A plan's object as the plain data of its schema; what is not said is left out."""
+    if isinstance(value, RulePlan):
+        return _words(value._words())
     if hasattr(value, "__dataclass_fields__"):
         said = {}
         for one in fields(value):
             inner = getattr(value, one.name)
-            if one.name == "folder" or inner is None or inner == []:
+            if one.name in ("folder", "file") or inner is None or inner == []:
                 continue
             # What is written by hand is confirmed.
             if inner is True and one.name == "confirmed":

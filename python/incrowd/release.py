@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _html, _incrowd
-from ._given import Given, HierarchyWord, Reading, files, given, plan_of
+from ._given import Given, HierarchyWord, files, given, plan_of
 from ._json import made, parsed
+from ._options import Reading
 from .answers import ColumnWhy, Explained, Loss, WithheldFor
 from .errors import AskError
 from .frames import Frame, Table, held, like
@@ -255,7 +256,7 @@ class Release:
         >>> answer.lower <= answer.actual <= answer.upper
         True
         """
-        with given(Plan(), reading) as asked:
+        with given(None, reading) as asked:
             original = held(against) if against is not None else None
             known = files(hierarchies or {}, asked._kept)
             return parsed(Answered, _incrowd.ask(self.path, sql, asked, estimator, original, known, record))
@@ -321,7 +322,7 @@ def verify_folder(
     folder: Path, against: Table | None, hierarchies: Mapping[str, HierarchyWord] | None, reading: Reading
 ) -> Verdict:
     """The verdict on a folder, which need not be one that can be opened as a release."""
-    with given(Plan(), reading) as asked:
+    with given(None, reading) as asked:
         original = held(against) if against is not None else None
         files_of = files(hierarchies or {}, asked._kept)
         return parsed(Verdict, _incrowd.verify(folder, asked, original, files_of))

@@ -16,6 +16,7 @@ WRAPPED = {
     "compare": "compare",
     "diagnose": "diagnose",
     "plan": "plan",
+    "request": "plan",
     "query": "query",
     "report": "report",
     "sample": "sample",

@@ -3,28 +3,33 @@
 mod attack;
 mod cluster;
 mod compare;
+mod every_flag;
+mod invalid_values;
+mod named;
+mod options;
+mod parse;
 mod query;
 mod release;
 mod report;
-mod senseless;
 mod shared;
-mod words;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use incrowd::request::{BuilderEntry, NamedSettings};
 
 pub(crate) use attack::AttackArgs;
 #[cfg(feature = "cluster")]
 pub(crate) use cluster::ClusterAction;
 pub(crate) use cluster::{ClusterArgs, ClusterCommand};
 pub(crate) use compare::CompareArgs;
+pub(crate) use named::{header, request};
+use parse::{builder, count, crowd, pair, share, width};
 pub(crate) use query::{EstimatorArg, QueryArgs};
-pub(crate) use release::{AnonymizeArgs, OthersArg, PolicyArgs, PublishArg, SolvingArgs, VerifyArgs};
+pub(crate) use release::{AnonymizeArgs, VerifyArgs};
 pub(crate) use report::ReportArgs;
 use shared::once;
 pub(crate) use shared::{CheckFormat, InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
-use words::{count, crowd, pair, share, width};
 
 /// Publish tables about people so that everyone in them stays in a crowd.
 #[derive(Debug, Parser)]
@@ -117,7 +122,7 @@ impl Command {
             }
             Command::Init(args) => args.reading.check(),
             Command::Anonymize(args) => {
-                once("--hierarchy", &args.solving.hierarchy)?;
+                args.options.check()?;
                 args.table.reading.check()
             }
             Command::Verify(args) => {
@@ -222,6 +227,22 @@ pub(crate) struct DiagnoseArgs {
     pub(crate) cluster: ClusterArgs,
 }
 
+impl CheckArgs {
+    /// All that the arguments say about the request.
+    pub(crate) fn named(&self) -> NamedSettings {
+        let k = self.k.map(|k| ("k".to_owned(), k.into()));
+        let shared = [self.table.reading.named(), self.roles.named(), self.cluster.named()];
+        shared.into_iter().flatten().chain(k).collect()
+    }
+}
+
+impl DiagnoseArgs {
+    /// All that the arguments say about the request.
+    pub(crate) fn named(&self) -> NamedSettings {
+        [self.table.reading.named(), self.roles.named(), self.cluster.named()].into_iter().flatten().collect()
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// The table to draft a plan for
@@ -275,8 +296,8 @@ pub(crate) enum HierarchyAction {
         #[arg(long, value_name = "COLUMN")]
         column: String,
         /// How to build it [default: by the column's type]
-        #[arg(long, value_enum)]
-        kind: Option<HierarchyKind>,
+        #[arg(long, value_parser = builder())]
+        kind: Option<&'static BuilderEntry>,
         /// Widths of nested intervals, finest first: 5,10,20
         #[arg(long, value_name = "WIDTHS", value_delimiter = ',', value_parser = width)]
         widths: Vec<f64>,
@@ -320,14 +341,6 @@ pub(crate) enum HierarchyAction {
         #[arg(long)]
         ragged: bool,
     },
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum HierarchyKind {
-    Intervals,
-    Dates,
-    Prefix,
-    Flat,
 }
 
 #[derive(Debug, Args)]

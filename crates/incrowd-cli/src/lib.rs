@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod files;
 mod input;
 mod panics;
 mod printer;

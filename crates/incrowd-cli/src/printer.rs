@@ -104,12 +104,12 @@ const NARROW: usize = 24;
 
 /// A failure as the answer to `--format json`.
 #[derive(Serialize)]
-struct Refused<'a> {
-    error: Reason<'a>,
+struct FailureAnswer<'a> {
+    error: FailureReason<'a>,
 }
 
 #[derive(Serialize)]
-struct Reason<'a> {
+struct FailureReason<'a> {
     code: Option<&'static str>,
     message: &'a str,
     hint: &'a str,
@@ -223,7 +223,7 @@ impl Printer {
         let Failure { code, message, hint, .. } = failure;
         if !self.answered {
             // Only an object of texts: it can always be written.
-            let _ = self.json(&Refused { error: Reason { code: *code, message, hint } });
+            let _ = self.json(&FailureAnswer { error: FailureReason { code: *code, message, hint } });
         }
     }
 

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use arrow::array::RecordBatch;
 use incrowd::core::Silent;
-use incrowd::plan::{Plan, akin, draft};
 use incrowd::report::{self, check_dossier};
+use incrowd::request::{Plan, akin, draft};
 use incrowd::sample::{Sample, hierarchies, write};
 use incrowd::{CheckOptions, Declared, DiagnoseOptions, TableWriter, Target, assign};
 use pyo3::prelude::*;
@@ -16,8 +16,8 @@ use serde_json::json;
 
 use crate::errors::untold;
 use crate::frame::Frame;
-use crate::given::{Given, Table};
-use crate::scratch::{Scratch, read_arrow};
+use crate::given::{GivenTable, PythonCall};
+use crate::scratch::{ScratchFolder, read_arrow};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check, module)?)?;
@@ -31,21 +31,21 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 fn check(
     py: Python<'_>,
-    table: Table,
-    given: Given,
+    table: GivenTable,
+    given: PythonCall,
     max_columns: usize,
     values: usize,
     report: Option<PathBuf>,
     force: bool,
 ) -> PyResult<String> {
-    let plan = given.plan(py)?;
-    let told = given.work(py, |engine| {
+    let plan = given.request(py)?;
+    let told = given.work(py, &plan, |engine| {
         report.as_ref().map_or(Ok(()), |folder| report::refuse_existing(folder, force))?;
-        let source = table.open(engine, given.reading(&plan))?;
+        let source = table.open(engine, plan.read_options())?;
         let options = CheckOptions {
             declared: plan.declared(),
             remove_others: plan.removes_others(),
-            k: plan.policy.k,
+            k: plan.policy.k.unwrap_or(CheckOptions::default().k),
             max_set_size: max_columns,
             values,
         };
@@ -76,10 +76,10 @@ struct Questions {
 
 /// The questions about k, column sets and suppression.
 #[pyfunction]
-fn diagnose(py: Python<'_>, table: Table, given: Given, asked: Questions) -> PyResult<String> {
-    let plan = given.plan(py)?;
-    given.work(py, |engine| {
-        let source = table.open(engine, given.reading(&plan))?;
+fn diagnose(py: Python<'_>, table: GivenTable, given: PythonCall, asked: Questions) -> PyResult<String> {
+    let plan = given.request(py)?;
+    given.work(py, &plan, |engine| {
+        let source = table.open(engine, plan.read_options())?;
         let mut known = BTreeMap::new();
         for (column, (file, protected)) in &asked.akin {
             known.insert(column.clone(), akin(column, file, protected, engine.memory())?);
@@ -106,22 +106,22 @@ fn diagnose(py: Python<'_>, table: Table, given: Given, asked: Questions) -> PyR
 
 /// The text of a first plan, with a reason beside every line.
 #[pyfunction]
-fn draft_plan(py: Python<'_>, table: Table, given: Given, path: String) -> PyResult<String> {
-    let plan: Plan = given.plan(py)?;
-    given.work(py, |engine| {
-        let options = given.reading(&plan);
+fn draft_plan(py: Python<'_>, table: GivenTable, given: PythonCall, path: String) -> PyResult<String> {
+    let plan: Plan = given.request(py)?;
+    given.work(py, &plan, |engine| {
+        let options = plan.read_options();
         let source = table.open(engine, options.clone())?;
         let profiles = source.profile(engine)?;
         let columns = assign(&profiles, &Declared::default())?;
-        Ok(draft(&source, &path, &options, &profiles, &columns, plan.policy.k))
+        Ok(draft(&source, &path, &options, &profiles, &columns, plan.policy.k.unwrap_or(CheckOptions::default().k)))
     })
 }
 
 /// A made-up census, the same for the same seed.
 #[pyfunction]
-fn sample(py: Python<'_>, given: Given, rows: u64, seed: u64) -> PyResult<Frame> {
+fn sample(py: Python<'_>, given: PythonCall, rows: u64, seed: u64) -> PyResult<Frame> {
     let (schema, batches): (_, Vec<RecordBatch>) = given.watched(py, |watch| {
-        let scratch = Scratch::new(rows as usize * 160)?;
+        let scratch = ScratchFolder::new(usize::try_from(rows).unwrap_or(usize::MAX).saturating_mul(160))?;
         let file = scratch.path().join("sample.arrow");
         write(&Sample::new(rows, seed), TableWriter::new(Target::new(&file)?), &watch.cancel, &Silent)?;
         read_arrow(&file)

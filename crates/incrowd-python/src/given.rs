@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use incrowd::core::Watch;
-use incrowd::plan::Plan;
-use incrowd::{Engine, ReadOptions, Settings, Source};
+use incrowd::request::{Plan, partial_plan};
+use incrowd::{Engine, ReadOptions, Source};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 
@@ -13,69 +13,67 @@ use crate::frame::Frame;
 use crate::work::watched;
 
 /// A table: a path, a folder or a pattern as on the command line, or a frame.
-pub(crate) enum Table {
+pub(crate) enum GivenTable {
     Named(String),
     Held(Frame),
 }
 
-impl<'py> FromPyObject<'_, 'py> for Table {
+impl<'py> FromPyObject<'_, 'py> for GivenTable {
     type Error = PyErr;
 
     fn extract(table: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         match table.cast::<Frame>() {
-            Ok(frame) => Ok(Table::Held(frame.get().clone())),
-            Err(_) => Ok(Table::Named(table.extract()?)),
+            Ok(frame) => Ok(GivenTable::Held(frame.get().clone())),
+            Err(_) => Ok(GivenTable::Named(table.extract()?)),
         }
     }
 }
 
-impl Table {
+impl GivenTable {
     /// Opens it.
     pub(crate) fn open(&self, engine: &Engine, options: ReadOptions) -> incrowd::Result<Source> {
         Ok(match self {
-            Table::Named(name) => Source::open(engine, name, options)?,
-            Table::Held(frame) => {
+            GivenTable::Named(name) => Source::open(engine, name, options)?,
+            GivenTable::Held(frame) => {
                 Source::of_batches("frame", &frame.schema, frame.batches.clone())?.reading(options)?
             }
         })
     }
 }
 
-/// The plan, and what the run may use.
+/// The plan of a call, and the settings that it names.
 #[derive(FromPyObject)]
-pub(crate) struct Given {
-    /// A plan as JSON.
-    plan: String,
+pub(crate) struct PythonCall {
+    /// A plan as JSON, if there is one.
+    plan: Option<String>,
     /// The folder that file names in it are relative to.
     pub(crate) folder: PathBuf,
-    /// How columns write dates, besides what the plan says.
-    date_formats: Vec<(String, String)>,
-    pub(crate) memory: Option<u64>,
-    threads: Option<usize>,
-    temp: Option<PathBuf>,
+    /// Its file, if it is what the file holds.
+    file: Option<PathBuf>,
+    /// The settings that the call names, as JSON.
+    named: String,
     progress: Option<Py<PyAny>>,
 }
 
-impl Given {
-    /// The plan.
-    pub(crate) fn plan(&self, py: Python<'_>) -> PyResult<Plan> {
-        Plan::from_json(&self.plan).map_err(|message| errors::bad_plan(py, message))
+impl PythonCall {
+    /// The plan with what the call says laid over it.
+    pub(crate) fn request(&self, py: Python<'_>) -> PyResult<Plan> {
+        let bad_plan = |message| errors::bad_plan(py, message);
+        let mut plan = self.plan.as_deref().map(Plan::from_json).transpose().map_err(bad_plan)?.unwrap_or_default();
+        plan.call.plan_hash = self.file.as_deref().and_then(|file| plan.published_hash(file));
+        let named = serde_json::from_str(&self.named).map_err(|error| bad_plan(error.to_string()))?;
+        let said = partial_plan(&named).map_err(|error| errors::refused(py, &error))?;
+        Ok(plan.seen_from(&self.folder).overlay(said))
     }
 
-    /// How the table is read.
-    pub(crate) fn reading(&self, plan: &Plan) -> ReadOptions {
-        let mut options = plan.read_options();
-        options.date_formats.splice(0..0, self.date_formats.iter().cloned());
-        options
-    }
-
-    /// Does work that needs an engine.
+    /// Does work that needs an engine, with what the request allows the run to use.
     pub(crate) fn work<T: Send>(
         &self,
         py: Python<'_>,
+        request: &Plan,
         job: impl FnOnce(&Engine) -> incrowd::Result<T> + Send,
     ) -> PyResult<T> {
-        let settings = Settings { memory: self.memory, threads: self.threads, temp: self.temp.clone() };
+        let settings = request.settings();
         self.watched(py, move |watch| job(&Engine::watched(&settings, watch.cancel.clone(), watch.progress.clone())?))
     }
 

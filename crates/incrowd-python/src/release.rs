@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use incrowd::attack::AttackOptions;
 use incrowd::compare::{CompareOptions, Workload};
 use incrowd::core::Watch;
-use incrowd::plan::format_named;
 use incrowd::query::{Estimator, QueryOptions, original_options, parse_query, query, query_against};
 use incrowd::report::{ReportOptions, report};
+use incrowd::request::{Missing, Plan};
 use incrowd::{Engine, Error, Format, OpenedRelease, ReadOptions, Source, VerifyOptions};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::errors::{raised, refused, untold};
 use crate::frame::Frame;
-use crate::given::{Given, Table};
-use crate::scratch::{Scratch, read_arrow, write_arrow};
+use crate::given::{GivenTable, PythonCall};
+use crate::scratch::{ScratchFolder, read_arrow, write_arrow};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(anonymize, module)?)?;
@@ -36,29 +36,28 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Solves, recodes, writes, verifies and publishes into the folder named.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "each is a word of the Python call")]
-fn anonymize(
-    py: Python<'_>,
-    table: Table,
-    given: Given,
-    target: PathBuf,
-    format: Option<String>,
-    bound: bool,
-    force: bool,
-    repeat: Option<PathBuf>,
-) -> PyResult<String> {
-    let plan = given.plan(py)?;
-    let told = given.work(py, |engine| {
-        let source = table.open(engine, given.reading(&plan))?;
-        let said = format.as_deref().or(plan.release.format.as_deref()).and_then(format_named);
-        let mut options = plan.anonymize_options(&given.folder)?;
-        options.format = said.unwrap_or_else(|| source.format());
-        options.reading = given.reading(&plan);
-        (options.bound, options.force) = (bound, force);
-        options.repeat = repeat;
+fn anonymize(py: Python<'_>, table: GivenTable, given: PythonCall, target: PathBuf) -> PyResult<String> {
+    let plan = given.request(py)?;
+    refuse_missing(py, &plan)?;
+    let told = given.work(py, &plan, |engine| {
+        let source = table.open(engine, plan.read_options())?;
+        let options = plan.options(source.format())?;
         Ok(serde_json::to_string(&incrowd::anonymize(engine, &source, &options, &target)?))
     })?;
     told.map_err(|_| untold(py))
+}
+
+/// Refuses a request that leaves out what a release needs, in the words of a call.
+fn refuse_missing(py: Python<'_>, plan: &Plan) -> PyResult<()> {
+    let (message, hint) = match plan.missing() {
+        None => return Ok(()),
+        Some(Missing::K) => ("no k is asked for", "say k=N: the crowd everybody is to stand in"),
+        Some(Missing::SensitiveColumns) => (
+            "a rule is asked for each sensitive column, and none is named",
+            "name the sensitive columns with sensitive=[…]",
+        ),
+    };
+    Err(raised(py, "IC504", message, hint, None))
 }
 
 /// Is this folder a release that keeps what it promises? A frame that it is held against stands in a private file for as
@@ -67,19 +66,19 @@ fn anonymize(
 fn verify(
     py: Python<'_>,
     release: PathBuf,
-    given: Given,
-    against: Option<Table>,
+    given: PythonCall,
+    against: Option<GivenTable>,
     hierarchies: BTreeMap<String, PathBuf>,
 ) -> PyResult<String> {
-    let plan = given.plan(py)?;
+    let plan = given.request(py)?;
     given.watched(py, |watch: &Watch| {
-        let reading = given.reading(&plan);
+        let reading = plan.read_options();
         let mut scratch = None;
         let against = match against {
             None => None,
-            Some(Table::Named(name)) => Some(PathBuf::from(name)),
-            Some(Table::Held(frame)) => {
-                let folder = scratch.insert(Scratch::new(frame_bytes(&frame))?);
+            Some(GivenTable::Named(name)) => Some(PathBuf::from(name)),
+            Some(GivenTable::Held(frame)) => {
+                let folder = scratch.insert(ScratchFolder::new(frame_bytes(&frame))?);
                 let file = folder.path().join("original.arrow");
                 write_arrow(&frame, &file)?;
                 Some(file)
@@ -93,7 +92,7 @@ fn verify(
             date_formats: reading.date_formats,
             hierarchies,
             watch: watch.clone(),
-            memory: given.memory,
+            memory: plan.settings().memory,
             ..VerifyOptions::default()
         };
         let verdict = incrowd::verify(&release, &options)?;
@@ -110,11 +109,11 @@ fn frame_bytes(frame: &Frame) -> usize {
 /// Opens a table beside a release: read as the record says the original was, unless told otherwise.
 fn beside(
     engine: &Engine,
-    table: Option<&Table>,
+    table: Option<&GivenTable>,
     (release, record): (&Path, Option<&Path>),
     said: &ReadOptions,
 ) -> incrowd::Result<Option<Source>> {
-    let open = |table: &Table| table.open(engine, original_options(release, record, said.clone())?);
+    let open = |table: &GivenTable| table.open(engine, original_options(release, record, said.clone())?);
     table.map(open).transpose()
 }
 
@@ -124,17 +123,17 @@ fn beside(
 fn attack(
     py: Python<'_>,
     release: PathBuf,
-    given: Given,
-    against: Option<Table>,
-    register: Option<Table>,
+    given: PythonCall,
+    against: Option<GivenTable>,
+    register: Option<GivenTable>,
     also: Option<PathBuf>,
     hierarchies: BTreeMap<String, PathBuf>,
     risk: Option<f64>,
     record: Option<PathBuf>,
 ) -> PyResult<String> {
-    let plan = given.plan(py)?;
-    given.work(py, |engine| {
-        let reading = given.reading(&plan);
+    let plan = given.request(py)?;
+    given.work(py, &plan, |engine| {
+        let reading = plan.read_options();
         let place = (release.as_path(), record.as_deref());
         let original = beside(engine, against.as_ref(), place, &reading)?;
         let register = beside(engine, register.as_ref(), place, &reading)?;
@@ -156,7 +155,7 @@ fn attack(
 
 /// Which questions `compare` asks, and what a classifier guesses.
 #[derive(FromPyObject)]
-struct Asked {
+struct ComparisonQuestions {
     queries: usize,
     dimensionality: usize,
     selectivity: f64,
@@ -167,8 +166,14 @@ struct Asked {
 
 /// Holds releases against the table they were made from.
 #[pyfunction]
-fn compare(py: Python<'_>, table: Table, releases: Vec<PathBuf>, given: Given, asked: Asked) -> PyResult<String> {
-    let plan = given.plan(py)?;
+fn compare(
+    py: Python<'_>,
+    table: GivenTable,
+    releases: Vec<PathBuf>,
+    given: PythonCall,
+    asked: ComparisonQuestions,
+) -> PyResult<String> {
+    let plan = given.request(py)?;
     let Some(first) = releases.first().cloned() else {
         return Err(raised(py, "IC504", "no release is named", "name at least one", None));
     };
@@ -176,8 +181,8 @@ fn compare(py: Python<'_>, table: Table, releases: Vec<PathBuf>, given: Given, a
         let message = "questions of no selectivity count no row";
         return Err(raised(py, "IC507", message, "say selectivity=0.05, for example", None));
     }
-    let told = given.work(py, |engine| {
-        let original = table.open(engine, original_options(&first, None, given.reading(&plan))?)?;
+    let told = given.work(py, &plan, |engine| {
+        let original = table.open(engine, original_options(&first, None, plan.read_options())?)?;
         let options = CompareOptions {
             workload: Workload {
                 queries: asked.queries,
@@ -200,13 +205,13 @@ fn ask(
     py: Python<'_>,
     release: PathBuf,
     sql: String,
-    given: Given,
+    given: PythonCall,
     estimator: Option<String>,
-    against: Option<Table>,
+    against: Option<GivenTable>,
     hierarchies: BTreeMap<String, PathBuf>,
     record: Option<PathBuf>,
 ) -> PyResult<String> {
-    let plan = given.plan(py)?;
+    let plan = given.request(py)?;
     let estimator = match estimator {
         None => None,
         Some(word) => Some(Estimator::ALL.into_iter().find(|one| one.name() == word).ok_or_else(|| {
@@ -214,10 +219,10 @@ fn ask(
             refused(py, &Error::UnknownWord { what: "estimator", word, known })
         })?),
     };
-    let told = given.work(py, |engine| {
+    let told = given.work(py, &plan, |engine| {
         let asked = parse_query(&sql)?;
         let place = (release.as_path(), record.as_deref());
-        let original = beside(engine, against.as_ref(), place, &given.reading(&plan))?;
+        let original = beside(engine, against.as_ref(), place, &plan.read_options())?;
         let options = QueryOptions { estimator, hierarchies, record: record.clone() };
         let answered = match original {
             None => query(engine, &release, &asked, &options)?,
@@ -234,14 +239,14 @@ fn write_report(
     py: Python<'_>,
     release: PathBuf,
     folder: PathBuf,
-    given: Given,
-    against: Option<Table>,
+    given: PythonCall,
+    against: Option<GivenTable>,
     risk: Option<f64>,
     verify: bool,
 ) -> PyResult<()> {
-    let plan = given.plan(py)?;
-    given.work(py, |engine| {
-        let original = beside(engine, against.as_ref(), (release.as_path(), None), &given.reading(&plan))?;
+    let plan = given.request(py)?;
+    given.work(py, &plan, |engine| {
+        let original = beside(engine, against.as_ref(), (release.as_path(), None), &plan.read_options())?;
         let context = plan.context.dossier();
         let options = ReportOptions { against: original.as_ref(), verify, risk, context, command: None, force: false };
         report(engine, &release, &options, &folder).map(|_| ())

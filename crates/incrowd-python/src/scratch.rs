@@ -18,11 +18,11 @@ use crate::frame::Frame;
 const IN_MEMORY: &str = "/dev/shm";
 
 /// A folder that is removed when it is dropped.
-pub(crate) struct Scratch(PathBuf);
+pub(crate) struct ScratchFolder(PathBuf);
 
-impl Scratch {
+impl ScratchFolder {
     /// A folder closed to others, with room for so many bytes.
-    pub(crate) fn new(bytes: usize) -> incrowd::Result<Scratch> {
+    pub(crate) fn new(bytes: usize) -> incrowd::Result<ScratchFolder> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         // Nothing is asked of the system about free room: a small table fits everywhere, a large one goes to the disk.
         let small = bytes < 64 << 20 && Path::new(IN_MEMORY).is_dir();
@@ -33,7 +33,7 @@ impl Scratch {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path).map_err(|error| Error::file(&path, &error))?;
-        Ok(Scratch(path))
+        Ok(ScratchFolder(path))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -41,7 +41,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchFolder {
     fn drop(&mut self) {
         // Nothing can be done about a failure here.
         let _ = std::fs::remove_dir_all(&self.0);

@@ -6,20 +6,22 @@ use std::path::Path;
 
 use incrowd::algorithms::ALGORITHMS;
 use incrowd::core::{CODES, Code, Coverage, Dictionary, Hierarchy, LOSSES, MODELS};
-use incrowd::plan::{HierarchyPlan, Plan};
+use incrowd::request::{HierarchyPlan, NamedSettings, OptionEntry, Plan, partial_plan};
 use incrowd::risk::attack::ATTACKS;
-use incrowd::{Engine, Error, Question, REFUSALS, Source};
+use incrowd::{Engine, Error, Format, Question, REFUSALS, Source};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 use crate::errors::{bad_plan, raised, refused, untold};
-use crate::given::{Given, Table};
+use crate::given::{GivenTable, PythonCall};
 use crate::release::FORMATS;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(plan_of_toml, module)?)?;
     module.add_function(wrap_pyfunction!(plan_to_toml, module)?)?;
     module.add_function(wrap_pyfunction!(plan_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(options_of, module)?)?;
+    module.add_function(wrap_pyfunction!(option_example, module)?)?;
     module.add_function(wrap_pyfunction!(explain_code, module)?)?;
     module.add_function(wrap_pyfunction!(lists, module)?)?;
     module.add_function(wrap_pyfunction!(read_hierarchy, module)?)?;
@@ -44,6 +46,29 @@ fn plan_to_toml(py: Python<'_>, json: &str) -> PyResult<String> {
 #[pyfunction]
 fn plan_schema() -> String {
     Plan::schema().to_string()
+}
+
+/// The typed options that a call stands for, in full, for tests.
+#[pyfunction]
+fn options_of(py: Python<'_>, given: PythonCall) -> PyResult<String> {
+    options_in_full(py, &given.request(py)?)
+}
+
+fn options_in_full(py: Python<'_>, request: &Plan) -> PyResult<String> {
+    let options = request.options(Format::Csv).map_err(|error| refused(py, &error))?;
+    Ok(format!("{options:?} {:?}", request.settings()))
+}
+
+/// The example of an option as JSON, and the typed options of a call that says it besides `usual`, a JSON object of settings.
+/// For tests.
+#[pyfunction]
+fn option_example(py: Python<'_>, name: &str, usual: &str) -> PyResult<(String, String)> {
+    let mut named: NamedSettings = serde_json::from_str(usual).map_err(|error| bad_plan(py, error.to_string()))?;
+    let entry = OptionEntry::find(name).ok_or_else(|| bad_plan(py, format!("there is no option “{name}”")))?;
+    let value = entry.example_value().map_err(|fault| bad_plan(py, fault))?;
+    named.insert(name.into(), value.clone());
+    let said = partial_plan(&named).map_err(|error| refused(py, &error))?;
+    Ok((value.to_string(), options_in_full(py, &Plan::default().overlay(said))?))
 }
 
 fn told(code: &Code) -> Value {
@@ -105,16 +130,16 @@ fn values(engine: &Engine, source: &Source, column: &str) -> incrowd::Result<(Di
 #[pyfunction]
 fn build_hierarchy(
     py: Python<'_>,
-    table: Table,
-    given: Given,
+    table: GivenTable,
+    given: PythonCall,
     column: String,
     word: Option<String>,
 ) -> PyResult<String> {
-    let plan = given.plan(py)?;
+    let plan = given.request(py)?;
     let word = word.map(|word| serde_json::from_str::<HierarchyPlan>(&word)).transpose();
     let word = word.map_err(|error| bad_plan(py, error.to_string()))?;
-    let built = given.work(py, |engine| {
-        let source = table.open(engine, given.reading(&plan))?;
+    let built = given.work(py, &plan, |engine| {
+        let source = table.open(engine, plan.read_options())?;
         let (dictionary, _) = values(engine, &source, &column)?;
         let of_column = |error| match error {
             Error::Hierarchy(error) => Error::HierarchyOf { column: column.clone(), error },
@@ -133,17 +158,17 @@ fn build_hierarchy(
 #[pyfunction]
 fn cover(
     py: Python<'_>,
-    table: Table,
-    given: Given,
+    table: GivenTable,
+    given: PythonCall,
     column: String,
     text: String,
     ragged: bool,
     values_shown: usize,
 ) -> PyResult<String> {
-    let plan = given.plan(py)?;
-    given.work(py, |engine| {
+    let plan = given.request(py)?;
+    given.work(py, &plan, |engine| {
         let hierarchy = parse(&text, ragged)?;
-        let source = table.open(engine, given.reading(&plan))?;
+        let source = table.open(engine, plan.read_options())?;
         let (dictionary, counts) = values(engine, &source, &column)?;
         let coverage = Coverage::of(&hierarchy, &dictionary);
         let shown = coverage.show_uncovered(&dictionary).take(values_shown).map(Into::into);

@@ -27,12 +27,12 @@ pub mod cluster;
 mod error;
 mod exposure;
 mod parameters;
-pub mod plan;
 mod refusals;
 mod release;
 mod remedy;
 mod repeated_identifiers;
 pub mod report;
+pub mod request;
 mod roles;
 pub mod sample;
 pub mod spellings;
@@ -40,7 +40,7 @@ pub mod texts;
 mod variants;
 
 pub use anonymize::{
-    AnonymizeOptions, Anonymized, HierarchyChoice, LossReport, MostClasses, Others, Publish, anonymize,
+    Anonymized, LossReport, MostClasses, anonymize,
 };
 pub use ask::check::{Check, CheckOptions, check, columns_of};
 pub use ask::diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
@@ -63,6 +63,8 @@ pub use release::{
     ColumnWhy, ExactCounts, Ledger, LedgerEntry, LevelWhy, OpenedRelease, RandomnessRecord, Record, RecordedFile,
     RecordedReading as Reading, ReleasedBefore, RuleShare, copy_release,
 };
+pub use request as plan;
+pub use request::{AnonymizeOptions, HierarchyChoice, Others, Publish};
 pub use roles::{ColumnReport, Declared, assign};
 
 /// Whether a panic on this thread is one of a file's reader, which is caught and becomes a refusal.

@@ -1,16 +1,13 @@
-//! What is asked for: senseless, repeated and contradictory parameters are refused before any work is done.
+//! Parameters that are invalid, repeated or contradictory are refused before any work is done.
 //!
 //! The command line and the plan refuse most of it when they are read. Here it is refused for every caller, so that no
 //! parameter is quietly replaced by another: of two bounds on the same thing none is chosen, and a limit that is no number
 //! is never met nor exceeded.
 
-use incrowd_core::{Parameter, Policy, Rule};
+use incrowd_core::{Parameter, Policy, Ratio, Rule};
 use incrowd_risk::attack::Threshold;
 
 use crate::error::{Error, Result};
-
-/// Parameters that are numbers. A model with other words (another distance, other protected values) is another rule.
-const NUMBERS: [&str; 8] = ["k", "alpha", "p", "l", "c", "t", "beta", "delta"];
 
 /// Words that are as good as none: the usual distance.
 const USUAL: [&str; 1] = ["equal"];
@@ -69,12 +66,21 @@ pub(crate) fn repeated(rules: &[Rule]) -> Option<&Rule> {
     rules.iter().enumerate().find(|(at, rule)| rules[..*at].iter().any(|other| same(rule, other))).map(|(_, rule)| rule)
 }
 
-/// The parameters of a rule that are not numbers; those that are left out are as good as the usual word.
+/// The parameters of a rule that are not numbers: with another distance or other protected values it is another rule. What is
+/// left out is the usual word.
 fn words(rule: &Rule) -> Vec<(&str, &Parameter)> {
-    let usual = |value: &Parameter| matches!(value, Parameter::Text(text) if USUAL.contains(&text.as_str()));
+    let is_usual = |value: &Parameter| matches!(value, Parameter::Text(text) if USUAL.contains(&text.as_str()));
     // The rule of a comparison (exact or refined, basic or enhanced) does not make it another bound.
-    let is_word = |&(name, value): &(&str, &Parameter)| !NUMBERS.contains(&name) && name != "rule" && !usual(value);
+    let is_word = |&(name, value): &(&str, &Parameter)| name != "rule" && !is_number(value) && !is_usual(value);
     rule.parameters.iter().filter(is_word).collect()
+}
+
+fn is_number(value: &Parameter) -> bool {
+    match value {
+        Parameter::Whole(_) | Parameter::Fraction(_) => true,
+        Parameter::Text(text) => text.parse::<Ratio>().is_ok() || text.parse::<f64>().is_ok(),
+        Parameter::List(_) | Parameter::Lists(_) => false,
+    }
 }
 
 /// The rule by its model and column.

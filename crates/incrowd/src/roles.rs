@@ -29,15 +29,7 @@ pub struct Declared {
 impl Declared {
     /// Every declared column with its role; refused when one is named twice.
     pub fn roles(&self) -> Result<Vec<(&str, Role)>> {
-        let lists = [
-            (&self.quasi_identifiers, Role::QuasiIdentifier),
-            (&self.sensitive, Role::Sensitive),
-            (&self.identifiers, Role::Identifier),
-            (&self.insensitive, Role::Insensitive),
-        ];
-        let named = lists.iter().flat_map(|(names, role)| names.iter().map(|name| (name.as_str(), *role)));
-        let subject = self.subject.iter().map(|name| (name.as_str(), Role::Subject));
-        let roles: Vec<(&str, Role)> = named.chain(subject).collect();
+        let roles: Vec<(&str, Role)> = self.named().collect();
         let mut known = HashMap::new();
         for &(name, role) in &roles {
             match known.insert(name, role) {
@@ -51,15 +43,19 @@ impl Declared {
 
     /// The declared role of a column.
     pub fn role(&self, column: &str) -> Option<Role> {
+        self.named().find(|(name, _)| *name == column).map(|(_, role)| role)
+    }
+
+    /// Every name with its role, also those that are named twice.
+    fn named(&self) -> impl Iterator<Item = (&str, Role)> {
         let lists = [
             (&self.quasi_identifiers, Role::QuasiIdentifier),
             (&self.sensitive, Role::Sensitive),
             (&self.identifiers, Role::Identifier),
             (&self.insensitive, Role::Insensitive),
         ];
-        let named = lists.into_iter().find(|(names, _)| names.iter().any(|name| name == column));
-        let subject = self.subject.iter().find(|name| *name == column).map(|_| Role::Subject);
-        named.map(|(_, role)| role).or(subject)
+        let named = lists.into_iter().flat_map(|(names, role)| names.iter().map(move |name| (name.as_str(), role)));
+        named.chain(self.subject.iter().map(|name| (name.as_str(), Role::Subject)))
     }
 }
 
@@ -84,6 +80,9 @@ pub struct ColumnReport {
     pub confidence: Confidence,
     /// Why this role, in one sentence.
     pub reason: String,
+    /// Whether it was guessed to hold dates whose format has to be given.
+    #[serde(skip)]
+    pub date_format_unknown: bool,
 }
 
 /// The columns with their declared or guessed roles. A declared column that is not there is refused: its role was meant
@@ -113,6 +112,7 @@ pub fn assign(profiles: &[ColumnProfile], declared: &Declared) -> Result<Vec<Col
             missing: profile.missing,
             role,
             declared: given.is_some(),
+            date_format_unknown: given.is_none() && guessed.date_format_unknown,
             confidence: if given.is_some() { Confidence::Sure } else { guessed.confidence },
             reason: if given.is_some() { "named by you".into() } else { guessed.reason },
         }

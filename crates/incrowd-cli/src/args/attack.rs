@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use incrowd::risk::attack::Threshold;
 
+use super::parse::{limit, positive_share};
 use super::shared::AskArgs;
-use super::words::{limit, positive_share};
 
 #[derive(Debug, Args)]
 pub(crate) struct AttackArgs {

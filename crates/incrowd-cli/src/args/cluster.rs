@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::words::{count, size};
+use super::options::help;
+use super::parse::{count, size};
 
 /// Where tables are counted and recoded.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct ClusterArgs {
-    /// Count and recode on the cluster of this scheduler, such as df://host:50050, instead of on this machine
-    #[arg(long, value_name = "URL")]
+    #[arg(long, help = help("cluster"), value_name = "URL")]
     pub(crate) cluster: Option<String>,
 }
 

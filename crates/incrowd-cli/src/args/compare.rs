@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
+use super::parse::{count, positive_share};
 use super::shared::AskArgs;
-use super::words::{count, positive_share};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
+use super::parse::positive_share;
 use super::shared::{OutputFormat, ReadArgs, RunArgs};
-use super::words::positive_share;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::words::{delimiter, pair, size, threads};
+use super::options::help;
+use super::parse::{delimiter, pair, size, threads};
 
 /// The table: named, or taken from a plan.
 #[derive(Debug, Args)]
@@ -22,26 +23,20 @@ pub(crate) struct TableArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct ReadArgs {
-    /// The delimiter of a CSV file [default: sniffed]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    #[arg(long, help = help("delimiter"), value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
-    /// Read the first line of a CSV file as column names, although it looks like a row
-    #[arg(long, conflicts_with = "no_header")]
+    #[arg(long, help = help("header"), conflicts_with = "no_header")]
     pub(crate) header: bool,
     /// Read the first line of a CSV file as a row, and name the columns column_1, column_2 and so on
     #[arg(long)]
     pub(crate) no_header: bool,
-    /// A text that stands for a missing value, such as '?' (may be repeated)
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, help = help("null"), value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) null: Vec<String>,
-    /// How a column writes its dates, such as birth=%d.%m.%Y (may be repeated)
-    #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair)]
+    #[arg(long, help = help("date_format"), value_name = "COLUMN=FORMAT", value_parser = pair)]
     pub(crate) date_format: Vec<(String, String)>,
-    /// The format of the file [default: by its name]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, help = help("input_format"), value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
-    /// A file that says how to connect to PostgreSQL [default: DATABASE_URL, PGSERVICE, PGHOST and so on]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, help = help("connection"), value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) connection: Option<PathBuf>,
 }
 
@@ -56,23 +51,17 @@ pub(crate) enum InputFormat {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Roles")]
 pub(crate) struct RoleArgs {
-    /// Columns an outsider may know (quasi-identifiers)
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, help = help("qi"), value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) qi: Vec<String>,
-    /// Columns nobody should learn
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, help = help("sensitive"), value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) sensitive: Vec<String>,
-    /// Columns that name people
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, help = help("identifier"), value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) identifier: Vec<String>,
-    /// Columns that neither tell nor harm
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, help = help("insensitive"), value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) insensitive: Vec<String>,
-    /// The column that says which rows belong to the same person: people are counted, not rows
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, help = help("subject"), value_name = "COLUMN")]
     pub(crate) subject: Option<String>,
-    /// State that each row is a different person, although an identifier column repeats
-    #[arg(long, conflicts_with = "subject")]
+    #[arg(long, help = help("rows_are_people"), conflicts_with = "subject")]
     pub(crate) rows_are_people: bool,
     /// Take table, roles and k from a plan, as far as they are not named here
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -83,14 +72,11 @@ pub(crate) struct RoleArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct RunArgs {
-    /// Memory to use at most, such as 4GiB; beyond it, codes go through the disk
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, help = help("memory"), value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// Threads, at most 1,024 [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads)]
+    #[arg(long, help = help("threads"), value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
-    /// Where temporary files go, in a private folder of their own [default: the system's place]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, help = help("temp"), value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) temp: Option<PathBuf>,
     /// Show no progress
     #[arg(long, short)]

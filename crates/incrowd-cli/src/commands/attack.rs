@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use incrowd::attack::{AttackOptions, Attacked, Judged, attack};
 use incrowd::core::Evidence;
-use incrowd::plan::Plan;
 use incrowd::query::original_options;
+use incrowd::request::{LimitPlan, Plan, PolicyPlan};
+use incrowd::risk::attack::Threshold;
 use incrowd::thousands;
 use serde::Serialize;
 
@@ -15,7 +16,7 @@ use crate::input;
 use crate::printer::{Failure, Printer, plain};
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct AttackAnswer<'a> {
     #[serde(flatten)]
     attacked: &'a Attacked,
     seconds: f64,
@@ -23,18 +24,11 @@ struct Answer<'a> {
 
 pub(crate) fn run(args: &AttackArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
-    let mut thresholds = args.limits.clone();
-    if let Some(path) = &args.plan {
-        let named = |threshold: &incrowd::risk::attack::Threshold| {
-            args.limits.iter().any(|limit| (&limit.attack, &limit.figure) == (&threshold.attack, &threshold.figure))
-        };
-        // A limit on the command line stands for that of the plan.
-        thresholds.extend(Plan::read(path)?.limits().into_iter().filter(|threshold| !named(threshold)));
-    }
+    let thresholds = limits(args)?;
     let engine = input::engine(&args.ask.run)?;
     let open = |file: &Option<String>| -> Result<_, Failure> {
         let Some(file) = file else { return Ok(None) };
-        let reading = original_options(&args.release, args.record.as_deref(), args.ask.reading.options(None))?;
+        let reading = original_options(&args.release, args.record.as_deref(), args.ask.reading.options()?)?;
         input::open(&engine, file, reading).map(Some)
     };
     let (original, register) = (open(&args.against)?, open(&args.register)?);
@@ -50,11 +44,19 @@ pub(crate) fn run(args: &AttackArgs, printer: &mut Printer) -> Result<Status, Fa
     let attacked = attack(&engine, &args.release, &options)?;
     match args.ask.format {
         OutputFormat::Json => {
-            printer.json(&Answer { attacked: &attacked, seconds: started.elapsed().as_secs_f64() })?;
+            printer.json(&AttackAnswer { attacked: &attacked, seconds: started.elapsed().as_secs_f64() })?;
         }
         OutputFormat::Text => print(printer, &attacked),
     }
     Ok(if attacked.evaluation.is_met() { Status::Clean } else { Status::Findings })
+}
+
+/// The limits on the command line, and those of the plan that these do not stand for.
+fn limits(args: &AttackArgs) -> Result<Vec<Threshold>, Failure> {
+    let plan = args.plan.as_ref().map(|path| Plan::read(path)).transpose()?.unwrap_or_default();
+    let limit = |limit: &Threshold| LimitPlan::from(limit.clone());
+    let policy = PolicyPlan { limits: args.limits.iter().map(limit).collect(), ..PolicyPlan::default() };
+    Ok(plan.overlay(Plan { policy, ..Plan::default() }).limits())
 }
 
 fn print(printer: &mut Printer, attacked: &Attacked) {

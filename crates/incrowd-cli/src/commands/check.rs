@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{kept, sarif};
 use crate::Status;
 use crate::args::{CheckArgs, CheckFormat};
-use crate::input::{self, Asked, quoted};
+use crate::input::{self, AskedTable, quoted};
 use crate::printer::{Failure, Printer, plain};
 
 /// The crowd that is asked for when nobody says otherwise.
@@ -22,7 +22,7 @@ const USUAL_K: u64 = 5;
 const SHOWN: usize = 8;
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct CheckAnswer<'a> {
     #[serde(flatten)]
     check: &'a Check,
     next: &'a str,
@@ -31,29 +31,29 @@ struct Answer<'a> {
 
 pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
-    let asked = input::asked(&args.table, &args.roles)?;
+    let asked = input::asked(&args.table, &args.roles, &args.named())?;
     args.report.as_ref().map_or(Ok(()), |folder| report::refuse_existing(folder, args.force))?;
-    let engine = input::engine_on(&args.run, &args.cluster, asked.plan.as_ref(), None)?;
-    let source = input::source(&engine, &asked, &args.table.reading)?;
+    let engine = input::engine_on(&asked, &args.run.settings(), args.run.quiet)?;
+    let source = input::source(&engine, &asked)?;
     let options = CheckOptions {
-        declared: input::declared(&args.roles, asked.plan.as_ref()),
-        remove_others: asked.plan.as_ref().is_some_and(Plan::removes_others),
-        k: args.k.or(asked.plan.as_ref().map(|plan| plan.policy.k)).unwrap_or(USUAL_K),
+        declared: asked.request.declared(),
+        remove_others: asked.request.removes_others(),
+        k: asked.request.policy.k.unwrap_or(USUAL_K),
         max_set_size: args.max_columns,
         values: if args.show_values { SHOWN } else { 0 },
     };
     let found = check(&engine, &source, &options)?;
     drop(engine);
     let next = next_command(args, &asked, &found);
-    let context = asked.plan.as_ref().map(|plan| plan.context.dossier()).unwrap_or_default();
-    let dossier = args.report.as_ref().map(|folder| (check_dossier(&found, context), folder));
+    let dossier = |folder| (check_dossier(&found, asked.request.context.dossier()), folder);
+    let dossier = args.report.as_ref().map(dossier);
     let reported = dossier.map(|(dossier, folder)| report::write(&dossier, folder, args.force)).transpose()?;
     if let Some(folder) = &args.report {
         printer.done(format!("the report was written to {}", folder.display()));
     }
     match args.format {
         CheckFormat::Json => {
-            printer.json(&Answer { check: &found, next: &next, seconds: started.elapsed().as_secs_f64() })?;
+            printer.json(&CheckAnswer { check: &found, next: &next, seconds: started.elapsed().as_secs_f64() })?;
         }
         CheckFormat::Sarif => printer.json(&sarif::log(&found))?,
         CheckFormat::Text => {
@@ -220,7 +220,7 @@ fn print_findings(printer: &mut Printer, found: &Diagnosis) {
 }
 
 /// The command a person would type next.
-fn next_command(args: &CheckArgs, asked: &Asked, found: &Check) -> String {
+fn next_command(args: &CheckArgs, asked: &AskedTable, found: &Check) -> String {
     let (names, k) = (&found.diagnosis.quasi_identifiers, found.diagnosis.k_asked);
     let declared = found.columns.iter().all(|column| column.declared);
     if names.is_empty() || (asked.plan.is_none() && !declared) {

@@ -6,14 +6,7 @@ use crate::printer::{Failure, Printer};
 
 #[cfg(not(feature = "cluster"))]
 pub(crate) fn run(_: &ClusterCommand, _: &mut Printer) -> Result<Status, Failure> {
-    Err(not_built())
-}
-
-/// How to get a program that can.
-#[cfg(not(feature = "cluster"))]
-pub(crate) fn not_built() -> Failure {
-    let way_out = "build one that does: cargo install --locked --path crates/incrowd-cli --features cluster";
-    Failure::new("this incrowd was built without clusters, which few need", way_out)
+    Err(crate::input::without_clusters())
 }
 
 #[cfg(feature = "cluster")]

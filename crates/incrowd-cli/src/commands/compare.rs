@@ -16,7 +16,7 @@ use crate::printer::{Failure, Printer, plain};
 const PAIRS: usize = 5;
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct CompareAnswer<'a> {
     #[serde(flatten)]
     compared: &'a Compared,
     seconds: f64,
@@ -38,13 +38,13 @@ pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<Status, F
         hierarchies: args.ask.hierarchies(),
     };
     let engine = input::engine(&args.ask.run)?;
-    let reading = original_options(&args.releases[0], None, args.ask.reading.options(None))?;
+    let reading = original_options(&args.releases[0], None, args.ask.reading.options()?)?;
     let original = input::open(&engine, &args.original, reading)?;
     let compared = compare(&engine, &original, &args.releases, &options)?;
     drop(engine);
     match args.ask.format {
         OutputFormat::Json => {
-            printer.json(&Answer { compared: &compared, seconds: started.elapsed().as_secs_f64() })?;
+            printer.json(&CompareAnswer { compared: &compared, seconds: started.elapsed().as_secs_f64() })?;
         }
         OutputFormat::Text => print(printer, &compared),
     }

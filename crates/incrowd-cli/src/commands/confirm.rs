@@ -6,7 +6,8 @@ use incrowd::{Error, counted};
 
 use crate::Status;
 use crate::args::ConfirmArgs;
-use crate::input::{quoted, refuse_to_overwrite, write_text};
+use crate::files::{refuse_to_overwrite, write_text};
+use crate::input::quoted;
 use crate::printer::{Failure, Printer, plain};
 
 pub(crate) fn run(args: &ConfirmArgs, printer: &mut Printer) -> Result<Status, Failure> {

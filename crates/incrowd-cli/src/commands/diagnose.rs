@@ -19,7 +19,7 @@ const CURVE_POINTS: usize = 20;
 const CLASSES: usize = 100;
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct DiagnoseAnswer<'a> {
     #[serde(flatten)]
     found: &'a Diagnosed,
     seconds: f64,
@@ -27,11 +27,11 @@ struct Answer<'a> {
 
 pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
-    let asked = input::asked(&args.table, &args.roles)?;
-    let engine = input::engine_on(&args.run, &args.cluster, asked.plan.as_ref(), None)?;
-    let source = input::source(&engine, &asked, &args.table.reading)?;
+    let asked = input::asked(&args.table, &args.roles, &args.named())?;
+    let engine = input::engine_on(&asked, &args.run.settings(), args.run.quiet)?;
+    let source = input::source(&engine, &asked)?;
     let options = DiagnoseOptions {
-        declared: input::declared(&args.roles, asked.plan.as_ref()),
+        declared: asked.request.declared(),
         akin: akin(args)?,
         k: args.k,
         at_most: args.at_most,
@@ -46,7 +46,9 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
     let found = diagnose(&engine, &source, &options)?;
     drop(engine);
     match args.format {
-        OutputFormat::Json => printer.json(&Answer { found: &found, seconds: started.elapsed().as_secs_f64() })?,
+        OutputFormat::Json => {
+            printer.json(&DiagnoseAnswer { found: &found, seconds: started.elapsed().as_secs_f64() })?
+        }
         OutputFormat::Text => print(printer, &found, args),
     }
     Ok(if found.is_clean() { Status::Clean } else { Status::Findings })

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use incrowd::core::{Coverage, Dictionary, Hierarchy};
+use incrowd::request::{BuildPlan, BuilderEntry};
 use incrowd::texts::{most_hierarchy_bytes, text_of};
 use incrowd::{Engine, Error, Source, counted, thousands};
 
 use crate::Status;
-use crate::args::{HierarchyAction, HierarchyArgs, HierarchyKind};
+use crate::args::{HierarchyAction, HierarchyArgs};
+use crate::files;
 use crate::input;
 use crate::printer::{Failure, Printer, plain};
 
@@ -17,17 +19,17 @@ const SHOWN: usize = 10;
 pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status, Failure> {
     match &args.action {
         HierarchyAction::Build { file, column, kind, widths, output, force, reading, run } => {
-            output.as_deref().map_or(Ok(()), |path| input::refuse_to_overwrite(path, *force))?;
+            output.as_deref().map_or(Ok(()), |path| files::refuse_to_overwrite(path, *force))?;
             let engine = input::engine(run)?;
-            let source = input::open(&engine, file, reading.options(None))?;
-            output.as_deref().map_or(Ok(()), |path| input::refuse_to_overwrite_source(path, &source))?;
+            let source = input::open(&engine, file, reading.options()?)?;
+            output.as_deref().map_or(Ok(()), |path| files::refuse_to_overwrite_source(path, &source))?;
             let (dictionary, _) = values(&engine, &source, column)?;
             drop(engine);
             let hierarchy = build(&dictionary, *kind, widths)?;
             match output {
                 None => printer.content(&hierarchy.write()),
                 Some(path) => {
-                    input::write_text(path, &hierarchy.write())?;
+                    files::write_text(path, &hierarchy.write())?;
                     printer.done(format!("the hierarchy was written to {}", path.display()));
                     show(printer, &hierarchy);
                     printer.line(format!(
@@ -45,7 +47,7 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
                 return Ok(Status::Clean);
             };
             let engine = input::engine(run)?;
-            let source = input::open(&engine, table, reading.options(None))?;
+            let source = input::open(&engine, table, reading.options()?)?;
             let (dictionary, counts) = values(&engine, &source, column)?;
             drop(engine);
             cover(printer, &hierarchy, &dictionary, &counts, *show_values)
@@ -71,16 +73,12 @@ fn values(engine: &Engine, source: &Source, column: &str) -> Result<(Dictionary,
     Ok((table.attributes()[0].dictionary.clone(), counts))
 }
 
-fn build(dictionary: &Dictionary, kind: Option<HierarchyKind>, widths: &[f64]) -> Result<Hierarchy, Failure> {
-    let built = match kind {
-        None if widths.is_empty() => Hierarchy::suggest(dictionary).map(|suggestion| suggestion.hierarchy),
-        None | Some(HierarchyKind::Intervals) if !widths.is_empty() => Hierarchy::numeric(dictionary, widths, 0.0),
-        None | Some(HierarchyKind::Intervals) => {
-            Hierarchy::choose_widths(dictionary).and_then(|widths| Hierarchy::numeric(dictionary, &widths, 0.0))
-        }
-        Some(HierarchyKind::Dates) => Hierarchy::dates(dictionary),
-        Some(HierarchyKind::Prefix) => Hierarchy::prefix(dictionary, None),
-        Some(HierarchyKind::Flat) => Hierarchy::flat(dictionary),
+fn build(dictionary: &Dictionary, kind: Option<&BuilderEntry>, widths: &[f64]) -> Result<Hierarchy, Failure> {
+    let of_widths = kind.is_none_or(|kind| kind.plan == BuildPlan::Intervals) && !widths.is_empty();
+    let built = match kind.and_then(|kind| kind.hierarchy) {
+        _ if of_widths => Hierarchy::numeric(dictionary, widths, 0.0),
+        None => Hierarchy::suggest(dictionary).map(|suggestion| suggestion.hierarchy),
+        Some(build) => build(dictionary),
     };
     built.map_err(|error| Error::from(error).into())
 }

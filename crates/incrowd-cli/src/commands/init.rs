@@ -8,6 +8,7 @@ use incrowd::{Declared, assign, columns_of, counted};
 
 use crate::Status;
 use crate::args::InitArgs;
+use crate::files;
 use crate::input::{self, quoted};
 use crate::printer::{Failure, Printer, plain};
 
@@ -22,13 +23,13 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
     let target = Path::new(&args.output);
     let to_screen = args.output == "-";
     if !to_screen {
-        input::refuse_to_overwrite(target, args.force)?;
+        files::refuse_to_overwrite(target, args.force)?;
     }
     let engine = input::engine(&args.run)?;
-    let options = args.reading.options(None);
+    let options = args.reading.options()?;
     let source = input::open(&engine, file, options.clone())?;
     if !to_screen {
-        input::refuse_to_overwrite_source(target, &source)?;
+        files::refuse_to_overwrite_source(target, &source)?;
     }
     let profiles = source.profile(&engine).map_err(incrowd::Error::from)?;
     let columns = assign(&profiles, &Declared::default())?;
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
         printer.content(&text);
         return Ok(Status::Clean);
     }
-    input::write_text(target, &text)?;
+    files::write_text(target, &text)?;
     printer.done(format!("the plan was written to {}", args.output));
     let entries = text.lines().filter(|line| *line == "[[column]]").count() as u64;
     let decisions = text.lines().filter(|line| line.contains("CONFIRM: ")).count() as u64;

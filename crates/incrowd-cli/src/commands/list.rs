@@ -3,6 +3,7 @@
 use incrowd::REFUSALS;
 use incrowd::algorithms::ALGORITHMS;
 use incrowd::core::{CODES, LOSSES, MODELS};
+use incrowd::request::BUILDERS;
 use incrowd::risk::attack::ATTACKS;
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use crate::printer::{Failure, Printer};
 
 /// One thing to choose.
 #[derive(Serialize)]
-struct Entry {
+struct ListedEntry {
     kind: &'static str,
     id: &'static str,
     summary: &'static str,
@@ -20,15 +21,8 @@ struct Entry {
     reference: &'static str,
 }
 
-const HIERARCHIES: [(&str, &str); 7] = [
-    ("intervals", "Nested numeric intervals, of given widths or chosen from the data."),
-    ("dates", "Day, month, quarter, year, decade."),
-    ("prefix", "Codes such as postcodes, one character less per level."),
-    ("flat", "Every value directly below *."),
-    ("sets", "No hierarchy: sets of values such as {f, x}, for columns of at most 64 values."),
-    ("free-intervals", "No hierarchy: intervals such as [25, 39], from the least to the greatest value of a class."),
-    ("file", "A CSV file, one line per value: value;level 1;…;*."),
-];
+/// What stands beside the builders: a hierarchy that is not built.
+const FILE: (&str, &str) = ("file", "A CSV file, one line per value: value;level 1;…;*.");
 
 const FORMATS: [(&str, &str); 3] = [
     ("csv", "Text with a header line; .csv, .tsv, also .gz and .zst; the delimiter is sniffed."),
@@ -39,7 +33,7 @@ const FORMATS: [(&str, &str); 3] = [
 pub(crate) fn run(args: &ListArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let wanted = |what: Listed| args.what.is_none_or(|only| only == what);
     let mut entries = Vec::new();
-    let mut add = |kind, id, summary, reference| entries.push(Entry { kind, id, summary, reference });
+    let mut add = |kind, id, summary, reference| entries.push(ListedEntry { kind, id, summary, reference });
     if wanted(Listed::Algorithms) {
         ALGORITHMS.iter().for_each(|solver| add("algorithms", solver.id, solver.summary, solver.reference));
     }
@@ -53,7 +47,8 @@ pub(crate) fn run(args: &ListArgs, printer: &mut Printer) -> Result<Status, Fail
         ATTACKS.iter().for_each(|attack| add("attacks", attack.id, attack.summary, attack.reference));
     }
     if wanted(Listed::Hierarchies) {
-        HIERARCHIES.iter().for_each(|(id, summary)| add("hierarchies", id, summary, ""));
+        BUILDERS.iter().for_each(|builder| add("hierarchies", builder.word, builder.summary, ""));
+        add("hierarchies", FILE.0, FILE.1, "");
     }
     if wanted(Listed::Formats) {
         FORMATS.iter().for_each(|(id, summary)| add("formats", id, summary, ""));
@@ -68,7 +63,7 @@ pub(crate) fn run(args: &ListArgs, printer: &mut Printer) -> Result<Status, Fail
     Ok(Status::Clean)
 }
 
-fn print(printer: &mut Printer, entries: &[Entry]) {
+fn print(printer: &mut Printer, entries: &[ListedEntry]) {
     for (index, kind) in entries.chunk_by(|a, b| a.kind == b.kind).enumerate() {
         if index > 0 {
             printer.line("");

@@ -15,7 +15,7 @@ use crate::input;
 use crate::printer::{Failure, Printer, plain};
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct QueryAnswer<'a> {
     #[serde(flatten)]
     answered: &'a Answered,
     seconds: f64,
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &QueryArgs, printer: &mut Printer) -> Result<Status, Fai
     let answered = match &args.against {
         None => query(&engine, &args.release, &asked, &options)?,
         Some(file) => {
-            let reading = original_options(&args.release, args.record.as_deref(), args.ask.reading.options(None))?;
+            let reading = original_options(&args.release, args.record.as_deref(), args.ask.reading.options()?)?;
             let original = input::open(&engine, file, reading)?;
             query_against(&engine, &args.release, &original, &asked, &options)?
         }
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &QueryArgs, printer: &mut Printer) -> Result<Status, Fai
     drop(engine);
     match args.ask.format {
         OutputFormat::Json => {
-            printer.json(&Answer { answered: &answered, seconds: started.elapsed().as_secs_f64() })?;
+            printer.json(&QueryAnswer { answered: &answered, seconds: started.elapsed().as_secs_f64() })?;
         }
         OutputFormat::Text => print(printer, args, &answered, &asked.select[0].name),
     }

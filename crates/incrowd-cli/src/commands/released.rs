@@ -5,14 +5,14 @@ use std::path::Path;
 use incrowd::core::Role;
 use incrowd::{Anonymized, ColumnWhy, Counts, Publish, counted, thousands};
 
-use crate::input::{Asked, quoted};
+use crate::input::{AskedTable, quoted};
 use crate::printer::{Printer, plain};
 
 /// What the verifier can see of a release that counts people.
 const ON_BYTES: &str = "Every class has at least k rows, and enough different values where the policy asks for them. The files \
                         do not say which rows are of one person, so people and shares of people were not counted there.";
 
-pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &Asked) {
+pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable) {
     let name = plain(&made.release);
     printer.line(printer.bold(&format!("{} → {name}: verified", plain(&made.source))));
     printer.line("");

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<Status, Fa
     let engine = input::engine(&args.run)?;
     let original = match &args.against {
         Some(file) => {
-            let reading = original_options(&args.release, None, args.reading.options(None))?;
+            let reading = original_options(&args.release, None, args.reading.options()?)?;
             Some(input::open(&engine, file, reading)?)
         }
         None => None,

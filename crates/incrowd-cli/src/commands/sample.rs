@@ -5,7 +5,8 @@ use incrowd::{Error, TableWriter, Target, counted};
 
 use crate::Status;
 use crate::args::SampleArgs;
-use crate::input::{quoted, refuse_to_overwrite, write_text};
+use crate::files::{refuse_to_overwrite, write_text};
+use crate::input::quoted;
 use crate::printer::{Failure, Printer, plain};
 use crate::progress::bar;
 use crate::signals;

@@ -8,14 +8,13 @@ use incrowd::{ModelSql, Verdict, VerifyOptions, counted, manifest, thousands, ve
 use serde::Serialize;
 
 use crate::Status;
-use crate::args::{OutputFormat, VerifyArgs};
-use crate::input;
+use crate::args::{OutputFormat, VerifyArgs, header};
 use crate::printer::{Failure, Printer, plain};
 use crate::progress::bar;
 use crate::signals;
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct VerifyAnswer<'a> {
     #[serde(flatten)]
     verdict: &'a Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +28,7 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
     let options = VerifyOptions {
         against: args.against.clone(),
         delimiter: args.delimiter,
-        header: input::header(args.header, args.no_header),
+        header: header(args.header, args.no_header),
         nulls: args.null.clone(),
         date_formats: args.date_format.clone(),
         hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
@@ -44,7 +43,7 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
     let sql = manifest.map(|manifest| incrowd::sql(&manifest));
     let seconds = started.elapsed().as_secs_f64();
     match args.format {
-        OutputFormat::Json => printer.json(&Answer { verdict: &verdict, sql: sql.as_deref(), seconds })?,
+        OutputFormat::Json => printer.json(&VerifyAnswer { verdict: &verdict, sql: sql.as_deref(), seconds })?,
         OutputFormat::Text => print(printer, args, &verdict, sql.as_deref().unwrap_or_default()),
     }
     Ok(if verdict.verified { Status::Clean } else { Status::Findings })

@@ -61,6 +61,8 @@ pub struct RoleGuess {
     pub confidence: Confidence,
     /// Why, in one sentence without any cell's value.
     pub reason: String,
+    /// Whether it holds dates whose order of day and month nobody can tell: their format has to be given.
+    pub date_format_unknown: bool,
 }
 
 /// Proposes a role for each column, in the order of the profiles. At most one column is the subject.

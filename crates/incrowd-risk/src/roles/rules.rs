@@ -32,7 +32,17 @@ impl Evidence<'_> {
             let reason = "Neither name nor values tell what the column is, so it is taken as known to an adversary.";
             (Role::QuasiIdentifier, Confidence::Unsure, reason.into())
         });
-        RoleGuess { name: self.profile.name.clone(), role, confidence, reason }
+        let date_format_unknown = role == Role::QuasiIdentifier && self.is_dated_in_unknown_order();
+        RoleGuess { name: self.profile.name.clone(), role, confidence, reason, date_format_unknown }
+    }
+
+    /// Whether the values are dates in an unknown order of day and month, and the name does not say that they are something else.
+    fn is_dated_in_unknown_order(&self) -> bool {
+        let something_else = matches!(
+            self.meaning,
+            Meaning::Word { sense: Sense::Identifier | Sense::PersonNumber | Sense::Weight, .. }
+        );
+        self.pattern == Some(Pattern::DayInUnknownOrder) && !something_else
     }
 
     fn of_nothing(&self) -> Option<Judgement> {

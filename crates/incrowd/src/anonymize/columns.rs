@@ -4,21 +4,9 @@ use incrowd_core::{Policy, Role};
 use incrowd_engine::{EngineError, PublishedColumn, Source};
 use incrowd_verify::{ColumnEntry, Technique};
 
-use super::Publish;
+use super::{Others, Publish};
 use crate::error::{Error, Result};
 use crate::roles::Declared;
-
-/// What to do with columns that were given no role.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Others {
-    /// Refuse: nobody thought about them.
-    #[default]
-    Refuse,
-    /// Leave them out of the release.
-    Remove,
-    /// Publish them unchanged.
-    Keep,
-}
 
 /// The columns of each published table, in order.
 pub(super) struct PublishedTables {
@@ -43,7 +31,7 @@ impl Columns {
             return Err(Error::NoQuasiIdentifiers);
         }
         let names = source.columns();
-        let is_unknown = |name: &&str| !names.iter().any(|column| column == name);
+        let is_unknown = |name: &str| !names.iter().any(|column| column == name);
         if let Some((name, _)) = declared.roles()?.into_iter().find(|(name, _)| is_unknown(name)) {
             return Err(EngineError::UnknownColumn { name: name.into(), known: source.columns() }.into());
         }

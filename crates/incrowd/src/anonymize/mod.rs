@@ -19,7 +19,6 @@ mod labels;
 mod ledger_entry;
 mod manifest_text;
 mod notes;
-mod options;
 mod prepare;
 mod publish;
 mod quasi_identifiers;
@@ -39,18 +38,16 @@ use incrowd_engine::{Engine, Source};
 
 use crate::error::Result;
 use crate::release::{Destination, DestinationOptions};
+use crate::request::{AnonymizeOptions, Others, Publish};
 use crate::spellings;
 use prepare::{Decided, prepare};
 use time_limit::TimeLimit;
 
 pub use anonymized::Anonymized;
-pub use columns::Others;
 pub use explain::loss_report::LossReport;
 pub use explain::most_classes::MostClasses;
 #[cfg(test)]
 pub(crate) use manifest_text::empty_manifest;
-pub use options::{AnonymizeOptions, HierarchyChoice};
-pub use two_tables::Publish;
 
 /// Solves, recodes, writes, verifies and publishes.
 ///

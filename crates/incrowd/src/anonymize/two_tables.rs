@@ -8,21 +8,10 @@
 use incrowd_core::{ColumnSet, FrequencyTable, Partition, Policy, QuasiIdentifier};
 use incrowd_engine::{Applied, Engine, EngineError};
 use incrowd_risk::attack::{Outcome, Sampling, TwoTables, learning};
-use serde::Serialize;
 
+use super::Publish;
 use super::columns::PublishedTables;
 use crate::error::{Error, Result};
-
-/// What a release looks like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Publish {
-    /// One table, its quasi-identifiers generalized.
-    #[default]
-    OneTable,
-    /// Quasi-identifiers as they are in one table, sensitive columns in another, joined by a class.
-    TwoTables,
-}
 
 /// What two tables do not hide; every release in this form says so.
 pub(super) const NOT_HIDDEN: &str = "Two tables do not hide who is in the table: quasi-identifiers are published as they \

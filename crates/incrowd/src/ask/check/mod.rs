@@ -195,7 +195,7 @@ fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<
                 Finding::new(&codes::LOOKS_LIKE_IDENTIFIER, message)
                     .counting(profile.rows - profile.missing, profile.rows)
             }
-            Role::QuasiIdentifier if column.reason.contains("format must be told") => {
+            Role::QuasiIdentifier if column.date_format_unknown => {
                 Finding::new(&codes::AMBIGUOUS_DATES, format!("column `{name}`: {}", inside(&column.reason)))
             }
             _ if column.confidence == Confidence::Unsure => Finding::new(

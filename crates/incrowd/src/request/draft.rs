@@ -6,7 +6,7 @@ use incrowd_core::{Built, ColumnProfile, Hierarchy, Role};
 use incrowd_engine::{ReadOptions, Source};
 use incrowd_risk::roles::Confidence;
 
-use super::alike;
+use super::similar_columns;
 use crate::roles::ColumnReport;
 
 /// The text of a plan for this table, as far as it can be guessed. Reads like a questionnaire: whoever signs the
@@ -45,10 +45,10 @@ pub fn draft(
     // Each column writes its dates in its own way, and there is one subject.
     let is_single = |column: &ColumnReport| {
         column.role == Role::Subject
-            || column.reason.contains("format must be told")
+            || column.date_format_unknown
             || options.date_formats.iter().any(|(name, _)| *name == column.name)
     };
-    let groups = alike::groups(profiles, columns, is_single);
+    let groups = similar_columns::groups(profiles, columns, is_single);
     write_policy(&mut text, profiles, columns, &groups, k);
     for group in &groups {
         write_entry(&mut text, options, profiles, columns, group);
@@ -149,7 +149,7 @@ fn write_entry(
     let dated = options.date_formats.iter().find(|(name, _)| *name == column.name);
     if let Some((_, format)) = dated {
         let _ = writeln!(text, "date_format = {}", quoted(format));
-    } else if column.reason.contains("format must be told") {
+    } else if column.date_format_unknown {
         text.push_str("# date_format = \"%d.%m.%Y\"  # CONFIRM: how dates are written in this column\n");
     }
     if column.role == Role::QuasiIdentifier {

@@ -33,7 +33,7 @@ pub struct Confirmed {
 
 /// What is looked at in the text of a plan, with its places.
 #[derive(Deserialize)]
-struct Places {
+struct PlanPlaces {
     policy: PolicyPlaces,
     #[serde(rename = "column", default)]
     columns: Vec<ColumnPlaces>,
@@ -69,7 +69,7 @@ pub fn confirm(text: &str, only: &[String]) -> std::result::Result<Confirmed, St
     if let Some(name) = only.iter().find(|name| plan.columns.iter().all(|column| column.name != **name)) {
         return Err(format!("the plan has no entry for column “{name}”"));
     }
-    let places: Places = toml::from_str(text).map_err(|error| error.to_string())?;
+    let places: PlanPlaces = toml::from_str(text).map_err(|error| error.to_string())?;
     let mut found: Vec<(Range<usize>, Decision)> = Vec::new();
     let policy = places.policy;
     if let Some(open) = policy.confirmed.filter(|confirmed| !confirmed.as_ref()) {

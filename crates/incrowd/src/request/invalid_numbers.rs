@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Plan;
+use super::{OptionPlace, Plan, options};
 
 /// A plan with every key that holds a number.
 const FULL: &str = r#"
@@ -70,17 +70,30 @@ const SENSIBLE: [(&str, &[&str]); 6] = [
     ("threads", &["0", "-1", "nan", "inf", "1e400"]),
 ];
 
-/// The keys of a plan that hold numbers, as they are written in [`FULL`].
+/// A plan with every key that holds a number: those of [`FULL`], and the examples of the options that are not in it.
+fn full() -> String {
+    let mut text = FULL.to_owned();
+    for entry in options() {
+        let OptionPlace::Plan(key) = entry.place else { continue };
+        let (Some((section, key)), Ok(value)) = (key.split_once('.'), entry.example_value()) else { continue };
+        if value.is_number() && !text.contains(&format!("\n{key} = ")) {
+            text = text.replace(&format!("\n[{section}]\n"), &format!("\n[{section}]\n{key} = {value}\n"));
+        }
+    }
+    text
+}
+
+/// The keys of a plan that hold numbers, as they are written in [`full`].
 fn number_lines() -> Vec<(usize, String)> {
     let number = |(at, line): (usize, &str)| {
         let (key, value) = line.split_once(" = ")?;
         value.parse::<f64>().is_ok().then(|| (at, key.to_owned()))
     };
-    FULL.lines().enumerate().filter_map(number).collect()
+    full().lines().enumerate().filter_map(number).collect()
 }
 
 fn with_line(at: usize, line: &str) -> String {
-    FULL.lines().enumerate().map(|(number, old)| format!("{}\n", if number == at { line } else { old })).collect()
+    full().lines().enumerate().map(|(number, old)| format!("{}\n", if number == at { line } else { old })).collect()
 }
 
 #[test]
@@ -106,7 +119,7 @@ fn a_plan_refuses_numbers_that_make_no_sense_and_names_the_key() {
     }
 }
 
-/// A key that is added to the plan has to be added here.
+/// A key that is added to the plan and is no option has to be added to [`FULL`].
 #[test]
 fn every_number_of_the_schema_is_tried() {
     let mut numbers = BTreeSet::new();

@@ -4,51 +4,34 @@
 use clap::builder::ValueParser;
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory, Parser};
+use incrowd::request::{OptionValue, options as declared};
 
 use super::Cli;
 
 /// Values that no number can have.
 const SENSELESS: [&str; 7] = ["nan", "inf", "-inf", "-1", "0", "1e400", ""];
 
-/// Values that make sense all the same.
-const SENSIBLE: [(&str, &str); 6] = [
+/// Values that make sense all the same, of options that are not declared by the library.
+const SENSIBLE: [(&str, &str); 3] = [
     // Nothing may be withheld.
     ("delta", "0"),
-    ("suppress", "0"),
-    // Any seed will do.
-    ("seed", "0"),
-    // The first release that is found.
-    ("time", "0"),
     // A digit between two cells.
     ("delimiter", "0"),
     ("port", "0"),
 ];
 
+/// Whether a value makes sense: no share, no time and the seed 0 do.
+fn is_sensible(name: &str, value: &str) -> bool {
+    let may_be_zero = |kind| matches!(kind, OptionValue::Share | OptionValue::Duration | OptionValue::Seed);
+    let is_declared = || declared().any(|entry| entry.flag == Some(name) && may_be_zero(entry.value));
+    SENSIBLE.contains(&(name, value)) || (value == "0" && is_declared())
+}
+
 /// The limits of these are checked where they are used.
 const ELSEWHERE: [&str; 2] = ["memory", "threads"];
 
-/// Options that may be repeated: for other columns, or with other values.
-const REPEATABLE: [&str; 19] = [
-    "alpha",
-    "columns",
-    "date-format",
-    "fold-spellings",
-    "hierarchy",
-    "identifier",
-    "insensitive",
-    "keep-identifying",
-    "keep-spellings",
-    "l-diversity",
-    "limit",
-    "model",
-    "null",
-    "p-sensitive",
-    "protected",
-    "qi",
-    "sensitive",
-    "t-closeness",
-    "widths",
-];
+/// Options that may be repeated, for other columns or with other values, besides those that the library declares so.
+const REPEATABLE: [&str; 5] = ["columns", "hierarchy", "limit", "protected", "widths"];
 
 /// The commands with the words that lead to them.
 fn commands(of: &clap::Command, path: &[String]) -> Vec<(Vec<String>, clap::Command)> {
@@ -83,7 +66,7 @@ fn every_option_refuses_values_that_make_no_sense_and_is_named() {
     for (path, option) in options {
         let name = option.get_long().unwrap_or_default();
         for value in SENSELESS {
-            if ELSEWHERE.contains(&name) || SENSIBLE.contains(&(name, value)) {
+            if ELSEWHERE.contains(&name) || is_sensible(name, value) {
                 continue;
             }
             let told = read(&path, &[format!("--{name}={value}")]).err();
@@ -126,7 +109,8 @@ fn an_option_is_repeated_only_where_that_adds_something() {
     for (path, command) in commands(&Cli::command(), &[]) {
         for option in command.get_arguments().filter(|option| matches!(option.get_action(), ArgAction::Append)) {
             let Some(name) = option.get_long() else { continue };
-            assert!(REPEATABLE.contains(&name), "{path:?} --{name}: what does the second one mean?");
+            let is_declared = declared().any(|entry| entry.flag == Some(name) && entry.value.is_repeatable());
+            assert!(is_declared || REPEATABLE.contains(&name), "{path:?} --{name}: what does the second one mean?");
         }
     }
     let told = read(&["incrowd".into(), "check".into()], &["--k=2".into(), "--k=3".into()]).err();

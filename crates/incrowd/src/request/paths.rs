@@ -2,25 +2,48 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::Plan;
+use super::{HierarchyPlan, Plan};
 
 impl Plan {
+    /// The plan of this file, with its hash, and its file names as seen from the current folder.
+    pub fn of_file(self, file: &Path) -> Plan {
+        let hash = self.published_hash(file);
+        let mut plan = self.seen_from(folder_of(file));
+        plan.call.plan_hash = hash;
+        plan
+    }
+
+    /// The same plan for a caller in the current folder: file names in it are relative to `folder`.
+    pub fn seen_from(mut self, folder: &Path) -> Plan {
+        let joined = |file: &mut String| *file = folder.join(&file).display().to_string();
+        for column in &mut self.columns {
+            if let Some(HierarchyPlan::File(file) | HierarchyPlan::RaggedFile(file)) = &mut column.hierarchy {
+                joined(file);
+            }
+        }
+        self.policy.rules.iter_mut().filter_map(|rule| rule.hierarchy.as_mut()).for_each(joined);
+        self.release.ledger.iter_mut().for_each(joined);
+        self.release.path.iter_mut().filter(|path| !is_elsewhere(path)).for_each(joined);
+        if !self.source.path.is_empty() {
+            self.source.path = self.source_path_in(folder);
+        }
+        self
+    }
+
     /// Where the table is, for a plan read from this file.
     pub fn source_path(&self, plan: &Path) -> String {
+        self.source_path_in(folder_of(plan))
+    }
+
+    fn source_path_in(&self, folder: &Path) -> String {
         if is_elsewhere(&self.source.path) {
             return self.source.path.clone();
         }
-        let path = folder_of(plan).join(&self.source.path);
+        let path = folder.join(&self.source.path);
         let tidied = tidy(&path);
         // Behind a link, `..` is not what it looks like.
         let same = path.canonicalize().is_ok_and(|there| tidied.canonicalize().is_ok_and(|here| here == there));
         if same { tidied } else { path }.display().to_string()
-    }
-
-    /// Where the release goes, for a plan read from this file, if it says so.
-    pub fn release_path(&self, plan: &Path) -> Option<PathBuf> {
-        let path = self.release.path.as_ref()?;
-        Some(if is_elsewhere(path) { path.into() } else { folder_of(plan).join(path) })
     }
 }
 

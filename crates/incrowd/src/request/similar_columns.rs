@@ -10,7 +10,7 @@ use crate::roles::ColumnReport;
 const MANY: usize = 4;
 
 /// What has to be the same for two columns to share a decision.
-type Look<'a> = (&'a str, Role, &'a str, &'a str, u8);
+type ColumnLook<'a> = (&'a str, Role, &'a str, &'a str, u8);
 
 /// The columns, each in one group, in the order of the first of each group. A group has the same role for the same
 /// reason, the same kind of values and hierarchy, and names that differ only in numbers (`lab_01`, `lab_02`) or, when
@@ -21,8 +21,8 @@ pub(super) fn groups(
     columns: &[ColumnReport],
     is_single: impl Fn(&ColumnReport) -> bool,
 ) -> Vec<Vec<usize>> {
-    let mut by_number: BTreeMap<(String, Look<'_>), Vec<usize>> = BTreeMap::new();
-    let mut by_word: BTreeMap<(String, Look<'_>), Vec<usize>> = BTreeMap::new();
+    let mut by_number: BTreeMap<(String, ColumnLook<'_>), Vec<usize>> = BTreeMap::new();
+    let mut by_word: BTreeMap<(String, ColumnLook<'_>), Vec<usize>> = BTreeMap::new();
     for (at, (column, profile)) in columns.iter().zip(profiles).enumerate() {
         let look = look(column, profile);
         by_number.entry((without_numbers(&column.name), look)).or_default().push(at);
@@ -45,7 +45,7 @@ pub(super) fn groups(
     groups
 }
 
-fn look<'a>(column: &'a ColumnReport, profile: &ColumnProfile) -> Look<'a> {
+fn look<'a>(column: &'a ColumnReport, profile: &ColumnProfile) -> ColumnLook<'a> {
     let hierarchy = match column.role {
         Role::QuasiIdentifier => match Hierarchy::suggest(&profile.dictionary).map(|suggestion| suggestion.built) {
             Err(_) => 1,

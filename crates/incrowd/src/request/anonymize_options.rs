@@ -1,4 +1,4 @@
-//! What `anonymize` is told.
+//! The typed options of `anonymize`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,10 +9,9 @@ use incrowd_core::dossier::Context;
 use incrowd_core::{LossEntry, Policy};
 use incrowd_engine::{Format, ReadOptions};
 
-use super::{Others, Publish};
+use super::{HierarchyPlan, Others, Publish};
 use crate::error::{Error, Result};
 use crate::parameters;
-use crate::plan::HierarchyPlan;
 use crate::roles::Declared;
 
 /// What is promised, by which solver, and what is written.
@@ -129,9 +128,9 @@ impl Default for AnonymizeOptions {
 
 impl AnonymizeOptions {
     /// Refuses what makes no sense, is repeated or contradicts itself.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         parameters::policy(&self.policy)?;
-        parameters::at_least_one("shard", self.shard.map(|tuples| tuples as u64))?;
+        parameters::at_least_one("shard", self.shard.map(|tuples| u64::try_from(tuples).unwrap_or(u64::MAX)))?;
         parameters::at_least_one("at_once", self.at_once)?;
         match self.fold_spellings.iter().find(|column| self.keep_spellings.contains(column)) {
             Some(column) => {
@@ -142,7 +141,7 @@ impl AnonymizeOptions {
         }
     }
 
-    pub(super) fn entry(&self) -> Result<&'static AlgorithmEntry> {
+    pub(crate) fn entry(&self) -> Result<&'static AlgorithmEntry> {
         AlgorithmEntry::find(&self.algorithm).ok_or_else(|| Error::UnknownWord {
             what: "algorithm",
             word: self.algorithm.clone(),
@@ -150,7 +149,7 @@ impl AnonymizeOptions {
         })
     }
 
-    pub(super) fn loss(&self, algorithm: &AlgorithmEntry) -> Result<&'static LossEntry> {
+    pub(crate) fn loss(&self, algorithm: &AlgorithmEntry) -> Result<&'static LossEntry> {
         let word = self.loss.as_deref().unwrap_or(algorithm.loss);
         LossEntry::find(word).ok_or_else(|| Error::UnknownWord {
             what: "loss",

@@ -1,0 +1,69 @@
+//! Files that a command writes: never over another one unless told to, and complete or not there.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use incrowd::{Leftover, Source};
+
+use crate::printer::Failure;
+use crate::signals;
+
+/// Refuses to write over a file unless told to, through a link in any case, and into a folder that is not there.
+pub(crate) fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failure> {
+    let elsewhere = "say -o FILE to write elsewhere";
+    match path.symlink_metadata() {
+        Ok(about) if about.is_symlink() => return Err(incrowd::Error::Link(path.into()).into()),
+        Ok(_) if !force => return Err(incrowd::Error::FileExists(path.into()).into()),
+        Ok(about) if !about.is_file() => {
+            return Err(Failure::new(format!("{} exists and is not a file", path.display()), elsewhere));
+        }
+        Ok(about) if about.permissions().readonly() => {
+            return Err(Failure::new(format!("{} is read-only", path.display()), elsewhere));
+        }
+        _ => {}
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(Failure::new(format!("{}: there is no such folder", folder.display()), "make the folder first"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to write over a file that is read.
+pub(crate) fn refuse_to_overwrite_source(path: &Path, source: &Source) -> Result<(), Failure> {
+    let real = |path: &Path| path.canonicalize().ok();
+    match real(path).filter(|written| source.files().iter().any(|file| real(file).as_ref() == Some(written))) {
+        Some(_) => {
+            let what = format!("{} is the table that is read", path.display());
+            Err(Failure::new(what, "say -o FILE to write elsewhere"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes a text file. A file that is there stays until the new one is complete, and is replaced as a whole: what else
+/// links to it is not changed.
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: &std::io::Error| Failure::io(path, error);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    for attempt in 0u32.. {
+        let partial = path.with_file_name(format!(".{name}.partial-{}-{attempt}", std::process::id()));
+        let (mut file, _leftover) = match Leftover::create(&partial, |path| File::create_new(path)) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+            created => created.map_err(|error| failed(&error))?,
+        };
+        let before = path.metadata().map(|about| about.permissions()).ok();
+        let written = before
+            .map_or(Ok(()), |before| file.set_permissions(before))
+            .and_then(|()| file.write_all(text.as_bytes()))
+            .and_then(|()| file.sync_all())
+            .map_err(|error| failed(&error))
+            .and_then(|()| signals::commit(|| std::fs::rename(&partial, path).map_err(|error| failed(&error))));
+        return written.inspect_err(|_| {
+            let _ = std::fs::remove_file(&partial);
+        });
+    }
+    Ok(())
+}

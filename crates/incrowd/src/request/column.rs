@@ -1,0 +1,291 @@
+//! The columns of a request: what each is to an adversary, and how it is generalized.
+
+use std::path::Path;
+
+use incrowd_core::{Dictionary, Hierarchy, HierarchyError, Role};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::entry::{OptionEntry, OptionPlace, OptionValue};
+use crate::error::Result;
+use crate::texts::{most_hierarchy_bytes, text_of};
+
+/// One column, or in a file several that share an entry: a plan that was read has one entry for each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnPlan {
+    /// Its name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The names of several columns that share this entry, in place of `name`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// Its role: `identifier`, `subject`, `quasi-identifier`, `sensitive` or `insensitive`.
+    #[serde(deserialize_with = "named_even_if_null", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "RoleWord")]
+    pub role: Option<Role>,
+    /// How dates are written in it, in strftime letters, when not as YYYY-MM-DD.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_format: Option<String>,
+    /// How its values are generalized; by its type when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<HierarchyPlan>,
+    /// Publish it unchanged although it singles out people.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_identifying: bool,
+    /// What to do with values that differ only in letter case, spaces or Unicode form: `fold` reads them as one, `keep`
+    /// takes them as different. `anonymize` refuses a rule about a column with such values when this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spellings: Option<SpellingsWord>,
+    /// Whether somebody has confirmed this entry. `init` writes false, and `anonymize` refuses a plan with such entries.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub confirmed: bool,
+}
+
+/// A key that a file has to have. Only a partial plan, which is no file, says null there: not said.
+pub(super) fn named_even_if_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+/// What to do with several spellings of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpellingsWord {
+    /// Read them as one value: the most frequent spelling.
+    Fold,
+    /// Take them as different values.
+    Keep,
+}
+
+/// What is written by hand is confirmed.
+pub(super) fn yes() -> bool {
+    true
+}
+
+pub(super) fn is_yes(confirmed: &bool) -> bool {
+    *confirmed
+}
+
+/// How a column's values are generalized.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HierarchyPlan {
+    /// A CSV file, one line per value: `value;level 1;…;*`, relative to the plan.
+    File(String),
+    /// As `file`, whose lines may have different lengths (an unbalanced tree): a short line repeats its last label.
+    RaggedFile(String),
+    /// Nested numeric intervals of these widths, finest first.
+    Intervals(Vec<f64>),
+    /// A built hierarchy.
+    Build(BuildPlan),
+}
+
+/// A hierarchy that needs no further word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildPlan {
+    /// Every value directly below `*`.
+    Flat,
+    /// Day, month, quarter, year, decade.
+    Dates,
+    /// One level per character, from the right: postcodes and other codes.
+    Prefix,
+    /// Nested numeric intervals, their widths chosen from the data.
+    Intervals,
+    /// No hierarchy: sets of values such as `{f, x}`, for columns of at most 64 values.
+    Sets,
+    /// No hierarchy: intervals from the least to the greatest value of a class, for numbers and dates.
+    FreeIntervals,
+}
+
+/// A builder of hierarchies, as the command line, the docs and Python list it.
+#[derive(Clone, Copy, Debug)]
+pub struct BuilderEntry {
+    /// The word that chooses it.
+    pub word: &'static str,
+    /// The same in a plan.
+    pub plan: BuildPlan,
+    /// What it builds, in one sentence.
+    pub summary: &'static str,
+    /// Builds the hierarchy over the values of a column; nothing where columns need none.
+    pub hierarchy: Option<fn(&Dictionary) -> std::result::Result<Hierarchy, HierarchyError>>,
+}
+
+/// Every builder, in the order in which they are shown.
+pub static BUILDERS: &[BuilderEntry] = &[
+    BuilderEntry {
+        word: "intervals",
+        plan: BuildPlan::Intervals,
+        summary: "Nested numeric intervals, of given widths or chosen from the data.",
+        hierarchy: Some(|values| Hierarchy::numeric(values, &Hierarchy::choose_widths(values)?, 0.0)),
+    },
+    BuilderEntry {
+        word: "dates",
+        plan: BuildPlan::Dates,
+        summary: "Day, month, quarter, year, decade.",
+        hierarchy: Some(Hierarchy::dates),
+    },
+    BuilderEntry {
+        word: "prefix",
+        plan: BuildPlan::Prefix,
+        summary: "Codes such as postcodes, one character less per level.",
+        hierarchy: Some(|values| Hierarchy::prefix(values, None)),
+    },
+    BuilderEntry {
+        word: "flat",
+        plan: BuildPlan::Flat,
+        summary: "Every value directly below *.",
+        hierarchy: Some(Hierarchy::flat),
+    },
+    BuilderEntry {
+        word: "sets",
+        plan: BuildPlan::Sets,
+        summary: "No hierarchy: sets of values such as {f, x}, for columns of at most 64 values.",
+        hierarchy: None,
+    },
+    BuilderEntry {
+        word: "free-intervals",
+        plan: BuildPlan::FreeIntervals,
+        summary: "No hierarchy: intervals such as [25, 39], from the least to the greatest value of a class.",
+        hierarchy: None,
+    },
+];
+
+impl BuilderEntry {
+    /// The builder of this word.
+    pub fn find(word: &str) -> Option<&'static BuilderEntry> {
+        BUILDERS.iter().find(|entry| entry.word == word)
+    }
+}
+
+/// The words of [`Role`] for the schema.
+#[derive(JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum RoleWord {
+    Identifier,
+    Subject,
+    QuasiIdentifier,
+    Sensitive,
+    Insensitive,
+}
+
+const ROLE: OptionEntry =
+    OptionEntry { heading: "Roles", value: OptionValue::Columns, value_name: "COLUMNS", ..OptionEntry::EMPTY };
+
+/// The options about roles.
+pub(super) const OPTIONS: &[OptionEntry] = &[
+    OptionEntry {
+        name: "qi",
+        flag: Some("qi"),
+        place: OptionPlace::EachColumn("role", "\"quasi-identifier\""),
+        help: "Columns an outsider may know (quasi-identifiers)",
+        example: "sex,age",
+        ..ROLE
+    },
+    OptionEntry {
+        name: "sensitive",
+        flag: Some("sensitive"),
+        place: OptionPlace::EachColumn("role", "\"sensitive\""),
+        help: "Columns nobody should learn",
+        example: "wage,illness",
+        ..ROLE
+    },
+    OptionEntry {
+        name: "identifier",
+        flag: Some("identifier"),
+        place: OptionPlace::EachColumn("role", "\"identifier\""),
+        help: "Columns that name people",
+        example: "name",
+        ..ROLE
+    },
+    OptionEntry {
+        name: "insensitive",
+        flag: Some("insensitive"),
+        place: OptionPlace::EachColumn("role", "\"insensitive\""),
+        help: "Columns that neither tell nor harm",
+        example: "shift",
+        ..ROLE
+    },
+    OptionEntry {
+        name: "subject",
+        flag: Some("subject"),
+        place: OptionPlace::EachColumn("role", "\"subject\""),
+        value: OptionValue::Column,
+        value_name: "COLUMN",
+        help: "The column that says which rows belong to the same person: people are counted, not rows",
+        example: "person",
+        ..ROLE
+    },
+    OptionEntry {
+        name: "rows_are_people",
+        flag: Some("rows-are-people"),
+        place: OptionPlace::Plan("source.rows_are_people"),
+        value: OptionValue::Switch,
+        value_name: "",
+        help: "State that each row is a different person, although an identifier column repeats",
+        conflicts: Some("subject"),
+        ..ROLE
+    },
+];
+
+impl ColumnPlan {
+    /// What is invalid.
+    pub(super) fn fault(&self) -> Option<String> {
+        let name = &self.name;
+        if self.date_format.as_deref() == Some("") {
+            return Some(format!("date_format of column “{name}” may not be empty"));
+        }
+        match &self.hierarchy {
+            Some(HierarchyPlan::File(file)) if file.is_empty() => {
+                Some(format!("the hierarchy file of column “{name}” may not be empty"))
+            }
+            Some(HierarchyPlan::Intervals(widths))
+                if widths.is_empty() || widths.iter().any(|width| !(width.is_finite() && *width > 0.0)) =>
+            {
+                Some(format!("the intervals of column “{name}” are widths above 0, finest first"))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl HierarchyPlan {
+    /// The hierarchy for a column of these values; files are looked for in `folder`. Nothing for sets and free intervals,
+    /// which need none. A file may be as large as so much memory allows.
+    pub fn build(&self, dictionary: &Dictionary, folder: &Path, memory: Option<u64>) -> Result<Option<Hierarchy>> {
+        let hierarchy = match self {
+            HierarchyPlan::File(file) | HierarchyPlan::RaggedFile(file) => {
+                let path = folder.join(file);
+                let text = text_of(&path, most_hierarchy_bytes(memory))?;
+                let ragged = matches!(self, HierarchyPlan::RaggedFile(_));
+                Hierarchy::read_with(&text, incrowd_core::ReadOptions { ragged, ..Default::default() })?
+            }
+            HierarchyPlan::Intervals(widths) => Hierarchy::numeric(dictionary, widths, 0.0)?,
+            HierarchyPlan::Build(plan) => {
+                let builder = BUILDERS.iter().find(|entry| entry.plan == *plan).and_then(|entry| entry.hierarchy);
+                match builder {
+                    Some(build) => build(dictionary)?,
+                    None => return Ok(None),
+                }
+            }
+        };
+        Ok(Some(hierarchy))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_of_a_builder_is_that_of_the_plan() {
+        for entry in BUILDERS {
+            assert_eq!(serde_json::from_value::<BuildPlan>(entry.word.into()).expect("a word"), entry.plan);
+        }
+        let words = schemars::schema_for!(BuildPlan).to_value()["oneOf"].as_array().map(Vec::len);
+        assert_eq!(words, Some(BUILDERS.len()), "every word of a plan has its builder");
+    }
+}

@@ -1,0 +1,294 @@
+//! What a request writes, and what the release is published for.
+
+use std::path::PathBuf;
+
+use incrowd_core::dossier::{Context, ReleaseModel};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::entry::{FORMATS, OptionEntry, OptionPlace, OptionValue};
+use super::{AnonymizeOptions, format_named};
+
+/// What is written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReleasePlan {
+    /// The folder to write, relative to the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// `csv`, `parquet` or `arrow`; that of the table when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// `one-table`, or `two-tables`: quasi-identifiers as they are, sensitive columns apart, joined by a class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish: Option<Publish>,
+    /// A ledger of releases, relative to the plan, which warns when the same people are released again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<String>,
+    /// What to do with columns that have no entry: `refuse`, `remove` or `keep`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<Others>,
+    /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escape_formulas: bool,
+    /// Whether pages about the release are written with it, as they are when this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<bool>,
+}
+
+/// What a release looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PublishWord")]
+pub enum Publish {
+    /// One table, its quasi-identifiers generalized.
+    #[default]
+    OneTable,
+    /// Quasi-identifiers as they are in one table, sensitive columns in another. It does not hide who is in the table.
+    TwoTables,
+}
+
+/// What to do with columns without a role.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "OthersWord")]
+pub enum Others {
+    /// Refuse the table.
+    #[default]
+    Refuse,
+    /// Leave them out.
+    Remove,
+    /// Publish them as they are.
+    Keep,
+}
+
+const ROLE: OptionEntry = OptionEntry { heading: "Roles", ..OptionEntry::EMPTY };
+
+/// The options about roles that only a release has.
+pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
+    OptionEntry {
+        name: "others",
+        flag: Some("others"),
+        place: OptionPlace::Plan("release.others"),
+        value: OptionValue::Word(&[
+            ("refuse", "Refuse the table"),
+            ("remove", "Leave them out"),
+            ("keep", "Publish them as they are"),
+        ]),
+        value_name: "WHAT",
+        help: "What to do with columns that have no role",
+        example: "keep",
+        ..ROLE
+    },
+    OptionEntry {
+        name: "keep_identifying",
+        flag: Some("keep-identifying"),
+        place: OptionPlace::EachColumn("keep_identifying", "true"),
+        value: OptionValue::Columns,
+        value_name: "COLUMNS",
+        help: "Publish these columns unchanged although they single out people",
+        example: "birth",
+        ..ROLE
+    },
+    OptionEntry {
+        name: "fold_spellings",
+        flag: Some("fold-spellings"),
+        place: OptionPlace::EachColumn("spellings", "\"fold\""),
+        value: OptionValue::Columns,
+        value_name: "COLUMNS",
+        help: "Columns in which values that differ only in letter case, spaces or Unicode form are read and published as \
+               one: the most frequent spelling",
+        example: "illness",
+        ..ROLE
+    },
+    OptionEntry {
+        name: "keep_spellings",
+        flag: Some("keep-spellings"),
+        place: OptionPlace::EachColumn("spellings", "\"keep\""),
+        value: OptionValue::Columns,
+        value_name: "COLUMNS",
+        help: "Columns in which values that differ only in letter case, spaces or Unicode form are different values",
+        example: "sex",
+        ..ROLE
+    },
+];
+
+const WRITING: OptionEntry = OptionEntry { heading: "Writing", ..OptionEntry::EMPTY };
+
+/// The options about writing.
+pub(super) const OPTIONS: &[OptionEntry] = &[
+    OptionEntry {
+        name: "publish",
+        flag: Some("publish"),
+        place: OptionPlace::Plan("release.publish"),
+        value: OptionValue::Word(&[
+            ("one-table", "One table, its quasi-identifiers generalized"),
+            ("two-tables", "Two tables that only a class joins"),
+        ]),
+        value_name: "TABLES",
+        help: "In one table, or in two: quasi-identifiers as they are, and sensitive columns apart. Two tables do not hide \
+               who is in the table",
+        default: Some("one-table"),
+        example: "two-tables",
+        ..WRITING
+    },
+    OptionEntry {
+        name: "output_format",
+        flag: Some("output-format"),
+        place: OptionPlace::Plan("release.format"),
+        value: FORMATS,
+        value_name: "FORMAT",
+        help: "How the release is written",
+        default: Some("as the table is"),
+        example: "arrow",
+        ..WRITING
+    },
+    OptionEntry {
+        name: "escape_formulas",
+        flag: Some("escape-formulas"),
+        place: OptionPlace::Plan("release.escape_formulas"),
+        value: OptionValue::Switch,
+        help: "In CSV, put an apostrophe before texts that a spreadsheet would run as formulas",
+        ..WRITING
+    },
+    OptionEntry {
+        name: "force",
+        flag: Some("force"),
+        place: OptionPlace::Call("force"),
+        value: OptionValue::Switch,
+        help: "Replace a release of the same name; only files that incrowd wrote are deleted",
+        ..WRITING
+    },
+    OptionEntry {
+        name: "report",
+        flag: Some("no-report"),
+        place: OptionPlace::Plan("release.report"),
+        value: OptionValue::SwitchOff,
+        help: "Do not write pages about the release: report.html among its files, and one for you beside it",
+        ..WRITING
+    },
+    OptionEntry {
+        name: "ledger",
+        flag: Some("ledger"),
+        place: OptionPlace::Plan("release.ledger"),
+        value: OptionValue::Path,
+        value_name: "FILE",
+        help: "Your ledger of releases: warns when the same people are released again, and enters this one. Keep it to \
+               yourself",
+        example: "ledger.json",
+        ..WRITING
+    },
+    OptionEntry {
+        name: "record",
+        flag: Some("record"),
+        python: false,
+        place: OptionPlace::Call("record"),
+        value: OptionValue::Path,
+        value_name: "DIR",
+        help: "Where the internal record goes when the release goes to a database or object store",
+        default: Some("NAME.internal"),
+        example: "records",
+        ..WRITING
+    },
+];
+
+/// What a release is published for: what the report says in the custodian's words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextPlan {
+    /// The purpose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// Who gets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipients: Option<String>,
+    /// How it is given: to everybody, to those who sign, or to be looked at in a closed room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release_model: Option<ReleaseModelWord>,
+    /// Who answers for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub responsible: Option<String>,
+    /// When it is looked at again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_review: Option<String>,
+}
+
+/// How a release is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReleaseModelWord {
+    /// To everybody.
+    Public,
+    /// To those who sign for it.
+    Controlled,
+    /// To be looked at in a closed room.
+    Enclave,
+}
+
+impl ContextPlan {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == ContextPlan::default()
+    }
+
+    pub(super) fn overlay(self, said: ContextPlan) -> ContextPlan {
+        ContextPlan {
+            purpose: said.purpose.or(self.purpose),
+            recipients: said.recipients.or(self.recipients),
+            release_model: said.release_model.or(self.release_model),
+            responsible: said.responsible.or(self.responsible),
+            next_review: said.next_review.or(self.next_review),
+        }
+    }
+
+    /// As a dossier tells it.
+    pub fn dossier(&self) -> Context {
+        Context {
+            purpose: self.purpose.clone(),
+            recipients: self.recipients.clone(),
+            release_model: self.release_model.map(|model| match model {
+                ReleaseModelWord::Public => ReleaseModel::Public,
+                ReleaseModelWord::Controlled => ReleaseModel::Controlled,
+                ReleaseModelWord::Enclave => ReleaseModel::Enclave,
+            }),
+            responsible: self.responsible.clone(),
+            next_review: self.next_review.clone(),
+        }
+    }
+}
+
+impl ReleasePlan {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == ReleasePlan::default()
+    }
+
+    pub(super) fn overlay(self, said: ReleasePlan) -> ReleasePlan {
+        ReleasePlan {
+            path: said.path.or(self.path),
+            format: said.format.or(self.format),
+            publish: said.publish.or(self.publish),
+            ledger: said.ledger.or(self.ledger),
+            others: said.others.or(self.others),
+            escape_formulas: said.escape_formulas || self.escape_formulas,
+            report: said.report.or(self.report),
+        }
+    }
+
+    /// Sets the options it stands for.
+    pub(super) fn fill(self, options: &mut AnonymizeOptions) {
+        options.format = self.format.as_deref().and_then(format_named).unwrap_or(options.format);
+        options.publish = self.publish.unwrap_or_default();
+        options.ledger = self.ledger.map(PathBuf::from);
+        options.others = self.others.unwrap_or_default();
+        options.escape_formulas = self.escape_formulas;
+        options.report = self.report.unwrap_or(options.report);
+    }
+
+    /// What is invalid.
+    pub(super) fn fault(&self) -> Option<String> {
+        if self.path.as_deref() == Some("") || self.ledger.as_deref() == Some("") {
+            return Some("path and ledger under [release] name files, and may not be empty".into());
+        }
+        let word = self.format.as_deref().filter(|word| format_named(word).is_none())?;
+        Some(format!("the format “{word}” is not known, only csv, parquet and arrow"))
+    }
+}

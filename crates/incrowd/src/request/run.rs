@@ -1,0 +1,97 @@
+//! What a run may use.
+
+use incrowd_engine::{MOST_MEMORY, MOST_THREADS};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::entry::{OptionEntry, OptionPlace, OptionValue};
+
+/// What a run may use.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunPlan {
+    /// Memory to use at most, in MiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 16, max = 1_073_741_824))]
+    pub memory_mib: Option<u64>,
+    /// Threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_024))]
+    pub threads: Option<usize>,
+    /// The scheduler of the cluster on which tables are counted and recoded, such as df://host:50050.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+}
+
+const RUNNING: OptionEntry = OptionEntry { heading: "Running", ..OptionEntry::EMPTY };
+
+/// The options about a run.
+pub(super) const OPTIONS: &[OptionEntry] = &[
+    OptionEntry {
+        name: "memory",
+        flag: Some("memory"),
+        place: OptionPlace::Call("memory"),
+        value: OptionValue::Memory,
+        value_name: "SIZE",
+        help: "Memory to use at most, such as 4GiB; beyond it, codes go through the disk",
+        example: "64MiB",
+        ..RUNNING
+    },
+    OptionEntry {
+        name: "threads",
+        flag: Some("threads"),
+        place: OptionPlace::Plan("run.threads"),
+        value: OptionValue::Threads,
+        value_name: "N",
+        help: "Threads, at most 1,024",
+        default: Some("all cores"),
+        example: "2",
+        ..RUNNING
+    },
+    OptionEntry {
+        name: "temp",
+        flag: Some("temp"),
+        place: OptionPlace::Call("temp"),
+        value: OptionValue::Path,
+        value_name: "DIR",
+        help: "Where temporary files go, in a private folder of their own",
+        default: Some("the system's place"),
+        example: "temporary",
+        ..RUNNING
+    },
+    OptionEntry {
+        name: "cluster",
+        flag: Some("cluster"),
+        python: false,
+        place: OptionPlace::Plan("run.cluster"),
+        value_name: "URL",
+        help: "Count and recode on the cluster of this scheduler, such as df://host:50050, instead of on this machine",
+        example: "df://127.0.0.1:50050",
+        ..RUNNING
+    },
+];
+
+impl RunPlan {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == RunPlan::default()
+    }
+
+    pub(super) fn overlay(self, said: RunPlan) -> RunPlan {
+        RunPlan {
+            memory_mib: said.memory_mib.or(self.memory_mib),
+            threads: said.threads.or(self.threads),
+            cluster: said.cluster.or(self.cluster),
+        }
+    }
+
+    /// What is invalid.
+    pub(super) fn fault(&self) -> Option<String> {
+        let memory = self.memory_mib.is_some_and(|mib| !(16..=MOST_MEMORY >> 20).contains(&mib));
+        let threads = self.threads.is_some_and(|threads| !(1..=MOST_THREADS).contains(&threads));
+        match (memory, threads) {
+            (true, _) => Some(format!("memory_mib is from 16 to {}", MOST_MEMORY >> 20)),
+            (_, true) => Some(format!("threads is from 1 to {MOST_THREADS}")),
+            _ => None,
+        }
+    }
+}

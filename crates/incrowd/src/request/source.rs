@@ -1,0 +1,131 @@
+//! The table of a request and how it is read.
+
+use incrowd_engine::Format;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::entry::{FORMATS, OptionEntry, OptionPlace, OptionValue};
+
+/// The table and how it is read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourcePlan {
+    /// A file, a folder or a pattern, relative to the plan.
+    pub path: String,
+    /// `csv`, `parquet` or `arrow`, when the name does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The delimiter of a CSV file, when it should not be sniffed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// Whether the first line of a CSV file names the columns, when that should not be judged by its look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
+    /// Texts that stand for a missing value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nulls: Vec<String>,
+    /// Whether each row is a different person, although an identifier repeats.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rows_are_people: bool,
+}
+
+const READING: OptionEntry = OptionEntry { heading: "Reading", ..OptionEntry::EMPTY };
+
+/// The options about reading a table.
+pub(super) const OPTIONS: &[OptionEntry] = &[
+    OptionEntry {
+        name: "delimiter",
+        flag: Some("delimiter"),
+        place: OptionPlace::Plan("source.delimiter"),
+        value: OptionValue::Delimiter,
+        value_name: "CHAR",
+        help: "The delimiter of a CSV file",
+        default: Some("sniffed"),
+        example: ";",
+        ..READING
+    },
+    OptionEntry {
+        name: "header",
+        flag: Some("header"),
+        place: OptionPlace::Plan("source.header"),
+        value: OptionValue::OnOrOff,
+        help: "Read the first line of a CSV file as column names, although it looks like a row",
+        example: "true",
+        ..READING
+    },
+    OptionEntry {
+        name: "null",
+        flag: Some("null"),
+        place: OptionPlace::Plan("source.nulls"),
+        value: OptionValue::Texts,
+        value_name: "TEXT",
+        help: "A text that stands for a missing value, such as '?'",
+        example: "? NA",
+        ..READING
+    },
+    OptionEntry {
+        name: "date_format",
+        flag: Some("date-format"),
+        place: OptionPlace::ByColumn("date_format"),
+        value: OptionValue::TextByColumn,
+        value_name: "COLUMN=FORMAT",
+        help: "How a column writes its dates, such as birth=%d.%m.%Y",
+        example: "birth=%d.%m.%Y",
+        ..READING
+    },
+    OptionEntry {
+        name: "input_format",
+        flag: Some("input-format"),
+        place: OptionPlace::Plan("source.format"),
+        value: FORMATS,
+        value_name: "FORMAT",
+        help: "The format of the file",
+        default: Some("by its name"),
+        example: "parquet",
+        ..READING
+    },
+    OptionEntry {
+        name: "connection",
+        flag: Some("connection"),
+        python: false,
+        place: OptionPlace::Call("connection"),
+        value: OptionValue::Path,
+        value_name: "FILE",
+        help: "A file that says how to connect to PostgreSQL",
+        default: Some("DATABASE_URL, PGSERVICE, PGHOST and so on"),
+        example: "connection.toml",
+        ..READING
+    },
+];
+
+impl SourcePlan {
+    pub(super) fn overlay(self, said: SourcePlan) -> SourcePlan {
+        SourcePlan {
+            path: if said.path.is_empty() { self.path } else { said.path },
+            format: said.format.or(self.format),
+            delimiter: said.delimiter.or(self.delimiter),
+            header: said.header.or(self.header),
+            nulls: [self.nulls, said.nulls].concat(),
+            rows_are_people: said.rows_are_people || self.rows_are_people,
+        }
+    }
+
+    /// What is invalid.
+    pub(super) fn fault(&self) -> Option<String> {
+        if let Some(word) = self.format.as_deref().filter(|word| format_named(word).is_none()) {
+            return Some(format!("the format “{word}” is not known, only csv, parquet and arrow"));
+        }
+        if self.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
+            return Some("the delimiter has to be an ASCII character".into());
+        }
+        if self.delimiter.is_some_and(|delimiter| "\"\r\n\0".contains(delimiter)) {
+            return Some("the delimiter cannot be a quote, a line break or NUL".into());
+        }
+        None
+    }
+}
+
+/// A format by its word.
+pub fn format_named(word: &str) -> Option<Format> {
+    [Format::Csv, Format::Parquet, Format::Arrow].into_iter().find(|format| format.name().eq_ignore_ascii_case(word))
+}
