@@ -11,25 +11,13 @@
 
 mod against;
 pub mod canary;
-mod consistency;
 mod count;
-mod counted;
-mod encode;
-mod exact;
-mod files;
-mod hash;
-mod instants;
+mod integrity;
 mod judge;
-mod keys;
 mod manifest;
 mod models;
-mod parts;
-mod policy;
 mod read;
 mod sql;
-mod tally;
-mod texts;
-mod told_count;
 mod two_tables;
 mod verdict;
 mod verify;
@@ -37,12 +25,10 @@ mod verify;
 pub use against::Against;
 pub use judge::{Judge, Judgement, SensitiveColumn};
 pub use manifest::{
-    Canaries, ColumnEntry, Counts, FORM, FileEntry, Format, Labels, MANIFEST, Manifest, ManifestError, ReportEntry,
-    Role, Technique, TwoTables, ValueType, Verified,
+    Canaries, ColumnEntry, Count, Counts, FORM, FileEntry, Format, Labels, MANIFEST, Manifest, ManifestError, Policy,
+    ReportEntry, Role, Rule, Technique, TwoTables, ValueType, Verified,
 };
-pub use policy::{Policy, Rule};
 pub use read::panic_is_caught;
 pub use sql::{ModelSql, sql};
-pub use told_count::Count;
 pub use verdict::{Fault, FaultKind, ModelVerdict, NotChecked, Verdict, VerifyError};
 pub use verify::{Options, files_are_whole, verify, verify_staged};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::counted::Judged;
+use crate::judge::counted::Judged;
 
 /// Whether a release keeps what its manifest promises, and where it does not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::against::{self, Against};
 use crate::count::Counter;
+use crate::integrity::{consistency, files};
+use crate::judge::files::Parts;
 use crate::manifest::{Counts, FileEntry, Manifest, ManifestError, Role};
 use crate::models::{Question, RowsSay, questions};
-use crate::parts::Parts;
 use crate::read::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch};
+use crate::two_tables;
 use crate::verdict::{Fault, FaultKind, NotChecked, Verdict, VerifyError};
-use crate::{consistency, files, two_tables};
 
 /// How to verify.
 #[derive(Clone, Default)]

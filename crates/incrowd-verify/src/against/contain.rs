@@ -8,7 +8,7 @@ use chrono::{Datelike, NaiveDate};
 use super::hierarchy::Hierarchy;
 use super::interval::{Interval, Point, decimal};
 use super::sets::Sets;
-use crate::texts::Texts;
+use crate::read::Texts;
 
 /// Any value.
 const ANY: &str = "*";

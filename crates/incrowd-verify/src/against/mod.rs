@@ -17,12 +17,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::count::Counter;
-use crate::encode::{Encoder, Reading};
-use crate::instants;
+use crate::manifest::is_within;
 use crate::manifest::{ColumnEntry, Format, Labels, Manifest, Role, Technique};
-use crate::policy::is_within;
+use crate::read::Texts;
+use crate::read::instants;
 use crate::read::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch};
-use crate::texts::Texts;
+use crate::read::{Encoder, Reading};
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 use crate::verify::{Options, Release};
 

@@ -22,10 +22,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::count::Counter;
-use crate::encode::{Encoder, Reading};
 use crate::manifest::{Canaries, FileEntry, Format};
+use crate::read::Texts;
 use crate::read::{Bounds, ReadError, TableFile, Watch, guarded};
-use crate::texts::Texts;
+use crate::read::{Encoder, Reading};
 use crate::verdict::VerifyError;
 
 use search::Search;

@@ -7,8 +7,8 @@
 
 use serde_json::Value;
 
+use super::shared::exact::texts;
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::texts;
 use crate::sql::{Classes, identifier, literals, unused};
 
 pub(super) const ENTRY: Entry = Entry {

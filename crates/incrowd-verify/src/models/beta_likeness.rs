@@ -5,8 +5,8 @@
 
 use serde_json::Value;
 
+use super::shared::exact::Exact;
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::Exact;
 use crate::sql::Weighed;
 
 pub(super) const ENTRY: Entry = Entry {

@@ -1,8 +1,8 @@
 //! δ-disclosure privacy: with p the share of a value among all published rows and q its share in a class, |ln(q/p)| < δ for
 //! every value that is published. So every value is in every class.
 
+use super::shared::exact::Exact;
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::Exact;
 use crate::sql::{Weighed, identifier};
 
 pub(super) const ENTRY: Entry = Entry {

@@ -2,8 +2,8 @@
 //!
 //! ℓ equally frequent values have just ln ℓ, so rounding must not break the rule: an entropy may be short by 10⁻¹².
 
+use super::shared::exact::Exact;
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::Exact;
 use crate::sql::Weighed;
 
 pub(super) const ENTRY: Entry = Entry {

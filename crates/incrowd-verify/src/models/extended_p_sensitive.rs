@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use super::shared::exact::{lists, whole};
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::{lists, whole};
 use crate::sql::different;
 
 pub(super) const ENTRY: Entry = Entry {

@@ -1,7 +1,7 @@
 //! Frequency ℓ-diversity: in no class does a value have more than one in ℓ rows. ℓ is exact, so nothing is rounded.
 
+use super::shared::exact::Exact;
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::Exact;
 use crate::sql::Weighed;
 
 pub(super) const ENTRY: Entry = Entry {

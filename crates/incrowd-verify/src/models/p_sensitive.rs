@@ -1,7 +1,7 @@
 //! p-sensitivity: every class has at least p different values of the attribute. A missing value is one of them.
 
+use super::shared::exact::whole;
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::whole;
 use crate::sql::different;
 
 pub(super) const ENTRY: Entry = Entry {

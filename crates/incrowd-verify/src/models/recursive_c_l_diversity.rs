@@ -1,8 +1,8 @@
 //! Recursive (c, ℓ)-diversity: with the rows of the values of a class in falling order, r₁ < c·(r_ℓ + r_{ℓ+1} + …). c is
 //! exact, so nothing is rounded.
 
+use super::shared::exact::{Exact, whole};
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::{Exact, whole};
 use crate::sql::Weighed;
 
 pub(super) const ENTRY: Entry = Entry {

@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
+use super::texts::MISSING;
 use super::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch, beyond};
-use crate::texts::MISSING;
 
 /// Rows that are added together.
 const ROWS: usize = 1 << 14;

@@ -5,8 +5,11 @@ mod arrow_file;
 mod arrow_sizes;
 mod bounds;
 mod csv_file;
+mod encode;
+pub(crate) mod instants;
 mod parquet_file;
 mod parquet_sizes;
+mod texts;
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,12 +17,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::count::Counter;
-use crate::encode::Encoder;
 use crate::manifest::Format;
 
 pub(crate) use arrow_file::batches;
 pub(crate) use bounds::{Bounds, beyond};
+pub(crate) use encode::{Encoder, Reading};
 pub(crate) use parquet_file::check as check_parquet;
+pub(crate) use texts::{MISSING, Texts};
 
 /// Why a file was not read. No text of the readers is passed on, because it may quote cells.
 #[derive(Debug)]

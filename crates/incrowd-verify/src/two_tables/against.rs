@@ -1,11 +1,11 @@
 //! The two tables beside the original: are their rows true, and does an order or an id give them away?
 
 use crate::against::{Against, are_days, reading, row_counts, spellings, unread};
-use crate::encode::{Encoder, Reading};
-use crate::keys::Keys;
+use crate::count::Keys;
 use crate::manifest::{ColumnEntry, Role};
+use crate::read::Texts;
 use crate::read::{Bounds, FileColumn, Rows, TableFile, Watch};
-use crate::texts::Texts;
+use crate::read::{Encoder, Reading};
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 use crate::verify::Options;
 

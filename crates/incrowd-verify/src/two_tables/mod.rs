@@ -12,14 +12,14 @@ mod order;
 mod ordered;
 mod truth;
 
-use crate::counted::Counted;
-use crate::encode::{Encoder, Reading};
-use crate::keys::Keys;
+use crate::count::Keys;
+use crate::count::Tally;
+use crate::judge::counted::Counted;
 use crate::manifest::{ColumnEntry, FileEntry, Role, Technique, TwoTables};
 use crate::models::{Attribute, Question};
+use crate::read::{Encoder, Reading};
+use crate::read::{MISSING, Texts};
 use crate::read::{Rows, Watch};
-use crate::tally::Tally;
-use crate::texts::{MISSING, Texts};
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 use crate::verify::{Options, Release};
 

@@ -5,7 +5,7 @@
 //! original to somebody who knows its order. Each question is answered by [`Chance`]; what cannot be told is noted.
 
 use super::chance::{Answer, Chance, ranks};
-use crate::texts::Texts;
+use crate::read::Texts;
 use crate::verdict::{Fault, FaultKind, Verdict};
 
 const NOT_FOUND: &str = "an order of rows or of class ids that ties the two tables together was looked for and not \

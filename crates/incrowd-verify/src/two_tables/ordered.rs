@@ -1,7 +1,7 @@
 //! The rows of a table as they stand in it, each as the numbers of what it is made of.
 
-use crate::encode::Encoder;
-use crate::keys::Keys;
+use crate::count::Keys;
+use crate::read::Encoder;
 use crate::read::Rows;
 
 /// The rows of a table in order. Its columns are taken in groups, and a row is one number for each group: which of the

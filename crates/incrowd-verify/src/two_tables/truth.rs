@@ -16,7 +16,7 @@
 //! A true release keeps all three. One that keeps them may still be untrue.
 
 use crate::against::flow;
-use crate::tally::Tally;
+use crate::count::Tally;
 use crate::verdict::{Fault, FaultKind};
 
 /// Both tables and the original, row by row. Combinations of values have one number in a table and in the original.

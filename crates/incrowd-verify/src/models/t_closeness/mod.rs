@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::shared::exact::{Exact, lists, texts};
 use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::{Exact, lists, texts};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "t-closeness",

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::super::shared::exact::Exact;
 use super::TCloseness;
-use crate::exact::Exact;
 use crate::sql::{Weighed, identifier, literal, literals};
 
 impl TCloseness {

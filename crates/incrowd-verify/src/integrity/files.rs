@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Component, Path};
 
-use crate::hash::sha256_of_file;
+use crate::manifest::sha256_of_file;
 use crate::manifest::{FileEntry, MANIFEST, Manifest};
 use crate::verdict::{Fault, FaultKind, VerifyError};
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use crate::manifest::is_within;
 use crate::manifest::{ColumnEntry, Manifest, Role, Technique, TwoTables};
 use crate::models::Question;
-use crate::policy::is_within;
 use crate::verdict::{Fault, FaultKind};
 
 /// A fault for everything in the manifest that cannot be.

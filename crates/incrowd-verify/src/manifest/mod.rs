@@ -4,15 +4,21 @@
 //! checks a release reads them back. Fields that are not known here are passed over, the seal is taken of the text as
 //! it stands.
 
+mod count_range;
+mod policy;
+mod sha256;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::hash::sha256_hex;
-use crate::policy::Policy;
-use crate::told_count::Count;
+pub use count_range::Count;
+pub(crate) use policy::is_within;
+pub use policy::{Policy, Rule};
+use sha256::sha256_hex;
+pub(crate) use sha256::sha256_of_file;
 
 /// The name of the manifest in the folder of a release.
 pub const MANIFEST: &str = "manifest.json";

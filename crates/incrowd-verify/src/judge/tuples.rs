@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::counted::{Counted, Holding, People};
+use super::counted::{Counted, Holding, People};
+use crate::count::Tally;
+use crate::manifest::Policy;
 use crate::models::{Attribute, Question, questions};
-use crate::policy::Policy;
-use crate::tally::Tally;
-use crate::texts::{MISSING, Texts};
+use crate::read::{MISSING, Texts};
 use crate::verdict::{Fault, FaultKind, ModelVerdict};
 
 /// A sensitive column of the table that is to be published.

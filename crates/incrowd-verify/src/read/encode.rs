@@ -12,9 +12,9 @@ use arrow::datatypes::{DataType, Float32Type, Float64Type, Int32Type, Int64Type}
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use chrono::NaiveDate;
 
-use crate::instants;
-use crate::read::ReadError;
-use crate::texts::{MISSING, Texts};
+use super::ReadError;
+use super::instants;
+use super::texts::{MISSING, Texts};
 
 /// What a cell of one column means.
 #[derive(Clone, Default)]

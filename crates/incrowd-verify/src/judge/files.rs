@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 
+use super::counted::{Counted, Judged, faults};
 use crate::count::Counter;
-use crate::counted::{Counted, Judged, faults};
-use crate::encode::{Encoder, Reading};
 use crate::manifest::Manifest;
 use crate::models::{Attribute, Question};
+use crate::read::Texts;
 use crate::read::Watch;
-use crate::texts::Texts;
+use crate::read::{Encoder, Reading};
 use crate::verdict::{Verdict, VerifyError};
 use crate::verify::{Options, Release};
 
@@ -152,7 +152,7 @@ impl Release<'_> {
                 }
                 let whole = counter.whole_values();
                 let Counter { encoders, sizes, tallies, .. } = counter;
-                let tallies: Vec<Vec<(u64, u64)>> = tallies.into_iter().map(crate::tally::Tally::finish).collect();
+                let tallies: Vec<Vec<(u64, u64)>> = tallies.into_iter().map(crate::count::Tally::finish).collect();
                 let labels = encoders[classified..].iter().map(|encoder| encoder.texts.labels());
                 let attributes = sensitive.iter().zip(labels).zip(whole);
                 let attribute = |((name, labels), rows): ((&&str, Vec<_>), Vec<u64>)| Attribute {

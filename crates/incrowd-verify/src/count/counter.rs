@@ -1,10 +1,10 @@
 //! Rows of codes become classes with sizes, and rows of each value in each class.
 
-use crate::encode::Encoder;
-use crate::keys::Keys;
-use crate::parts::Part;
+use super::keys::Keys;
+use super::tally::Tally;
+use crate::judge::files::Part;
+use crate::read::Encoder;
 use crate::read::Rows;
-use crate::tally::Tally;
 
 /// Counts the rows of a table by the cells of some columns.
 ///

@@ -1,0 +1,3 @@
+//! What several models need: exact numbers.
+
+pub(crate) mod exact;
