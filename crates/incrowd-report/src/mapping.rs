@@ -1,7 +1,7 @@
 //! Where the questions of other people's forms are answered: ISO/IEC 27559:2022, the anonymization report of EMA and
 //! Health Canada, opinion 05/2014 of the EU working party, the ICO's motivated intruder.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use maud::{Markup, html};
 
 use crate::figure::Table;

@@ -1,6 +1,6 @@
 //! The page around the sections.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::sections::{PARTS, Part, signature, summary};

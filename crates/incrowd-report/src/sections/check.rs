@@ -1,6 +1,6 @@
 //! Section 11: what a check of the original found: codes and columns for everybody, counts for the custodian.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use incrowd_core::thousands;
 use maud::{Markup, html};
 

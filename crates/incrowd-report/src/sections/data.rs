@@ -1,6 +1,6 @@
 //! Section 3: people and rows, sample or population, each column with role, reason and technique.
 
-use incrowd_core::dossier::{Column, Counted, Data, Drawn, Kind, Technique};
+use crate::dossier::{Column, Counted, Data, Drawn, Kind, Technique};
 use incrowd_core::thousands;
 use maud::{Markup, html};
 

@@ -1,6 +1,6 @@
 //! Section 1: release id, time, version, hashes; the fingerprint of the input is internal.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use incrowd_core::size;
 use maud::{Markup, html};
 

@@ -1,6 +1,6 @@
 //! Section 5: risk before and after by the same measure: the verdict for everybody, the numbers for the custodian.
 
-use incrowd_core::dossier::{Comparison, RiskVerdict};
+use crate::dossier::{Comparison, RiskVerdict};
 use maud::{Markup, html};
 
 use crate::figure::{Table, cell};

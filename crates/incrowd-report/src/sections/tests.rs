@@ -1,6 +1,6 @@
 //! Section 6: the three tests of opinion 05/2014: verdict and evidence for everybody, numbers for the custodian.
 
-use incrowd_core::dossier::{Test, TestVerdict};
+use crate::dossier::{Test, TestVerdict};
 use maud::{Markup, html};
 
 use crate::figure::{Table, cell};
@@ -26,7 +26,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
             article {
                 h3 { (capital(test.name())) }
                 p.small { (test.question()) }
-                @if found.is_empty() { p { (standing(incrowd_core::dossier::Standing::NotJudged)) } }
+                @if found.is_empty() { p { (standing(crate::dossier::Standing::NotJudged)) } }
                 @for one in found { p { (standing(one.standing)) } p { (words(&one.evidence)) } }
             }
         }

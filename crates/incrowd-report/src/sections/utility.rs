@@ -1,7 +1,7 @@
 //! Section 8: what users lose, overall and per column: levels, suppression by column and subgroup, query error, bound
 //! and ratio.
 
-use incrowd_core::dossier::Utility;
+use crate::dossier::Utility;
 use incrowd_core::thousands;
 use maud::{Markup, html};
 

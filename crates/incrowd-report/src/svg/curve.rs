@@ -1,6 +1,6 @@
 //! The loss–k curve with the bound: what stronger promises would have cost.
 
-use incrowd_core::dossier::{LossAtK, Rounded, Utility};
+use crate::dossier::{LossAtK, Rounded, Utility};
 use maud::html;
 
 use super::{at, dot, label, line, round_up};

@@ -3,7 +3,7 @@
 //!
 //! How many stand below k is drawn above each set, in the custodian's report only.
 
-use incrowd_core::dossier::{ColumnSets, SetNumbers};
+use crate::dossier::{ColumnSets, SetNumbers};
 use incrowd_core::{counted, thousands};
 use maud::{Markup, html};
 

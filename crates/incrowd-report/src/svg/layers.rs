@@ -1,7 +1,7 @@
 //! How danger grows with the number of columns: of all sets of each size, those above a dangerous one, those below a
 //! safe one, and the rest. It follows from the two borders of the lattice, so it tells no more than they do.
 
-use incrowd_core::dossier::ColumnSets;
+use crate::dossier::ColumnSets;
 use incrowd_core::{Role, thousands};
 use maud::html;
 
@@ -107,7 +107,7 @@ fn layers(columns: &[&str], sets: &ColumnSets) -> Vec<Layer> {
 
 #[cfg(test)]
 mod tests {
-    use incrowd_core::dossier::Standing;
+    use crate::dossier::Standing;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Level used per column: one bar of all rows for each column, cut by the level on which they publish it.
 
-use incrowd_core::dossier::{ColumnUtility, LevelShare, Utility};
+use crate::dossier::{ColumnUtility, LevelShare, Utility};
 use maud::{Markup, html};
 
 use super::{heading, label, rect};

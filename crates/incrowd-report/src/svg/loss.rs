@@ -1,6 +1,6 @@
 //! Loss per column: bars on a common axis.
 
-use incrowd_core::dossier::{ColumnUtility, Rounded, Utility};
+use crate::dossier::{ColumnUtility, Rounded, Utility};
 use maud::html;
 
 use super::{heading, label, line, rect, round_up};
@@ -33,9 +33,8 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
         @if mean.is_some() { (label(WIDTH / 2.0, foot + 17.0, "tick middle", "upright line: mean over columns")) }
     };
     let rows = columns.iter().map(|(column, loss)| {
-        let told = |share: Option<incrowd_core::dossier::Share>| {
-            cell(share.map_or_else(|| "–".into(), |share| share.to_string()))
-        };
+        let told =
+            |share: Option<crate::dossier::Share>| cell(share.map_or_else(|| "–".into(), |share| share.to_string()));
         [view.column(&column.column), cell(loss.to_string()), told(column.unchanged)]
     });
     Some(Figure {

@@ -1,6 +1,6 @@
 //! Query error: how far answers from the release are from those of the original.
 
-use incrowd_core::dossier::{Queries, QueryError};
+use crate::dossier::{Queries, QueryError};
 use maud::html;
 
 use super::{dot, label, line, round_up};

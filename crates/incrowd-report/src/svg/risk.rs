@@ -1,6 +1,6 @@
 //! Risk before and after, on one axis with the threshold. Internal.
 
-use incrowd_core::dossier::{Adversary, AdversaryRisk, Comparison, Risk};
+use crate::dossier::{Adversary, AdversaryRisk, Comparison, Risk};
 use maud::{Markup, html};
 
 use super::{dot, label, line};

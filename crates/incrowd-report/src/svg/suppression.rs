@@ -1,6 +1,6 @@
 //! Suppression by column: the share of cells that are `*`, as the range that is told.
 
-use incrowd_core::dossier::{Share, Utility};
+use crate::dossier::{Share, Utility};
 use maud::html;
 
 use super::{heading, label, line, rect, round_up};

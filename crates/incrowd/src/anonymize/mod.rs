@@ -23,11 +23,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Effort, Problem, Solution, Statistics, Unsolved};
-use incrowd_core::dossier::Repeatability;
 use incrowd_core::{
     ClassSizes, ColumnProfile, Finding, FrequencyTable, LossEntry, Measures, QuasiIdentifier, Recoding, Role,
 };
 use incrowd_engine::{Applied, Engine, EngineError, PublishedColumn, Question, Recipe, Source};
+use incrowd_report::dossier::Repeatability;
 use incrowd_risk::attack::Outcome;
 use incrowd_verify::{Canaries, Manifest};
 use serde::Serialize;

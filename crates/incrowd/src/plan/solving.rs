@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use incrowd_algorithms::{DiversityWeights, Effort};
-use incrowd_core::dossier::{Context, ReleaseModel};
 use incrowd_engine::{MOST_MEMORY, MOST_THREADS};
+use incrowd_report::dossier::{Context, ReleaseModel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -15,11 +15,11 @@ mod suppressed;
 use std::path::Path;
 use std::time::Instant;
 
-use incrowd_core::dossier::{InternalDossier, Repeatability, Rounded, WithheldFor};
 use incrowd_core::{
     ClassSizes, ColumnSet, FrequencyTable, Measures, Members, Outcome, Partition, QuasiIdentifier, Recoding,
 };
 use incrowd_engine::Engine;
+use incrowd_report::dossier::{InternalDossier, Repeatability, Rounded, WithheldFor};
 use incrowd_risk::attack::{ATTACKS, USUAL_THRESHOLD, alone, subtraction};
 use incrowd_verify::Manifest;
 

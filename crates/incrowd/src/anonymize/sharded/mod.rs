@@ -13,9 +13,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Statistics};
-use incrowd_core::dossier::Repeatability;
 use incrowd_core::{ClassSizes, LossEntry, Measures, Role};
 use incrowd_engine::{AtOnce, Engine, EngineError, Outgrown, Question, RowCodes, RowRecipe, Source};
+use incrowd_report::dossier::Repeatability;
 use incrowd_verify::Manifest;
 
 use super::columns::Columns;

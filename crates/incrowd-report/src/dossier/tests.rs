@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::*;
-use crate::{Diagnosis, Finding, SetRisk, codes};
+use incrowd_core::{Diagnosis, Finding, SetRisk, codes};
 
 fn schema() -> Value {
     serde_json::from_str(SCHEMA).unwrap()

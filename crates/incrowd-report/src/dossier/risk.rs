@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Standing;
-use crate::{ClassSizes, Evidence, Figure, Outcome};
+use incrowd_core::{ClassSizes, Evidence, Figure, Outcome};
 
 /// Who looks for somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,7 +19,7 @@ use super::{Coarse, LEAST_THRESHOLD};
 /// A share of rows in per cent, coarse enough to hide small parts.
 ///
 /// ```
-/// use incrowd_core::dossier::Share;
+/// use incrowd_report::dossier::Share;
 /// let told = |part| Share::of(part, 30_162, 10).to_string();
 /// assert_eq!([told(0), told(3), told(11_000)], ["under 1 %", "under 1 %", "about 37 %"]);
 /// assert_eq!(told(30_160), "at least 99 %");
@@ -70,7 +70,7 @@ impl Share {
     /// rows are not public, so nothing here may hang on more than these two: the share adds nothing to the count.
     ///
     /// ```
-    /// use incrowd_core::dossier::{Coarse, Share};
+    /// use incrowd_report::dossier::{Coarse, Share};
     /// let told = |withheld, published| Share::withheld(Coarse::of(withheld, 10), published).to_string();
     /// assert_eq!([told(9, 995), told(0, 995)], ["under 1 %", "under 1 %"]);
     /// assert_eq!([told(12, 30), told(700, 9_300)], ["25 to 39 %", "about 7 %"]);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Standing;
-use crate::{Diagnosis, Finding, NotSearched, SetRisk, Severity};
+use incrowd_core::{Diagnosis, Finding, NotSearched, SetRisk, Severity};
 
 /// A finding without its numbers: the sentence is the code's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,7 @@ pub struct PublicFinding {
     /// The stable name.
     pub name: String,
     /// How much it matters.
+    #[serde(deserialize_with = "severity")]
     pub severity: Severity,
     /// The columns it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -41,6 +42,7 @@ pub struct FindingNumbers {
     /// The stable code.
     pub code: String,
     /// How much it matters.
+    #[serde(deserialize_with = "severity")]
     pub severity: Severity,
     /// The columns it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -92,7 +94,8 @@ pub struct ColumnSets {
 }
 
 impl ColumnSets {
-    /// What a search for sets that do not reach k found, when it measured so many sets, of every size if it is complete.
+    /// What a search for sets that do not reach k found, with the number of sets it measured, of every size if it is
+    /// complete.
     pub fn found(k: u64, dangerous: &[SetRisk], safe: Vec<Vec<String>>, complete: bool, measured: u64) -> Self {
         let standing = match (dangerous.is_empty(), complete) {
             (false, _) => Standing::Fails,
@@ -132,12 +135,10 @@ impl From<&SetRisk> for SetNumbers {
     }
 }
 
-impl<'de> Deserialize<'de> for Severity {
-    /// Reads the word that is written for it: a dossier is the first thing with a severity that is read back.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let word = String::deserialize(deserializer)?;
-        let all = [Severity::Danger, Severity::Warning, Severity::Note, Severity::Refusal];
-        let found = all.into_iter().find(|severity| severity.name() == word);
-        found.ok_or_else(|| serde::de::Error::custom("a severity is danger, warning, note or refusal"))
-    }
+/// Reads the word that is written for a severity: a dossier is the first thing with a severity that is read back.
+fn severity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Severity, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let all = [Severity::Danger, Severity::Warning, Severity::Note, Severity::Refusal];
+    let found = all.into_iter().find(|severity| severity.name() == word);
+    found.ok_or_else(|| serde::de::Error::custom("a severity is danger, warning, note or refusal"))
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::thousands;
+use incrowd_core::thousands;
 
 /// Counts below this are small whatever the caller says: 1 and 2 tell about a person and about their neighbour.
 pub const LEAST_THRESHOLD: u64 = 3;
@@ -19,7 +19,7 @@ const FEWER_THAN: &str = "fewer than ";
 /// the count at most and are never shorter than the threshold; the first begins at it.
 ///
 /// ```
-/// use incrowd_core::dossier::Coarse;
+/// use incrowd_report::dossier::Coarse;
 /// let told = [0, 9, 10, 47, 30_162].map(|count| Coarse::of(count, 10).to_string());
 /// assert_eq!(told, ["fewer than 10", "fewer than 10", "10 to 19", "40 to 49", "30,000 to 30,999"]);
 /// ```
@@ -57,7 +57,7 @@ impl Coarse {
     /// with the step before it, so that the policy does not say which count it was.
     ///
     /// ```
-    /// use incrowd_core::dossier::Coarse;
+    /// use incrowd_report::dossier::Coarse;
     /// let told = |count, most| Coarse::withheld(count, 10, most).to_string();
     /// assert_eq!([told(3, 7), told(3, 100), told(12, 100)], ["fewer than 10", "fewer than 10", "10 to 19"]);
     /// assert_eq!([told(3, 12), told(12, 12)], ["fewer than 13", "fewer than 13"]);
@@ -156,7 +156,7 @@ impl<'de> Deserialize<'de> for Coarse {
 /// A mean over rows with all its digits gives back the sum, and with it a count.
 ///
 /// ```
-/// use incrowd_core::dossier::Rounded;
+/// use incrowd_report::dossier::Rounded;
 /// let told = [0.0004, 0.047_83, 1.649_9, 20.0, 123_456.0].map(|value| Rounded::of(value).to_string());
 /// assert_eq!(told, ["0", "0.048", "1.65", "20", "123000"]);
 /// ```

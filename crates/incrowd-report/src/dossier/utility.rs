@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Coarse, Rounded, Share};
-use crate::Measures;
+use incrowd_core::Measures;
 
 /// What users lose.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -25,7 +25,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ClassSizes, Outcome};
+use incrowd_core::{ClassSizes, Outcome};
 
 pub use about::{
     Canaries, Column, Context, Counted, Data, Drawn, Identity, OutputFile, Promise, ReleaseModel, Repeatability,
@@ -104,7 +104,7 @@ pub struct Conclusion {
 /// What may be published about a table or a release.
 ///
 /// ```
-/// use incrowd_core::dossier::{Conclusion, InternalDossier, Kind, PublicDossier};
+/// use incrowd_report::dossier::{Conclusion, InternalDossier, Kind, PublicDossier};
 /// let public = PublicDossier::new(Kind::Check, "visits.csv", 10, Conclusion::default());
 /// let internal = InternalDossier { seed: Some("7".into()), ..InternalDossier::new(public.clone()) };
 /// let text = serde_json::to_string(&internal)?;

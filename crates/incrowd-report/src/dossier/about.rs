@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Coarse, Share, Standing};
-use crate::Role;
+use incrowd_core::Role;
 
 /// Which release it is, made by what.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,7 +116,7 @@ impl Data {
     /// The rows of a release and what may be told of those withheld.
     ///
     /// ```
-    /// use incrowd_core::dossier::{Coarse, Data};
+    /// use incrowd_report::dossier::{Coarse, Data};
     /// assert_eq!(Data::of_release(995, Coarse::of(9, 10)), Data::of_release(995, Coarse::of(0, 10)));
     /// ```
     pub fn of_release(rows: u64, withheld: Coarse) -> Self {
