@@ -1,23 +1,22 @@
 //! Rows of codes become classes with sizes, and rows of each value in each class.
 
-use super::keys::Keys;
-use super::tally::Tally;
-use crate::judge::files::Part;
-use crate::read::Encoder;
-use crate::read::Rows;
+use super::keys::ClassKeys;
+use super::part::ClassPart;
+use super::tally::ValueTally;
+use crate::read::{CellEncoder, MergeableSink, RowSink};
 
 /// Counts the rows of a table by the cells of some columns.
 ///
 /// The first columns make the class; of the others it is counted how many rows of a class have each value.
 pub(crate) struct Counter {
-    pub(crate) encoders: Vec<Encoder>,
+    pub(crate) encoders: Vec<CellEncoder>,
     classified: usize,
-    keys: Keys,
+    keys: ClassKeys,
     pub(crate) sizes: Vec<u64>,
-    pub(crate) tallies: Vec<Tally>,
+    pub(crate) tallies: Vec<ValueTally>,
     classes: Vec<u32>,
     /// Which classes are counted, when not all are.
-    part: Option<Part>,
+    part: Option<ClassPart>,
     /// The rows that were met, and how many have each value of the columns that are not of the class: in all parts.
     met: u64,
     whole: Vec<Vec<u64>>,
@@ -25,15 +24,15 @@ pub(crate) struct Counter {
 
 impl Counter {
     /// A counter whose first `classified` columns make the class.
-    pub(crate) fn new(encoders: Vec<Encoder>, classified: usize) -> Counter {
-        let tallies = encoders[classified..].iter().map(|_| Tally::default()).collect();
-        let (keys, whole) = (Keys::new(classified), vec![Vec::new(); encoders.len() - classified]);
+    pub(crate) fn new(encoders: Vec<CellEncoder>, classified: usize) -> Counter {
+        let tallies = encoders[classified..].iter().map(|_| ValueTally::default()).collect();
+        let (keys, whole) = (ClassKeys::new(classified), vec![Vec::new(); encoders.len() - classified]);
         let (sizes, classes) = (Vec::new(), Vec::new());
         Counter { encoders, classified, keys, sizes, tallies, classes, part: None, met: 0, whole }
     }
 
     /// The same for a part of the classes.
-    pub(crate) fn of(self, part: Part) -> Counter {
+    pub(crate) fn of(self, part: ClassPart) -> Counter {
         Counter { part: Some(part), ..self }
     }
 
@@ -50,60 +49,14 @@ impl Counter {
         whole
     }
 
-    /// An empty counter that reads cells in the same way, for another thread.
-    pub(crate) fn sibling(&self) -> Counter {
-        let sibling = Counter::new(self.encoders.iter().map(Encoder::sibling).collect(), self.classified);
-        Counter { part: self.part.as_ref().map(Part::sibling), ..sibling }
-    }
-
-    /// Takes over what a sibling counted.
-    pub(crate) fn merge(&mut self, mut other: Counter) {
-        if let Some(part) = &mut self.part {
-            part.over |= other.is_over();
-        }
-        self.met += other.met;
-        let translated = |(mine, theirs): (&mut Encoder, &Encoder)| -> Vec<u32> {
-            let labels = theirs.texts.labels();
-            labels.iter().map(|label| label.as_ref().map_or(0, |text| mine.texts.intern(text))).collect()
-        };
-        let codes: Vec<Vec<u32>> = self.encoders.iter_mut().zip(&other.encoders).map(translated).collect();
-        let known: Vec<usize> = self.encoders[..self.classified].iter().map(|encoder| encoder.texts.codes()).collect();
-        let translated = self.encoders[self.classified..].iter().zip(&codes[self.classified..]);
-        for ((mine, theirs), (encoder, codes)) in self.whole.iter_mut().zip(&other.whole).zip(translated) {
-            mine.resize(encoder.texts.codes(), 0);
-            theirs.iter().zip(codes).for_each(|(rows, &code)| mine[code as usize] += rows);
-        }
-        // Their classes, in their numbering, column by column.
-        let theirs = other.keys.len();
-        let mut columns = vec![vec![0; theirs]; self.classified];
-        other.keys.each(|tuple, class| {
-            for ((column, code), translation) in columns.iter_mut().zip(tuple).zip(&codes) {
-                column[class as usize] = translation[*code as usize];
-            }
-        });
-        let mut classes = Vec::with_capacity(theirs);
-        self.keys.classify(&columns, &known, theirs, &mut classes);
-        self.sizes.resize(self.keys.len(), 0);
-        for (&class, rows) in classes.iter().zip(&other.sizes) {
-            self.sizes[class as usize] += rows;
-        }
-        for ((tally, other), translation) in
-            self.tallies.iter_mut().zip(&mut other.tallies).zip(&codes[self.classified..])
-        {
-            for (key, rows) in std::mem::take(other).finish() {
-                tally.add(classes[(key >> 32) as usize], translation[(key & u64::from(u32::MAX)) as usize], rows);
-            }
-        }
-    }
-
     /// Tells each class with its codes and rows, in no order.
     pub(crate) fn each(&self, mut tell: impl FnMut(&[u32], u64)) {
         self.keys.each(|codes, class| tell(codes, self.sizes[class as usize]));
     }
 }
 
-impl Rows for Counter {
-    fn encoders(&mut self) -> &mut [Encoder] {
+impl RowSink for Counter {
+    fn encoders(&mut self) -> &mut [CellEncoder] {
         &mut self.encoders
     }
 
@@ -132,10 +85,68 @@ impl Rows for Counter {
     }
 }
 
+impl MergeableSink for Counter {
+    fn sibling(&self) -> Counter {
+        let sibling = Counter::new(self.encoders.iter().map(CellEncoder::sibling).collect(), self.classified);
+        Counter { part: self.part.as_ref().map(ClassPart::sibling), ..sibling }
+    }
+
+    fn merge(&mut self, mut other: Counter) {
+        if let Some(part) = &mut self.part {
+            part.over |= other.is_over();
+        }
+        self.met += other.met;
+        let translated = |(mine, theirs): (&mut CellEncoder, &CellEncoder)| mine.texts.translate(&theirs.texts);
+        let codes: Vec<Vec<u32>> = self.encoders.iter_mut().zip(&other.encoders).map(translated).collect();
+        let of_values = &codes[self.classified..];
+        self.merge_whole(&other.whole, of_values);
+        let classes = self.merge_classes(&other, &codes[..self.classified]);
+        for ((tally, theirs), codes) in self.tallies.iter_mut().zip(&mut other.tallies).zip(of_values) {
+            for pair in std::mem::take(theirs).finish() {
+                tally.add(classes[pair.class as usize], codes[pair.code as usize], pair.rows);
+            }
+        }
+    }
+}
+
 impl Counter {
+    /// Adds how many rows of all parts have each value. `codes` are this counter's codes for those of the other.
+    fn merge_whole(&mut self, theirs: &[Vec<u64>], codes: &[Vec<u32>]) {
+        let encoders = &self.encoders[self.classified..];
+        for (((mine, theirs), encoder), codes) in self.whole.iter_mut().zip(theirs).zip(encoders).zip(codes) {
+            mine.resize(encoder.texts.codes(), 0);
+            theirs.iter().zip(codes).for_each(|(rows, &code)| mine[code as usize] += rows);
+        }
+    }
+
+    /// Adds the classes of another counter; gives this counter's number for each of them.
+    fn merge_classes(&mut self, other: &Counter, codes: &[Vec<u32>]) -> Vec<u32> {
+        let theirs = other.keys.len();
+        // Their classes, in their numbering, column by column.
+        let mut columns = vec![vec![0; theirs]; self.classified];
+        other.keys.each(|tuple, class| {
+            for ((column, code), codes) in columns.iter_mut().zip(tuple).zip(codes) {
+                column[class as usize] = codes[*code as usize];
+            }
+        });
+        let known = self.codes_of_classes();
+        let mut classes = Vec::with_capacity(theirs);
+        self.keys.classify(&columns, &known, theirs, &mut classes);
+        self.sizes.resize(self.keys.len(), 0);
+        for (&class, rows) in classes.iter().zip(&other.sizes) {
+            self.sizes[class as usize] += rows;
+        }
+        classes
+    }
+
+    /// How many codes each column of the class has so far.
+    fn codes_of_classes(&self) -> Vec<usize> {
+        self.encoders[..self.classified].iter().map(|encoder| encoder.texts.codes()).collect()
+    }
+
     /// Counts rows by their classes.
     fn classify(&mut self, columns: &[Vec<u32>], rows: usize) {
-        let codes: Vec<usize> = self.encoders[..self.classified].iter().map(|encoder| encoder.texts.codes()).collect();
+        let codes = self.codes_of_classes();
         self.keys.classify(&columns[..self.classified], &codes, rows, &mut self.classes);
         self.sizes.resize(self.keys.len(), 0);
         for &class in &self.classes {

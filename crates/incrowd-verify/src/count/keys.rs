@@ -9,27 +9,27 @@ use std::collections::HashMap;
 use ahash::RandomState;
 
 /// The classes met so far, by the codes of their columns.
-pub(crate) struct Keys {
+pub(crate) struct ClassKeys {
     widths: Vec<u32>,
-    form: Form,
+    form: KeyForm,
 }
 
-enum Form {
+enum KeyForm {
     Packed(HashMap<u128, u32, RandomState>),
     Listed(HashMap<Box<[u32]>, u32, RandomState>),
 }
 
-impl Keys {
-    /// No classes yet, of so many columns.
-    pub(crate) fn new(columns: usize) -> Keys {
-        Keys { widths: vec![1; columns], form: Form::Packed(HashMap::default()) }
+impl ClassKeys {
+    /// No classes yet, made by this number of columns.
+    pub(crate) fn new(columns: usize) -> ClassKeys {
+        ClassKeys { widths: vec![1; columns], form: KeyForm::Packed(HashMap::default()) }
     }
 
     /// How many classes there are.
     pub(crate) fn len(&self) -> usize {
         match &self.form {
-            Form::Packed(map) => map.len(),
-            Form::Listed(map) => map.len(),
+            KeyForm::Packed(map) => map.len(),
+            KeyForm::Listed(map) => map.len(),
         }
     }
 
@@ -43,7 +43,7 @@ impl Keys {
     pub(crate) fn classify(&mut self, columns: &[Vec<u32>], codes: &[usize], rows: usize, classes: &mut Vec<u32>) {
         self.widen(codes);
         classes.clear();
-        let mut next = self.len() as u32;
+        let mut next = super::number(self.len());
         let mut number = |entry: &mut u32| {
             if *entry == u32::MAX {
                 *entry = next;
@@ -52,7 +52,7 @@ impl Keys {
             *entry
         };
         match &mut self.form {
-            Form::Packed(map) => {
+            KeyForm::Packed(map) => {
                 let mut keys = vec![0u128; rows];
                 for (column, width) in columns.iter().zip(&self.widths) {
                     for (key, code) in keys.iter_mut().zip(column) {
@@ -61,7 +61,7 @@ impl Keys {
                 }
                 classes.extend(keys.into_iter().map(|key| number(map.entry(key).or_insert(u32::MAX))));
             }
-            Form::Listed(map) => {
+            KeyForm::Listed(map) => {
                 let mut tuple = vec![0; columns.len()];
                 for row in 0..rows {
                     for (code, column) in tuple.iter_mut().zip(columns) {
@@ -79,24 +79,24 @@ impl Keys {
     /// Tells each class with its codes, in no order.
     pub(crate) fn each(&self, mut tell: impl FnMut(&[u32], u32)) {
         match &self.form {
-            Form::Packed(map) => {
+            KeyForm::Packed(map) => {
                 let mut tuple = vec![0; self.widths.len()];
                 for (&key, &class) in map {
                     unpack(key, &self.widths, &mut tuple);
                     tell(&tuple, class);
                 }
             }
-            Form::Listed(map) => map.iter().for_each(|(tuple, &class)| tell(tuple, class)),
+            KeyForm::Listed(map) => map.iter().for_each(|(tuple, &class)| tell(tuple, class)),
         }
     }
 
-    /// Makes room for so many codes in each column.
+    /// Makes room for the codes of each column.
     fn widen(&mut self, codes: &[usize]) {
         let needed = |codes: usize| usize::BITS - codes.saturating_sub(1).leading_zeros();
         if codes.iter().zip(&self.widths).all(|(&codes, &width)| needed(codes) <= width) {
             return;
         }
-        let Form::Packed(map) = &mut self.form else { return };
+        let KeyForm::Packed(map) = &mut self.form else { return };
         let old = self.widths.clone();
         for (width, &codes) in self.widths.iter_mut().zip(codes) {
             // One bit more than is needed now, so that a column that grows code by code is repacked seldom.
@@ -116,33 +116,34 @@ impl Keys {
                 unpack(key, &old, &mut tuple);
                 (tuple.clone().into_boxed_slice(), class)
             });
-            self.form = Form::Listed(listed.collect());
+            self.form = KeyForm::Listed(listed.collect());
         }
     }
 }
 
 fn unpack(mut key: u128, widths: &[u32], tuple: &mut [u32]) {
     for (code, &width) in tuple.iter_mut().zip(widths).rev() {
-        *code = (key & ((1 << width) - 1)) as u32;
+        // A column is at most 32 bits wide.
+        *code = u32::try_from(key & ((1 << width) - 1)).unwrap_or(u32::MAX);
         key >>= width;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Keys;
+    use super::ClassKeys;
 
     #[test]
     fn classes_stay_the_same_when_columns_outgrow_their_width_and_128_bits() {
         let columns = 10;
-        let mut keys = Keys::new(columns);
+        let mut keys = ClassKeys::new(columns);
         let mut classes = Vec::new();
         let mut first = Vec::new();
-        for most in [2usize, 3, 100, 5_000, 70_000] {
+        for most in [2u32, 3, 100, 5_000, 70_000] {
             // Two rows that differ in the last column only, and one that was there before.
-            let mut table: Vec<Vec<u32>> = (0..columns).map(|_| vec![most as u32 - 1, most as u32 - 1, 1]).collect();
+            let mut table: Vec<Vec<u32>> = (0..columns).map(|_| vec![most - 1, most - 1, 1]).collect();
             table[columns - 1][1] = 0;
-            keys.classify(&table, &vec![most; columns], 3, &mut classes);
+            keys.classify(&table, &vec![most as usize; columns], 3, &mut classes);
             assert_ne!(classes[0], classes[1]);
             first.push(classes[2]);
         }

@@ -2,8 +2,15 @@
 
 mod counter;
 mod keys;
+mod part;
 mod tally;
 
 pub(crate) use counter::Counter;
-pub(crate) use keys::Keys;
-pub(crate) use tally::Tally;
+pub(crate) use keys::ClassKeys;
+pub(crate) use part::{ClassPart, ClassParts};
+pub(crate) use tally::{ValueRows, ValueTally};
+
+/// The number of a class, a tuple or a row at a place of a list. 2³² of them do not fit into memory.
+pub(crate) fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}

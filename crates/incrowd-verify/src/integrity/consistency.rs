@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::manifest::is_within;
-use crate::manifest::{ColumnEntry, Manifest, Role, Technique, TwoTables};
-use crate::models::Question;
+use crate::manifest::{ColumnEntry, Manifest, Role, Technique, TwoTables, is_within};
+use crate::models::ModelQuestion;
 use crate::verdict::{Fault, FaultKind};
 
 /// A fault for everything in the manifest that cannot be.
-pub(crate) fn check(manifest: &Manifest, questions: &[Question]) -> Vec<Fault> {
+pub(crate) fn check(manifest: &Manifest, questions: &[ModelQuestion]) -> Vec<Fault> {
     let mut faults = Vec::new();
     columns(manifest, &mut faults);
     sensitive(manifest, questions, &mut faults);
@@ -42,7 +41,7 @@ fn columns(manifest: &Manifest, faults: &mut Vec<Fault>) {
     }
 }
 
-fn sensitive(manifest: &Manifest, questions: &[Question], faults: &mut Vec<Fault>) {
+fn sensitive(manifest: &Manifest, questions: &[ModelQuestion], faults: &mut Vec<Fault>) {
     for question in questions {
         let Some(name) = &question.sensitive else { continue };
         let published = manifest.columns.iter().find(|column| column.name == *name && column.is_published());

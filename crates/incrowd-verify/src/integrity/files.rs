@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Component, Path};
 
-use crate::manifest::sha256_of_file;
-use crate::manifest::{FileEntry, MANIFEST, Manifest};
+use crate::manifest::{FileEntry, MANIFEST, Manifest, sha256_of_file};
 use crate::verdict::{Fault, FaultKind, VerifyError};
 
 /// What was found out about the files.
-pub(crate) struct Files<'a> {
+pub(crate) struct CheckedFiles<'a> {
     /// Those that may be opened, in the order of the manifest.
     pub(crate) readable: Vec<&'a FileEntry>,
     /// Their bytes.
@@ -22,8 +21,8 @@ pub(crate) fn check<'a>(
     manifest: &'a Manifest,
     stop: &dyn Fn() -> bool,
     faults: &mut Vec<Fault>,
-) -> Result<Files<'a>, VerifyError> {
-    let mut files = Files { readable: Vec::new(), bytes: 0 };
+) -> Result<CheckedFiles<'a>, VerifyError> {
+    let mut files = CheckedFiles { readable: Vec::new(), bytes: 0 };
     let mut names = BTreeSet::from([MANIFEST]);
     if manifest.files.is_empty() {
         faults.push(Fault::new(FaultKind::Manifest, "the manifest lists no file"));
@@ -35,7 +34,7 @@ pub(crate) fn check<'a>(
         } else if !names.insert(name) {
             faults.push(Fault::new(FaultKind::FileName, format!("{name} is listed twice or is the manifest itself")));
         } else if let Some(bytes) =
-            check_file(dir, Claim { name, bytes: file.bytes, sha256: &file.sha256 }, stop, faults)?
+            check_file(dir, FileClaim { name, bytes: file.bytes, sha256: &file.sha256 }, stop, faults)?
         {
             files.readable.push(file);
             files.bytes += bytes;
@@ -50,7 +49,7 @@ pub(crate) fn check<'a>(
             faults.push(Fault::new(FaultKind::FileName, format!("{name} is the report and another file, too")));
         } else {
             // A page is no data: it is held against its checksum and never counted.
-            check_file(dir, Claim { name, bytes: report.bytes, sha256: &report.sha256 }, stop, faults)?;
+            check_file(dir, FileClaim { name, bytes: report.bytes, sha256: &report.sha256 }, stop, faults)?;
         }
     }
     for entry in std::fs::read_dir(dir).map_err(VerifyError::Folder)? {
@@ -72,7 +71,7 @@ fn is_plain(name: &str) -> bool {
 
 /// What the manifest says of a file.
 #[derive(Clone, Copy)]
-struct Claim<'a> {
+struct FileClaim<'a> {
     name: &'a str,
     bytes: u64,
     sha256: &'a str,
@@ -81,11 +80,11 @@ struct Claim<'a> {
 /// The bytes of a file, if it may be opened.
 fn check_file(
     dir: &Path,
-    claim: Claim<'_>,
+    claim: FileClaim<'_>,
     stop: &dyn Fn() -> bool,
     faults: &mut Vec<Fault>,
 ) -> Result<Option<u64>, VerifyError> {
-    let Claim { name, bytes: said, sha256 } = claim;
+    let FileClaim { name, bytes: said, sha256 } = claim;
     let path = &dir.join(name);
     let mut fault = |kind, message| faults.push(Fault::new(kind, message));
     match path.symlink_metadata() {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::counted::{Counted, Holding, People};
-use crate::count::Tally;
+use super::counted::{CountedClasses, CountedPeople};
+use crate::count::ValueTally;
 use crate::manifest::Policy;
-use crate::models::{Attribute, Question, questions};
-use crate::read::{MISSING, Texts};
+use crate::models::{Holding, ModelQuestion, SensitiveAttribute, questions};
+use crate::read::{ColumnTexts, MISSING};
 use crate::verdict::{Fault, FaultKind, ModelVerdict};
 
 /// A sensitive column of the table that is to be published.
@@ -34,25 +34,60 @@ pub struct SensitiveColumn {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub struct Judge {
-    questions: Vec<Question>,
+    questions: Vec<ModelQuestion>,
     faults: Vec<Fault>,
     sizes: Vec<u64>,
     /// Each (class, person) that was met.
-    people: Vec<(u32, u64)>,
-    distinct_people: usize,
+    people: DistinctItems<(u32, u64)>,
     rows_without_person: bool,
-    columns: Vec<Column>,
+    /// Whether some tuple had a code that its column has no text for.
+    unknown_code: bool,
+    columns: Vec<JudgedColumn>,
 }
 
-struct Column {
+struct JudgedColumn {
     name: String,
     labels: Vec<Option<Arc<str>>>,
-    /// Two codes with one text are one value to whoever reads the release.
+    /// Two codes with one text are one value to a reader of the release.
     codes: Vec<u32>,
-    tally: Tally,
+    tally: ValueTally,
     /// Which person has which value in which class, when persons are given.
-    holdings: Vec<Holding>,
-    distinct_holdings: usize,
+    holdings: DistinctItems<Holding>,
+}
+
+/// Items of which each counts once. They are sorted and thinned now and then, when they have about tripled.
+struct DistinctItems<T> {
+    items: Vec<T>,
+    /// How many there were when they were thinned last.
+    distinct: usize,
+}
+
+/// Fewer items are not worth sorting.
+const FEW: usize = 1 << 20;
+
+impl<T: Ord> DistinctItems<T> {
+    fn new() -> DistinctItems<T> {
+        DistinctItems { items: Vec::new(), distinct: 0 }
+    }
+
+    fn push(&mut self, item: T) {
+        self.items.push(item);
+        if self.items.len() > FEW + 2 * self.distinct {
+            self.thin();
+        }
+    }
+
+    fn thin(&mut self) {
+        self.items.sort_unstable();
+        self.items.dedup();
+        self.distinct = self.items.len();
+    }
+
+    /// Every item once, sorted.
+    fn finish(mut self) -> Vec<T> {
+        self.thin();
+        self.items
+    }
 }
 
 /// What the models say before anything is written.
@@ -64,7 +99,7 @@ pub struct Judgement {
     pub classes: u64,
     /// Rows in the smallest of them; people, when persons were given.
     pub smallest_class: u64,
-    /// Each model, for each sensitive attribute by itself.
+    /// Each model, for each sensitive attribute separately.
     pub models: Vec<ModelVerdict>,
     /// What is wrong.
     pub faults: Vec<Fault>,
@@ -77,7 +112,7 @@ impl Judge {
     /// attribute that the policy names must be among them.
     pub fn new(policy: &Policy, sensitive: Vec<SensitiveColumn>) -> Judge {
         let (questions, mut faults) = questions(policy);
-        let columns: Vec<Column> = sensitive.into_iter().map(Column::new).collect();
+        let columns: Vec<JudgedColumn> = sensitive.into_iter().map(JudgedColumn::new).collect();
         for question in &questions {
             let Some(name) = &question.sensitive else { continue };
             if !columns.iter().any(|column| column.name == *name) {
@@ -89,17 +124,16 @@ impl Judge {
             questions,
             faults,
             sizes: Vec::new(),
-            people: Vec::new(),
-            distinct_people: 0,
+            people: DistinctItems::new(),
             rows_without_person: false,
+            unknown_code: false,
             columns,
         }
     }
 
-    /// Adds `rows` published rows of one class. Classes are numbered from 0 without gaps worth speaking of, and two rows
-    /// have one number exactly when all their published quasi-identifier cells are equal, or, of two tables, when they share
-    /// a class id. A person is any number that
-    /// tells people apart; give one for all rows or for none.
+    /// Adds `rows` published rows of one class. Classes are numbered from 0 with few gaps, and two rows have one number
+    /// exactly when all their published quasi-identifier cells are equal, or, of two tables, when they share a class
+    /// id. A person is any number that tells people apart; give one for all rows or for none.
     pub fn add(&mut self, class: u32, codes: &[u32], person: Option<u64>, rows: u64) {
         if rows == 0 {
             return;
@@ -109,119 +143,98 @@ impl Judge {
         }
         self.sizes[class as usize] += rows;
         match person {
-            Some(person) => self.add_person(class, person),
+            Some(person) => self.people.push((class, person)),
             None => self.rows_without_person = true,
         }
         let known = codes.len() == self.columns.len()
             && self.columns.iter().zip(codes).all(|(column, &code)| (code as usize) < column.codes.len());
         if !known {
-            let message = "a tuple has a code that its column has no text for";
-            if !self.faults.iter().any(|fault| fault.message == message) {
-                self.faults.push(Fault::new(FaultKind::Unreadable, message));
-            }
+            self.unknown_code = true;
             return;
         }
         for (column, &code) in self.columns.iter_mut().zip(codes) {
             let code = column.codes[code as usize];
             match person {
-                Some(person) => column.add_holding((class, person, code)),
+                Some(person) => column.holdings.push(Holding { class, person, code }),
                 None => column.tally.add(class, code, rows),
             }
         }
     }
 
-    fn add_person(&mut self, class: u32, person: u64) {
-        self.people.push((class, person));
-        if self.people.len() > (1 << 20) + 2 * self.distinct_people {
-            self.settle_people();
-        }
-    }
-
-    fn settle_people(&mut self) {
-        self.people.sort_unstable();
-        self.people.dedup();
-        self.distinct_people = self.people.len();
-    }
-
     /// Puts every class before every model.
-    pub fn finish(mut self) -> Judgement {
-        self.settle_people();
+    pub fn finish(self) -> Judgement {
+        let people = self.people.finish();
         let mut faults = self.faults;
+        if self.unknown_code {
+            faults.push(Fault::new(FaultKind::Unreadable, "a tuple has a code that its column has no text for"));
+        }
         if self.sizes.is_empty() {
             faults.push(Fault::new(FaultKind::Empty, "there are no rows to publish"));
         }
-        if self.rows_without_person && !self.people.is_empty() {
+        if self.rows_without_person && !people.is_empty() {
             faults.push(Fault::new(FaultKind::Unreadable, "some rows have a person and some have none"));
         }
-        let counted = if self.people.is_empty() {
-            let (mut attributes, mut tallies) = (Vec::new(), Vec::new());
-            for column in self.columns {
-                let tally = column.tally.finish();
-                attributes.push(Attribute::new(column.name, column.labels, &tally));
-                tallies.push(tally);
-            }
-            Counted { sizes: self.sizes, people: None, attributes, tallies, by_id: false }
+        let counted = if people.is_empty() {
+            of_rows(self.sizes, self.columns)
         } else {
-            of_people(self.sizes, &self.people, self.columns)
+            of_people(self.sizes, &people, self.columns)
         };
-        let (models, failing, notes) = counted.judge(&self.questions);
-        faults.extend(failing);
+        let judged = counted.judge(&self.questions);
+        faults.extend(judged.faults);
         let sizes = counted.people.as_ref().map_or(&counted.sizes, |people| &people.sizes);
         Judgement {
             holds: faults.is_empty(),
-            classes: counted.sizes.iter().filter(|rows| **rows > 0).count() as u64,
+            classes: counted.classes(),
             smallest_class: sizes.iter().copied().filter(|size| *size > 0).min().unwrap_or(0),
-            models,
+            models: judged.models,
             faults,
-            notes,
+            notes: judged.notes,
         }
     }
 }
 
+/// What is counted when rows have no persons.
+fn of_rows(sizes: Vec<u64>, columns: Vec<JudgedColumn>) -> CountedClasses {
+    let (mut attributes, mut values) = (Vec::new(), Vec::new());
+    for column in columns {
+        let counted = column.tally.finish();
+        attributes.push(SensitiveAttribute::new(column.name, column.labels, &counted));
+        values.push(counted);
+    }
+    CountedClasses { sizes, people: None, attributes, values, by_id: false }
+}
+
 /// What is counted when every row has a person: each once in a class, and once for each value there.
-fn of_people(rows: Vec<u64>, people: &[(u32, u64)], columns: Vec<Column>) -> Counted {
-    let (mut attributes, mut tallies, mut holdings) = (Vec::new(), Vec::new(), Vec::new());
-    for mut column in columns {
-        column.settle_holdings();
-        let mut having: Vec<(u32, u64)> = column.holdings.iter().map(|&(_, person, code)| (code, person)).collect();
+fn of_people(rows: Vec<u64>, people: &[(u32, u64)], columns: Vec<JudgedColumn>) -> CountedClasses {
+    let (mut attributes, mut values, mut holdings) = (Vec::new(), Vec::new(), Vec::new());
+    for column in columns {
+        let held = column.holdings.finish();
+        let mut having: Vec<(u32, u64)> = held.iter().map(|one| (one.code, one.person)).collect();
         having.sort_unstable();
         having.dedup();
         let mut all = vec![0; column.labels.len()];
         having.iter().for_each(|(code, _)| all[*code as usize] += 1);
-        attributes.push(Attribute { name: column.name, labels: column.labels, rows: all });
-        let mut tally = Tally::default();
-        column.holdings.iter().for_each(|&(class, _, code)| tally.add(class, code, 1));
-        tallies.push(tally.finish());
-        holdings.push(column.holdings);
+        attributes.push(SensitiveAttribute { name: column.name, labels: column.labels, rows: all });
+        let mut tally = ValueTally::default();
+        held.iter().for_each(|one| tally.add(one.class, one.code, 1));
+        values.push(tally.finish());
+        holdings.push(held);
     }
     let mut sizes = vec![0u64; rows.len()];
     people.iter().for_each(|(class, _)| sizes[*class as usize] += 1);
     let mut all: Vec<u64> = people.iter().map(|(_, person)| *person).collect();
     all.sort_unstable();
     all.dedup();
-    let people = Some(People { sizes, all: all.len() as u64, holdings });
-    Counted { sizes: rows, people, attributes, tallies, by_id: false }
+    let people = Some(CountedPeople { sizes, all: all.len() as u64, holdings });
+    CountedClasses { sizes: rows, people, attributes, values, by_id: false }
 }
 
-impl Column {
-    fn new(column: SensitiveColumn) -> Column {
-        let mut texts = Texts::default();
+impl JudgedColumn {
+    fn new(column: SensitiveColumn) -> JudgedColumn {
+        let mut texts = ColumnTexts::default();
         let code = |label: &Option<String>| label.as_ref().map_or(MISSING, |text| texts.intern(text));
         let codes = column.labels.iter().map(code).collect();
-        let (tally, holdings) = (Tally::default(), Vec::new());
-        Column { name: column.name, codes, labels: texts.labels(), tally, holdings, distinct_holdings: 0 }
-    }
-
-    fn add_holding(&mut self, holding: Holding) {
-        self.holdings.push(holding);
-        if self.holdings.len() > (1 << 20) + 2 * self.distinct_holdings {
-            self.settle_holdings();
-        }
-    }
-
-    fn settle_holdings(&mut self) {
-        self.holdings.sort_unstable();
-        self.holdings.dedup();
-        self.distinct_holdings = self.holdings.len();
+        let (tally, holdings) = (ValueTally::default(), DistinctItems::new());
+        JudgedColumn { name: column.name, codes, labels: texts.labels(), tally, holdings }
     }
 }

@@ -1,7 +1,7 @@
-//! A count that a manifest tells: exactly, or by its two ends.
+//! A count as a manifest states it: exactly, or as a range.
 //!
-//! How many rows were withheld is told coarsely when the policy lets rows be withheld, so that a small count cannot be
-//! read off. Older manifests tell the number itself.
+//! The number of withheld rows is stated as a range when the policy allows rows to be withheld, so that a small count
+//! cannot be read off. Older manifests state the number itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[serde(try_from = "WrittenCount", into = "WrittenCount")]
 pub struct Count {
     from: u64,
     to: u64,
@@ -39,7 +39,7 @@ impl Count {
         self.to
     }
 
-    /// The number itself, when it is told.
+    /// The number itself, when it is stated.
     pub fn exact(self) -> Option<u64> {
         (self.from == self.to).then_some(self.from)
     }
@@ -67,31 +67,31 @@ impl std::fmt::Display for Count {
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum WrittenCount {
     Exact(u64),
-    Ends(Ends),
+    Ends(CountEnds),
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ends {
+struct CountEnds {
     from: u64,
     to: u64,
 }
 
-impl TryFrom<Written> for Count {
+impl TryFrom<WrittenCount> for Count {
     type Error = &'static str;
 
-    fn try_from(written: Written) -> Result<Count, &'static str> {
+    fn try_from(written: WrittenCount) -> Result<Count, &'static str> {
         match written {
-            Written::Exact(count) => Ok(count.into()),
-            Written::Ends(Ends { from, to }) => Count::between(from, to).ok_or("a count from more to less"),
+            WrittenCount::Exact(count) => Ok(count.into()),
+            WrittenCount::Ends(CountEnds { from, to }) => Count::between(from, to).ok_or("a count from more to less"),
         }
     }
 }
 
-impl From<Count> for Written {
-    fn from(Count { from, to }: Count) -> Written {
-        if from == to { Written::Exact(from) } else { Written::Ends(Ends { from, to }) }
+impl From<Count> for WrittenCount {
+    fn from(Count { from, to }: Count) -> WrittenCount {
+        if from == to { WrittenCount::Exact(from) } else { WrittenCount::Ends(CountEnds { from, to }) }
     }
 }

@@ -1,10 +1,12 @@
 //! `manifest.json`: what a release says of itself.
 //!
-//! These are the verifier's own types. The writer of a release fills them in and asks for the sealed text; whoever
-//! checks a release reads them back. Fields that are not known here are passed over, the seal is taken of the text as
-//! it stands.
+//! These are the verifier's own types. The writer of a release fills them in and asks for the sealed text; the checker
+//! of a release reads them back. Fields that are not known here are passed over, the seal is taken of the text as it
+//! stands.
 
+mod columns;
 mod count_range;
+mod files;
 mod policy;
 mod sha256;
 
@@ -14,7 +16,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use columns::{ColumnEntry, Labels, Role, Technique, ValueType};
 pub use count_range::Count;
+pub use files::{FileEntry, Format, ReportEntry, TwoTables};
 pub(crate) use policy::is_within;
 pub use policy::{Policy, Rule};
 use sha256::sha256_hex;
@@ -68,7 +72,7 @@ pub struct Manifest {
     pub counts: Counts,
     /// Rows of the original table: published and withheld ones.
     pub source_rows: Count,
-    /// Published rows. Of two tables each has so many.
+    /// Published rows; the number in each of two tables.
     pub rows: u64,
     /// Rows that were withheld; coarse when the policy lets rows be withheld.
     pub suppressed_rows: Count,
@@ -110,156 +114,10 @@ pub enum Counts {
     People,
 }
 
-/// One column of the original table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ColumnEntry {
-    /// Its name.
-    pub name: String,
-    /// What it is to an adversary.
-    pub role: Role,
-    /// What was done to it.
-    pub technique: Technique,
-    /// Whether the labels of a generalized column can be read by everybody; nothing in manifests that do not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub labels: Option<Labels>,
-    /// The type of a quasi-identifier's values in the original: `integer`, `number`, `date` or `text`.
-    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
-    pub value_type: Option<ValueType>,
-}
-
-impl ColumnEntry {
-    /// Whether the column stands in the published files.
-    pub fn is_published(&self) -> bool {
-        self.technique != Technique::Removed
-    }
-}
-
-/// How the labels of a generalized column are to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Labels {
-    /// Each label holds every value that it stands for: a value itself, `[20, 30)`, `{a, b}`, `435*`, `1980-Q1`. Only
-    /// an empty cell, `*` and a set with `(missing)` stand for a missing value.
-    SelfDescribing,
-    /// A label is a name from a hierarchy, and may stand for any value.
-    Names,
-}
-
-/// The type of a column's values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ValueType {
-    /// Whole numbers.
-    Integer,
-    /// Numbers with a fraction.
-    Number,
-    /// Calendar days.
-    Date,
-    /// Texts.
-    Text,
-}
-
-/// What a column is to an adversary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// Says who somebody is.
-    Identifier,
-    /// Says which rows belong to one person.
-    Subject,
-    /// Known to the adversary from elsewhere.
-    QuasiIdentifier,
-    /// What the adversary wants to learn.
-    Sensitive,
-    /// Neither.
-    Insensitive,
-}
-
-/// What was done to a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Technique {
-    /// It is not published.
-    Removed,
-    /// Its cells may stand for several values.
-    Generalized,
-    /// Its cells are the value or `*`.
-    Suppressed,
-    /// Its cells are the values.
-    Retained,
-    /// Its cells are the values, and stand in the second of two tables.
-    MovedToSecondTable,
-}
-
-/// A release that joins lossily: quasi-identifiers and sensitive attributes stand in two files, undistorted, and only
-/// the class of a row is in both.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TwoTables {
-    /// The name of the column that holds the class ids: the last of the first file, the first of the second.
-    pub class_column: String,
-    /// The name of the file with the quasi-identifiers and every other published column that is not sensitive.
-    pub quasi_identifiers: String,
-    /// The name of the file with the sensitive columns.
-    pub sensitive: String,
-    /// What this form of release does not hide, in words for whoever reads it.
-    #[serde(default)]
-    pub does_not_hide: String,
-}
-
-/// One file of data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileEntry {
-    /// Its plain name in the folder.
-    pub name: String,
-    /// How it is written.
-    pub format: Format,
-    /// Its rows.
-    pub rows: u64,
-    /// Its length.
-    pub bytes: u64,
-    /// SHA-256 of its bytes, 64 hexadecimal digits.
-    pub sha256: String,
-    /// In a CSV file: texts that a spreadsheet would run have one apostrophe more than the value.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub escaped: bool,
-}
-
-/// The page about a release: a file of its folder that holds no data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReportEntry {
-    /// Its plain name in the folder.
-    pub name: String,
-    /// Its length.
-    pub bytes: u64,
-    /// SHA-256 of its bytes, 64 hexadecimal digits.
-    pub sha256: String,
-}
-
-impl ReportEntry {
-    /// The entry of a page that is going to be written under this name.
-    pub fn of(name: &str, page: &str) -> ReportEntry {
-        ReportEntry { name: name.to_owned(), bytes: page.len() as u64, sha256: sha256_hex(page.as_bytes()) }
-    }
-}
-
-/// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Text with a header line.
-    Csv,
-    /// Apache Parquet.
-    Parquet,
-    /// Apache Arrow IPC.
-    Arrow,
-}
-
 /// What a search for removed values found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Canaries {
-    /// Values searched for; at least so many when the policy lets rows be withheld.
+    /// Values searched for; a lower bound when the policy allows rows to be withheld.
     pub values: u64,
     /// Bytes searched.
     pub bytes: u64,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The models that must all hold, with the share of rows that may be withheld.
 ///
-/// A field that is not known here could change what is promised, so such a policy is not read at all.
+/// A field that is not known here could change what is promised, so such a policy is refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
@@ -16,7 +16,7 @@ pub struct Policy {
     pub suppression: f64,
 }
 
-/// One model with its parameters, for some sensitive attributes, each by itself.
+/// One model with its parameters, for some sensitive attributes, each judged separately.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {

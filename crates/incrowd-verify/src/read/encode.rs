@@ -14,12 +14,12 @@ use chrono::NaiveDate;
 
 use super::ReadError;
 use super::instants;
-use super::texts::{MISSING, Texts};
+use super::texts::{ColumnTexts, MISSING};
 
 /// What a cell of one column means.
 #[derive(Clone, Default)]
-pub(crate) struct Reading {
-    /// Texts that mean a missing value.
+pub(crate) struct CellRules {
+    /// ColumnTexts that mean a missing value.
     pub(crate) nulls: Vec<String>,
     /// Whether a cell without content is a missing value. In CSV it always is.
     pub(crate) empty_is_missing: bool,
@@ -34,38 +34,43 @@ pub(crate) struct Reading {
 }
 
 /// Gives each cell of one column the code of its text.
-pub(crate) struct Encoder {
-    pub(crate) texts: Texts,
-    reading: Arc<Reading>,
+pub(crate) struct CellEncoder {
+    pub(crate) texts: ColumnTexts,
+    rules: Arc<CellRules>,
     /// The codes of whole numbers that were rendered before.
     numbers: HashMap<i64, u32, RandomState>,
     /// The last dictionary and the codes of its entries. Holding it keeps its address from being used again.
     dictionary: Option<(ArrayRef, Vec<u32>)>,
 }
 
-impl Encoder {
+impl CellEncoder {
+    /// An encoder that takes the text of a cell unchanged, and has met none.
+    pub(crate) fn plain() -> CellEncoder {
+        CellEncoder::new(ColumnTexts::default(), CellRules::default())
+    }
+
     /// An encoder that goes on with the texts of another table.
-    pub(crate) fn new(texts: Texts, reading: Reading) -> Encoder {
-        Encoder { texts, reading: Arc::new(reading), numbers: HashMap::default(), dictionary: None }
+    pub(crate) fn new(texts: ColumnTexts, rules: CellRules) -> CellEncoder {
+        CellEncoder { texts, rules: Arc::new(rules), numbers: HashMap::default(), dictionary: None }
     }
 
     /// An encoder that reads cells in the same way and has met none.
-    pub(crate) fn sibling(&self) -> Encoder {
-        let reading = Arc::clone(&self.reading);
-        Encoder { texts: Texts::default(), reading, numbers: HashMap::default(), dictionary: None }
+    pub(crate) fn sibling(&self) -> CellEncoder {
+        let rules = Arc::clone(&self.rules);
+        CellEncoder { texts: ColumnTexts::default(), rules, numbers: HashMap::default(), dictionary: None }
     }
 
     /// The code of a cell that has a text.
     pub(crate) fn code(&mut self, text: &str) -> u32 {
-        if text.is_empty() && self.reading.empty_is_missing || self.reading.nulls.iter().any(|null| null == text) {
+        if text.is_empty() && self.rules.empty_is_missing || self.rules.nulls.iter().any(|null| null == text) {
             return MISSING;
         }
-        let text = self.reading.spellings.get(text).map_or(text, String::as_str);
-        let day = self.reading.dates.as_ref().and_then(|format| NaiveDate::parse_from_str(text, format).ok());
+        let text = self.rules.spellings.get(text).map_or(text, String::as_str);
+        let day = self.rules.dates.as_ref().and_then(|format| NaiveDate::parse_from_str(text, format).ok());
         if let Some(day) = day {
             return self.texts.intern(&day.format("%Y-%m-%d").to_string());
         }
-        if !self.reading.as_float {
+        if !self.rules.as_float {
             return self.texts.intern(text);
         }
         match text.parse::<f64>() {
@@ -154,7 +159,7 @@ impl Encoder {
     fn encode_instants(&mut self, array: &ArrayRef, codes: &mut Vec<u32>) -> Result<(), ReadError> {
         let shown = instants::shown(array)
             .ok_or_else(|| ReadError::unreadable("a column has a time zone that is not known here"))?;
-        let days = self.reading.days;
+        let days = self.rules.days;
         let told = |text: &str| if days { instants::day(text).to_string() } else { text.to_string() };
         codes.extend(shown.into_iter().map(|text| text.map_or(MISSING, |text| self.code(&told(&text)))));
         Ok(())

@@ -37,10 +37,10 @@ pub(crate) fn shown(array: &ArrayRef) -> Option<Vec<Option<String>>> {
 }
 
 /// By how many seconds a clock is ahead of universal time at an instant.
-type Clock = Box<dyn Fn(&NaiveDateTime) -> i32>;
+type ZoneClock = Box<dyn Fn(&NaiveDateTime) -> i32>;
 
 /// The clock of a zone; nothing for an unknown one.
-fn clock_of(zone: &str) -> Option<Clock> {
+fn clock_of(zone: &str) -> Option<ZoneClock> {
     if let Ok(named) = (if zone == "Z" { "UTC" } else { zone }).parse::<NamedZone>() {
         return Some(Box::new(move |time| named.offset_from_utc_datetime(time).fix().local_minus_utc()));
     }
@@ -48,7 +48,7 @@ fn clock_of(zone: &str) -> Option<Clock> {
     Some(Box::new(move |time| fixed.offset_from_utc_datetime(time).fix().local_minus_utc()))
 }
 
-/// The day of an instant at midnight; any other text as it is.
+/// The day of an instant at midnight; any other text unchanged.
 pub(crate) fn day(text: &str) -> &str {
     text.strip_suffix("T00:00:00").unwrap_or(text)
 }

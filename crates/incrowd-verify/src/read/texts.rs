@@ -10,13 +10,13 @@ pub(crate) const MISSING: u32 = 0;
 
 /// The distinct texts of a column. Code 0 is the missing value, the first text is 1.
 #[derive(Clone, Default)]
-pub(crate) struct Texts {
+pub(crate) struct ColumnTexts {
     // Keyed anew in each run, so that a hostile table cannot make the map slow.
     codes: HashMap<Arc<str>, u32, RandomState>,
     texts: Vec<Arc<str>>,
 }
 
-impl Texts {
+impl ColumnTexts {
     /// The code of a text, a new one if it is new.
     pub(crate) fn intern(&mut self, text: &str) -> u32 {
         if let Some(&code) = self.codes.get(text) {
@@ -38,6 +38,18 @@ impl Texts {
     /// The text of a code; nothing for the missing value.
     pub(crate) fn text(&self, code: u32) -> Option<&Arc<str>> {
         self.texts.get((code as usize).checked_sub(1)?)
+    }
+
+    /// The texts of a code and of all after it; the missing value has none.
+    pub(crate) fn texts_from(&self, code: usize) -> impl Iterator<Item = Option<&str>> {
+        let missing = (code == 0).then_some(None);
+        let texts = self.texts.get(code.saturating_sub(1)..).unwrap_or_default();
+        missing.into_iter().chain(texts.iter().map(|text| Some(&**text)))
+    }
+
+    /// Takes over the texts of another list; gives the code here of each code there.
+    pub(crate) fn translate(&mut self, theirs: &ColumnTexts) -> Vec<u32> {
+        theirs.texts_from(0).map(|text| text.map_or(MISSING, |text| self.intern(text))).collect()
     }
 
     /// How many codes there are, the missing value included.

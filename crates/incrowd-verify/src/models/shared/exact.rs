@@ -1,46 +1,46 @@
-//! Exact numbers of a policy, and fractions compared without rounding.
+//! ExactNumber numbers of a policy, and fractions compared without rounding.
 
 use serde_json::{Map, Value};
 
 /// A number that is not negative, as a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Exact {
+pub(crate) struct ExactNumber {
     pub(crate) above: u64,
     pub(crate) below: u64,
 }
 
-impl Exact {
+impl ExactNumber {
     /// A number as a policy writes it: a whole number, a decimal number, or the text of one, or of a ratio. A decimal
     /// number means the shortest digits that stand for it.
-    pub(crate) fn read(value: &Value) -> Option<Exact> {
+    pub(crate) fn read(value: &Value) -> Option<ExactNumber> {
         match value {
             Value::Number(number) => match number.as_u64() {
-                Some(whole) => Some(Exact { above: whole, below: 1 }),
-                None => Exact::of_text(&format!("{}", number.as_f64()?)),
+                Some(whole) => Some(ExactNumber { above: whole, below: 1 }),
+                None => ExactNumber::of_text(&format!("{}", number.as_f64()?)),
             },
-            Value::String(text) => Exact::of_text(text),
+            Value::String(text) => ExactNumber::of_text(text),
             _ => None,
         }
     }
 
-    fn of_text(text: &str) -> Option<Exact> {
+    fn of_text(text: &str) -> Option<ExactNumber> {
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
         if let Some((above, below)) = text.split_once('/') {
-            return Some(Exact { above: digits(above)?, below: digits(below).filter(|below| *below > 0)? });
+            return Some(ExactNumber { above: digits(above)?, below: digits(below).filter(|below| *below > 0)? });
         }
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
         let below = 10u64.checked_pow(u32::try_from(decimals.len()).ok()?)?;
-        Some(Exact { above: digits(&format!("{whole}{decimals}"))?, below })
+        Some(ExactNumber { above: digits(&format!("{whole}{decimals}"))?, below })
     }
 
     /// The parameter of this name, when it is a number that is allowed.
     pub(crate) fn parameter(
         parameters: &Map<String, Value>,
         name: &str,
-        allowed: impl Fn(Exact) -> bool,
+        allowed: impl Fn(ExactNumber) -> bool,
         needed: &str,
-    ) -> Result<Exact, String> {
-        let read = parameters.get(name).and_then(Exact::read).filter(|number| allowed(*number));
+    ) -> Result<ExactNumber, String> {
+        let read = parameters.get(name).and_then(ExactNumber::read).filter(|number| allowed(*number));
         read.ok_or_else(|| format!("{name} is not {needed}"))
     }
 
@@ -54,7 +54,7 @@ impl Exact {
     }
 }
 
-impl std::fmt::Display for Exact {
+impl std::fmt::Display for ExactNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.below {
             1 => write!(f, "{}", self.above),
@@ -63,8 +63,8 @@ impl std::fmt::Display for Exact {
     }
 }
 
-/// Whether the first fraction is at most the second. Whole parts are compared, and then the remainders turned upside down,
-/// so that nothing grows.
+/// Whether the first fraction is at most the second. Whole parts are compared, and then the remainders turned upside
+/// down, so that nothing grows.
 fn is_at_most(mut first: (u128, u128), mut second: (u128, u128)) -> bool {
     loop {
         let wholes = (first.0 / first.1, second.0 / second.1);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_they_are_written() {
-        let read = |value: Value| Exact::read(&value).map(|number| (number.above, number.below));
+        let read = |value: Value| ExactNumber::read(&value).map(|number| (number.above, number.below));
         assert_eq!(read(json!(3)), Some((3, 1)));
         assert_eq!(read(json!(0.29)), Some((29, 100)));
         assert_eq!(read(json!("2.50")), Some((250, 100)));
