@@ -8,10 +8,10 @@
 //! written out, and names are isolated from what stands around them.
 
 pub mod dossier;
-mod figure;
 mod mapping;
 mod numbers;
 mod page;
+mod picture;
 mod sections;
 mod style;
 mod svg;

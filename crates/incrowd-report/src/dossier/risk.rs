@@ -13,7 +13,7 @@ pub enum Adversary {
     Prosecutor,
     /// Knows a register that the person is in, and not whether the table is about them.
     Journalist,
-    /// Wants as many people as possible, whoever they are.
+    /// Wants as many people as possible, no matter who they are.
     Marketer,
 }
 

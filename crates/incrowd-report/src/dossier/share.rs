@@ -1,6 +1,6 @@
 //! Shares that may be published, so that no small part of a public whole can be had by subtraction.
 //!
-//! The rows of a release are public. Whoever knows all parts of them but one knows that one too; and when parts are
+//! The rows of a release are public. Anyone who knows all parts of them but one knows that one too; and when parts are
 //! told in steps, the ends of the steps can still meet: if every large part is as large as its step allows, a small one
 //! is as small as it can be. So the length of the step is chosen, from the public numbers alone, so that they cannot.
 //!
@@ -57,17 +57,21 @@ impl Share {
         let percent = |count: u64| 100.0 * count as f64 / whole as f64;
         let one = |&count: &u64| {
             if count < threshold {
-                return Percent::Under(percent(threshold).ceil().clamp(1.0, 100.0) as u8);
+                return Percent::Under(whole_percent(percent(threshold).ceil().max(1.0)));
             }
             let from = threshold + (count - threshold) / step * step;
             let to = from.saturating_add(step - 1).min(whole);
-            Percent::Between { from: percent(from).floor().min(99.0) as u8, to: percent(to).ceil().min(100.0) as u8 }
+            Percent::Between {
+                from: whole_percent(percent(from).floor().min(99.0)),
+                to: whole_percent(percent(to).ceil()),
+            }
         };
         counts.iter().map(|count| Share(one(count))).collect()
     }
 
-    /// The share of the original that was withheld, from the count as it is told and the published rest. The original's
-    /// rows are not public, so nothing here may hang on more than these two: the share adds nothing to the count.
+    /// The share of the original that was withheld, from the count as it is stated and the published rest. The
+    /// original's rows are not public, so nothing here may hang on more than these two: the share adds nothing to the
+    /// count.
     ///
     /// ```
     /// use incrowd_report::dossier::{Coarse, Share};
@@ -78,19 +82,19 @@ impl Share {
     pub fn withheld(withheld: Coarse, published: u64) -> Share {
         let percent = |count: u64| 100.0 * count as f64 / (published.saturating_add(count)).max(1) as f64;
         let (from, to) = withheld.range();
-        let end = percent(to).ceil().clamp(1.0, 100.0) as u8;
+        let end = whole_percent(percent(to).ceil().max(1.0));
         match withheld.is_small() {
             true => Share(Percent::Under(end)),
             false => {
-                let from = percent(from).floor().min(99.0) as u8;
+                let from = whole_percent(percent(from).floor().min(99.0));
                 Share(Percent::Between { from, to: end.max(from + 1) })
             }
         }
     }
 
-    /// [`Share::parts`] of shares that are given as numbers between 0 and 1 of so many rows.
+    /// [`Share::parts`] of shares that are given as numbers between 0 and 1 of a number of rows.
     pub fn parts_of(shares: &[f64], whole: u64, threshold: u64) -> Vec<Share> {
-        let counts: Vec<u64> = shares.iter().map(|share| (share * whole as f64).round() as u64).collect();
+        let counts: Vec<u64> = shares.iter().map(|share| nearest(share * whole as f64)).collect();
         Share::parts(&counts, threshold)
     }
 
@@ -103,7 +107,7 @@ impl Share {
         }
     }
 
-    /// Whether only "under …" is told.
+    /// Whether only "under …" is stated.
     pub fn is_small(self) -> bool {
         matches!(self.0, Percent::Under(_))
     }
@@ -115,6 +119,18 @@ impl Share {
             Percent::Under(_) | Percent::NotTold => 0.0,
         }
     }
+}
+
+/// A percentage from 0 to 100 without its decimals.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // It is clamped to the range.
+fn whole_percent(percent: f64) -> u8 {
+    percent.clamp(0.0, 100.0) as u8
+}
+
+/// The nearest whole number.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // What is beyond the numbers is the nearest of them.
+fn nearest(number: f64) -> u64 {
+    number.round() as u64
 }
 
 /// How many counts a step has; nothing when no step hides what is small.
@@ -131,7 +147,9 @@ fn step(whole: u64, parts: u64, threshold: u64) -> Option<u64> {
     };
     // One per cent is fine enough for any reader.
     let least = threshold.max(whole.div_ceil(100));
-    (least..=whole / 2).take(64 + 4 * parts as usize).find(|&step| hides(step))
+    (least..=whole / 2)
+        .take(usize::try_from(parts.saturating_mul(4)).map_or(usize::MAX, |more| more.saturating_add(64)))
+        .find(|&step| hides(step))
 }
 
 impl fmt::Display for Share {
@@ -171,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// Every way to write `whole` as a sum of so many parts.
+    /// Every way to write `whole` as a sum of this many parts.
     fn tables(whole: u64, parts: usize) -> Vec<Vec<u64>> {
         if parts == 1 {
             return vec![vec![whole]];
@@ -183,7 +201,7 @@ mod tests {
         (0..=whole).flat_map(with).collect()
     }
 
-    /// The adversary knows the whole, the rule and every share that is told, and keeps the tables that fit.
+    /// The adversary knows the whole, the rule and every share that is stated, and keeps the tables that fit.
     #[test]
     fn no_small_part_is_known_from_all_shares_and_the_whole() {
         let mut told_at_all = 0;

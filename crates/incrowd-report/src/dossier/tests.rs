@@ -137,7 +137,7 @@ fn both_forms_fit_the_schema_and_only_as_what_they_are() {
     assert!(serde_json::from_value::<PublicDossier>(broken).is_err());
 }
 
-/// Every number that the public type can hold as it is.
+/// Every number that the public type can hold unchanged.
 #[test]
 fn no_exact_number_is_public_but_those_named_here() {
     fn numbers(root: &Value, schema: &Value, at: &str, found: &mut BTreeSet<String>) {

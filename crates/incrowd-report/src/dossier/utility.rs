@@ -66,7 +66,7 @@ impl Utility {
         }
     }
 
-    /// What may be published of it when rows may have been withheld: what the published rows show by themselves. A bound, a
+    /// What may be published of it when rows may have been withheld: what the published rows show alone. A bound, a
     /// curve, an error and a distance look at all rows of the original; beside the published rows they would tell
     /// whether some are missing, and how many.
     pub fn of_published_rows(&self, shown: &Utility) -> Utility {

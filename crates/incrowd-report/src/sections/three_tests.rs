@@ -3,8 +3,8 @@
 use crate::dossier::{Test, TestVerdict};
 use maud::{Markup, html};
 
-use crate::figure::{Table, cell};
 use crate::numbers::{figure as number, spoken};
+use crate::picture::{DataTable, cell};
 use crate::style::{internal, standing};
 use crate::text::{capital, words};
 use crate::view::View;
@@ -37,7 +37,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         div.promises { @for test in Test::ALL { (card(test)) } }
         @if !numbers.is_empty() {
             (internal(&html! { p { "The numbers behind the verdicts; shares are between 0 and 1." }
-                (Table::new(["test", "figure", "number"], figures).render("Numbers behind the three tests")) }))
+                (DataTable::new(["test", "figure", "number"], figures).render("Numbers behind the three tests")) }))
         }
     })
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::text::plain;
 
 /// One picture of the report.
-pub(crate) struct Figure {
+pub(crate) struct Picture {
     /// Its id in the page.
     pub(crate) id: &'static str,
     /// What it shows.
@@ -19,13 +19,13 @@ pub(crate) struct Figure {
     /// The drawing.
     pub(crate) drawing: Markup,
     /// The numbers it is drawn from.
-    pub(crate) data: Table,
+    pub(crate) data: DataTable,
 }
 
 /// The width of every drawing: small enough to be read on a telephone.
 pub(crate) const WIDTH: f64 = 440.0;
 
-impl Figure {
+impl Picture {
     pub(crate) fn render(&self) -> Markup {
         let (title, description) = (format!("{}-title", self.id), format!("{}-desc", self.id));
         html! {
@@ -44,14 +44,14 @@ impl Figure {
 }
 
 /// A table: its heads, and its rows of as many cells. The first cell of a row names it.
-pub(crate) struct Table {
+pub(crate) struct DataTable {
     pub(crate) heads: Vec<&'static str>,
     pub(crate) rows: Vec<Vec<Markup>>,
 }
 
-impl Table {
+impl DataTable {
     pub(crate) fn new<const N: usize>(heads: [&'static str; N], rows: impl IntoIterator<Item = [Markup; N]>) -> Self {
-        Table { heads: heads.to_vec(), rows: rows.into_iter().map(Vec::from).collect() }
+        DataTable { heads: heads.to_vec(), rows: rows.into_iter().map(Vec::from).collect() }
     }
 
     /// The table, named for who hears it. On a narrow page each row becomes a card, its cells named by their heads; the
