@@ -12,7 +12,6 @@ pub mod codes;
 mod columns;
 mod dictionary;
 mod domain;
-pub mod dossier;
 mod findings;
 mod fold;
 mod fraction;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use incrowd_core::dossier::{Conclusion, Data, EXAMPLE, InternalDossier, Kind, PublicDossier, Standing};
+use incrowd_report::dossier::{Conclusion, Data, EXAMPLE, InternalDossier, Kind, PublicDossier, Standing};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("name the folder to write to")?;
@@ -23,7 +23,7 @@ fn checked(release: &InternalDossier) -> InternalDossier {
     let columns = release.public.data.columns.iter().cloned();
     public.data = Data {
         rows: Some(30_162),
-        columns: columns.map(|column| incrowd_core::dossier::Column { technique: None, ..column }).collect(),
+        columns: columns.map(|column| incrowd_report::dossier::Column { technique: None, ..column }).collect(),
         ..Data::default()
     };
     public.identity.version = release.public.identity.version.clone();

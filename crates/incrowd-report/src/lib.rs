@@ -7,24 +7,25 @@
 //! Texts of a dossier are not trusted: they are escaped by construction, direction marks and control characters are
 //! written out, and names are isolated from what stands around them.
 
-mod figure;
+pub mod dossier;
 mod mapping;
 mod numbers;
 mod page;
+mod picture;
 mod sections;
 mod style;
 mod svg;
 mod text;
 mod view;
 
-use incrowd_core::dossier::{InternalDossier, PublicDossier};
+use dossier::{InternalDossier, PublicDossier};
 
 use view::View;
 
 /// The report that may be published.
 ///
 /// ```
-/// use incrowd_core::dossier::{Conclusion, Kind, PublicDossier};
+/// use incrowd_report::dossier::{Conclusion, Kind, PublicDossier};
 /// let page = incrowd_report::public(&PublicDossier::new(Kind::Check, "<visits>", 10, Conclusion::default()));
 /// assert!(page.starts_with("<!DOCTYPE html>") && page.contains("&lt;visits&gt;") && !page.contains("<script"));
 /// ```

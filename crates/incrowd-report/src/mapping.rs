@@ -1,23 +1,23 @@
 //! Where the questions of other people's forms are answered: ISO/IEC 27559:2022, the anonymization report of EMA and
 //! Health Canada, opinion 05/2014 of the EU working party, the ICO's motivated intruder.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use maud::{Markup, html};
 
-use crate::figure::Table;
+use crate::picture::DataTable;
 use crate::sections::PARTS;
 use crate::view::View;
 
 pub(crate) const TITLE: &str = "Where other forms find their answers";
 
 /// A form with what it asks and the sections that answer.
-struct Form {
+struct AuthorityForm {
     name: &'static str,
     asks: &'static [(&'static str, &'static [&'static str])],
 }
 
-const FORMS: [Form; 4] = [
-    Form {
+const FORMS: [AuthorityForm; 4] = [
+    AuthorityForm {
         name: "ISO/IEC 27559:2022, privacy enhancing data de-identification framework",
         asks: &[
             ("Clause 6, context assessment: threats, transparency, impact", &["context", "promises", "attacks"]),
@@ -36,7 +36,7 @@ const FORMS: [Form; 4] = [
             ),
         ],
     },
-    Form {
+    AuthorityForm {
         name: "Anonymization report of EMA (policy 0070) and Health Canada (PRCI)",
         asks: &[
             ("Initial risk", &["risk", "check"]),
@@ -46,11 +46,11 @@ const FORMS: [Form; 4] = [
             ("Impact on the use of the data", &["utility"]),
         ],
     },
-    Form {
+    AuthorityForm {
         name: "Article 29 working party, opinion 05/2014: three tests",
         asks: &[("Singling out", &["tests"]), ("Linkability", &["tests"]), ("Inference", &["tests"])],
     },
-    Form {
+    AuthorityForm {
         name: "ICO, motivated-intruder test",
         asks: &[
             ("What a motivated intruder is asked to try (internal)", &["verification"]),
@@ -70,9 +70,9 @@ pub(crate) fn render(view: &View<'_>, stated: &[&str]) -> Markup {
             }
         }
     };
-    let table = |form: &Form| {
+    let table = |form: &AuthorityForm| {
         let rows = form.asks.iter().map(|(ask, ids)| [html! { (ask) }, answer(ids)]);
-        html! { h3 { (form.name) } (Table::new(["asks for", "section"], rows).render(form.name)) }
+        html! { h3 { (form.name) } (DataTable::new(["asks for", "section"], rows).render(form.name)) }
     };
     html! {
         p {

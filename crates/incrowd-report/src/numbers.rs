@@ -11,13 +11,14 @@ pub(crate) fn per_cent(share: f64) -> String {
     }
 }
 
-/// A number with at most so many decimals.
+/// A number with at most this many decimals.
 pub(crate) fn trimmed(value: f64, decimals: usize) -> String {
     let digits = format!("{value:.decimals$}");
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.').to_owned() } else { digits }
 }
 
 /// A figure of unknown kind: whole numbers with their thousands set apart, others with four decimals.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // It is checked to be a whole number below 10¹⁵.
 pub(crate) fn figure(value: f64) -> String {
     if (1000.0..1e15).contains(&value) && value.fract() == 0.0 {
         return incrowd_core::thousands(value as u64);
@@ -25,7 +26,7 @@ pub(crate) fn figure(value: f64) -> String {
     trimmed(value, 4)
 }
 
-/// A chance as per cent, and as one in so many where that is a round number.
+/// A chance as per cent, and as one in N where N is a whole number.
 pub(crate) fn chance(risk: f64) -> String {
     let crowd = 1.0 / risk;
     let whole = crowd.is_finite() && crowd < 1e6 && (crowd - crowd.round()).abs() < 1e-9 * crowd;

@@ -1,9 +1,9 @@
 //! The page around the sections.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::sections::{PARTS, Part, signature, summary};
+use crate::sections::{PARTS, ReportPart, signature, summary};
 use crate::style::SHEET;
 use crate::text::plain;
 use crate::view::View;
@@ -15,7 +15,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 /// A section that has something to say, with its number, which is the same in every report.
 struct Shown {
     number: usize,
-    part: &'static Part,
+    part: &'static ReportPart,
     body: Markup,
 }
 

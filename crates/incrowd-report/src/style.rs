@@ -1,6 +1,6 @@
 //! How the page looks, and the signs that stand for roles and verdicts. Colour is never the only sign.
 
-use incrowd_core::dossier::Standing;
+use crate::dossier::Standing;
 use incrowd_core::{Role, Severity};
 use maud::{Markup, html};
 

@@ -56,7 +56,7 @@ pub(crate) fn words(text: &str) -> Markup {
     }
 }
 
-/// At most so many letters, for pictures, where text does not wrap.
+/// At most this many letters, for pictures, where text does not wrap.
 pub(crate) fn clip(text: &str, most: usize) -> String {
     let shown = plain(text);
     if shown.trim().is_empty() {

@@ -1,7 +1,7 @@
 //! What a report may see.
 
+use crate::dossier::{ColumnSets, InternalDossier, PublicDossier, Utility};
 use incrowd_core::Role;
-use incrowd_core::dossier::{ColumnSets, InternalDossier, PublicDossier, Utility};
 use maud::{Markup, html};
 
 use crate::style::badge;

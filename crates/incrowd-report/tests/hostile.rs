@@ -4,7 +4,7 @@
 
 mod support;
 
-use incrowd_core::dossier::{EXAMPLE, InternalDossier};
+use incrowd_report::dossier::{EXAMPLE, InternalDossier};
 use incrowd_report::{internal, public};
 use serde_json::Value;
 use support::parse;

@@ -4,7 +4,7 @@
 
 mod support;
 
-use incrowd_core::dossier::{Conclusion, EXAMPLE, InternalDossier, Kind, PublicDossier, Standing};
+use incrowd_report::dossier::{Conclusion, EXAMPLE, InternalDossier, Kind, PublicDossier, Standing};
 use incrowd_report::{internal, public};
 use serde_json::Value;
 use support::{example, parse};

@@ -5,7 +5,7 @@
 mod support;
 
 use incrowd_core::ClassSizes;
-use incrowd_core::dossier::{LevelShare, LossAtK, QueryError, Rounded, Share, Utility};
+use incrowd_report::dossier::{LevelShare, LossAtK, QueryError, Rounded, Share, Utility};
 use incrowd_report::{internal, public};
 use support::example;
 

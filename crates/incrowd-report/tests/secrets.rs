@@ -4,12 +4,12 @@
 
 mod support;
 
-use incrowd_core::dossier::{
+use incrowd_core::{ClassSizes, Diagnosis, Evidence, Figure, Finding, Outcome, SetRisk, codes};
+use incrowd_report::dossier::{
     AttackVerdict, Coarse, ColumnSets, ColumnUtility, Comparison, Data, FindingNumbers, InternalDossier, LevelShare,
     PublicDossier, PublicFinding, Risk, Rounded, SetNumbers, Share, SubgroupNumbers, SubgroupSpread, TestNumbers,
     Threshold, WithheldFor,
 };
-use incrowd_core::{ClassSizes, Diagnosis, Evidence, Figure, Finding, Outcome, SetRisk, codes};
 use incrowd_report::{internal, public};
 use support::{example, parse};
 
@@ -76,7 +76,7 @@ fn made_of_canaries() -> InternalDossier {
         input_fingerprint: Some("CANARY-FINGERPRINT".into()),
         seed: Some("CANARY-SEED".into()),
         risk: Some(risk),
-        tests: vec![TestNumbers { test: incrowd_core::dossier::Test::Inference, figures: outcome.figures.clone() }],
+        tests: vec![TestNumbers { test: incrowd_report::dossier::Test::Inference, figures: outcome.figures.clone() }],
         attacks: vec![outcome],
         classes_before: Some(classes.clone()),
         classes_after: Some(classes),

@@ -1,4 +1,4 @@
-//! The diagnosis against the worked examples and measured figures of paper 002, and against brute force.
+//! The diagnosis against the worked examples and measured figures of the paper on a privacy diagnosis centre, and against brute force.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,48 +1,58 @@
-//! The sceptic: judges released bytes by itself and shares no code with what wrote them.
+//! The verifier: checks released bytes independently and shares no code with what wrote them.
 //!
 //! A release is a folder with a manifest ([`Manifest`]). [`verify`] reads both, forms the classes of the published rows
 //! in its own way and puts them before its own literal definition of each model. [`verify_staged`] does the same before
 //! the manifest is written, [`Judge`] before anything is. With the original at hand ([`Against`]) it is also checked
 //! that every published row truthfully stands for a row of the original. Of two tables ([`TwoTables`]) it is also asked
-//! whether an order of rows or of class ids ties them together. [`sql()`] gives each promise as a query for
-//! whoever trusts neither, and [`canary`] searches released bytes for values that were removed.
+//! whether an order of rows or of class ids ties them together. [`sql()`] gives each promise as a query for those who
+//! trust neither program, and [`canary`] searches released bytes for values that were removed.
 //!
 //! No message carries a cell's value.
+//!
+//! # How to read this crate
+//!
+//! From top to bottom in this order; each module uses only modules that stand above it, but for `verify`, which uses
+//! all of them and is the page to begin with.
+//!
+//! | module | question |
+//! | --- | --- |
+//! | `verify` | in which order is a release checked? |
+//! | `verdict` | what can the verifier say? |
+//! | `manifest/` | what does a release say of itself, and was it changed afterwards? |
+//! | `options` | what may the caller ask for? |
+//! | `read/` | how do the bytes of a file become rows of codes, and what makes a file unreadable? |
+//! | `count/` | how do rows become classes? |
+//! | `models/` | when does a class keep a model? One file for each model, with its promise and its SQL |
+//! | `integrity/` | does the manifest contradict itself, and are the files those that it lists? |
+//! | `release` | how are the files of a release read, and do they agree with the manifest? |
+//! | `judge/` | which classes fail: of written files, and of tuples before they are written? |
+//! | `against/` | does every published row stand for a row of the original? |
+//! | `two_tables/` | the same questions for a release in two tables, and whether an order joins them |
+//! | `canary` | are removed values left in the bytes? |
+//! | `sql` | which queries check the promises with another engine? |
 
 mod against;
 pub mod canary;
-mod consistency;
 mod count;
-mod counted;
-mod encode;
-mod exact;
-mod files;
-mod hash;
-mod instants;
+mod integrity;
 mod judge;
-mod keys;
 mod manifest;
 mod models;
-mod parts;
-mod policy;
+mod options;
 mod read;
+mod release;
 mod sql;
-mod tally;
-mod texts;
-mod told_count;
 mod two_tables;
 mod verdict;
 mod verify;
 
-pub use against::Against;
 pub use judge::{Judge, Judgement, SensitiveColumn};
 pub use manifest::{
-    Canaries, ColumnEntry, Counts, FORM, FileEntry, Format, Labels, MANIFEST, Manifest, ManifestError, ReportEntry,
-    Role, Technique, TwoTables, ValueType, Verified,
+    Canaries, ColumnEntry, Count, Counts, FORM, FileEntry, Format, Labels, MANIFEST, Manifest, ManifestError, Policy,
+    ReportEntry, Role, Rule, Technique, TwoTables, ValueType, Verified,
 };
-pub use policy::{Policy, Rule};
+pub use options::{Against, Options};
 pub use read::panic_is_caught;
 pub use sql::{ModelSql, sql};
-pub use told_count::Count;
 pub use verdict::{Fault, FaultKind, ModelVerdict, NotChecked, Verdict, VerifyError};
-pub use verify::{Options, files_are_whole, verify, verify_staged};
+pub use verify::{files_are_whole, verify, verify_staged};

@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use crate::counted::Judged;
-
 /// Whether a release keeps what its manifest promises, and where it does not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Verdict {
@@ -19,8 +17,8 @@ pub struct Verdict {
     pub classes: u64,
     /// Rows in the smallest of them.
     pub smallest_class: u64,
-    /// Each model of the policy, for each sensitive attribute by itself. When the release counts people, what its rows show:
-    /// rows in place of people for k, and models whose promise rows say nothing about are left out.
+    /// Each model of the policy, for each sensitive attribute separately. When the release counts people, what its rows
+    /// show: rows in place of people for k, and models whose promise rows say nothing about are left out.
     pub models: Vec<ModelVerdict>,
     /// What is promised about people and cannot be checked on the published bytes, which do not say whose a row is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -31,11 +29,22 @@ pub struct Verdict {
 
 impl Verdict {
     /// Takes over what the models said.
-    pub(crate) fn take(&mut self, (models, faults, notes): Judged) {
-        self.models = models;
-        self.faults.extend(faults);
-        self.notes.extend(notes);
+    pub(crate) fn take(&mut self, policy: PolicyVerdict) {
+        self.models = policy.models;
+        self.faults.extend(policy.faults);
+        self.notes.extend(policy.notes);
     }
+}
+
+/// What the models of a policy say about classes.
+#[derive(Default)]
+pub(crate) struct PolicyVerdict {
+    /// Each model separately.
+    pub(crate) models: Vec<ModelVerdict>,
+    /// What is wrong.
+    pub(crate) faults: Vec<Fault>,
+    /// What a reader should know though nothing is wrong.
+    pub(crate) notes: Vec<String>,
 }
 
 /// One model, judged on the published classes.

@@ -23,6 +23,23 @@ pub(crate) struct Knowledge {
     pub(crate) basis: Basis,
 }
 
+impl Knowledge {
+    /// What was counted, in sentences that follow another one.
+    pub(crate) fn words(&self, quasi_identifiers: &[String]) -> String {
+        let mut words = String::new();
+        if !self.known.is_empty() && self.basis != Basis::NotCounted {
+            let columns: Vec<&str> = quasi_identifiers.iter().chain(&self.known).map(String::as_str).collect();
+            words += &format!(" Counted on {}.", columns.join(", "));
+        }
+        words += match self.basis {
+            Basis::Exact => "",
+            Basis::RowsNotPeople => " Rows were counted, and one person may have several: the chance can be higher.",
+            Basis::NotCounted => " Columns that are published unchanged were not counted: the chance can be higher.",
+        };
+        words
+    }
+}
+
 /// What class sizes on the known columns count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Basis {
@@ -72,16 +89,7 @@ pub(crate) fn attacks_on_people(
     quasi_identifiers: &[String],
     threshold: f64,
 ) -> [Outcome; 2] {
-    let mut words = String::new();
-    if !knowledge.known.is_empty() && knowledge.basis != Basis::NotCounted {
-        let columns: Vec<&str> = quasi_identifiers.iter().chain(&knowledge.known).map(String::as_str).collect();
-        words += &format!(" Counted on {}.", columns.join(", "));
-    }
-    words += match knowledge.basis {
-        Basis::Exact => "",
-        Basis::RowsNotPeople => " Rows were counted, and one person may have several: the chance can be higher.",
-        Basis::NotCounted => " Columns that are published unchanged were not counted: the chance can be higher.",
-    };
+    let words = knowledge.words(quasi_identifiers);
     [prosecutor::attack_sizes(sizes, threshold), marketer::attack_sizes(sizes)].map(|mut outcome| {
         outcome.meaning += &words;
         outcome

@@ -50,7 +50,7 @@ pub use ask::{attack, compare, query};
 pub use error::{Error, NotRepeatable, Result};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
-pub use incrowd_core::dossier::WithheldFor;
+pub use incrowd_report::dossier::WithheldFor;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
     Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Sentence, Setting,

@@ -146,7 +146,7 @@ fn the_public_page_holds_no_value_and_no_number_of_an_attack() {
         assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("<script") && !page.contains("ZQX-CANARY"));
     }
     let text = std::fs::read_to_string(&reported.dossier).unwrap();
-    let dossier: incrowd::core::dossier::InternalDossier = serde_json::from_str(&text).unwrap();
+    let dossier: incrowd::report::dossier::InternalDossier = serde_json::from_str(&text).unwrap();
     for outcome in &dossier.attacks {
         assert!(internal.contains(&outcome.attack) && !public.contains(&outcome.meaning), "{}", outcome.attack);
     }

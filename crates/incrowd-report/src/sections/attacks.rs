@@ -3,8 +3,8 @@
 use incrowd_core::Outcome;
 use maud::{Markup, html};
 
-use crate::figure::{Table, cell};
 use crate::numbers::{figure as number, spoken};
+use crate::picture::{DataTable, cell};
 use crate::style::{internal, standing};
 use crate::svg;
 use crate::text::{name, words};
@@ -25,7 +25,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
             "Each attack was run on the release and compared with what anybody reads in it without attacking. "
             "The verdict is on “the attack gains nothing”; an attack that was not run may gain something."
         }
-        @if !attacks.is_empty() { (Table::new(["attack", "what it tries", "about", "“gains nothing”"],
+        @if !attacks.is_empty() { (DataTable::new(["attack", "what it tries", "about", "“gains nothing”"],
             rows).render("Attacks that were run")) }
         @if let Some(figure) = svg::attacks::figure(view, outcomes) {
             (internal(&html! { (figure.render()) (meanings(outcomes)) }))

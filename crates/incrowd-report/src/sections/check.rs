@@ -1,11 +1,11 @@
 //! Section 11: what a check of the original found: codes and columns for everybody, counts for the custodian.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use incrowd_core::thousands;
 use maud::{Markup, html};
 
-use crate::figure::{Table, cell};
 use crate::numbers::per_cent;
+use crate::picture::{DataTable, cell};
 use crate::style::{internal, severity};
 use crate::svg;
 use crate::text::{name, words};
@@ -42,10 +42,10 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     };
     Some(html! {
         p { (about) "Each code is explained by " code { "incrowd explain" } "." }
-        @if !public.findings.is_empty() { (Table::new(["code", "severity", "what it means", "columns"],
+        @if !public.findings.is_empty() { (DataTable::new(["code", "severity", "what it means", "columns"],
             rows).render("Findings")) }
         @if !numbers.is_empty() {
-            (internal(&html! { p { "The same in numbers." } (Table::new(["code", "finding", "concerns"],
+            (internal(&html! { p { "The same in numbers." } (DataTable::new(["code", "finding", "concerns"],
                 exact).render("Findings in numbers")) }))
         }
         @if let Some(lattice) = lattice {

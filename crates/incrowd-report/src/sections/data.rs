@@ -1,11 +1,11 @@
 //! Section 3: people and rows, sample or population, each column with role, reason and technique.
 
-use incrowd_core::dossier::{Column, Counted, Data, Drawn, Kind, Technique};
+use crate::dossier::{Column, Counted, Data, Drawn, Kind, Technique};
 use incrowd_core::thousands;
 use maud::{Markup, html};
 
 use super::facts;
-use crate::figure::{Table, cell};
+use crate::picture::{DataTable, cell};
 use crate::style::{badge, internal, legend};
 use crate::text::{name, words};
 use crate::view::View;
@@ -59,12 +59,12 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
 }
 
 /// The columns; what was done to them only where something was.
-fn columns(data: &Data) -> Table {
+fn columns(data: &Data) -> DataTable {
     let role = |column: &Column| html! { span.whole { (badge(column.role)) "\u{a0}" (column.role.name()) } };
     let reason = |column: &Column| column.reason.as_ref().map_or_else(|| cell("–"), |reason| words(reason));
     if data.columns.iter().all(|column| column.technique.is_none()) {
         let rows = data.columns.iter().map(|column| [name(&column.name), role(column), reason(column)]);
-        return Table::new(["column", "role", "why this role"], rows);
+        return DataTable::new(["column", "role", "why this role"], rows);
     }
     let told = |column: &Column| {
         let technique = column.technique.map_or("–", Technique::name);
@@ -72,13 +72,13 @@ fn columns(data: &Data) -> Table {
         [name(&column.name), role(column), cell(technique), cell(published)]
     };
     if data.columns.iter().all(|column| column.reason.is_none()) {
-        return Table::new(["column", "role", "technique", "published"], data.columns.iter().map(told));
+        return DataTable::new(["column", "role", "technique", "published"], data.columns.iter().map(told));
     }
     let rows = data.columns.iter().map(|column| {
         let [name, role, technique, published] = told(column);
         [name, role, technique, published, reason(column)]
     });
-    Table::new(["column", "role", "technique", "published", "why this role"], rows)
+    DataTable::new(["column", "role", "technique", "published", "why this role"], rows)
 }
 
 /// For which rules rows were withheld, in numbers.
@@ -88,7 +88,7 @@ fn withheld_for(view: &View<'_>) -> Option<Markup> {
     (!rules.is_empty()).then(|| {
         html! {
             p { "Rows were withheld for these rules. They add up to all that were withheld." }
-            (Table::new(["rule", "rows", "why"], rows).render("Rows withheld, by rule"))
+            (DataTable::new(["rule", "rows", "why"], rows).render("Rows withheld, by rule"))
         }
     })
 }

@@ -1,11 +1,11 @@
 //! Section 1: release id, time, version, hashes; the fingerprint of the input is internal.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use incrowd_core::size;
 use maud::{Markup, html};
 
 use super::facts;
-use crate::figure::{Table, cell};
+use crate::picture::{DataTable, cell};
 use crate::style::internal;
 use crate::text::{name, plain};
 use crate::view::View;
@@ -41,7 +41,8 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
             }
         }
         @if let Some(facts) = facts { (facts) }
-        @if !identity.files.is_empty() { (Table::new(["file", "size", "SHA-256"], rows).render("Files of the release"))
+        @if !identity.files.is_empty() { (DataTable::new(["file", "size", "SHA-256"], rows)
+            .render("Files of the release"))
             }
         @if let Some(fingerprint) = fingerprint {
             (internal(&html! { p { "Fingerprint of the input, keyed: " (fingerprint) } }))

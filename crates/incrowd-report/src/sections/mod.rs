@@ -11,7 +11,7 @@ mod reproduction;
 mod risk;
 pub(crate) mod signature;
 pub(crate) mod summary;
-mod tests;
+mod three_tests;
 mod utility;
 mod verification;
 
@@ -20,7 +20,7 @@ use maud::{Markup, html};
 use crate::view::View;
 
 /// A section of the report.
-pub(crate) struct Part {
+pub(crate) struct ReportPart {
     /// Its place in the page.
     pub(crate) id: &'static str,
     /// Its heading.
@@ -30,18 +30,18 @@ pub(crate) struct Part {
 }
 
 /// Every section, in order.
-pub(crate) static PARTS: &[Part] = &[
-    Part { id: "identity", title: "Identity", render: identity::render },
-    Part { id: "context", title: "What it is for", render: context::render },
-    Part { id: "data", title: "The data", render: data::render },
-    Part { id: "promises", title: "What is promised, and what is not", render: promises::render },
-    Part { id: "risk", title: "Risk before and after", render: risk::render },
-    Part { id: "tests", title: "Singling out, linkability, inference", render: tests::render },
-    Part { id: "attacks", title: "Attacks that were run", render: attacks::render },
-    Part { id: "utility", title: "What users lose", render: utility::render },
-    Part { id: "verification", title: "Verification and residual risk", render: verification::render },
-    Part { id: "reproduction", title: "How to repeat it", render: reproduction::render },
-    Part { id: "check", title: "Findings, and what the original gives away", render: check::render },
+pub(crate) static PARTS: &[ReportPart] = &[
+    ReportPart { id: "identity", title: "Identity", render: identity::render },
+    ReportPart { id: "context", title: "What it is for", render: context::render },
+    ReportPart { id: "data", title: "The data", render: data::render },
+    ReportPart { id: "promises", title: "What is promised, and what is not", render: promises::render },
+    ReportPart { id: "risk", title: "Risk before and after", render: risk::render },
+    ReportPart { id: "tests", title: "Singling out, linkability, inference", render: three_tests::render },
+    ReportPart { id: "attacks", title: "Attacks that were run", render: attacks::render },
+    ReportPart { id: "utility", title: "What users lose", render: utility::render },
+    ReportPart { id: "verification", title: "Verification and residual risk", render: verification::render },
+    ReportPart { id: "reproduction", title: "How to repeat it", render: reproduction::render },
+    ReportPart { id: "check", title: "Findings, and what the original gives away", render: check::render },
 ];
 
 /// A list of names and what they are; nothing when it is empty.

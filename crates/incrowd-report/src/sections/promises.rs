@@ -1,6 +1,6 @@
 //! Section 4: the models with their parameters, what each promises, and what is not promised.
 
-use incrowd_core::dossier::{Promise, Standing};
+use crate::dossier::{Promise, Standing};
 use maud::{Markup, html};
 
 use super::sentences;

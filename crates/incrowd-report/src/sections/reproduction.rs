@@ -1,6 +1,6 @@
 //! Section 10: whether and how the run is repeated; the key and the seed are internal.
 
-use incrowd_core::dossier::Repeatability;
+use crate::dossier::Repeatability;
 use maud::{Markup, html};
 
 use crate::style::internal;

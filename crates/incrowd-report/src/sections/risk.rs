@@ -1,10 +1,10 @@
 //! Section 5: risk before and after by the same measure: the verdict for everybody, the numbers for the custodian.
 
-use incrowd_core::dossier::{Comparison, RiskVerdict};
+use crate::dossier::{Comparison, RiskVerdict};
 use maud::{Markup, html};
 
-use crate::figure::{Table, cell};
 use crate::numbers::chance;
+use crate::picture::{DataTable, cell};
 use crate::style::{internal, standing};
 use crate::svg;
 use crate::text::{capital, words};
@@ -17,7 +17,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         let counted = view.public.data.counted.name();
         let classes =
             svg::class_sizes::figure(dossier.classes_before.as_ref(), dossier.classes_after.as_ref(), counted);
-        let figures: Vec<Markup> = risk.iter().chain(&classes).map(crate::figure::Figure::render).collect();
+        let figures: Vec<Markup> = risk.iter().chain(&classes).map(crate::picture::Picture::render).collect();
         (!figures.is_empty()).then(|| internal(&html! { @for figure in figures { (figure) } }))
     });
     if verdict.is_none() && numbers.is_none() {
@@ -46,6 +46,6 @@ fn verdict(risk: &RiskVerdict) -> Markup {
             @match threshold.rule { Comparison::AtMost => "is acceptable", Comparison::Below => "is not" }
             ". Source of the threshold: " (words(&threshold.source)) "."
         }
-        (Table::new(["adversary", "who", "“the risk is acceptable”"], rows).render("Risk by adversary"))
+        (DataTable::new(["adversary", "who", "“the risk is acceptable”"], rows).render("Risk by adversary"))
     }
 }

@@ -1,6 +1,6 @@
 //! The lines on which it is signed.
 
-use incrowd_core::dossier::Kind;
+use crate::dossier::Kind;
 use maud::{Markup, html};
 
 use crate::text::plain;

@@ -1,6 +1,6 @@
 //! The first screen: what it is, what is promised, what is not, and the verdict; then the few numbers that matter.
 
-use incrowd_core::dossier::{Kind, PublicDossier, Standing};
+use crate::dossier::{Kind, PublicDossier, Standing};
 use incrowd_core::{counted, thousands};
 use maud::{Markup, html};
 

@@ -1,13 +1,13 @@
 //! Section 8: what users lose, overall and per column: levels, suppression by column and subgroup, query error, bound
 //! and ratio.
 
-use incrowd_core::dossier::Utility;
+use crate::dossier::Utility;
 use incrowd_core::thousands;
 use maud::{Markup, html};
 
 use super::sentences;
-use crate::figure::{Figure, Table, cell};
 use crate::numbers::per_cent;
+use crate::picture::{DataTable, Picture, cell};
 use crate::style::internal;
 use crate::svg;
 use crate::text::{name, plain};
@@ -25,7 +25,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     Some(html! {
         (overall(utility))
         @if !utility.keeps.is_empty() { h3 { "What can be computed from it" } (sentences(&utility.keeps)) }
-        @for figure in figures.iter().flatten() { (Figure::render(figure)) }
+        @for figure in figures.iter().flatten() { (Picture::render(figure)) }
         (subgroups(view, utility))
     })
 }
@@ -75,11 +75,13 @@ fn subgroups(view: &View<'_>, utility: &Utility) -> Markup {
             h3 { "Who was withheld" }
             p { "Rows that were withheld are missing from every statistic. If one subgroup lost more than another, "
                 "compare them with care." }
-            (Table::new(["subgroups of", "least withheld", "most withheld"], rows).render("Share withheld by subgroup"))
+            (DataTable::new(["subgroups of", "least withheld", "most withheld"], rows)
+                .render("Share withheld by subgroup"))
         }
         @if !numbers.is_empty() {
             (internal(&html! { p { "The same in numbers, by published label." }
-                (Table::new(["column", "subgroup", "rows", "withheld"], exact).render("Rows withheld by subgroup")) }))
+                (DataTable::new(["column", "subgroup", "rows", "withheld"], exact)
+                    .render("Rows withheld by subgroup")) }))
         }
     }
 }

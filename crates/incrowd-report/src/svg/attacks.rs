@@ -4,15 +4,15 @@ use incrowd_core::Outcome;
 use maud::html;
 
 use super::{dot, label, line};
-use crate::figure::{Figure, Table, WIDTH, cell};
 use crate::numbers::{per_cent, spoken};
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::text::{capital, clip, name};
 use crate::view::View;
 
 const ROW: f64 = 42.0;
 
 /// Nothing when no attack was run.
-pub(crate) fn figure(view: &View<'_>, outcomes: &[Outcome]) -> Option<Figure> {
+pub(crate) fn figure(view: &View<'_>, outcomes: &[Outcome]) -> Option<Picture> {
     let gain = |outcome: &Outcome| outcome.success - outcome.baseline;
     let worst = outcomes.iter().max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
     let x = |share: f64| 7.0 + share.clamp(0.0, 1.0) * (WIDTH - 14.0);
@@ -50,7 +50,7 @@ pub(crate) fn figure(view: &View<'_>, outcomes: &[Outcome]) -> Option<Figure> {
             cell(rows),
         ]
     });
-    Some(Figure {
+    Some(Picture {
         id: "picture-attacks",
         title: "What the attacks achieved".into(),
         sentence: html! {
@@ -64,6 +64,6 @@ pub(crate) fn figure(view: &View<'_>, outcomes: &[Outcome]) -> Option<Figure> {
         ),
         height: foot + 24.0,
         drawing,
-        data: Table::new(["attack", "column", "success", "95 % interval", "baseline", "rows (share of all)"], rows),
+        data: DataTable::new(["attack", "column", "success", "95 % interval", "baseline", "rows (share of all)"], rows),
     })
 }

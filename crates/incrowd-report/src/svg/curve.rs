@@ -1,10 +1,10 @@
 //! The loss–k curve with the bound: what stronger promises would have cost.
 
-use incrowd_core::dossier::{LossAtK, Rounded, Utility};
+use crate::dossier::{LossAtK, Rounded, Utility};
 use maud::html;
 
 use super::{at, dot, label, line, round_up};
-use crate::figure::{Figure, Table, WIDTH, cell};
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::text::words;
 
 const TOP: f64 = 16.0;
@@ -13,7 +13,7 @@ const LEFT: f64 = 44.0;
 const RIGHT: f64 = WIDTH - 16.0;
 
 /// Nothing when there are not at least two points.
-pub(crate) fn figure(utility: &Utility) -> Option<Figure> {
+pub(crate) fn figure(utility: &Utility) -> Option<Picture> {
     let mut points: Vec<&LossAtK> = utility.curve.iter().filter(|point| point.k > 0).collect();
     points.sort_by_key(|point| point.k);
     let (first, last) = (*points.first()?, *points.last()?);
@@ -67,7 +67,7 @@ pub(crate) fn figure(utility: &Utility) -> Option<Figure> {
         let bound = point.bound.map_or_else(|| "–".into(), |bound| bound.to_string());
         [cell(point.k.to_string()), cell(point.loss.to_string()), cell(bound)]
     });
-    Some(Figure {
+    Some(Picture {
         id: "picture-curve",
         title: "Loss against k, with the bound".into(),
         sentence: html! {
@@ -84,6 +84,6 @@ pub(crate) fn figure(utility: &Utility) -> Option<Figure> {
         ),
         height: BOTTOM + 42.0,
         drawing,
-        data: Table::new(["k", "loss", "bound"], rows),
+        data: DataTable::new(["k", "loss", "bound"], rows),
     })
 }

@@ -3,12 +3,12 @@
 //!
 //! How many stand below k is drawn above each set, in the custodian's report only.
 
-use incrowd_core::dossier::{ColumnSets, SetNumbers};
+use crate::dossier::{ColumnSets, SetNumbers};
 use incrowd_core::{counted, thousands};
 use maud::{Markup, html};
 
 use super::{badge, dot, label, line, rect};
-use crate::figure::{Figure, Table, WIDTH, cell};
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::text::clip;
 use crate::view::View;
 
@@ -19,7 +19,7 @@ const BARS: f64 = 64.0;
 const MOST: usize = 9;
 
 /// Nothing when no set is named.
-pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Figure> {
+pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Picture> {
     let mut dangerous: Vec<&Vec<String>> = sets.dangerous.iter().collect();
     dangerous.sort_by_key(|set| set.len());
     let mut safe: Vec<&Vec<String>> = sets.safe.iter().collect();
@@ -62,7 +62,7 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Figure> {
         @if most.is_some() { (label(0.0, 12.0, "tick", "in classes below k")) }
     };
     let smallest = dangerous.first();
-    Some(Figure {
+    Some(Picture {
         id: "picture-lattice",
         title: "Column sets of danger".into(),
         sentence: html! {
@@ -92,10 +92,10 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Figure> {
     })
 }
 
-fn data(view: &View<'_>, sets: &ColumnSets) -> Table {
+fn data(view: &View<'_>, sets: &ColumnSets) -> DataTable {
     let all = sets.dangerous.iter().map(|set| (set, "dangerous")).chain(sets.safe.iter().map(|set| (set, "safe")));
     if view.internal.is_none() {
-        return Table::new(["columns", "verdict"], all.map(|(set, verdict)| [view.columns(set), cell(verdict)]));
+        return DataTable::new(["columns", "verdict"], all.map(|(set, verdict)| [view.columns(set), cell(verdict)]));
     }
     let number = |set: &[String], take: fn(&SetNumbers) -> u64| {
         cell(find(view, set).map_or_else(|| "–".into(), |set| thousands(take(set))))
@@ -105,7 +105,7 @@ fn data(view: &View<'_>, sets: &ColumnSets) -> Table {
         let [k, alone, below] = told;
         [view.columns(set), cell(verdict), k, alone, below]
     });
-    Table::new(["columns", "verdict", "k", "standing alone", "in classes below k"], rows)
+    DataTable::new(["columns", "verdict", "k", "standing alone", "in classes below k"], rows)
 }
 
 /// The numbers of a set, in the custodian's report.

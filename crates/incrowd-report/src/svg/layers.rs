@@ -1,15 +1,15 @@
 //! How danger grows with the number of columns: of all sets of each size, those above a dangerous one, those below a
 //! safe one, and the rest. It follows from the two borders of the lattice, so it tells no more than they do.
 
-use incrowd_core::dossier::ColumnSets;
+use crate::dossier::ColumnSets;
 use incrowd_core::{Role, thousands};
 use maud::html;
 
 use super::{label, rect};
-use crate::figure::{Figure, Table, WIDTH, cell};
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::view::View;
 
-/// Beyond so many columns there are too many sets to look at one by one.
+/// Beyond this many columns there are too many sets to look at one by one.
 const MOST_COLUMNS: usize = 16;
 const ROW: f64 = 22.0;
 const LEFT: f64 = 84.0;
@@ -30,7 +30,7 @@ impl Layer {
 }
 
 /// Nothing when there are no sets, or too many columns.
-pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Figure> {
+pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Picture> {
     let declared = view.public.data.columns.iter().filter(|column| column.role == Role::QuasiIdentifier);
     let mut columns: Vec<&str> = declared.map(|column| column.name.as_str()).collect();
     for column in sets.dangerous.iter().chain(&sets.safe).flatten() {
@@ -69,7 +69,7 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Figure> {
     });
     let all =
         layers.iter().fold((0, 0), |(dangerous, total), layer| (dangerous + layer.dangerous, total + layer.total()));
-    Some(Figure {
+    Some(Picture {
         id: "picture-layers",
         title: "How danger grows with the number of columns".into(),
         sentence: html! {
@@ -79,7 +79,7 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Figure> {
         description: format!("A stacked bar for each of {} sizes of sets: dangerous, not known, safe.", layers.len()),
         height: foot + 22.0,
         drawing,
-        data: Table::new(["columns in the set", "dangerous", "safe", "not known"], rows),
+        data: DataTable::new(["columns in the set", "dangerous", "safe", "not known"], rows),
     })
 }
 
@@ -107,7 +107,7 @@ fn layers(columns: &[&str], sets: &ColumnSets) -> Vec<Layer> {
 
 #[cfg(test)]
 mod tests {
-    use incrowd_core::dossier::Standing;
+    use crate::dossier::Standing;
 
     use super::*;
 

@@ -1,17 +1,17 @@
 //! Level used per column: one bar of all rows for each column, cut by the level on which they publish it.
 
-use incrowd_core::dossier::{ColumnUtility, LevelShare, Utility};
+use crate::dossier::{ColumnUtility, LevelShare, Utility};
 use maud::{Markup, html};
 
 use super::{heading, label, rect};
-use crate::figure::{Figure, Table, WIDTH, cell};
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::text::plain;
 use crate::view::View;
 
 const ROW: f64 = 44.0;
 
 /// Nothing when no column has levels.
-pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
+pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
     let columns: Vec<&ColumnUtility> = utility.columns.iter().filter(|column| !column.levels.is_empty()).collect();
     let first = columns.first()?;
     let foot = ROW * columns.len() as f64;
@@ -34,7 +34,7 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
             ]
         })
     });
-    Some(Figure {
+    Some(Picture {
         id: "picture-levels",
         title: "Level used per column".into(),
         sentence: html! {
@@ -47,7 +47,7 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
         ),
         height: foot + 20.0,
         drawing,
-        data: Table::new(["column", "level", "what it is", "share of rows"], rows),
+        data: DataTable::new(["column", "level", "what it is", "share of rows"], rows),
     })
 }
 
@@ -67,7 +67,7 @@ fn name(level: &LevelShare) -> String {
     }
 }
 
-/// The shade of a level of so many.
+/// The shade of a level, of this many levels.
 fn shade(level: usize, last: usize) -> &'static str {
     const SHADES: [&str; 6] = ["level l0", "level l1", "level l2", "level l3", "level l4", "level l5"];
     SHADES[(5 * level).div_ceil(last.max(1)).min(5)]

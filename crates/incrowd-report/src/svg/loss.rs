@@ -1,17 +1,17 @@
 //! Loss per column: bars on a common axis.
 
-use incrowd_core::dossier::{ColumnUtility, Rounded, Utility};
+use crate::dossier::{ColumnUtility, Rounded, Utility};
 use maud::html;
 
 use super::{heading, label, line, rect, round_up};
-use crate::figure::{Figure, Table, WIDTH, cell};
 use crate::numbers::trimmed;
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::view::View;
 
 const ROW: f64 = 38.0;
 
 /// Nothing when no column has a loss.
-pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
+pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
     let mut columns: Vec<(&ColumnUtility, Rounded)> =
         utility.columns.iter().filter_map(|column| Some((column, column.loss?))).collect();
     columns.sort_by(|a, b| b.1.value().total_cmp(&a.1.value()));
@@ -33,12 +33,11 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
         @if mean.is_some() { (label(WIDTH / 2.0, foot + 17.0, "tick middle", "upright line: mean over columns")) }
     };
     let rows = columns.iter().map(|(column, loss)| {
-        let told = |share: Option<incrowd_core::dossier::Share>| {
-            cell(share.map_or_else(|| "–".into(), |share| share.to_string()))
-        };
+        let told =
+            |share: Option<crate::dossier::Share>| cell(share.map_or_else(|| "–".into(), |share| share.to_string()));
         [view.column(&column.column), cell(loss.to_string()), told(column.unchanged)]
     });
-    Some(Figure {
+    Some(Picture {
         id: "picture-loss",
         title: "Loss per column".into(),
         sentence: html! {
@@ -49,6 +48,6 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
         description: format!("Bars, one for each of {} columns, longest first, from {greatest} down.", columns.len()),
         height: foot + 24.0,
         drawing,
-        data: Table::new(["column", "loss", "cells unchanged"], rows),
+        data: DataTable::new(["column", "loss", "cells unchanged"], rows),
     })
 }

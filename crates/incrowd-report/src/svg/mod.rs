@@ -1,4 +1,4 @@
-//! The pictures, one file each: pure functions from numbers of the dossier to a [`Figure`](crate::figure::Figure).
+//! The pictures, one file each: pure functions from numbers of the dossier to a [`Picture`](crate::picture::Picture).
 //!
 //! Drawings are 440 wide, so that their text can be read at the width of a telephone; what a label cannot hold there
 //! stands in the data below. Colours are classes of the style sheet, so that dark pages and paper have their own.
@@ -17,7 +17,7 @@ pub(crate) mod suppression;
 use incrowd_core::Role;
 use maud::{Markup, html};
 
-use crate::figure::WIDTH;
+use crate::picture::WIDTH;
 use crate::style::role_class;
 use crate::text::clip;
 use crate::view::View;
@@ -56,7 +56,7 @@ fn badge(x: f64, y: f64, role: Role) -> Markup {
     }
 }
 
-/// The line above a bar: badge and name of a column at the left, what is told of it at the right.
+/// The line above a bar: badge and name of a column at the left, what is said of it at the right.
 fn heading(view: &View<'_>, column: &str, y: f64, told: &str) -> Markup {
     let role = view.role(column);
     html! {

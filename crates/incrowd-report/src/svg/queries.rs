@@ -1,17 +1,17 @@
 //! Query error: how far answers from the release are from those of the original.
 
-use incrowd_core::dossier::{Queries, QueryError};
+use crate::dossier::{Queries, QueryError};
 use maud::html;
 
 use super::{dot, label, line, round_up};
-use crate::figure::{Figure, Table, WIDTH, cell};
 use crate::numbers::{per_cent, trimmed};
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::text::{clip, name, words};
 
 const ROW: f64 = 44.0;
 
 /// Nothing when no estimator answered.
-pub(crate) fn figure(queries: &Queries) -> Option<Figure> {
+pub(crate) fn figure(queries: &Queries) -> Option<Picture> {
     let best = queries.errors.iter().min_by(|a, b| a.median.value().total_cmp(&b.median.value()))?;
     let greatest = queries.errors.iter().map(|error| error.mean.value().max(error.median.value())).fold(0.0, f64::max);
     let end = round_up(greatest);
@@ -37,7 +37,7 @@ pub(crate) fn figure(queries: &Queries) -> Option<Figure> {
     let rows = queries.errors.iter().map(|error| {
         [name(&error.estimator), cell(per_cent(error.median.value())), cell(per_cent(error.mean.value()))]
     });
-    Some(Figure {
+    Some(Picture {
         id: "picture-queries",
         title: "Error of answers".into(),
         sentence: html! {
@@ -52,6 +52,6 @@ pub(crate) fn figure(queries: &Queries) -> Option<Figure> {
         ),
         height: foot + 24.0,
         drawing,
-        data: Table::new(["estimator", "median relative error", "mean relative error"], rows),
+        data: DataTable::new(["estimator", "median relative error", "mean relative error"], rows),
     })
 }

@@ -1,17 +1,17 @@
 //! Risk before and after, on one axis with the threshold. Internal.
 
-use incrowd_core::dossier::{Adversary, AdversaryRisk, Comparison, Risk};
+use crate::dossier::{Adversary, AdversaryRisk, Comparison, Risk};
 use maud::{Markup, html};
 
 use super::{dot, label, line};
-use crate::figure::{Figure, Table, WIDTH, cell};
 use crate::numbers::{chance, per_cent};
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::text::capital;
 
 const ROW: f64 = 40.0;
 
 /// One measure of one adversary, before and after.
-struct Pair {
+struct RiskPair {
     adversary: Adversary,
     measure: &'static str,
     before: Option<f64>,
@@ -21,7 +21,7 @@ struct Pair {
 }
 
 /// Nothing when there are no numbers.
-pub(crate) fn figure(risk: &Risk) -> Option<Figure> {
+pub(crate) fn figure(risk: &Risk) -> Option<Picture> {
     let pairs = pairs(risk);
     let first = pairs.iter().find(|pair| pair.held)?;
     let x = |share: f64| 7.0 + share.clamp(0.0, 1.0) * (WIDTH - 14.0);
@@ -46,7 +46,7 @@ pub(crate) fn figure(risk: &Risk) -> Option<Figure> {
         Comparison::AtMost => "may be reached but not passed",
         Comparison::Below => "may not be reached",
     };
-    Some(Figure {
+    Some(Picture {
         id: "picture-risk",
         title: "Risk before and after".into(),
         sentence: html! {
@@ -61,11 +61,11 @@ pub(crate) fn figure(risk: &Risk) -> Option<Figure> {
         description: format!("{} lines from 0 to 100 %, each from the risk before to the risk after.", pairs.len()),
         height: foot + 24.0,
         drawing,
-        data: Table::new(["adversary", "measure", "before", "after"], rows),
+        data: DataTable::new(["adversary", "measure", "before", "after"], rows),
     })
 }
 
-fn pairs(risk: &Risk) -> Vec<Pair> {
+fn pairs(risk: &Risk) -> Vec<RiskPair> {
     let of = |all: &[AdversaryRisk], adversary| all.iter().find(|risk| risk.adversary == adversary).copied();
     let mut pairs = Vec::new();
     for adversary in Adversary::ALL {
@@ -73,7 +73,7 @@ fn pairs(risk: &Risk) -> Vec<Pair> {
         let mut push = |measure, held, take: fn(&AdversaryRisk) -> Option<f64>| {
             let (before, after) = (before.as_ref().and_then(take), after.as_ref().and_then(take));
             if before.is_some() || after.is_some() {
-                pairs.push(Pair { adversary, measure, before, after, held });
+                pairs.push(RiskPair { adversary, measure, before, after, held });
             }
         };
         let has_greatest = before.or(after).is_some_and(|risk| risk.max.is_some());
@@ -84,7 +84,7 @@ fn pairs(risk: &Risk) -> Vec<Pair> {
     pairs
 }
 
-fn row(pair: &Pair, y: f64, x: &impl Fn(f64) -> f64) -> Markup {
+fn row(pair: &RiskPair, y: f64, x: &impl Fn(f64) -> f64) -> Markup {
     let short = |share: Option<f64>| share.map_or_else(|| "–".into(), per_cent);
     let middle = y + 24.0;
     html! {

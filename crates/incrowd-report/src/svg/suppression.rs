@@ -1,17 +1,17 @@
-//! Suppression by column: the share of cells that are `*`, as the range that is told.
+//! Suppression by column: the share of cells that are `*`, as the range that is stated.
 
-use incrowd_core::dossier::{Share, Utility};
+use crate::dossier::{Share, Utility};
 use maud::html;
 
 use super::{heading, label, line, rect, round_up};
-use crate::figure::{Figure, Table, WIDTH, cell};
 use crate::numbers::trimmed;
+use crate::picture::{DataTable, Picture, WIDTH, cell};
 use crate::view::View;
 
 const ROW: f64 = 38.0;
 
 /// Nothing when no column tells how much of it is suppressed.
-pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
+pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
     let mut columns: Vec<(&str, Share)> =
         utility.columns.iter().filter_map(|column| Some((column.column.as_str(), column.suppressed?))).collect();
     let ends = |share: Share| share.range().unwrap_or((0, 0));
@@ -34,7 +34,7 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
         (label(WIDTH, foot + 17.0, "tick end", &format!("{} %", trimmed(100.0 * end, 2))))
     };
     let rows = columns.iter().map(|(column, share)| [view.column(column), cell(share.to_string())]);
-    Some(Figure {
+    Some(Picture {
         id: "picture-suppression",
         title: "Suppression by column".into(),
         sentence: html! {
@@ -48,6 +48,6 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Figure> {
         ),
         height: foot + 24.0,
         drawing,
-        data: Table::new(["column", "cells suppressed"], rows),
+        data: DataTable::new(["column", "cells suppressed"], rows),
     })
 }

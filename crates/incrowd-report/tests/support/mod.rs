@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use incrowd_core::dossier::{EXAMPLE, InternalDossier};
+use incrowd_report::dossier::{EXAMPLE, InternalDossier};
 
 /// The made-up dossier in which everything is filled.
 pub(crate) fn example() -> InternalDossier {

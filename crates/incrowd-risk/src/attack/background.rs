@@ -8,22 +8,28 @@
 //!
 //! posterior = most / (rows − the next b).
 //!
-//! It is 1 when the class has at most b + 1 values; ℓ ≥ b + 2 values keep it below. It is proved for whoever can rule
-//! out so many values, whichever they are; how much an adversary really knows is not told by a release.
+//! It is 1 when the class has at most b + 1 values; ℓ ≥ b + 2 values keep it below. It is proved for anyone who can
+//! rule out b values, whichever they are; a release does not say how much an adversary really knows.
 
 use std::cmp::Reverse;
 
 use incrowd_core::Outcome;
 
 use super::shared::{Published, PublishedClass, part};
-use super::{AttackEntry, NOTHING};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "background",
     summary: "Who can rule out one or two values for somebody is surer of the rest.",
-    needs: NOTHING,
+    needs: AttackNeed::Nothing,
+    bounded_by: None,
     reference: "D. J. Martin et al., Worst-case background knowledge for privacy-preserving data publishing, ICDE 2007",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    Ok(material.sensitive().map(|column| attack(material.published, column)).collect())
+}
 
 /// Runs the attack on a sensitive column: the share of the rows whose value is certain for who can rule out two. The
 /// baseline is the share of those whose value is certain at once. For b = 1 and 2 the figures are `worst_b`, the most

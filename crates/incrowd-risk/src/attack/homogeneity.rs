@@ -1,19 +1,26 @@
 //! Homogeneity: everybody in a class has the same value, so that nobody has to be found in it.
 //!
 //! A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ICDE
-//! 2006. It is proved: the values of a class are published, and whoever knows that somebody is in it knows their value.
+//! 2006. It is proved: the values of a class are published, and anyone who knows that somebody is in it knows their
+//! value.
 
 use incrowd_core::Outcome;
 
 use super::shared::{Published, PublishedClass, part};
-use super::{AttackEntry, NOTHING};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "homogeneity",
     summary: "Who finds a class in which all have one value knows the value of everybody in it.",
-    needs: NOTHING,
+    needs: AttackNeed::Nothing,
+    bounded_by: Some(PolicyBound::SeveralValues),
     reference: "A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity, ICDE 2006",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    Ok(material.sensitive().map(|column| attack(material.published, column)).collect())
+}
 
 /// Runs the attack on a sensitive column: the share of the rows in classes of one value. The figure `majority` is the
 /// share in classes of which more than half have one value. The baseline is what the table as a whole gives away:

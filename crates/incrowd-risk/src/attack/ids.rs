@@ -8,19 +8,47 @@
 
 use incrowd_core::Outcome;
 
-use super::shared::spearman;
-use super::{AttackEntry, ORIGINAL};
+use super::shared::{Truth, spearman};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "ids",
     summary: "Who sorts a release by its row or class ids gets the order of the original back.",
-    needs: ORIGINAL,
+    needs: AttackNeed::Original,
+    bounded_by: None,
     reference: "no paper; this project measured that an order that is kept aligns every row",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let (truth, class_column) = material.truth_of_two_tables()?;
+    Ok(vec![attack(class_column, &mean_places(truth))])
+}
+
+/// Each class id with the mean place of its people in the original. Of people who cannot be told apart nobody knows
+/// which is in which class, so their mean place counts for all of them.
+fn mean_places(truth: &Truth) -> Vec<(f64, f64)> {
+    let placement = &truth.placement;
+    let mut of_tuple = vec![(0.0, 0.0); placement.table.tuples()];
+    for (place, tuple) in truth.orders.tuples.iter().enumerate() {
+        if let Some(tuple) = tuple {
+            of_tuple[*tuple] = (of_tuple[*tuple].0 + place as f64, of_tuple[*tuple].1 + 1.0);
+        }
+    }
+    let mut of_class = vec![(0.0, 0.0); placement.published.classes().len()];
+    for ((sum, count), classes) in of_tuple.into_iter().zip(&placement.of_tuple).filter(|(place, _)| place.1 > 0.0) {
+        for &(class, rows) in classes {
+            let (places, all) = &mut of_class[class as usize];
+            (*places, *all) = (*places + rows as f64 * sum / count, *all + rows as f64);
+        }
+    }
+    let classes = placement.published.classes().iter().zip(of_class).filter(|(_, place)| place.1 > 0.0);
+    classes.map(|(class, place)| (f64::from(class.cells[0]), place.0 / place.1)).collect()
+}
 
 /// A correlation by chance deviates by 1/√(n − 1); beyond three times that it is none.
 const DEVIATIONS: f64 = 3.0;
-/// Of a normal variable, 95 % are so many deviations around the mean.
+/// Of a normal variable, 95 % are within this many deviations of the mean.
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Runs the attack on a column of ids: each id with the place of its row in the original, or with the mean place of the

@@ -7,14 +7,20 @@
 use incrowd_core::Outcome;
 
 use super::shared::{Published, part};
-use super::{AttackEntry, NOTHING};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "inference",
     summary: "Who knows nothing else guesses for everybody the most frequent value of their class.",
-    needs: NOTHING,
+    needs: AttackNeed::Nothing,
+    bounded_by: Some(PolicyBound::LargestShare),
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    Ok(material.sensitive().map(|column| attack(material.published, column)).collect())
+}
 
 /// Runs the attack on a sensitive column. The baseline is to guess the most frequent value of the whole release for
 /// everybody.

@@ -1,7 +1,7 @@
 //! Intersection: two releases about the same people say more than either.
 //!
 //! S. R. Ganta, S. P. Kasiviswanathan and A. Smith, "Composition attacks and auxiliary information in data privacy",
-//! KDD 2008. Whoever knows the quasi-identifiers of somebody who is in both releases finds a class in each. The
+//! KDD 2008. Anyone who knows the quasi-identifiers of somebody who is in both releases finds a class in each. The
 //! person's value is in both classes, so it is one of the values that both have. Each class may be diverse, and the
 //! intersection a single value.
 //!
@@ -11,19 +11,59 @@
 
 use incrowd_core::Outcome;
 
-use super::shared::{Published, part};
-use super::{AttackEntry, OTHER_RELEASE};
+use super::shared::{OtherRelease, Placement, Published, part};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "intersection",
     summary: "Who finds somebody in two releases knows that their value is in both classes.",
-    needs: OTHER_RELEASE,
+    needs: AttackNeed::OtherRelease,
+    bounded_by: None,
     reference: "S. R. Ganta, S. P. Kasiviswanathan and A. Smith, Composition attacks, KDD 2008",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let truth = material.truth()?;
+    let (truth, second) = match (&material.other_release, truth) {
+        (OtherRelease::NotGiven, _) => return Err(AttackNeed::OtherRelease.into()),
+        (OtherRelease::Placed(second), Some(truth)) => (truth, second),
+        _ => return Err(AttackNeed::SameColumns.into()),
+    };
+    let outcome = of_placements(&truth.placement, second).ok_or(AttackNeed::SameColumns)?;
+    Ok(vec![outcome])
+}
+
+/// The attack on the people whom two placements of one original put into classes.
+fn of_placements(first: &Placement, second: &Placement) -> Option<Outcome> {
+    let name = first.published.sensitive().iter().find(|name| second.published.sensitive().contains(name))?;
+    let column = |placement: &Placement| placement.published.sensitive().iter().position(|other| other == name);
+    let secret = first.table.position(name)?;
+    // The same original, so the same tuples when both are about the same columns.
+    let names = |placement: &Placement| -> Vec<String> {
+        placement.table.attributes().iter().map(|attribute| attribute.name.clone()).collect()
+    };
+    if names(first) != names(second) {
+        return None;
+    }
+    let mut people = Vec::new();
+    for tuple in 0..first.table.tuples() {
+        let (mut ones, mut others) = (first.of_tuple[tuple].iter().copied(), second.of_tuple[tuple].iter().copied());
+        let (mut one, mut other) = (ones.next(), others.next());
+        while let (Some((a, left)), Some((b, right))) = (one, other) {
+            let both = left.min(right);
+            let value = first.table.code(tuple, secret);
+            people.push(SharedPeople { first: a as usize, second: b as usize, value, people: both });
+            one = if left > both { Some((a, left - both)) } else { ones.next() };
+            other = if right > both { Some((b, right - both)) } else { others.next() };
+        }
+    }
+    Some(attack((&first.published, column(first)?), (&second.published, column(second)?), &people))
+}
 
 /// People who are in two releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedPeople {
     /// The number of their class in the first release.
     pub first: usize,
     /// The number of their class in the second.
@@ -38,13 +78,13 @@ pub struct Shared {
 /// baseline is the share of those for whom a class of one release alone has one value, of the release that gives away
 /// more. `at_most_2` and `at_most_2_alone` count those for whom two values are left.
 ///
-/// Both releases have the sensitive column at the position that is told, with the same codes.
+/// Both releases have the sensitive column at the given position, with the same codes.
 ///
 /// # Panics
 /// If somebody is in a class that there is not.
-pub fn attack(first: (&Published, usize), second: (&Published, usize), people: &[Shared]) -> Outcome {
+pub fn attack(first: (&Published, usize), second: (&Published, usize), people: &[SharedPeople]) -> Outcome {
     let all: u64 = people.iter().map(|shared| shared.people).sum();
-    let bags = |shared: &Shared| {
+    let bags = |shared: &SharedPeople| {
         let bag = |(published, column): (&Published, usize), class: usize| -> Vec<u32> {
             published.classes()[class].bags[column].iter().map(|&(code, _)| code).collect()
         };
@@ -90,7 +130,7 @@ mod tests {
     #[test]
     fn two_diverse_classes_may_have_one_value_in_common() {
         let (first, second) = (published(&[&[1, 2, 3], &[4, 4]]), published(&[&[3, 4, 5], &[1, 2, 4]]));
-        let seen = |first, second, value, people| Shared { first, second, value, people };
+        let seen = |first, second, value, people| SharedPeople { first, second, value, people };
         let people = [seen(0, 0, 3, 1), seen(0, 1, 1, 2), seen(1, 0, 4, 1)];
         let found = attack((&first, 0), (&second, 0), &people);
         assert_eq!((found.success, found.baseline, found.rows), (0.5, 0.25, 4));
@@ -101,7 +141,7 @@ mod tests {
     #[test]
     fn what_is_left_but_is_not_true_is_no_success() {
         let (first, second) = (published(&[&[1, 2]]), published(&[&[2, 3]]));
-        let person = Shared { first: 0, second: 0, value: 9, people: 1 };
+        let person = SharedPeople { first: 0, second: 0, value: 9, people: 1 };
         let found = attack((&first, 0), (&second, 0), &[person]);
         assert_eq!((found.success, found.evidence.name()), (0.0, "not-found"));
         assert_eq!(attack((&first, 0), (&second, 0), &[]).rows, 0);
@@ -110,7 +150,7 @@ mod tests {
     #[test]
     fn the_same_release_twice_gives_nothing_more_away() {
         let both = published(&[&[1, 2], &[5, 5]]);
-        let seen = |class, value| Shared { first: class, second: class, value, people: 50 };
+        let seen = |class, value| SharedPeople { first: class, second: class, value, people: 50 };
         let found = attack((&both, 0), (&both, 0), &[seen(0, 1), seen(0, 2), seen(1, 5)]);
         assert_eq!((found.success, found.evidence.name()), (found.baseline, "not-found"));
     }

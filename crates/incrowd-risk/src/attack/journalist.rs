@@ -13,14 +13,21 @@
 use incrowd_core::Outcome;
 
 use super::shared::{Published, Risks, part};
-use super::{AttackEntry, REGISTER};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "journalist",
     summary: "Who has a register of the population names whoever fits fewest others.",
-    needs: REGISTER,
+    needs: AttackNeed::Register,
+    bounded_by: Some(PolicyBound::ClassSize),
     reference: "K. El Emam and F. K. Dankar, Protecting privacy using k-anonymity, JAMIA 2008",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let register = material.register.as_ref().ok_or(AttackNeed::Register)?;
+    Ok(vec![attack(material.crowds, register, material.threshold)])
+}
 
 /// What a register says about a release.
 #[derive(Clone, Debug, PartialEq, Eq)]

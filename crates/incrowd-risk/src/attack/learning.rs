@@ -1,54 +1,74 @@
 //! The learning attack on two-table releases: what one class hides, all classes together teach.
 //!
-//! D. Kifer, "Attacks on privacy and deFinetti's theorem", SIGMOD 2009. A class of a two-table release says that one of its
-//! ℓ people has the illness, and 1/ℓ seems to be all that can be known. But the quasi-identifiers are published as they
-//! are, so over many classes an adversary sees that where somebody old is, the illness is more often; then within a class
-//! the old one is the likelier one.
+//! D. Kifer, "Attacks on privacy and deFinetti's theorem", SIGMOD 2009. A class of a two-table release says that one of
+//! its ℓ people has the illness, and 1/ℓ seems to be all that can be known. But the quasi-identifiers are published as
+//! they are, so over many classes an adversary sees that where somebody old is, the illness is more often; then within
+//! a class the old one is the likelier one.
 //!
-//! Here: naive Bayes with fractional counts. At first everybody has each value of the class with its share. Then in rounds:
+//! Here: naive Bayes with fractional counts. At first everybody has each value of the class with its share. Then in
+//! rounds:
 //!
 //! 1. From these expected rows learn, for each quasi-identifier, how likely each of its values is for people with each
 //!    sensitive value (Laplace's rule: nothing is impossible for not having been seen).
-//! 2. For each class, weigh who may have what by it, and scale the weights so that everybody has one value and the values of
-//!    the class are used up (`shared/scaling.rs`).
+//! 2. For each class, weigh who may have what by it, and scale the weights so that everybody has one value and the
+//!    values of the class are used up (`shared/scaling.rs`).
 //!
-//! It ends when neither the most probable values nor the expected rows change any more, or after a hundred rounds: the larger the
-//! classes, the less a round teaches. The truth is looked at only then. No row, no class and no hierarchy is needed that is not
-//! published, and no knowledge from elsewhere: it is the least that an adversary can do.
+//! It ends when neither the most probable values nor the expected rows change any more, or after a hundred rounds: the
+//! larger the classes, the less a round teaches. The truth is looked at only then. No row, no class and no hierarchy is
+//! needed that is not published, and no knowledge from elsewhere: it is the least that an adversary can do.
 
 use std::cmp::Reverse;
 
-use incrowd_core::{Outcome, Stopped, Watch};
+use incrowd_core::{ColumnSet, Outcome, Partition, Stopped, Watch};
 use rayon::prelude::*;
 
-use super::shared::{Class, TwoTables, scale};
-use super::{AttackEntry, TWO_TABLES};
+use super::shared::{OriginalAtHand, Sampling, TwoTableClass, TwoTables, scale, whole};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "learning",
     summary: "Who learns from all classes of a release in two tables guesses who of a class has what.",
-    needs: TWO_TABLES,
+    needs: AttackNeed::TwoTables,
+    bounded_by: None,
     reference: "D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009",
+    run,
 };
 
-/// At most so many rounds of learning.
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let OriginalAtHand::Placed(truth) = &material.original else { return Err(AttackNeed::TwoTables.into()) };
+    if material.class_column.is_none() {
+        return Err(AttackNeed::TwoTables.into());
+    }
+    let placement = &truth.placement;
+    let mut partition = Partition::default();
+    placement.members.iter().for_each(|members| partition.push(members.iter().copied()));
+    let known: ColumnSet = (0..placement.quasi_identifiers).collect();
+    let secrets = placement.quasi_identifiers..placement.table.attributes().len();
+    let learnt = |secret: usize| {
+        let tables = TwoTables::new(&placement.table, &partition, known, secret, &Sampling::default());
+        attack(&tables, &material.watch).map_err(AttackNotRun::from)
+    };
+    secrets.map(learnt).collect()
+}
+
+/// The most rounds of learning.
 const ROUNDS: u64 = 100;
-/// Beliefs are settled when no more than one row in so many changes its most probable value, and no more than one expected
-/// row in so many changes its place.
+/// Beliefs are settled when no more than one row in this many changes its most probable value, and no more than one
+/// expected row in this many changes its place.
 const SETTLED: u64 = 1_000;
-/// Parts of rows that change their place are counted in this part of a row, as whole numbers: their sum is the same in any
-/// order.
+/// Parts of rows that change their place are counted in this part of a row, as whole numbers: their sum is the same in
+/// any order.
 const PART: f64 = 1e6;
 /// What is added to each count that is learnt from.
 const LAPLACE: f64 = 1.0;
-/// At most so many pairs of a quasi-identifier's and a sensitive value are learnt, over all columns.
+/// The most pairs of a quasi-identifier's and a sensitive value that are learnt, over all columns.
 const PAIRS: usize = 1 << 25;
 /// Values are equally probable that differ by no more than this part.
 const EQUAL: f64 = 1e-9;
 
 /// What the adversary believes of one class: for each look and each value the expected rows, look after look.
 struct Belief<'t> {
-    class: &'t Class,
+    class: &'t TwoTableClass,
     cells: Vec<f64>,
 }
 
@@ -89,8 +109,9 @@ pub fn attack(tables: &TwoTables, watch: &Watch) -> Result<Outcome, Stopped> {
     Ok(outcome(tables, &beliefs, rounds, columns.len()))
 }
 
-/// The quasi-identifiers to learn from: all, unless they and the sensitive column have so many values that the pairs do not
-/// fit. Those with most values are then left out; few rows share a value of theirs, so little would be learnt from them.
+/// The quasi-identifiers to learn from: all, unless they and the sensitive column have so many values that the pairs do
+/// not fit. Those with most values are then left out; few rows share a value of theirs, so little would be learnt from
+/// them.
 fn columns(tables: &TwoTables) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..tables.codes.len()).collect();
     columns.sort_by_key(|&column| tables.codes[column]);
@@ -103,8 +124,8 @@ fn columns(tables: &TwoTables) -> Vec<usize> {
     columns
 }
 
-/// For each value of a quasi-identifier and each sensitive value, the logarithm of the first's probability for people with
-/// the second.
+/// For each value of a quasi-identifier and each sensitive value, the logarithm of the first's probability for people
+/// with the second.
 fn learn(tables: &TwoTables, beliefs: &[Belief<'_>], column: usize) -> Vec<f64> {
     let (width, codes, values) = (tables.codes.len(), tables.codes[column], tables.totals.len());
     let mut counts = vec![LAPLACE; codes * values];
@@ -124,7 +145,7 @@ fn learn(tables: &TwoTables, beliefs: &[Belief<'_>], column: usize) -> Vec<f64> 
 
 impl<'t> Belief<'t> {
     /// What the class alone says.
-    fn new(class: &'t Class) -> Self {
+    fn new(class: &'t TwoTableClass) -> Self {
         let all: f64 = class.bag.iter().sum();
         let cells = class.looks.iter().flat_map(|rows| class.bag.iter().map(move |own| rows * own / all));
         Belief { class, cells: cells.collect() }
@@ -135,8 +156,8 @@ impl<'t> Belief<'t> {
         self.cells.chunks_exact(self.class.values.len())
     }
 
-    /// Takes in what was learnt from all classes, and says of how many rows another value is the most probable now, and how
-    /// many [parts](PART) of rows have another value.
+    /// Takes in what was learnt from all classes, and says of how many rows another value is the most probable now, and
+    /// how many [parts](PART) of rows have another value.
     fn update(&mut self, tables: &TwoTables, learnt: &[(usize, Vec<f64>)]) -> (u64, u64) {
         let (width, values) = (tables.codes.len(), tables.totals.len());
         let class = self.class;
@@ -151,9 +172,9 @@ impl<'t> Belief<'t> {
         scale(&mut self.cells, &class.looks, &class.bag);
         let looks = self.looks().zip(before.chunks_exact(class.values.len())).zip(&class.looks);
         let changed = looks.filter(|((now, before), _)| most(now).0 != most(before).0);
-        let guesses = changed.map(|(_, &rows)| rows as u64).sum();
+        let guesses = changed.map(|(_, &rows)| whole(rows)).sum();
         let moved: f64 = self.cells.iter().zip(&before).map(|(now, before)| (now - before).abs() / 2.0).sum();
-        (guesses, (moved * PART) as u64)
+        (guesses, whole(moved * PART))
     }
 
     /// For each look: how sure the adversary is, how many rows look so, and how many of them the guess is right about.
@@ -182,7 +203,7 @@ fn most(cells: &[f64]) -> (usize, f64) {
 /// Compares the guesses with the truth.
 fn outcome(tables: &TwoTables, beliefs: &[Belief<'_>], rounds: u64, columns: usize) -> Outcome {
     let mut scored: Vec<(f64, f64, f64)> = beliefs.iter().flat_map(Belief::score).collect();
-    scored.sort_by_key(|&(sure, ..)| Reverse((sure * 1e9).round() as u64));
+    scored.sort_by_key(|&(sure, ..)| Reverse(whole((sure * 1e9).round())));
     let rows = tables.rows.max(1) as f64;
     let right: f64 = scored.iter().map(|look| look.2).sum();
     let largest = || tables.classes.iter().map(|class| class.bag.iter().copied().fold(0.0, f64::max));
@@ -203,8 +224,8 @@ fn outcome(tables: &TwoTables, beliefs: &[Belief<'_>], rounds: u64, columns: usi
     Outcome { sampled: tables.sampled, meaning, ..outcome }
 }
 
-/// The share of right guesses among so many rows of which the adversary is surest, who come first. Of those who are equally
-/// sure at the border, each counts in part.
+/// The share of right guesses among a number of rows of which the adversary is surest, which come first. Of those who
+/// are equally sure at the border, each counts in part.
 fn surest(scored: &[(f64, f64, f64)], rows: f64) -> f64 {
     let (mut room, mut right) = (rows, 0.0);
     for equal in scored.chunk_by(|a, b| (a.0 * 1e9).round() == (b.0 * 1e9).round()) {

@@ -1,6 +1,6 @@
 //! The marketer: he names everybody at once, and is content when many names are right.
 //!
-//! F. K. Dankar and K. El Emam, "A method for evaluating marketer re-identification risk", PAIS 2010. Whoever links
+//! F. K. Dankar and K. El Emam, "A method for evaluating marketer re-identification risk", PAIS 2010. Anyone who links
 //! every row of the release with a list of exactly its people gets in each class one right on average, however large it
 //! is: of all people, as many as there are classes. It is proved: rows of one class are told apart by nothing, so each
 //! has one chance in the size of its class.
@@ -8,14 +8,23 @@
 use incrowd_core::{ClassSizes, Outcome, counted};
 
 use super::shared::{Published, Risks, part};
-use super::{AttackEntry, NOTHING};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "marketer",
     summary: "Who has a list of all people of the release gives every row a name.",
-    needs: NOTHING,
+    needs: AttackNeed::Nothing,
+    bounded_by: Some(PolicyBound::ClassSize),
     reference: "F. K. Dankar and K. El Emam, A method for evaluating marketer re-identification risk, PAIS 2010",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let (sizes, words) = material.known_sizes();
+    let mut outcome = attack_sizes(&sizes);
+    outcome.meaning += words;
+    Ok(vec![outcome])
+}
 
 /// Runs the attack. The baseline is to deal out the names without looking at the quasi-identifiers: one is right.
 ///

@@ -1,8 +1,8 @@
-//! Minimality: that a class was generalized at all says something about it.
+//! Minimality: the fact that a class was generalized says something about it.
 //!
 //! R. C.-W. Wong, A. W.-C. Fu, K. Wang and J. Pei, "Minimality attack in privacy preserving data publishing", VLDB
-//! 2007. An algorithm that loses as little as it can generalizes only where it must. So whoever sees a generalized
-//! class knows that the groups it was made of did *not* keep the policy by themselves, and may strike out every
+//! 2007. An algorithm that loses as little as it can generalizes only where it must. So anyone who sees a generalized
+//! class knows that the groups it was made of did *not* keep the policy alone, and may strike out every
 //! possibility in which they did.
 //!
 //! **The toy.** Of two people q1 and five people q2, seven in one class, two have the illness; the policy is that at
@@ -15,26 +15,63 @@
 //! value, and the policy: each class has at least k rows, and at most the share α of them has the value. Every way to
 //! deal the sensitive rows to people is equally likely; kept are those in which some group breaks the policy. The
 //! posterior of a group is the expected share of its people that have the value. It is exact, without listing the ways:
-//! the number of ways in which each group gets so many is a product of binomial coefficients, summed up group by group,
-//! apart for the ways in which nothing is broken yet.
+//! the number of ways in which each group gets a number of them is a product of binomial coefficients, summed up group
+//! by group, apart for the ways in which nothing is broken yet.
 //!
 //! Where no way breaks the policy the algorithm was not minimal, and nothing is learnt (`unexplained`). A group smaller
-//! than k explains the class by itself, and nothing is learnt either. It holds for adversaries who are right about the
+//! than k explains the class alone, and nothing is learnt either. It holds for adversaries who are right about the
 //! algorithm, so it is *found*, not proved. Randomized choices and slack are the defence.
 
 use incrowd_core::{FrequencyTable, Outcome, QuasiIdentifier, Ratio, Recoding};
 use rayon::prelude::*;
 
-use super::shared::{part, spread};
-use super::{AttackEntry, ORIGINAL};
+use super::shared::{Truth, part, spread};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "minimality",
     summary: "Who knows that nothing is generalized without need strikes out where there was none.",
-    needs: ORIGINAL,
+    needs: AttackNeed::Original,
+    bounded_by: None,
     reference: "R. C.-W. Wong et al., Minimality attack in privacy preserving data publishing, VLDB 2007",
+    run,
 };
 
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let truth = material.truth_of_one_table()?;
+    Ok(vec![of_truth(material, truth).ok_or(AttackNeed::AlphaRule)?])
+}
+
+/// The attack on the first α rule of the policy; nothing when there is none that it can argue with.
+fn of_truth(material: &AttackMaterial<'_>, truth: &Truth) -> Option<Outcome> {
+    // The attack argues with shares of rows. When people are counted the rule was about other shares.
+    let policy = material.policy.as_ref().filter(|_| !material.counts_people)?;
+    let rule = policy.models.iter().find(|rule| rule.model == ALPHA)?;
+    let name = rule.sensitive.first()?;
+    let placement = &truth.placement;
+    let secret = placement.table.position(name)?;
+    let alpha = rule.parameters.share(ALPHA, "alpha").ok()?;
+    let dictionary = &placement.table.attributes()[secret].dictionary;
+    let values = rule.parameters.list(ALPHA, "values").ok()?;
+    let named = values.map(|values| values.iter().filter_map(|value| dictionary.code(value)).collect::<Vec<u32>>());
+    let bag = placement.published.sensitive().iter().position(|other| other == name)?;
+    let mut classes = Vec::new();
+    for (class, members) in placement.whole() {
+        // Without named values every one is protected; the most frequent is the nearest to its limit.
+        let protected = named.clone().or_else(|| Some(vec![class.most(bag)?.0])).unwrap_or_default();
+        let has = |(tuple, _): &&(usize, u64)| protected.contains(&placement.table.code(*tuple, secret));
+        let sensitive = members.iter().filter(has).map(|member| member.1).sum();
+        // What the class would fall into if one column were one step more precise.
+        let groups = (0..truth.columns.len()).filter_map(|column| truth.children(column, class.cells[column], members));
+        let groups = groups.map(|children| children.into_iter().map(|child| child.1).collect::<Vec<u64>>());
+        let finest = groups.filter(|groups| groups.iter().filter(|&&rows| rows > 0).count() > 1).min_by_key(Vec::len);
+        classes.push(Generalized { groups: finest.unwrap_or_else(|| vec![class.rows]), sensitive });
+    }
+    Some(attack(name, &classes, AlphaPromise { alpha, k: material.k() }))
+}
+
+/// The rule that the attack argues with.
+const ALPHA: &str = "alpha-deassociation";
 /// Classes that need more steps than this are not looked into.
 const STEPS: u64 = 1 << 27;
 /// Posteriors that differ by no more than this are equal.
@@ -53,10 +90,10 @@ pub struct Generalized {
 
 /// What the release promises of every class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Promise {
+pub struct AlphaPromise {
     /// At most this share has the protected value.
     pub alpha: Ratio,
-    /// At least so many rows.
+    /// The least rows of a class.
     pub k: u64,
 }
 
@@ -103,13 +140,13 @@ impl Generalized {
         (self.groups.len() as u64).saturating_mul(self.sensitive.saturating_mul(self.sensitive))
     }
 
-    /// For each group the probability of the protected value for its people, given that the groups by themselves broke
+    /// For each group the probability of the protected value for its people, given that the groups alone broke
     /// the promise; nothing when they cannot have.
     ///
     /// ```
     /// use incrowd_core::Ratio;
-    /// use incrowd_risk::attack::minimality::{Generalized, Promise};
-    /// let half = Promise { alpha: Ratio::new(1, 2).unwrap(), k: 2 };
+    /// use incrowd_risk::attack::minimality::{Generalized, AlphaPromise};
+    /// let half = AlphaPromise { alpha: Ratio::new(1, 2).unwrap(), k: 2 };
     /// let class = Generalized { groups: vec![2, 5], sensitive: 2 };
     /// assert_eq!(class.posteriors(half), Some(vec![1.0, 0.0]));
     /// assert_eq!(Generalized { groups: vec![2, 5], sensitive: 1 }.posteriors(half), None);
@@ -117,8 +154,9 @@ impl Generalized {
     ///
     /// # Panics
     /// If more rows have the value than there are.
-    pub fn posteriors(&self, promise: Promise) -> Option<Vec<f64>> {
-        let all = self.sensitive as usize;
+    pub fn posteriors(&self, promise: AlphaPromise) -> Option<Vec<f64>> {
+        let count = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
+        let all = count(self.sensitive);
         assert!(self.sensitive <= self.rows(), "rows that have the value are rows of the class");
         if self.sensitive == 0 || self.sensitive == self.rows() {
             let breaks = |&rows: &u64| breaks(promise, self.sensitive.min(rows), rows);
@@ -132,7 +170,7 @@ impl Generalized {
         let posterior = |at: usize| {
             let others = before[at].and(&after[at], all);
             let (mut broken, mut expected) = (0.0, 0.0);
-            for own in 0..=all.min(self.groups[at] as usize) {
+            for own in 0..=all.min(count(self.groups[at])) {
                 let group = &groups[at];
                 let rest = others.broken_at(all - own) + others.fine_at(all - own);
                 let ways = group.broken_at(own) * rest + group.fine_at(own) * others.broken_at(all - own);
@@ -145,8 +183,8 @@ impl Generalized {
     }
 }
 
-/// Whether a group by itself would have broken the promise.
-fn breaks(promise: Promise, sensitive: u64, rows: u64) -> bool {
+/// Whether a group alone would have broken the promise.
+fn breaks(promise: AlphaPromise, sensitive: u64, rows: u64) -> bool {
     rows > 0 && (rows < promise.k || !promise.alpha.allows(sensitive, rows))
 }
 
@@ -165,7 +203,7 @@ impl Ways {
         Ways { fine: vec![1.0], broken: vec![0.0] }
     }
 
-    fn of_group(rows: u64, class: &Generalized, promise: Promise) -> Self {
+    fn of_group(rows: u64, class: &Generalized, promise: AlphaPromise) -> Self {
         let share = class.claim();
         let (mut fine, mut broken) = (Vec::new(), Vec::new());
         let mut logarithm = rows as f64 * (1.0 - share).ln();
@@ -187,7 +225,7 @@ impl Ways {
         self.broken.get(sensitive).copied().unwrap_or(0.0)
     }
 
-    /// The ways of both, of at most so many sensitive rows.
+    /// The ways of both, of at most `most` sensitive rows.
     fn and(&self, other: &Ways, most: usize) -> Ways {
         let length = (self.fine.len() + other.fine.len() - 1).min(most + 1);
         let mut both = Ways { fine: vec![0.0; length], broken: vec![0.0; length] };
@@ -211,7 +249,7 @@ impl Ways {
 
 /// Runs the attack on all classes of a release: the share of the rows for which the value is more probable than
 /// promised. The baseline is the share for which the class says so.
-pub fn attack(column: &str, classes: &[Generalized], promise: Promise) -> Outcome {
+pub fn attack(column: &str, classes: &[Generalized], promise: AlphaPromise) -> Outcome {
     let alpha = promise.alpha.to_f64();
     let rows: u64 = classes.iter().map(Generalized::rows).sum();
     let share = |some: u64| some as f64 / rows.max(1) as f64;

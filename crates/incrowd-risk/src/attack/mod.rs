@@ -1,10 +1,10 @@
 //! Attacks: what an adversary gets out of a release.
 //!
-//! One file for each attack, one line in [`ATTACKS`]. An attack takes what that adversary can know, as plain data: the
-//! release, and beside it a register, another release or the order of the original where it says so. The truth is known
-//! to whoever holds the table, and is used to count how often the adversary is right. Every attack says the same thing
-//! at the end, an [`Outcome`]: how far it gets, how far somebody gets who does not run it, and whether that is proved
-//! or was looked for.
+//! One file for each attack, one line in [`ATTACKS`]. An entry says what the attack needs beside the release and runs
+//! it on what is at hand ([`AttackMaterial`]): the release, and a register, the original or another release where they
+//! were named. An attack takes what that adversary can know; the truth is known to the holder of the table, and is used
+//! to count how often the adversary is right. Every attack gives the same thing, an [`Outcome`]: how far it gets, how
+//! far somebody gets who does not run it, and whether that is proved or was looked for.
 //!
 //! What attacks have in common stands in `shared/`; the folder itself holds attacks only.
 
@@ -26,34 +26,43 @@ pub mod skewness;
 pub mod subtraction;
 
 pub use incrowd_core::{Evidence, Figure, Outcome};
-pub use shared::{Evaluation, Exceeded, Published, PublishedClass, Sampling, Threshold, TwoTables, USUAL_THRESHOLD};
+pub use shared::{
+    AttackMaterial, AttackNeed, AttackNotRun, ColumnNodes, Evaluation, Exceeded, GeneralizedColumn, KnownColumns,
+    OriginalAtHand, OtherRelease, Placement, Published, PublishedClass, RowOrders, Sampling, Threshold, Truth,
+    TwoTables, USUAL_THRESHOLD,
+};
 pub use similarity::Likeness;
 
 /// One attack, as the command line, the report and the tests know it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct AttackEntry {
     /// The word for it.
     pub id: &'static str,
     /// Who does what, in one sentence.
     pub summary: &'static str,
     /// What is needed beside the release to run it.
-    pub needs: &'static str,
+    pub needs: AttackNeed,
+    /// What a policy can promise about its success.
+    pub bounded_by: Option<PolicyBound>,
     /// Where it comes from.
     pub reference: &'static str,
+    /// Runs it on what is at hand: an outcome for each sensitive column where it is about one.
+    pub run: RunAttack,
 }
 
-/// It needs the release alone.
-const NOTHING: &str = "nothing";
-/// It needs the table that the release was made of.
-const ORIGINAL: &str = "the original";
-/// It needs a list of the population.
-const REGISTER: &str = "a register";
-/// It needs a second release about the same people.
-const OTHER_RELEASE: &str = "another release";
-/// It needs what the manifest of the release says of withheld rows.
-const MANIFEST: &str = "the manifest";
-/// It is about releases in two tables.
-const TWO_TABLES: &str = "two tables";
+/// Runs an attack, or says what is missing.
+pub type RunAttack = fn(&AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun>;
+
+/// What a rule of a policy bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyBound {
+    /// The chance to pick the right one of a class: k-anonymity bounds it by 1/k.
+    ClassSize,
+    /// Whether a class has a single value.
+    SeveralValues,
+    /// The share of a class that has the same value.
+    LargestShare,
+}
 
 /// Every attack, in the order in which they are shown.
 pub static ATTACKS: &[AttackEntry] = &[
@@ -82,28 +91,39 @@ impl AttackEntry {
 }
 
 /// Runs every attack that needs nothing beside the release, in the order of the list, on each sensitive column where it
-/// is about one. `crowds` are the people who look alike: the classes themselves, unless an id tells classes apart and people
-/// look as they are. `likeness` says of each sensitive column how near its values are, where that is known.
+/// is about one. `crowds` are the people who look alike: the classes themselves, unless an id tells classes apart and
+/// people look as they are. `likeness` says of each sensitive column how near its values are, where that is known.
 ///
 /// # Panics
 /// If `likeness` has not one place for each sensitive column.
 pub fn alone(crowds: &Published, published: &Published, threshold: f64, likeness: &[Option<Likeness>]) -> Vec<Outcome> {
-    let columns = 0..published.sensitive().len();
-    assert_eq!(columns.len(), likeness.len(), "a likeness or none for each sensitive column");
-    let mut outcomes = vec![prosecutor::attack(crowds, threshold), marketer::attack(crowds)];
-    let about: [fn(&Published, usize) -> Outcome; 4] =
-        [homogeneity::attack, inference::attack, background::attack, skewness::attack];
-    for attack in about {
-        outcomes.extend(columns.clone().map(|column| attack(published, column)));
-    }
-    let known = columns.filter_map(|column| Some((column, likeness[column].as_ref()?)));
-    outcomes.extend(known.map(|(column, likeness)| similarity::attack(published, column, likeness)));
-    outcomes
+    assert_eq!(published.sensitive().len(), likeness.len(), "a likeness or none for each sensitive column");
+    let material = AttackMaterial { threshold, ..AttackMaterial::of_release(crowds, published, likeness) };
+    let needless = ATTACKS.iter().filter(|entry| entry.needs == AttackNeed::Nothing);
+    needless.flat_map(|entry| (entry.run)(&material).unwrap_or_default()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A release of one class, with nothing beside it.
+    fn one_class() -> Published {
+        let classes = vec![PublishedClass::of_rows(&[0], 2, &[&[0, 1], &[5, 5]])];
+        Published::new(vec!["illness".to_owned(), "income".to_owned()], classes)
+    }
+
+    #[test]
+    fn an_attack_that_needs_more_than_the_release_says_what_it_lacks() {
+        let published = one_class();
+        let material = AttackMaterial::of_release(&published, &published, &[None, None]);
+        for entry in ATTACKS.iter().filter(|entry| entry.needs != AttackNeed::Nothing) {
+            let lacks = |need| AttackNotRun::Lacks(need);
+            let said = (entry.run)(&material).expect_err("the release is not enough");
+            // An attack on two tables says that first, whether the original is there or not.
+            assert!(said == lacks(entry.needs) || said == lacks(AttackNeed::TwoTables), "{}: {said:?}", entry.id);
+        }
+    }
 
     #[test]
     fn every_file_of_this_folder_is_in_the_list() {
@@ -122,25 +142,19 @@ mod tests {
     fn every_attack_is_told_in_a_sentence_and_found_by_its_id() {
         for entry in ATTACKS {
             assert!(entry.summary.ends_with('.') && !entry.reference.is_empty(), "{}", entry.id);
-            assert!(
-                [NOTHING, ORIGINAL, REGISTER, OTHER_RELEASE, MANIFEST, TWO_TABLES].contains(&entry.needs),
-                "{}",
-                entry.id
-            );
-            assert_eq!(AttackEntry::find(entry.id), Some(entry));
+            assert!(AttackEntry::find(entry.id).is_some_and(|found| found.summary == entry.summary), "{}", entry.id);
         }
-        assert_eq!(AttackEntry::find("prosecuter"), None);
+        assert!(AttackEntry::find("prosecuter").is_none());
     }
 
     #[test]
     fn what_the_release_alone_gives_away_is_told_in_the_order_of_the_list() {
-        let classes = vec![PublishedClass::of_rows(&[0], 2, &[&[0, 1], &[5, 5]])];
-        let published = Published::new(vec!["illness".to_owned(), "income".to_owned()], classes);
+        let published = one_class();
         let outcomes = alone(&published, &published, 0.09, &[None, Some(Likeness::Order((0..6).collect()))]);
         let found: Vec<&str> = outcomes.iter().map(|outcome| outcome.attack.as_str()).collect();
         let mut once = found.clone();
         once.dedup();
-        let needless = ATTACKS.iter().filter(|entry| entry.needs == NOTHING);
+        let needless = ATTACKS.iter().filter(|entry| entry.needs == AttackNeed::Nothing);
         assert_eq!(once, needless.map(|entry| entry.id).collect::<Vec<_>>());
         assert_eq!(found.len(), 2 + 4 * 2 + 1);
         assert!(outcomes.iter().all(|outcome| outcome.evidence.name() == "proved" && outcome.meaning.ends_with('.')));

@@ -1,9 +1,9 @@
 //! The prosecutor: he knows that somebody is in the release, and looks for their row.
 //!
-//! K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", JAMIA 2008. Whoever knows the quasi-identifiers
-//! of a person in the release finds their class, and within it nothing tells rows apart: the chance is one in the size
-//! of the class. The success is that of the person who is worst off; `mean` and the share above a threshold say how the
-//! others fare. *Above* means greater: at 0.09 a class of 11 is above, because 1/11 = 0.0909….
+//! K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", JAMIA 2008. Anyone who knows the
+//! quasi-identifiers of a person in the release finds their class, and within it nothing tells rows apart: the chance
+//! is one in the size of the class. The success is that of the person who is worst off; `mean` and the share above a
+//! threshold say how the others fare. *Above* means greater: at 0.09 a class of 11 is above, because 1/11 = 0.0909….
 //!
 //! It is proved: the sizes of classes are what is published, and no adversary without knowledge from elsewhere does
 //! better.
@@ -11,14 +11,23 @@
 use incrowd_core::{ClassSizes, Outcome};
 
 use super::shared::{Published, Risks, part};
-use super::{AttackEntry, NOTHING};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "prosecutor",
     summary: "Who knows that somebody is in the release looks for their row.",
-    needs: NOTHING,
+    needs: AttackNeed::Nothing,
+    bounded_by: Some(PolicyBound::ClassSize),
     reference: "K. El Emam and F. K. Dankar, Protecting privacy using k-anonymity, JAMIA 2008",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let (sizes, words) = material.known_sizes();
+    let mut outcome = attack_sizes(&sizes, material.threshold);
+    outcome.meaning += words;
+    Ok(vec![outcome])
+}
 
 /// Runs the attack. The baseline is to pick any row of the release.
 ///

@@ -16,16 +16,24 @@ use std::collections::BTreeMap;
 use incrowd_core::Outcome;
 
 use super::shared::{part, shuffled, spearman};
-use super::{AttackEntry, ORIGINAL};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "row-order",
     summary: "Who knows the order of the original matches people with published rows one after the other.",
-    needs: ORIGINAL,
+    needs: AttackNeed::Original,
+    bounded_by: None,
     reference: "no paper; this project measured that an order that is kept aligns every row",
+    run,
 };
 
-/// The walk over shuffled rows is tried so many times.
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let orders = &material.truth_of_one_table()?.orders;
+    let published = orders.published.as_ref().ok_or(AttackNeed::Original)?;
+    Ok(vec![attack(published, &orders.original)])
+}
+
+/// How often the walk over shuffled rows is tried.
 const SHUFFLES: u64 = 5;
 /// Fewer matches beyond the baseline than this share are by chance.
 const NOTICEABLE: f64 = 0.01;

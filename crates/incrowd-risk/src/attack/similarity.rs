@@ -14,14 +14,22 @@
 use incrowd_core::Outcome;
 
 use super::shared::{Published, PublishedClass, part};
-use super::{AttackEntry, NOTHING};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "similarity",
     summary: "Who finds somebody's class learns what all its values have in common.",
-    needs: NOTHING,
+    needs: AttackNeed::Nothing,
+    bounded_by: None,
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    let known = material.sensitive().filter_map(|column| Some((column, material.likeness[column].as_ref()?)));
+    let outcomes: Vec<Outcome> = known.map(|(column, near)| attack(material.published, column, near)).collect();
+    if outcomes.is_empty() { Err(AttackNeed::OrderedValues.into()) } else { Ok(outcomes) }
+}
 
 /// Values of an order are near each other when no more than this part of its places lies between them.
 const NEAR: f64 = 0.1;
@@ -41,7 +49,7 @@ pub enum Likeness {
 /// # Panics
 /// If a code of the column has no place, or a tree has no level.
 pub fn attack(published: &Published, column: usize, likeness: &Likeness) -> Outcome {
-    let ground = Ground::new(published, column, likeness);
+    let ground = WholeValues::new(published, column, likeness);
     let bag = |class: &PublishedClass| ground.placed(&class.bags[column]);
     let success = published.share_where(|class| ground.alike(&bag(class)));
     let baseline = published.share_where(|class| class.bags[column].len() == 1);
@@ -66,7 +74,7 @@ pub fn attack(published: &Published, column: usize, likeness: &Likeness) -> Outc
 
 /// The values of the whole, as classes are held against them. A code is replaced by a number: its place among the
 /// values that occur, or itself in a tree.
-enum Ground {
+enum WholeValues {
     Order {
         /// For each code its place.
         places: Vec<u32>,
@@ -79,7 +87,7 @@ enum Ground {
     Levels(Vec<(Vec<u32>, Vec<f64>)>),
 }
 
-impl Ground {
+impl WholeValues {
     fn new(published: &Published, column: usize, likeness: &Likeness) -> Self {
         let totals = published.totals(column);
         let whole = published.rows().max(1) as f64;
@@ -100,7 +108,7 @@ impl Ground {
                     Some(*sum)
                 };
                 let sums = std::iter::once(0.0).chain(below.iter().scan(0.0, sum)).collect();
-                Ground::Order { places, below, sums }
+                WholeValues::Order { places, below, sums }
             }
             Likeness::Levels(levels) => {
                 assert!(!levels.is_empty(), "a tree has at least the level of its values");
@@ -111,7 +119,7 @@ impl Ground {
                         .for_each(|&(code, rows)| shares[nodes[code as usize] as usize] += rows as f64 / whole);
                     (nodes.clone(), shares)
                 };
-                Ground::Levels(levels.iter().map(level).collect())
+                WholeValues::Levels(levels.iter().map(level).collect())
             }
         }
     }
@@ -119,7 +127,7 @@ impl Ground {
     /// The values of a class with their rows, in order.
     fn placed(&self, bag: &[(u32, u64)]) -> Vec<(u32, u64)> {
         let mut placed = bag.to_vec();
-        if let Ground::Order { places, .. } = self {
+        if let WholeValues::Order { places, .. } = self {
             placed.iter_mut().for_each(|value| value.0 = places[value.0 as usize]);
             placed.sort_unstable();
         }
@@ -128,11 +136,11 @@ impl Ground {
 
     fn alike(&self, bag: &[(u32, u64)]) -> bool {
         match self {
-            Ground::Order { below, .. } => {
+            WholeValues::Order { below, .. } => {
                 let (first, last) = (bag.first().map_or(0, |value| value.0), bag.last().map_or(0, |value| value.0));
                 f64::from(last - first) <= NEAR * (below.len().max(1) - 1) as f64
             }
-            Ground::Levels(levels) => {
+            WholeValues::Levels(levels) => {
                 let (nodes, _) = &levels[1.min(levels.len() - 1)];
                 bag.windows(2).all(|pair| nodes[pair[0].0 as usize] == nodes[pair[1].0 as usize])
             }
@@ -141,11 +149,12 @@ impl Ground {
 
     fn distance(&self, bag: &[(u32, u64)], rows: u64) -> f64 {
         match self {
-            Ground::Order { below, sums, .. } => {
+            WholeValues::Order { below, sums, .. } => {
                 let (mut own, mut place, mut moved) = (0, 0, 0.0);
                 // Between two values of the class its share below stays, and that of the whole grows: up to some place
                 // the class has too many, from there on too few.
-                let ends = bag.iter().copied().chain(std::iter::once((below.len() as u32, 0)));
+                let ends =
+                    bag.iter().copied().chain(std::iter::once((u32::try_from(below.len()).unwrap_or(u32::MAX), 0)));
                 for (end, more) in ends {
                     let (end, share) = (end as usize, own as f64 / rows as f64);
                     let turn = place + below[place..end].partition_point(|&all| all < share);
@@ -155,7 +164,7 @@ impl Ground {
                 }
                 (moved / (below.len().max(2) - 1) as f64).clamp(0.0, 1.0)
             }
-            Ground::Levels(levels) => {
+            WholeValues::Levels(levels) => {
                 let level = |(nodes, shares): &(Vec<u32>, Vec<f64>)| {
                     let mut own: Vec<(u32, u64)> =
                         bag.iter().map(|&(code, rows)| (nodes[code as usize], rows)).collect();
@@ -188,7 +197,7 @@ mod tests {
     fn three_low_salaries_are_farther_from_all_than_three_mixed_ones() {
         let published = published(&[&[0, 1, 2], &[3, 5, 8], &[4, 6, 7]]);
         let order = Likeness::Order((0..9).collect());
-        let ground = Ground::new(&published, 0, &order);
+        let ground = WholeValues::new(&published, 0, &order);
         let distance = |codes: &[u32]| ground.distance(&codes.iter().map(|&code| (code, 1)).collect::<Vec<_>>(), 3);
         assert!((distance(&[0, 1, 2]) - 0.375).abs() < 1e-12 && (distance(&[3, 5, 8]) - 1.0 / 6.0).abs() < 1e-12);
         assert!((attack(&published, 0, &order).figure("max_distance").unwrap_or(0.0) - 0.375).abs() < 1e-12);
@@ -220,7 +229,7 @@ mod tests {
         ) {
             let slices: Vec<&[u32]> = classes.iter().map(Vec::as_slice).collect();
             let published = published(&slices);
-            let ground = Ground::new(&published, 0, &Likeness::Order((0..7).collect()));
+            let ground = WholeValues::new(&published, 0, &Likeness::Order((0..7).collect()));
             let totals = published.totals(0);
             for class in published.classes() {
                 let below = |bag: &[(u32, u64)], code: u32, rows: u64| {

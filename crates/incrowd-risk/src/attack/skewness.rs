@@ -13,14 +13,20 @@
 use incrowd_core::Outcome;
 
 use super::shared::{Published, PublishedClass, times};
-use super::{AttackEntry, NOTHING};
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "skewness",
     summary: "Who finds somebody's class sees values that are far more frequent there than in the whole release.",
-    needs: NOTHING,
+    needs: AttackNeed::Nothing,
+    bounded_by: None,
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    Ok(material.sensitive().map(|column| attack(material.published, column)).collect())
+}
 
 /// Runs the attack on a sensitive column.
 pub fn attack(published: &Published, column: usize) -> Outcome {

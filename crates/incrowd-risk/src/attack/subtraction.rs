@@ -9,25 +9,33 @@
 //! - a withheld row counts as 1 in the mean of every loss, so a loss over all rows bounds their share from above, and
 //!   is that share where every published cell is a value;
 //! - the share of unchanged cells times the rows of the original is a whole number, at most the published rows;
-//! - discernibility over all rows is the sum of squared class sizes, which anyone can count, and the withheld rows times
-//!   the rows of the original.
+//! - discernibility over all rows is the sum of squared class sizes, which anyone can count, and the withheld rows
+//!   times the rows of the original.
 //!
-//! A count is *recovered* when a single number fits, or when only numbers from 1 to below the least told number fit: then
-//! few people, and at least one, are known to be missing. What the policy alone says is no secret and is not counted.
+//! A count is *recovered* when a single number fits, or when only numbers from 1 to below the least told number fit:
+//! then few people, and at least one, are known to be missing. What the policy alone says is no secret and is not
+//! counted.
 //!
 //! Complementary disclosure by subtraction: L. H. Cox, "Suppression methodology and statistical disclosure control",
 //! JASA 1980.
 
 use incrowd_core::{Outcome, Policy, counted};
 
-use super::{AttackEntry, MANIFEST};
+use super::shared::whole;
+use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "subtraction",
     summary: "Who subtracts published figures from each other learns how few rows were withheld.",
-    needs: MANIFEST,
+    needs: AttackNeed::Manifest,
+    bounded_by: None,
     reference: "L. H. Cox, Suppression methodology and statistical disclosure control, JASA 1980",
+    run,
 };
+
+fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
+    Ok(vec![attack(material.figures.as_ref().ok_or(AttackNeed::Manifest)?)])
+}
 
 /// More candidates are not tried one by one.
 const MOST_TRIED: u64 = 1_000_000;
@@ -137,7 +145,8 @@ pub fn possible(told: &PublicFigures) -> Option<Possible> {
     Some(Possible { least: *fitting.first()?, most: *fitting.last()?, counts: fitting.len() as u64 })
 }
 
-/// Runs the attack. The baseline is who reads what is told of the withheld rows and subtracts nothing: he recovers none.
+/// Runs the attack. The baseline is a reader of what is stated about withheld rows, who subtracts nothing and recovers
+/// none.
 pub fn attack(told: &PublicFigures) -> Outcome {
     let (_, allowed) = by_policy(told);
     let outcome = |recovered: bool| {
@@ -145,7 +154,7 @@ pub fn attack(told: &PublicFigures) -> Outcome {
         Outcome::proved(ENTRY.id, "", success, 0.0, told.rows).found(recovered)
     };
     if allowed == 0 {
-        // That follows from the policy and the published rows, whatever else is told.
+        // That follows from the policy and the published rows, whatever else is published.
         return Outcome::proved(ENTRY.id, "", 0.0, 0.0, told.rows)
             .with("possible_counts", 1.0)
             .saying("The policy lets no row be withheld, so there is no hidden count.");
@@ -166,13 +175,13 @@ pub fn attack(told: &PublicFigures) -> Outcome {
     outcome(left.counts == 1 || few).with("possible_counts", left.counts as f64).saying(said)
 }
 
-/// What the policy and the published rows say by themselves.
+/// What the policy and the published rows say alone.
 fn by_policy(told: &PublicFigures) -> (u64, u64) {
     (0, Policy::default().suppressing(told.suppression).most_withheld(told.rows))
 }
 
 fn by_ends(told: &PublicFigures) -> (u64, u64) {
-    let shares = told.shares.iter().map(|&(low, high)| whole((of_part(told.rows, low), of_part(told.rows, high))));
+    let shares = told.shares.iter().map(|&(low, high)| whole_ends((of_part(told.rows, low), of_part(told.rows, high))));
     let ends = told.withheld.iter().copied().chain(shares);
     ends.fold((0, u64::MAX), |(low, high), (from, to)| (low.max(from), high.min(to)))
 }
@@ -206,13 +215,13 @@ fn by_losses(told: &PublicFigures) -> (u64, u64) {
         // The release loses nothing but what was withheld, and no less than the bound.
         least = least.max(of_part(told.rows, bound.low()));
     }
-    whole((least, most))
+    whole_ends((least, most))
 }
 
 /// The whole numbers between two ends, which divisions leave inexact.
-fn whole((least, most): (f64, f64)) -> (u64, u64) {
+fn whole_ends((least, most): (f64, f64)) -> (u64, u64) {
     let slack = 1e-6;
-    ((least - slack).ceil().max(0.0) as u64, (most + slack).floor().max(0.0) as u64)
+    (whole((least - slack).ceil()), whole((most + slack).floor()))
 }
 
 /// w · (rows + w) = discernibility − Σ size².
@@ -222,7 +231,7 @@ fn by_discernibility(told: &PublicFigures) -> (u64, u64) {
     let rows = told.rows as f64;
     let root = |product: f64| ((rows * rows + 4.0 * product.max(0.0)).sqrt() - rows) / 2.0;
     let error = dm.error.max(NOISE * dm.value);
-    whole((root(dm.value - error - squares), root(dm.value + error - squares)))
+    whole_ends((root(dm.value - error - squares), root(dm.value + error - squares)))
 }
 
 /// Whether the unchanged cells of every column can be a whole number of published rows.
@@ -249,7 +258,7 @@ mod tests {
         Some(Printed { value, error: value * NOISE })
     }
 
-    /// Every figure that a manifest had beside a coarse count gave the count away by itself.
+    /// Each figure that a manifest had beside a coarse count gave the count away.
     #[test]
     fn one_figure_over_all_rows_is_enough_to_recover_the_count() {
         let told = coarse(90, 0.2, (0, 9));

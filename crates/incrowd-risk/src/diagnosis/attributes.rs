@@ -1,7 +1,7 @@
 //! Which column, and which value of it, carries the risk.
 //!
 //! Distinction (distinct values per row) and separation (the share of row pairs a column tells apart) are the measures
-//! of Motwani and Xu for how much a column identifies by itself; what remains when a column is dropped says how much it
+//! of Motwani and Xu for how much a column identifies alone; what remains when a column is dropped says how much it
 //! adds to the others.
 
 use std::borrow::Cow;
@@ -80,8 +80,8 @@ pub struct ValueRisk {
     pub exposed: u64,
 }
 
-/// Every value that has rows in classes (of all these columns) smaller than `k`: those whose rows are exposed most often
-/// first, and of these the most frequent ones.
+/// Every value that has rows in classes (of all these columns) smaller than `k`: those whose rows are exposed most
+/// often first, and of these the most frequent ones.
 pub fn value_risks(table: &FrequencyTable, columns: ColumnSet, k: u64) -> Vec<ValueRisk> {
     let sizes = |column: usize| vec![(0, 0); table.attributes()[column].dictionary.len()];
     let mut counts: Vec<(usize, Vec<(u64, u64)>)> = columns.iter().map(|column| (column, sizes(column))).collect();

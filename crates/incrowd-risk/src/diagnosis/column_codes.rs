@@ -27,20 +27,25 @@ pub(crate) struct ColumnCodes<'a> {
     /// The number of codes of each column.
     values: Vec<u64>,
     counts: Vec<u64>,
-    people: Option<People>,
+    people: Option<PeopleOrder>,
 }
 
 /// The people of the tuples, numbered in ascending order, and the order of the tuples that makes it so.
-struct People {
+struct PeopleOrder {
     order: Vec<u32>,
     person: Vec<u32>,
 }
 
 /// The classes of a set of columns: the number of each tuple's class.
-pub(crate) struct Classes {
+pub(crate) struct ClassNumbers {
     numbers: Vec<u32>,
     classes: u64,
     columns: usize,
+}
+
+/// A place in a list that fits into memory.
+fn place(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 impl<'a> ColumnCodes<'a> {
@@ -56,7 +61,7 @@ impl<'a> ColumnCodes<'a> {
 
     fn of_grouping(grouping: Cow<'a, Grouping>, values: Vec<u64>) -> Self {
         let entries = grouping.entries();
-        let people = grouping.counts_people().then(|| People::of(&grouping));
+        let people = grouping.counts_people().then(|| PeopleOrder::of(&grouping));
         let counts = (0..entries).map(|entry| grouping.count(entry)).collect();
         ColumnCodes { codes: vec![Vec::new(); values.len()], grouping, values, counts, people }
     }
@@ -122,7 +127,7 @@ impl<'a> ColumnCodes<'a> {
 
     /// How many rows have each code of a column.
     pub(crate) fn rows_by_code(&self, column: usize) -> Vec<u64> {
-        let mut rows = vec![0; self.values[column] as usize];
+        let mut rows = vec![0; place(self.values[column])];
         for entry in 0..self.tuples() {
             rows[self.grouping.code(entry, column) as usize] += self.grouping.count(entry);
         }
@@ -145,13 +150,13 @@ impl<'a> ColumnCodes<'a> {
     }
 
     /// The classes of these columns; all rows are one class without columns.
-    pub(crate) fn classes(&self, columns: ColumnSet) -> Classes {
-        let none = Classes { numbers: Vec::new(), classes: 1, columns: 0 };
+    pub(crate) fn classes(&self, columns: ColumnSet) -> ClassNumbers {
+        let none = ClassNumbers { numbers: Vec::new(), classes: 1, columns: 0 };
         columns.iter().fold(none, |classes, column| self.refined(&classes, column))
     }
 
     /// The class sizes of these columns and one more.
-    pub(crate) fn sizes(&self, classes: &Classes, column: usize) -> ClassSizes {
+    pub(crate) fn sizes(&self, classes: &ClassNumbers, column: usize) -> ClassSizes {
         let (codes, values) = (&self.codes[column], self.values[column]);
         let possible = classes.classes.saturating_mul(values);
         match classes.columns {
@@ -160,18 +165,18 @@ impl<'a> ColumnCodes<'a> {
         }
     }
 
-    fn refined(&self, classes: &Classes, column: usize) -> Classes {
+    fn refined(&self, classes: &ClassNumbers, column: usize) -> ClassNumbers {
         let (codes, values) = (&self.codes[column], self.values[column]);
         if classes.columns == 0 {
-            return Classes { numbers: codes.clone(), classes: values, columns: 1 };
+            return ClassNumbers { numbers: codes.clone(), classes: values, columns: 1 };
         }
         let key = |at: usize| u64::from(classes.numbers[at]) * values + u64::from(codes[at]);
         let mut numbers = vec![0u32; self.tuples()];
         let mut next = 0;
         if self.is_dense(classes.classes.saturating_mul(values)) {
-            let mut known = vec![u32::MAX; (classes.classes * values) as usize];
+            let mut known = vec![u32::MAX; place(classes.classes * values)];
             for (at, number) in numbers.iter_mut().enumerate() {
-                let known = &mut known[key(at) as usize];
+                let known = &mut known[place(key(at))];
                 if *known == u32::MAX {
                     *known = next;
                     next += 1;
@@ -179,14 +184,14 @@ impl<'a> ColumnCodes<'a> {
                 *number = *known;
             }
         } else {
-            let mut sorted: Vec<(u64, u32)> = (0..self.tuples()).map(|at| (key(at), at as u32)).collect();
+            let mut sorted: Vec<(u64, u32)> = (0..self.tuples()).map(key).zip(0..).collect();
             sorted.sort_unstable();
             for same in sorted.chunk_by(|a, b| a.0 == b.0) {
                 same.iter().for_each(|&(_, at)| numbers[at as usize] = next);
                 next += 1;
             }
         }
-        Classes { numbers, classes: u64::from(next), columns: classes.columns + 1 }
+        ClassNumbers { numbers, classes: u64::from(next), columns: classes.columns + 1 }
     }
 
     /// The class sizes, given the class of each tuple as a number below `possible`.
@@ -194,13 +199,13 @@ impl<'a> ColumnCodes<'a> {
         if !self.is_dense(possible) {
             return self.sizes_by_sorting(class);
         }
-        let mut sizes = vec![0u64; possible as usize];
+        let mut sizes = vec![0u64; place(possible)];
         match &self.people {
-            None => self.counts.iter().enumerate().for_each(|(at, count)| sizes[class(at) as usize] += count),
+            None => self.counts.iter().enumerate().for_each(|(at, count)| sizes[place(class(at))] += count),
             Some(people) => {
-                let mut last = vec![u32::MAX; possible as usize];
+                let mut last = vec![u32::MAX; place(possible)];
                 for (at, &person) in people.person.iter().enumerate() {
-                    let class = class(at) as usize;
+                    let class = place(class(at));
                     sizes[class] += u64::from(last[class] != person);
                     last[class] = person;
                 }
@@ -255,10 +260,10 @@ impl Fingerprints<'_> {
     }
 }
 
-impl People {
-    fn of(grouping: &Grouping) -> People {
+impl PeopleOrder {
+    fn of(grouping: &Grouping) -> PeopleOrder {
         let person = |entry: usize| grouping.person(entry).unwrap_or_default();
-        let mut by_person: Vec<(u64, u32)> = (0..grouping.entries()).map(|at| (person(at), at as u32)).collect();
+        let mut by_person: Vec<(u64, u32)> = (0..grouping.entries()).map(person).zip(0..).collect();
         by_person.sort_unstable();
         let mut number = 0;
         let mut numbers = Vec::with_capacity(by_person.len());
@@ -266,6 +271,6 @@ impl People {
             number += u32::from(at > 0 && by_person[at - 1].0 != person);
             numbers.push(number);
         }
-        People { order: by_person.into_iter().map(|(_, entry)| entry).collect(), person: numbers }
+        PeopleOrder { order: by_person.into_iter().map(|(_, entry)| entry).collect(), person: numbers }
     }
 }

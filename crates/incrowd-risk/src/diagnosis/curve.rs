@@ -1,12 +1,12 @@
-//! The suppression curve: which k is had for which share withheld (paper 002, questions 9 and 11).
+//! The suppression curve: the k for each share of withheld rows (questions 9 and 11 of [`super::questions`]).
 
 use incrowd_core::{ClassSizes, CurvePoint};
 
 /// The curve with at most `points` steps, all of them exact: the first, the last, and steps between them whose k are
 /// spread evenly on a logarithmic scale, as a chart or a short list shows them.
 ///
-/// Shares are of `people`, as δ is: the rows of the table, or the people when it has a subject column. A person who is in
-/// several small classes counts once for each, and a share is at most 1.
+/// Shares are of `people`, as δ is: the rows of the table, or the people when it has a subject column. A person who is
+/// in several small classes counts once for each, and a share is at most 1.
 ///
 /// ```
 /// use incrowd_core::ClassSizes;

@@ -1,5 +1,6 @@
-//! What a table gives away before anything is released: paper 002, "A privacy diagnosis centre".
+//! What a table gives away before anything is released.
 //!
+//! The questions are those of the paper "A privacy diagnosis centre: algorithms for k-anonymity diagnosis".
 //! Pure functions of a [`FrequencyTable`](incrowd_core::FrequencyTable); the rows are never touched again.
 //! [`diagnose`] asks the questions a custodian has first; the others answer one question each.
 
@@ -7,6 +8,7 @@ mod attributes;
 mod borders;
 mod column_codes;
 mod curve;
+mod findings;
 mod questions;
 mod subsets;
 mod summary;

@@ -1,4 +1,5 @@
-//! The twelve questions of paper 002 about k, a set of columns S, and the share δ that may be withheld.
+//! Twelve questions about k, a set of columns S, and the share δ of rows that may be withheld, as the paper "A privacy
+//! diagnosis centre: algorithms for k-anonymity diagnosis" asks them.
 //!
 //! | asked for | δ = 0 | δ given | δ open |
 //! | --- | --- | --- | --- |
@@ -7,9 +8,9 @@
 //! | S, for k | 3 | 7 | 10 |
 //! | k and S | 4 | 8 | 12 |
 //!
-//! Where k is given, it can be asked for "at least k" or "at most k". δ is read as in spec 002.1: at most ⌊δ·n⌋ of the
-//! n rows (people, when the table has a subject column) are withheld, whole classes, smallest size first. The rows
-//! themselves are [`tuples_below`].
+//! Where k is given, it can be asked for "at least k" or "at most k". At most ⌊δ·n⌋ of the n rows (people, when
+//! the table has a subject column) are withheld, whole classes, smallest size first. The rows themselves are
+//! [`tuples_below`].
 
 use incrowd_core::{ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Suppression};
 use serde::Serialize;
@@ -76,8 +77,8 @@ pub fn k_of(table: &FrequencyTable, s: ColumnSet, delta: f64) -> Suppression {
 
 /// Questions 3 (δ = 0, Algorithm 2) and 7: the sets of these columns for which the bound holds.
 ///
-/// "At least k" holds for every subset of a set for which it holds, so the answer is the largest sets; "at most k" holds
-/// for every superset, so the answer is the smallest sets. With each comes the search that found them.
+/// "At least k" holds for every subset of a set for which it holds, so the answer is the largest sets; "at most k"
+/// holds for every superset, so the answer is the smallest sets. With each comes the search that found them.
 pub fn sets_with(table: &FrequencyTable, columns: ColumnSet, bound: Bound, delta: f64) -> (Vec<ColumnSet>, Borders) {
     let search = |k| borders(table, &Search::new(k).suppressing(delta).among(columns));
     match bound {

@@ -1,12 +1,12 @@
-//! Every set of columns: how large its smallest class is, how many classes, how many people stand alone.
+//! Every set of columns: how large its smallest class is, how many classes it has, how many people are alone in one.
 //!
-//! The answer to the questions of paper 002 that leave S open, without pruning: 2ⁿ − 1 sets, none of which touches the
-//! rows again (spec 002.4).
+//! The answer to the questions that leave the set of columns open, without pruning: 2ⁿ − 1 sets, none of which touches
+//! the rows again.
 
 use incrowd_core::{ClassSizes, ColumnSet, FrequencyTable, Stopped, Watch};
 use serde::Serialize;
 
-use super::walk::{Walk, unwatched};
+use super::walk::{SetWalk, unwatched};
 
 /// What one set of columns gives away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -96,7 +96,7 @@ fn look_at<T: Send>(
     watch: &Watch,
 ) -> Result<Vec<(ColumnSet, T)>, Stopped> {
     let sets = all_subsets(columns);
-    let found = Walk::new(table, columns, watch).measure(&sets, look)?;
+    let found = SetWalk::new(table, columns, watch).measure(&sets, look)?;
     Ok(sets.into_iter().zip(found).collect())
 }
 

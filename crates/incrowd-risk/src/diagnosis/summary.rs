@@ -1,13 +1,14 @@
 //! The whole diagnosis: the figures a custodian wants first, and the findings they amount to.
 
 use incrowd_core::{
-    AttributeRisk, ClassSizes, Diagnosis, ExposedValue, Finding, FrequencyTable, NotSearched, Role, SearchLimit,
-    SetRisk, Stopped, Watch, codes, counted, thousands,
+    AttributeRisk, ClassSizes, Diagnosis, ExposedValue, FrequencyTable, NotSearched, Role, SearchLimit, SetRisk,
+    Stopped, Watch,
 };
 
 use super::attributes::risks_on;
 use super::borders::borders_on;
 use super::column_codes::ColumnCodes;
+use super::findings::findings;
 use super::walk::unwatched;
 use super::{Borders, Search, ValueRisk, suppression_curve, value_risks};
 
@@ -20,14 +21,15 @@ pub struct Options {
     pub max_set_size: usize,
     /// The most steps of the suppression curve.
     pub curve_points: usize,
-    /// The most exposed values to name; 0 unless whoever reads the diagnosis may see the table.
+    /// The most exposed values to name; 0 unless the reader of the diagnosis may see the table.
     pub values: usize,
     /// The most tuples that the search over column sets reads, each as often as a set is measured on it; without it,
     /// [`usual_effort`].
     pub effort: Option<u64>,
 }
 
-/// The effort that a search over the sets of so many columns may take: about as long as reading the table a few times.
+/// The effort that a search over the sets of a number of columns may take: about as long as reading the table a few
+/// times.
 pub fn usual_effort(tuples: usize, columns: usize) -> u64 {
     const LEAST: u64 = 1_500_000_000;
     const PER_CELL: u64 = 16;
@@ -210,7 +212,7 @@ pub struct Crowds {
     pub tuples: u64,
     /// Whether sizes count people instead of rows.
     pub counts_people: bool,
-    /// The quasi-identifiers that are dangerous by themselves.
+    /// The quasi-identifiers that are dangerous alone.
     pub columns: Vec<SetRisk>,
 }
 
@@ -272,93 +274,4 @@ fn exposed_values(table: &FrequencyTable, values: &[ValueRisk]) -> Vec<ExposedVa
             ExposedValue { column: attribute.name.clone(), value, rows: risk.rows, exposed: risk.exposed }
         })
         .collect()
-}
-
-/// The findings that follow from the figures, most severe first. `gaps` are the columns whose missing cells stand in
-/// small classes, with how many do.
-fn findings(found: &Diagnosis, counts_people: bool, gaps: &[(String, u64)]) -> Vec<Finding> {
-    /// From this share of unique rows on, withholding rows is no way out.
-    const ALMOST_ALL: f64 = 0.9;
-    /// Fewer classes of k than this leave no room for a useful release.
-    const FEW_CLASSES: u64 = 20;
-
-    let (k, total) = (found.k_asked, found.appearances);
-    let (one, many) = match counts_people {
-        false => ("row", "rows"),
-        true if total > found.people => ("appearance", "appearances"),
-        true => ("person", "people"),
-    };
-    // “1 of 10 rows stands”, “2 of 10 rows stand”
-    let part = |part: u64, singular: &str, plural: &str| {
-        let verb = if part == 1 { singular } else { plural };
-        format!("{} of {} {verb}", thousands(part), counted(total, one, many))
-    };
-    let names = &found.quasi_identifiers;
-    let small =
-        |how_many: u64| format!("{} smaller than {}", if how_many == 1 { "a class" } else { "classes" }, thousands(k));
-    let mut list = Vec::new();
-    let mut say = |finding: Finding| list.push(finding);
-    if found.k < k && total > 0 {
-        let message = format!(
-            "the smallest class has {}, not {}; {} in {}",
-            thousands(found.k),
-            thousands(k),
-            part(found.below, "stands", "stand"),
-            small(found.below)
-        );
-        say(Finding::new(&codes::K_BELOW_THRESHOLD, message).about(names).counting(found.below, total));
-    }
-    if found.unique > 0 {
-        let message = part(found.unique, "is alone in its class", "are alone in their class");
-        say(Finding::new(&codes::UNIQUE_ROWS, message).about(names).counting(found.unique, total));
-        if found.unique as f64 >= ALMOST_ALL * total as f64 {
-            let message = format!("{} unique: the quasi-identifiers are too fine", part(found.unique, "is", "are"));
-            say(Finding::new(&codes::ALMOST_ALL_UNIQUE, message).about(names).counting(found.unique, total));
-        }
-    }
-    for set in &found.smallest_dangerous {
-        let (code, subject) = match &set.columns[..] {
-            [name] => (&codes::RISKY_COLUMN, format!("column `{name}` alone puts")),
-            _ => (&codes::RISKY_SET, format!("columns `{}` together put", set.columns.join("`, `"))),
-        };
-        let (below, small) = (counted(set.below, one, many), small(set.below));
-        let message = format!("{subject} {below} in {small}; the smallest has {}", thousands(set.k));
-        say(Finding::new(code, message).about(&set.columns).counting(set.below, total));
-    }
-    for (name, exposed) in gaps {
-        let verb = if *exposed == 1 { "stands" } else { "stand" };
-        let (rows, small) = (counted(*exposed, "row", "rows"), small(*exposed));
-        let message = format!("{rows} without a value in `{name}` {verb} in {small}");
-        say(Finding::new(&codes::MISSING_STANDS_OUT, message).about([name]).counting(*exposed, found.rows));
-    }
-    if found.people < found.rows {
-        let (rows, people) = (counted(found.rows, "row", "rows"), counted(found.people, "person", "people"));
-        let each = if total > found.people { ", once in each of their classes" } else { "" };
-        let message = format!("{rows} are about {people}; people are counted{each}");
-        say(Finding::new(&codes::SEVERAL_ROWS_PER_PERSON, message));
-    }
-    for attribute in found.attributes.iter().filter(|attribute| attribute.distinct == 1) {
-        let message = format!("column `{}` has one value only", attribute.name);
-        say(Finding::new(&codes::CONSTANT_COLUMN, message).about([&attribute.name]));
-    }
-    if found.people < k.saturating_mul(FEW_CLASSES) {
-        // A person may be in several classes, a row is in one.
-        let most = if found.people < k { 0 } else { found.rows / k.max(1) };
-        let (classes, rows) = (counted(most, "class", "classes"), counted(found.rows, "row", "rows"));
-        let who = match counts_people && found.people < found.rows {
-            true => format!("{rows} of {}", counted(found.people, "person", "people")),
-            false => rows,
-        };
-        say(Finding::new(&codes::FEW_ROWS, format!("{who} can make at most {classes} of {}", thousands(k))));
-    }
-    for left in &found.not_searched {
-        let code = match left.limit {
-            SearchLimit::Effort => &codes::SETS_PARTLY_SEARCHED,
-            SearchLimit::Columns => &codes::COLUMNS_NOT_COMBINED,
-            SearchLimit::Size | SearchLimit::Memory => continue,
-        };
-        say(Finding::new(code, left.sentence()).about(&left.columns));
-    }
-    list.sort_by_key(|finding| finding.code.severity);
-    list
 }

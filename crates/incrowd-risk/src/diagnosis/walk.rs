@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use incrowd_core::{ClassSizes, ColumnSet, FrequencyTable, Grouping, Stage, Stopped, Watch};
 
 /// A table's tuples, arranged for measuring sets of some of its columns.
-pub(crate) struct Walk<'a> {
+pub(crate) struct SetWalk<'a> {
     watch: &'a Watch,
     grouping: Grouping,
     /// The columns, those with most values first.
     order: Vec<usize>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SetWalk<'a> {
     /// Arranges the columns; the one pass that sees all tuples.
     pub(crate) fn new(table: &FrequencyTable, columns: ColumnSet, watch: &'a Watch) -> Self {
         let mut order: Vec<usize> = columns.iter().collect();
         order.sort_by_key(|&column| std::cmp::Reverse(table.attributes()[column].dictionary.len()));
-        Walk { watch, grouping: table.grouping().arranged(&order), order }
+        SetWalk { watch, grouping: table.grouping().arranged(&order), order }
     }
 
     /// What `look` makes of the class sizes of each set, in the order of the sets, which are distinct.
@@ -94,23 +94,23 @@ mod tests {
     fn a_walk_that_is_stopped_gives_no_answer() {
         let watch = Watch::default();
         watch.cancel.cancel();
-        let walk = Walk::new(&table(), ColumnSet::first(2), &watch);
+        let walk = SetWalk::new(&table(), ColumnSet::first(2), &watch);
         assert_eq!(walk.measure(&[ColumnSet::single(0)], ClassSizes::k), Err(Stopped));
     }
 
     #[test]
     fn every_measured_set_is_told_to_whoever_watches() {
-        struct Steps(Mutex<Vec<u64>>);
-        impl Progress for Steps {
+        struct CountedSteps(Mutex<Vec<u64>>);
+        impl Progress for CountedSteps {
             fn update(&self, _: Stage, done: u64, total: Option<u64>) {
                 assert_eq!(total, Some(3));
                 self.0.lock().expect("no panic").push(done);
             }
         }
-        let steps = Arc::new(Steps(Mutex::default()));
+        let steps = Arc::new(CountedSteps(Mutex::default()));
         let watch = Watch { cancel: Cancel::default(), progress: steps.clone() };
         let sets = [ColumnSet::single(0), ColumnSet::single(1), ColumnSet::first(2)];
-        Walk::new(&table(), ColumnSet::first(2), &watch).measure(&sets, ClassSizes::k).expect("not stopped");
+        SetWalk::new(&table(), ColumnSet::first(2), &watch).measure(&sets, ClassSizes::k).expect("not stopped");
         let mut seen = steps.0.lock().expect("no panic").clone();
         seen.sort_unstable();
         assert_eq!(seen, [1, 2, 3]);

@@ -3,25 +3,25 @@
 use incrowd_core::{ColumnProfile, Values};
 
 use super::names::{Meaning, Vocabulary};
-use super::patterns::{self, Pattern};
+use super::patterns::{self, ValuePattern};
 use super::words::Sense;
 
 /// A value of fewer rows than this singles people out: the usual k.
 const FEW: u64 = 5;
 
 /// What is known about one column.
-pub(super) struct Evidence<'a> {
+pub(super) struct ColumnEvidence<'a> {
     pub(super) profile: &'a ColumnProfile,
     pub(super) meaning: Meaning,
-    pub(super) pattern: Option<Pattern>,
+    pub(super) pattern: Option<ValuePattern>,
     /// Counted rows whose cell is present.
     pub(super) present: u64,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> ColumnEvidence<'a> {
     pub(super) fn of(profile: &'a ColumnProfile, vocabulary: &Vocabulary) -> Self {
         let values = profile.dictionary.values().len();
-        Evidence {
+        ColumnEvidence {
             profile,
             meaning: vocabulary.read(&profile.name),
             pattern: patterns::pattern(&profile.dictionary),
@@ -41,7 +41,7 @@ impl<'a> Evidence<'a> {
         self.profile.distinct() < self.present
     }
 
-    /// So few values for so many rows that none of them can stand for a person.
+    /// Too few values for the number of rows: none of them can stand for a person.
     pub(super) fn is_category(&self) -> bool {
         let distinct = self.profile.distinct();
         (distinct <= 2 && self.present >= 10) || (distinct <= 50 && self.present >= 100 * distinct)

@@ -16,7 +16,7 @@ mod words;
 use incrowd_core::{ColumnProfile, Role};
 use serde::{Deserialize, Serialize};
 
-use evidence::Evidence;
+use evidence::ColumnEvidence;
 use names::Vocabulary;
 
 pub use people::{is_free_text, may_stand_for_people, repeats, stands_for_one_person};
@@ -80,7 +80,7 @@ pub struct RoleGuess {
 pub fn guess(profiles: &[ColumnProfile]) -> Vec<RoleGuess> {
     let vocabulary = Vocabulary::shared();
     let mut guesses: Vec<RoleGuess> =
-        profiles.iter().map(|profile| Evidence::of(profile, vocabulary).judge()).collect();
+        profiles.iter().map(|profile| ColumnEvidence::of(profile, vocabulary).judge()).collect();
     keep_one_subject(&mut guesses);
     guesses
 }

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::words::{
-    BARE_NAMES, BARE_NUMBERS, CLASSIFYING, ENTRIES, Entry, NUMBERS, PERSON_INVOLVED, PERSON_NUMBER, PERSONS,
-    PREPOSITIONS, Sense,
+    BARE_NAMES, BARE_NUMBERS, CLASSIFYING, ENTRIES, NUMBERS, PERSON_INVOLVED, PERSON_NUMBER, PERSONS, PREPOSITIONS,
+    Sense, VocabularyEntry,
 };
 
 /// What a column's name says.
@@ -41,9 +41,9 @@ pub(super) enum Meaning {
 
 /// The table of words, ready to be asked.
 pub(super) struct Vocabulary {
-    words: HashMap<&'static str, &'static Entry>,
+    words: HashMap<&'static str, &'static VocabularyEntry>,
     /// The same words without spaces: `GebDat` is cut into two tokens and means `gebdat`.
-    compact: HashMap<String, &'static Entry>,
+    compact: HashMap<String, &'static VocabularyEntry>,
     longest: usize,
     persons: HashSet<&'static str>,
     numbers: HashSet<&'static str>,
@@ -105,14 +105,14 @@ impl Vocabulary {
     }
 
     /// The word the name is about, and how many tokens it takes.
-    fn head(&self, tokens: &[&str]) -> Option<(&'static Entry, usize)> {
+    fn head(&self, tokens: &[&str]) -> Option<(&'static VocabularyEntry, usize)> {
         let mut head = None;
         let mut at = 0;
         while at < tokens.len() {
             match self.longest_word(&tokens[at..]) {
                 Some((entry, length)) => {
                     // Where something is treated is no treatment, in whichever order a language puts the two.
-                    let stays = head.is_some_and(|(head, _): (&Entry, usize)| {
+                    let stays = head.is_some_and(|(head, _): (&VocabularyEntry, usize)| {
                         head.sense == Sense::Institution
                             && matches!(entry.sense, Sense::Sensitive | Sense::SensitiveAmount)
                     });
@@ -137,7 +137,7 @@ impl Vocabulary {
         head
     }
 
-    fn longest_word(&self, tokens: &[&str]) -> Option<(&'static Entry, usize)> {
+    fn longest_word(&self, tokens: &[&str]) -> Option<(&'static VocabularyEntry, usize)> {
         (1..=self.longest.min(tokens.len())).rev().find_map(|length| {
             let spaced = self.words.get(tokens[..length].join(" ").as_str());
             let entry = spaced.or_else(|| self.compact.get(&tokens[..length].concat()).filter(|_| length > 1))?;

@@ -8,7 +8,7 @@ use incrowd_core::{Dictionary, Values};
 
 /// A form nearly all values of a column share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pattern {
+pub(super) enum ValuePattern {
     /// `someone@example.org`
     Email,
     /// Eight, four, four, four and twelve hexadecimal digits.
@@ -35,59 +35,59 @@ pub(super) enum Pattern {
     IcdCode,
 }
 
-impl Pattern {
+impl ValuePattern {
     /// The plural in which a reason speaks of the values.
     pub(super) fn plural(self) -> &'static str {
         match self {
-            Pattern::Email => "e-mail addresses",
-            Pattern::Uuid => "universally unique identifiers",
-            Pattern::NetworkAddress => "network addresses",
-            Pattern::Iban => "bank account numbers (IBAN)",
-            Pattern::SocialSecurityNumber => "social security numbers",
-            Pattern::Phone => "telephone numbers",
-            Pattern::Url => "web addresses",
-            Pattern::Prose => "free text",
-            Pattern::DayInUnknownOrder => "dates that do not start with the year",
-            Pattern::Moment => "dates with a time of day",
-            Pattern::Postcode => "postcodes",
-            Pattern::IcdCode => "ICD codes of diseases",
+            ValuePattern::Email => "e-mail addresses",
+            ValuePattern::Uuid => "universally unique identifiers",
+            ValuePattern::NetworkAddress => "network addresses",
+            ValuePattern::Iban => "bank account numbers (IBAN)",
+            ValuePattern::SocialSecurityNumber => "social security numbers",
+            ValuePattern::Phone => "telephone numbers",
+            ValuePattern::Url => "web addresses",
+            ValuePattern::Prose => "free text",
+            ValuePattern::DayInUnknownOrder => "dates that do not start with the year",
+            ValuePattern::Moment => "dates with a time of day",
+            ValuePattern::Postcode => "postcodes",
+            ValuePattern::IcdCode => "ICD codes of diseases",
         }
     }
 }
 
 /// Whether a value has a form.
-type Form = fn(&str) -> bool;
+type ValueForm = fn(&str) -> bool;
 
 /// In the order in which they are tried: the stricter form first.
-const FORMS: [(Pattern, Form); 12] = [
-    (Pattern::Email, is_email),
-    (Pattern::Uuid, is_uuid),
-    (Pattern::NetworkAddress, is_network_address),
-    (Pattern::Iban, is_iban),
-    (Pattern::SocialSecurityNumber, is_social_security_number),
-    (Pattern::Url, is_url),
-    (Pattern::DayInUnknownOrder, is_day_in_unknown_order),
-    (Pattern::Moment, is_moment),
-    (Pattern::Phone, is_phone),
-    (Pattern::Postcode, is_postcode),
-    (Pattern::IcdCode, is_icd_code),
-    (Pattern::Prose, is_prose),
+const FORMS: [(ValuePattern, ValueForm); 12] = [
+    (ValuePattern::Email, is_email),
+    (ValuePattern::Uuid, is_uuid),
+    (ValuePattern::NetworkAddress, is_network_address),
+    (ValuePattern::Iban, is_iban),
+    (ValuePattern::SocialSecurityNumber, is_social_security_number),
+    (ValuePattern::Url, is_url),
+    (ValuePattern::DayInUnknownOrder, is_day_in_unknown_order),
+    (ValuePattern::Moment, is_moment),
+    (ValuePattern::Phone, is_phone),
+    (ValuePattern::Postcode, is_postcode),
+    (ValuePattern::IcdCode, is_icd_code),
+    (ValuePattern::Prose, is_prose),
 ];
 
 /// How many values are looked at, evenly spread over the sorted values.
 pub(super) const SAMPLE: usize = 1_000;
 
 /// The form that at least nine in ten of the values share.
-pub(super) fn pattern(dictionary: &Dictionary) -> Option<Pattern> {
+pub(super) fn pattern(dictionary: &Dictionary) -> Option<ValuePattern> {
     let Values::Texts(texts) = dictionary.values() else { return None };
     let step = texts.len().div_ceil(SAMPLE).max(1);
     let sample: Vec<&str> = texts.iter().step_by(step).map(|text| text.trim()).collect();
-    let share = |form: Form| sample.iter().filter(|text| form(text)).count() as f64 / sample.len() as f64;
+    let share = |form: ValueForm| sample.iter().filter(|text| form(text)).count() as f64 / sample.len() as f64;
     let (pattern, _) = FORMS.into_iter().find(|&(_, form)| !sample.is_empty() && share(form) >= 0.9)?;
     // A few equal codes could be anything: these two forms are believed only when the values vary as they would.
     let believable = match pattern {
-        Pattern::Postcode => sample.len() >= 5 && (has_letters(&sample) || same_length(&sample)),
-        Pattern::IcdCode => sample.len() >= 5 && sample.iter().any(|text| text.contains('.')),
+        ValuePattern::Postcode => sample.len() >= 5 && (has_letters(&sample) || same_length(&sample)),
+        ValuePattern::IcdCode => sample.len() >= 5 && sample.iter().any(|text| text.contains('.')),
         _ => true,
     };
     believable.then_some(pattern)

@@ -5,9 +5,9 @@
 use incrowd_core::{ColumnProfile, Dictionary, Role, Values};
 
 use super::names::{Meaning, Vocabulary, list, tokens};
-use super::patterns::Pattern;
+use super::patterns::ValuePattern;
 use super::words::Sense;
-use super::{Evidence, patterns};
+use super::{ColumnEvidence, patterns};
 
 /// Words for parts of names and addresses, which different people share: `Smith`, `High Street`.
 const SHARED: &str = "\
@@ -23,8 +23,9 @@ const FEW_ROWS: u64 = 20;
 /// Whether each value of the column stands for one person, so that two rows with one value are two rows of one person.
 ///
 /// It does when the name says a number given to each person, when the column would be taken for the subject, or when
-/// the values are e-mail addresses or social security numbers. A column that was declared an identifier does too, unless
-/// its name says a part of a name or of an address, or a survey weight. A few values that many rows share never do.
+/// the values are e-mail addresses or social security numbers. A column that was declared an identifier does too,
+/// unless its name says a part of a name or of an address, or a survey weight. A few values that many rows share never
+/// do.
 ///
 /// ```
 /// use incrowd_core::{ColumnProfile, Dictionary, Values};
@@ -38,11 +39,11 @@ const FEW_ROWS: u64 = 20;
 /// assert!(!stands_for_one_person(&column("last_name"), true));
 /// ```
 pub fn stands_for_one_person(profile: &ColumnProfile, declared_identifier: bool) -> bool {
-    let evidence = Evidence::of(profile, Vocabulary::shared());
+    let evidence = ColumnEvidence::of(profile, Vocabulary::shared());
     if evidence.present == 0 || evidence.is_category() {
         return false;
     }
-    let addressed = matches!(evidence.pattern, Some(Pattern::Email | Pattern::SocialSecurityNumber));
+    let addressed = matches!(evidence.pattern, Some(ValuePattern::Email | ValuePattern::SocialSecurityNumber));
     let numbered = evidence.is_person_number() || evidence.judge().role == Role::Subject;
     numbered || addressed || (declared_identifier && !is_shared(&profile.name) && !is_weight(&evidence.meaning))
 }
@@ -50,8 +51,8 @@ pub fn stands_for_one_person(profile: &ColumnProfile, declared_identifier: bool)
 /// Whether a column could stand for people by its name or the form of its values, however often these occur: what is
 /// worth counting before rows are taken for people.
 pub fn may_stand_for_people(profile: &ColumnProfile) -> bool {
-    let evidence = Evidence::of(profile, Vocabulary::shared());
-    let written = [Pattern::Email, Pattern::SocialSecurityNumber, Pattern::Uuid];
+    let evidence = ColumnEvidence::of(profile, Vocabulary::shared());
+    let written = [ValuePattern::Email, ValuePattern::SocialSecurityNumber, ValuePattern::Uuid];
     evidence.is_person_number()
         || matches!(evidence.meaning, Meaning::BareNumber { whole: true })
         || evidence.pattern.is_some_and(|pattern| written.contains(&pattern))
@@ -59,12 +60,12 @@ pub fn may_stand_for_people(profile: &ColumnProfile) -> bool {
 
 /// Whether a value occurs in more than one of the rows that were counted. Missing values do not.
 pub fn repeats(profile: &ColumnProfile) -> bool {
-    Evidence::of(profile, Vocabulary::shared()).repeats()
+    ColumnEvidence::of(profile, Vocabulary::shared()).repeats()
 }
 
 /// Whether the column holds free text: long texts, or mostly sentences, of which at least half occur once.
 pub fn is_free_text(profile: &ColumnProfile) -> bool {
-    let evidence = Evidence::of(profile, Vocabulary::shared());
+    let evidence = ColumnEvidence::of(profile, Vocabulary::shared());
     let varied = evidence.present >= FEW_ROWS && evidence.distinct_share() >= 0.5;
     evidence.of_prose().is_some() || (varied && is_mostly_sentences(&profile.dictionary))
 }

@@ -2,17 +2,17 @@
 
 use incrowd_core::{Kind, Role, Values};
 
-use super::evidence::Evidence;
+use super::evidence::ColumnEvidence;
 use super::names::Meaning;
-use super::patterns::Pattern;
+use super::patterns::ValuePattern;
 use super::words::Sense;
 use super::{Confidence, RoleGuess};
 
-type Judgement = (Role, Confidence, String);
+type RoleJudgement = (Role, Confidence, String);
 
-impl Evidence<'_> {
-    /// The first rule that applies wins: what the values prove comes before what the name suggests. Only a name for which
-    /// nothing is published unchanged may come before the values, because its role is the safer one.
+impl ColumnEvidence<'_> {
+    /// The first rule that applies wins: what the values prove comes before what the name suggests. Only a name for
+    /// which nothing is published unchanged may come before the values, because its role is the safer one.
     pub(super) fn judge(&self) -> RoleGuess {
         let rules = [
             Self::of_nothing,
@@ -45,46 +45,48 @@ impl Evidence<'_> {
         self.pattern == Some(Pattern::DayInUnknownOrder) && !something_else
     }
 
-    fn of_nothing(&self) -> Option<Judgement> {
+    fn of_nothing(&self) -> Option<RoleJudgement> {
         let reason = "No row has a value here, so the column tells nobody apart.";
         (self.profile.distinct() == 0).then(|| (Role::Insensitive, Confidence::Sure, reason.into()))
     }
 
     /// Values that name a person whatever the column is called. A number given to each person is left to its name,
     /// because it may be the subject.
-    fn of_naming_values(&self) -> Option<Judgement> {
+    fn of_naming_values(&self) -> Option<RoleJudgement> {
         let pattern = self.pattern.filter(|_| !self.is_person_number())?;
         let written = |rest: &str| format!("Nearly all values are written like {}{rest}.", pattern.plural());
         match pattern {
-            Pattern::Uuid if self.repeats() && self.meaning == (Meaning::BareNumber { whole: true }) => {
+            ValuePattern::Uuid if self.repeats() && self.meaning == (Meaning::BareNumber { whole: true }) => {
                 let reason = written(" and they repeat, so several rows may belong to one person");
                 Some((Role::Subject, Confidence::Likely, reason))
             }
-            Pattern::Email | Pattern::Iban | Pattern::SocialSecurityNumber => {
+            ValuePattern::Email | ValuePattern::Iban | ValuePattern::SocialSecurityNumber => {
                 Some((Role::Identifier, Confidence::Sure, written(", which name a person by themselves")))
             }
-            Pattern::Uuid | Pattern::NetworkAddress | Pattern::Phone | Pattern::Url if !self.is_category() => {
+            ValuePattern::Uuid | ValuePattern::NetworkAddress | ValuePattern::Phone | ValuePattern::Url
+                if !self.is_category() =>
+            {
                 Some((Role::Identifier, Confidence::Likely, written(", which can lead to a single person")))
             }
             _ => None,
         }
     }
 
-    fn of_one_value(&self) -> Option<Judgement> {
+    fn of_one_value(&self) -> Option<RoleJudgement> {
         let alike = self.profile.exact && self.profile.dictionary.len() == 1 && self.profile.rows > 1;
         let harmful = matches!(self.meaning, Meaning::Word { sense: Sense::Sensitive | Sense::SensitiveAmount, .. });
         let reason = "All rows have the same value, so the column tells nobody apart.";
         (alike && !harmful).then(|| (Role::Insensitive, Confidence::Sure, reason.into()))
     }
 
-    pub(super) fn of_prose(&self) -> Option<Judgement> {
-        let prose = self.pattern == Some(Pattern::Prose) && self.distinct_share() >= 0.5 && self.present >= 2;
+    pub(super) fn of_prose(&self) -> Option<RoleJudgement> {
+        let prose = self.pattern == Some(ValuePattern::Prose) && self.distinct_share() >= 0.5 && self.present >= 2;
         let reason = "The values are long texts of which most occur once, and free text tends to name people.";
         prose.then(|| (Role::Identifier, Confidence::Likely, reason.into()))
     }
 
     /// A name that says identifier, subject or quasi-identifier, unless the values do not bear it out.
-    fn of_protected_word(&self) -> Option<Judgement> {
+    fn of_protected_word(&self) -> Option<RoleJudgement> {
         let Meaning::Word { sense, idea, whole, .. } = self.meaning else { return None };
         let confidence = if whole { Confidence::Sure } else { Confidence::Likely };
         let judgement = match sense {
@@ -111,7 +113,7 @@ impl Evidence<'_> {
             }
             Sense::QuasiIdentifier | Sense::Institution => {
                 let format = match self.pattern {
-                    Some(Pattern::DayInUnknownOrder) => {
+                    Some(ValuePattern::DayInUnknownOrder) => {
                         "; its dates do not start with the year, so their format must be told"
                     }
                     _ => "",
@@ -133,7 +135,7 @@ impl Evidence<'_> {
     }
 
     /// A name that says sensitive or insensitive: the values would be published unchanged.
-    fn of_published_word(&self) -> Option<Judgement> {
+    fn of_published_word(&self) -> Option<RoleJudgement> {
         let Meaning::Word { sense, idea, whole, .. } = self.meaning else { return None };
         match sense {
             Sense::Sensitive | Sense::SensitiveAmount => {
@@ -149,9 +151,9 @@ impl Evidence<'_> {
         }
     }
 
-    /// A number or reference of something that belongs to a person: `loan_id`, `payment_ref`, or by its values. A small whole number may
-    /// count things instead (`number_of_loans`).
-    fn of_numbered_thing(&self) -> Option<Judgement> {
+    /// A number or reference of something that belongs to a person: `loan_id`, `payment_ref`, or by its values. A small
+    /// whole number may count things instead (`number_of_loans`).
+    fn of_numbered_thing(&self) -> Option<RoleJudgement> {
         let Meaning::Word { numbered, .. } = self.meaning else { return None };
         if !numbered && !self.has_long_numbers() {
             return None;
@@ -170,16 +172,16 @@ impl Evidence<'_> {
     }
 
     /// Dates, whatever the name says: outsiders can know when something happened.
-    fn of_dates(&self) -> Option<Judgement> {
+    fn of_dates(&self) -> Option<RoleJudgement> {
         let reason = match self.pattern {
             None if self.profile.dictionary.kind() == Kind::Date => {
                 "The values are dates, and outsiders often know when something happened to a person.".into()
             }
-            Some(pattern @ Pattern::DayInUnknownOrder) => format!(
+            Some(pattern @ ValuePattern::DayInUnknownOrder) => format!(
                 "Nearly all values are written like {}, so their format must be told before the column can be generalized.",
                 pattern.plural()
             ),
-            Some(pattern @ Pattern::Moment) => {
+            Some(pattern @ ValuePattern::Moment) => {
                 format!(
                     "Nearly all values are written like {}, which outsiders can know about a person.",
                     pattern.plural()
@@ -191,15 +193,15 @@ impl Evidence<'_> {
     }
 
     /// Values whose form says something although the name does not.
-    fn of_telling_values(&self) -> Option<Judgement> {
+    fn of_telling_values(&self) -> Option<RoleJudgement> {
         let pattern = self.pattern?;
         let written = format!("Nearly all values are written like {}", pattern.plural());
         match pattern {
-            Pattern::Postcode => {
+            ValuePattern::Postcode => {
                 let reason = format!("{written}, which outsiders can know about a person.");
                 Some((Role::QuasiIdentifier, Confidence::Likely, reason))
             }
-            Pattern::IcdCode => {
+            ValuePattern::IcdCode => {
                 let reason = format!("{written}, which nobody should learn about a person.");
                 Some((Role::Sensitive, Confidence::Likely, reason))
             }
@@ -209,7 +211,7 @@ impl Evidence<'_> {
 
     /// Values that few rows share single people out, whatever the name promises. Amounts and measurements differ by
     /// nature: they are not removed but generalized.
-    fn of_uniqueness(&self) -> Option<Judgement> {
+    fn of_uniqueness(&self) -> Option<RoleJudgement> {
         let nearly_unique = self.is_nearly_unique();
         let (idea, amount) = match self.meaning {
             Meaning::Word { idea, sense, numbered, .. } => {
@@ -246,7 +248,7 @@ impl Evidence<'_> {
     }
 
     /// `id` and `name` without saying whose.
-    fn of_bare_word(&self) -> Option<Judgement> {
+    fn of_bare_word(&self) -> Option<RoleJudgement> {
         match self.meaning {
             Meaning::BareNumber { whole: true } if self.repeats() && !self.is_category() => {
                 let reason = "The name says identifier and values repeat, so several rows may belong to one person.";

@@ -8,7 +8,7 @@
 /// What a word says about the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
-    /// Names a person by itself.
+    /// Names a person without any other column.
     Identifier,
     /// A number given to each person: an identifier when unique, the subject when it repeats.
     PersonNumber,
@@ -28,7 +28,7 @@ pub(super) enum Sense {
 
 /// One idea and the words for it.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct VocabularyEntry {
     /// What the words say about a column.
     pub(super) sense: Sense,
     /// The idea with its article, as it stands in a reason.
@@ -38,8 +38,8 @@ pub(super) struct Entry {
 }
 
 /// Every idea with its words.
-pub(super) const ENTRIES: &[Entry] = &[
-    Entry {
+pub(super) const ENTRIES: &[VocabularyEntry] = &[
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "a person's name",
         words: "apellido, apellidos, birth name, client name, cognome, contact name, customer name, employee name, \
@@ -49,33 +49,33 @@ pub(super) const ENTRIES: &[Entry] = &[
                 completo, patient name, patientenname, person name, prenom, rufname, spouse name, student name, \
                 surname, user name, vollname, vorname",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "a user name",
         words: "anmeldename, benutzername, handle, identifiant connexion, login, nickname, nombre usuario, screen \
                 name, username",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "an e-mail address",
         words: "adresse email, adresse mail, correo, correo electronico, courriel, e mail, email, email address, \
                 email adresse, emails, mail, mail address, mailadresse",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "a telephone number",
         words: "cell, cell phone, cellphone, celular, fax, fax number, handy, handynummer, mobile, mobile number, \
                 mobilnummer, movil, msisdn, numero telefono, numero telephone, phone, phone number, rufnummer, \
                 tel, telefon, telefonnummer, telefono, telephone, telephone portable",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "a postal address",
         words: "address, address line, adresse, adresse postale, anschrift, calle, direccion, domicilio, \
                 hausnummer, home address, house number, numero rue, rue, strasse, strassenname, street, street \
                 address, street number",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "a bank account or card number",
         words: "account, account id, account no, account number, acct, bank account, card number, carte bancaire, \
@@ -83,32 +83,32 @@ pub(super) const ENTRIES: &[Entry] = &[
                 iban, kartennummer, konto, kontonr, kontonummer, kreditkarte, numero compte, numero cuenta, \
                 tarjeta",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "an internet address",
         words: "adresse ip, direccion ip, homepage, ip, ip addr, ip address, ip adresse, ipv, link, mac addr, mac \
                 address, profile url, site web, sitio web, url, web site, webseite, website",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "a device number",
         words: "advertising id, cookie, cookie id, device id, device identifier, deviceid, geraetenummer, imei, \
                 imsi, numero serie, serial no, serial number, serialnumber, seriennummer, udid",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "a vehicle number or licence plate",
         words: "fahrgestellnummer, immatriculation, kennzeichen, kfz kennzeichen, licence plate, license plate, \
                 matricula vehiculo, number plate, nummernschild, placa, plaque immatriculation, plate, plate \
                 number, registration plate, vehicle identification number, vin",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "a picture or body measure that names a person",
         words: "empreinte, faceprint, fingerabdruck, fingerprint, firma manuscrita, foto, huella, lichtbild, \
                 photo, photograph, portrait, selfie, signature, unterschrift",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Identifier,
         idea: "free text written about a person",
         words: "anmerkung, anmerkungen, bemerkung, bemerkungen, clinical note, clinical notes, comentario, \
@@ -116,7 +116,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 freitext, kommentar, memo, narrative, note text, notes, notiz, notizen, observaciones, remark, \
                 remarks, remarque, remarques, texte libre, texto libre",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::PersonNumber,
         idea: "a number given to each person",
         words: "aadhaar, ahv, ahv nummer, ausweisnummer, bsn, chart number, clientid, cpf, curp, customerid, dni, \
@@ -137,13 +137,13 @@ pub(super) const ENTRIES: &[Entry] = &[
                 subjectid, subjid, sv nummer, svnr, tax id, tax number, taxpayer id, tin, userid, usubjid, \
                 versichertennummer, versicherungsnummer, voter id",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "an age",
         words: "age, age band, age class, age group, age range, age years, agegroup, ages, alter, altersgruppe, \
                 altersklasse, edad, eta, grupo edad, lebensalter, tranche age",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a date or year of birth",
         words: "annee de naissance, annee naissance, ano de nacimiento, ano nacimiento, birth, birth date, birth \
@@ -152,18 +152,18 @@ pub(super) const ENTRIES: &[Entry] = &[
                 geburtsdatum, geburtsjahr, geburtsmonat, geburtstag, nacimiento, naissance, ne le, year of birth, \
                 yob",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a sex or gender",
         words: "gender, genero, genre, geschlecht, sex, sexe, sexo",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a postcode",
         words: "code postal, codepostal, codigo postal, codigopostal, plz, post code, postal code, postalcode, \
                 postcode, postleitzahl, zip, zip code, zip number, zipcode",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a place",
         words: "area code, bezirk, birth place, birthplace, block group, borough, breitengrad, bundesland, census \
@@ -175,14 +175,14 @@ pub(super) const ENTRIES: &[Entry] = &[
                 pais nacimiento, pays, pays naissance, place, place of birth, place of residence, province, \
                 provincia, region, residence, staat, stadt, state, town, tract, village, ville, wohnort",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "an ethnic origin",
         words: "ancestry, ethnic, ethnic group, ethnic origin, ethnicity, ethnie, ethnische herkunft, ethnische \
                 zugehoerigkeit, etnia, hautfarbe, herkunft, migrationshintergrund, origen, origen etnico, origin, \
                 origine, origine ethnique, race, raza, skin color, skin colour",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a nationality or language",
         words: "citizenship, citoyennete, ciudadania, first language, idioma, immigrant, language, langue, langue \
@@ -190,7 +190,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 nationalite, nationality, native language, sprache, staatsangehoerigkeit, staatsbuergerschaft, \
                 visa status",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a marital or family status",
         words: "anzahl kinder, children, civil status, dependants, dependents, enfants, estado civil, etat civil, \
@@ -200,7 +200,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 relationship, relationship status, situation familiale, spouse, statut marital, tamano hogar, \
                 verheiratet, zivilstand",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "an education",
         words: "abschluss, bildung, bildungsabschluss, bildungsstand, college, degree, diplome, ecole, educacion, \
@@ -209,7 +209,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 qualification, school, schooling, schulabschluss, schulbildung, schule, titulo academico, \
                 university",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "an occupation or employment",
         words: "abteilung, arbeitgeber, arbeitszeit, beruf, berufsgruppe, beschaeftigung, beschaeftigungsstatus, \
@@ -219,7 +219,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 profesion, profession, profession exercee, puesto, rank, secteur, sector, taetigkeit, trabajo, \
                 unit, weekly hours, wochenstunden, work class, work hours, workclass, working hours, workplace",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a date of an event in a person's life",
         words: "admission, admission date, admit date, admitted, anio, annee, ano, aufnahme, aufnahmedatum, \
@@ -230,7 +230,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 purchase date, service date, start date, sterbedatum, time stamp, timestamp, todesdatum, visit \
                 date, year, zeitpunkt, zeitstempel",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a visible bodily trait",
         words: "altura, augenfarbe, bmi, body height, body mass index, body weight, color ojos, color pelo, \
@@ -238,19 +238,19 @@ pub(super) const ENTRIES: &[Entry] = &[
                 color, hair colour, handedness, height, imc, koerpergewicht, koerpergroesse, peso, poids, shoe \
                 size, taille, talla, weight",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a dwelling or vehicle",
         words: "car, car make, car model, dwelling, fahrzeug, fahrzeugtyp, home ownership, homeowner, housing, \
                 logement, vehicle, vehicule, vehiculo, vivienda, wohnform, wohnsituation",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::QuasiIdentifier,
         idea: "a household number",
         words: "familiennummer, family id, family number, haushaltsid, haushaltsnummer, household id, household \
                 number, numero hogar, numero menage",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Institution,
         idea: "a person or institution involved",
         words: "aerztin, agence, agency, amt, apotheke, apothekerin, arzt, aseguradora, assurance, behandler, \
@@ -264,7 +264,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 richter, room, saal, sachbearbeiter, sala, salle, station, surgeon, tax office, teacher, \
                 therapist, tribunal, versicherung, ward, zentrum, zimmer",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Sensitive,
         idea: "a diagnosis or disease",
         words: "abortion, aids, allergie, allergien, allergies, allergy, behinderung, cancer, causa muerte, cause \
@@ -277,7 +277,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 mental health, nebendiagnose, pregnancy, pregnant, salud, sante, schwanger, schwangerschaft, sida, \
                 sintoma, sintomas, std, stroke, symptom, symptome, symptoms, todesursache, tumor, tumour, vih",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Sensitive,
         idea: "a treatment or medication",
         words: "behandlung, chirurgie, cirugia, dosage, dose, dosis, drug, drugs, eingriff, impfstoff, impfung, \
@@ -286,7 +286,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 surgery, terapia, therapie, therapy, traitement, tratamiento, treatment, vaccin, vaccination, \
                 vaccine, vacuna, verordnung",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::SensitiveAmount,
         idea: "a laboratory or test result",
         words: "befund, befunde, biopsy, blood alcohol, blood pressure, blood type, blutdruck, blutgruppe, \
@@ -295,14 +295,14 @@ pub(super) const ENTRIES: &[Entry] = &[
                 arterial, result, resultado, resultados, resultat, resultat analyse, resultats, results, tension \
                 arterielle, test result, testergebnis, viral load",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Sensitive,
         idea: "a substance use or habit",
         words: "addiction, alcohol, alcool, alkohol, alkoholkonsum, drinking, drug use, fumador, fumeur, rauchen, \
                 raucher, rauchstatus, smoker, smoking, smoking status, substance use, sucht, tabac, tabaco, \
                 tabagisme, tabaquismo",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::SensitiveAmount,
         idea: "an income or wage",
         words: "benefit, benefits, bezuege, bonus, capital gain, capital loss, earnings, einkommen, family income, \
@@ -311,7 +311,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 rente, retraite, revenu, revenus, salaire, salario, salary, salary class, sozialhilfe, steuer, \
                 sueldo, tax, verdienst, wage, wages",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::SensitiveAmount,
         idea: "wealth or debt",
         words: "account balance, ahorros, assets, balance, bankruptcy, bonitaet, credit, credit bancaire, credit \
@@ -320,13 +320,13 @@ pub(super) const ENTRIES: &[Entry] = &[
                 mortgage, net worth, patrimoine, patrimonio, prestamo, pret, saldo, savings, schulden, solde, \
                 vermoegen, wealth",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Sensitive,
         idea: "a religion or belief",
         words: "belief, church, confesion, confession, creencia, croyance, denomination, faith, glaube, glauben, \
                 konfession, religion, religionszugehoerigkeit, religious",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Sensitive,
         idea: "a political opinion or union membership",
         words: "gewerkschaft, opinion politica, opinion politique, partei, parteizugehoerigkeit, parti, parti \
@@ -334,27 +334,27 @@ pub(super) const ENTRIES: &[Entry] = &[
                 politics, politik, politische einstellung, sindicato, syndicat, trade union, union, union member, \
                 vote, voted",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Sensitive,
         idea: "a sexual orientation",
         words: "orientacion, orientacion sexual, orientation, orientation sexuelle, orientierung, sexual \
                 orientation, sexual preference, sexualitaet, sexuality, sexuelle orientierung",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Sensitive,
         idea: "a crime or conviction",
         words: "antecedentes, antecedentes penales, arrest, casier judiciaire, condamnation, condena, convicted, \
                 conviction, crime, crime commis, criminal, criminal record, delito, infraction, offence, offense, \
                 recidivism, sentence, strafe, straftat, verbrechen, verurteilung, vorstrafe, vorstrafen",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::SensitiveAmount,
         idea: "a score or judgement about a person",
         words: "beurteilung, bewertung, calificacion, calificaciones, evaluacion, evaluation, gpa, grade, grades, \
                 iq, leistung, mark, marks, moyenne, noten, notes scolaires, performance, puntuacion, rating, risk \
                 score, schulnote, score, scores",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Weight,
         idea: "a survey weight",
         words: "design weight, expansion factor, factor elevacion, factor expansion, factor ponderacion, final \
@@ -362,7 +362,7 @@ pub(super) const ENTRIES: &[Entry] = &[
                 ponderation, pweight, replicate weight, sample weight, sampleweight, sampling weight, \
                 stichprobengewicht, survey weight",
     },
-    Entry {
+    VocabularyEntry {
         sense: Sense::Insensitive,
         idea: "a currency or version",
         words: "currency, devise, form version, moneda, questionnaire version, schema version, version, waehrung",
@@ -370,12 +370,12 @@ pub(super) const ENTRIES: &[Entry] = &[
 ];
 
 /// A person who has to do with something sensitive: `pension_recipient`.
-pub(super) const PERSON_INVOLVED: Entry =
-    Entry { sense: Sense::Institution, idea: "a person or institution involved", words: "" };
+pub(super) const PERSON_INVOLVED: VocabularyEntry =
+    VocabularyEntry { sense: Sense::Institution, idea: "a person or institution involved", words: "" };
 
 /// A person-number without a word of its own: `patient_id`, `id_cliente`, `customer no`.
-pub(super) const PERSON_NUMBER: Entry =
-    Entry { sense: Sense::PersonNumber, idea: "a number given to each person", words: "" };
+pub(super) const PERSON_NUMBER: VocabularyEntry =
+    VocabularyEntry { sense: Sense::PersonNumber, idea: "a number given to each person", words: "" };
 
 /// Words for the person a row is about; together with one of [`NUMBERS`] they make a person number.
 pub(super) const PERSONS: &str = "\

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use incrowd_core::{Attribute, Dictionary, FrequencyTable, Hierarchy, Partition, QuasiIdentifier, Recoding, Role};
-use incrowd_risk::attack::downcoding::{Child, Coarse, attack};
+use incrowd_risk::attack::downcoding::{CoarseClass, NodeChild, attack};
 use incrowd_risk::attack::minimality::Generalized;
 
 /// What a row with this leaf publishes on a level: the leaf, its parent, or the root.
@@ -36,10 +36,10 @@ fn below(limits: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The classes as a reader knows them, with the truth.
-fn coarse(leaves: &[usize], levels: &[usize]) -> Vec<Coarse> {
+fn coarse(leaves: &[usize], levels: &[usize]) -> Vec<CoarseClass> {
     let all = classes(leaves, levels);
     let of = |(&(level, node), class): (&(usize, usize), &Vec<usize>)| {
-        let child = |at: usize| Child {
+        let child = |at: usize| NodeChild {
             taken: all.contains_key(&(level - 1, at)),
             truth: class.iter().filter(|&&leaf| [leaf, leaf / 2][level - 1] == at).count() as u64,
         };
@@ -48,7 +48,7 @@ fn coarse(leaves: &[usize], levels: &[usize]) -> Vec<Coarse> {
             1 => Some((2 * node..2 * node + 2).map(child).collect()),
             _ => Some((0..3).map(child).collect()),
         };
-        Coarse { rows: class.len() as u64, columns: children.into_iter().collect(), ..Coarse::default() }
+        CoarseClass { rows: class.len() as u64, columns: children.into_iter().collect(), ..CoarseClass::default() }
     };
     all.iter().map(of).collect()
 }
@@ -123,11 +123,11 @@ fn a_recoding_is_turned_into_what_the_attack_reads() {
     partition.push([(at(0, 1), 1), (at(2, 1), 2)]);
     partition.withhold([(at(4, 1), 1)]);
     let recoding = Recoding::tightened(&table, &quasi, &partition);
-    let child = |truth| Child { taken: false, truth };
-    let classes = Coarse::of_recoding(&table, &quasi, &recoding);
+    let child = |truth| NodeChild { taken: false, truth };
+    let classes = CoarseClass::of_recoding(&table, &quasi, &recoding);
     // Children stand in the order of the leaves; Zug is one by itself.
-    assert_eq!(classes[0], Coarse { rows: 6, columns: vec![vec![child(2); 3]], ..Coarse::default() });
-    assert_eq!(classes[1], Coarse { rows: 3, columns: vec![vec![child(1), child(2)]], ..Coarse::default() });
+    assert_eq!(classes[0], CoarseClass { rows: 6, columns: vec![vec![child(2); 3]], ..CoarseClass::default() });
+    assert_eq!(classes[1], CoarseClass { rows: 3, columns: vec![vec![child(1), child(2)]], ..CoarseClass::default() });
     let found = attack(&classes, 3);
     assert_eq!((found.success, found.figure("wrong")), (8.0 / 9.0, Some(0.0)));
     let generalized = Generalized::of_recoding(&table, &quasi, &recoding, 0, (2, &[1]));
@@ -150,8 +150,8 @@ fn a_neighbour_of_a_recoding_is_seen() {
     let mut partition = Partition::default();
     partition.push([(0, 2), (2, 1)]);
     partition.push([(1, 1), (3, 2)]);
-    let classes = Coarse::of_recoding(&table, &quasi, &Recoding::tightened(&table, &quasi, &partition));
-    let child = |taken, truth| Child { taken, truth };
+    let classes = CoarseClass::of_recoding(&table, &quasi, &Recoding::tightened(&table, &quasi, &partition));
+    let child = |taken, truth| NodeChild { taken, truth };
     assert_eq!(classes[1].columns, [[child(true, 0), child(false, 1), child(false, 2)]]);
     let found = attack(&classes, 2);
     assert_eq!((found.figure("narrowed"), found.figure("wrong"), found.success), (Some(0.5), Some(0.0), 4.0 / 6.0));

@@ -1,7 +1,7 @@
 //! Two releases of Adult, each parted along columns drawn at random.
 
 use incrowd_risk::attack::Outcome;
-use incrowd_risk::attack::intersection::{Shared, attack};
+use incrowd_risk::attack::intersection::{SharedPeople, attack};
 
 use super::mondrian::{mondrian, published};
 use super::tables::{Draw, adult_rows};
@@ -13,8 +13,8 @@ fn attacked(rows: &[Vec<u32>], k: usize) -> Outcome {
     let classes = [1, 2].map(|seed| mondrian(rows, 8, k, Some(Draw(seed))));
     let [first, second] = [0, 1].map(|release| published(rows, &classes[release], "occupation"));
     let shared =
-        |row: usize| Shared { first: classes[0][row], second: classes[1][row], value: rows[row][8], people: 1 };
-    let people: Vec<Shared> = (0..rows.len()).map(shared).collect();
+        |row: usize| SharedPeople { first: classes[0][row], second: classes[1][row], value: rows[row][8], people: 1 };
+    let people: Vec<SharedPeople> = (0..rows.len()).map(shared).collect();
     attack((&first, 0), (&second, 0), &people)
 }
 

@@ -1,11 +1,11 @@
 //! The minimality attack on the toy of its paper, and against the listing of all possible worlds.
 
 use incrowd_core::Ratio;
-use incrowd_risk::attack::minimality::{Generalized, Promise, attack};
+use incrowd_risk::attack::minimality::{AlphaPromise, Generalized, attack};
 use proptest::prelude::*;
 
-fn promise(alpha: (u64, u64), k: u64) -> Promise {
-    Promise { alpha: Ratio::new(alpha.0, alpha.1).unwrap(), k }
+fn promise(alpha: (u64, u64), k: u64) -> AlphaPromise {
+    AlphaPromise { alpha: Ratio::new(alpha.0, alpha.1).unwrap(), k }
 }
 
 /// Two people q1, five people q2, two of the seven ill, at most half of a class may be: the class says 2/7 of
@@ -50,7 +50,7 @@ fn a_large_class_is_counted_without_losing_a_small_probability() {
 }
 
 /// Every way to deal the sensitive rows to the people, one after the other.
-fn by_worlds(groups: &[u64], sensitive: u64, promise: Promise) -> Option<Vec<f64>> {
+fn by_worlds(groups: &[u64], sensitive: u64, promise: AlphaPromise) -> Option<Vec<f64>> {
     let people: Vec<usize> = (0..groups.len()).flat_map(|group| vec![group; groups[group] as usize]).collect();
     let (mut worlds, mut ill) = (0u64, vec![0u64; groups.len()]);
     for world in (0u32..1 << people.len()).filter(|world| u64::from(world.count_ones()) == sensitive) {

@@ -1,4 +1,5 @@
-//! Every figure of paper 002 on the 30,162 training rows of Adult (figures.md, section 3a).
+//! Every figure of the paper "A privacy diagnosis centre: algorithms for k-anonymity diagnosis", on the 30,162 training
+//! rows of Adult.
 
 use incrowd_core::{ClassSizes, ColumnSet};
 use incrowd_risk::diagnosis::{

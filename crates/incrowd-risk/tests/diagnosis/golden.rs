@@ -1,4 +1,4 @@
-//! The worked examples of paper 002.
+//! The worked examples of the paper "A privacy diagnosis centre: algorithms for k-anonymity diagnosis".
 
 use incrowd_core::ColumnSet;
 use incrowd_risk::diagnosis::{Bound, Search, borders, k_of, sets_with, subsets, tuples_below};

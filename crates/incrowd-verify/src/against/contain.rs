@@ -7,8 +7,8 @@ use chrono::{Datelike, NaiveDate};
 
 use super::hierarchy::Hierarchy;
 use super::interval::{Interval, Point, decimal};
-use super::sets::Sets;
-use crate::texts::Texts;
+use super::sets::PublishedSets;
+use crate::read::ColumnTexts;
 
 /// Any value.
 const ANY: &str = "*";
@@ -20,8 +20,14 @@ pub(super) struct Containment {
 }
 
 impl Containment {
-    /// Finds the labels of each value. `values` and `labels` are the codes that occur in the original and in the release.
-    pub(super) fn new(texts: &Texts, values: &[u32], labels: &[u32], hierarchy: Option<&Hierarchy>) -> Containment {
+    /// Finds the labels of each value. `values` and `labels` are the codes that occur in the original and in the
+    /// release.
+    pub(super) fn new(
+        texts: &ColumnTexts,
+        values: &[u32],
+        labels: &[u32],
+        hierarchy: Option<&Hierarchy>,
+    ) -> Containment {
         let label_text = |label: &u32| Some((*label, texts.text(*label)?));
         let intervals: Vec<(u32, Interval)> = match hierarchy {
             Some(_) => Vec::new(),
@@ -32,9 +38,9 @@ impl Containment {
                 .collect(),
         };
         let sets = match hierarchy {
-            Some(_) => Sets::default(),
+            Some(_) => PublishedSets::default(),
             // A value that is written like a set is itself.
-            None => Sets::new(
+            None => PublishedSets::new(
                 labels
                     .iter()
                     .filter(|label| values.binary_search(label).is_err())
@@ -122,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_label_contains_itself_intervals_prefixes_and_everything() {
-        let mut texts = Texts::default();
+        let mut texts = ColumnTexts::default();
         let value = texts.intern("43527");
         let yes = ["43527", "435*", "435**", "*****", "*", "[40000, 50000)", "[43527, 43527]"];
         let no = ["435***", "436*", "4*****", "[0, 43527)", "43528", "(40000, 50000)"];
@@ -137,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_day_is_in_its_month_quarter_year_and_decade() {
-        let mut texts = Texts::default();
+        let mut texts = ColumnTexts::default();
         let day = texts.intern("1984-05-31");
         let yes = ["1984-05", "1984-Q2", "1984", "1980s", "1984-05-31"];
         let no = ["1984-06", "1984-Q1", "1985", "1990s"];
@@ -152,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_set_contains_its_values_and_the_missing_one_if_it_says_so() {
-        let mut texts = Texts::default();
+        let mut texts = ColumnTexts::default();
         let [ulm, bonn, odd] = ["Ulm", "Bonn", "{Ulm, Graz}"].map(|text| texts.intern(text));
         let [with, without, any] = ["{Ulm, (missing)}", "{Bonn, Wien}", "*"].map(|label| texts.intern(label));
         let containment = Containment::new(&texts, &[0, ulm, bonn, odd], &[odd, with, without, any], None);
@@ -163,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_missing_value_is_in_itself_and_in_everything_only() {
-        let mut texts = Texts::default();
+        let mut texts = ColumnTexts::default();
         let any = texts.intern("*");
         let interval = texts.intern("[0, 9)");
         let containment = Containment::new(&texts, &[0], &[0, any, interval], None);

@@ -4,6 +4,8 @@
 //! still unmet is met by shortest augmenting paths, all of one length at a time (Hopcroft and Karp, Dinic): a published
 //! tuple takes a row that another one has, if that one finds a row elsewhere.
 
+use crate::count::number;
+
 const UNSEEN: u32 = u32::MAX;
 
 /// How many published rows stay without an original row in the best assignment. `candidates` lists, for each original
@@ -49,9 +51,9 @@ impl Flow {
         }
         let mut next = starts.clone();
         let mut fitting = vec![0; starts[published]];
-        for (original, list) in candidates.iter().enumerate() {
+        for (original, list) in (0..).zip(candidates) {
             for &to in list {
-                fitting[next[to as usize]] = original as u32;
+                fitting[next[to as usize]] = original;
                 next[to as usize] += 1;
             }
         }
@@ -135,8 +137,8 @@ impl Flow {
         false
     }
 
-    /// Meets some need of a published tuple along one path; says whether there was one. Without recursion: a path may be
-    /// as long as there are tuples.
+    /// Meets some need of a published tuple along one path; says whether there was one. Without recursion: a path may
+    /// be as long as there are tuples.
     fn augment(&mut self, start: usize) -> bool {
         // Each step: a published tuple takes rows of an original from another published tuple, at a place in `given`.
         let mut path: Vec<(usize, usize, usize)> = Vec::new();
@@ -183,15 +185,15 @@ impl Flow {
         self.spare[source] -= rows;
         for &(to, original, place) in path {
             self.given[original][place].1 -= rows;
-            self.give(original, to as u32, rows);
+            self.give(original, number(to), rows);
         }
-        self.give(source, last as u32, rows);
+        self.give(source, number(last), rows);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::unmet;
+    use super::{number, unmet};
     use proptest::prelude::*;
 
     /// Tries every way, one published row after the other.
@@ -200,7 +202,7 @@ mod tests {
         need[to] -= 1;
         let mut best = 1 + brute(candidates, spare, need);
         for original in 0..spare.len() {
-            if spare[original] > 0 && candidates[original].contains(&(to as u32)) {
+            if spare[original] > 0 && candidates[original].contains(&number(to)) {
                 spare[original] -= 1;
                 best = best.min(brute(candidates, spare, need));
                 spare[original] += 1;

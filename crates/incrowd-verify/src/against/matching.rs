@@ -7,27 +7,27 @@ use ahash::RandomState;
 
 use super::contain::Containment;
 use super::flow;
-use crate::count::Counter;
+use crate::count::{Counter, number};
 
 /// So few published tuples are compared one by one.
 const FEW: usize = 16;
 
 /// The distinct tuples of one table, retained cells first, sorted.
-pub(super) struct Side {
+pub(super) struct TupleSide {
     retained: usize,
     width: usize,
     codes: Vec<u32>,
     rows: Vec<u64>,
 }
 
-impl Side {
-    pub(super) fn new(table: &Counter, is_retained: &[bool]) -> Side {
+impl TupleSide {
+    pub(super) fn new(table: &Counter, is_retained: &[bool]) -> TupleSide {
         let mut order: Vec<usize> = (0..is_retained.len()).collect();
         order.sort_by_key(|column| !is_retained[*column]);
         let mut tuples: Vec<(Box<[u32]>, u64)> = Vec::new();
         table.each(|codes, rows| tuples.push((order.iter().map(|column| codes[*column]).collect(), rows)));
         tuples.sort_unstable();
-        Side {
+        TupleSide {
             retained: is_retained.iter().filter(|retained| **retained).count(),
             width: order.len(),
             codes: tuples.iter().flat_map(|(codes, _)| codes.iter().copied()).collect(),
@@ -70,8 +70,8 @@ impl Side {
 
 /// How many published rows no original row is left for, at the least. `None` when `stop` said so.
 pub(super) fn unmatched(
-    originals: &Side,
-    published: &Side,
+    originals: &TupleSide,
+    published: &TupleSide,
     containments: &[Containment],
     stop: &dyn Fn() -> bool,
 ) -> Option<u64> {
@@ -96,9 +96,9 @@ pub(super) fn unmatched(
 
 /// For each original tuple, the published tuples of its group that contain it.
 fn candidates(
-    originals: &Side,
+    originals: &TupleSide,
     from: std::ops::Range<usize>,
-    published: &Side,
+    published: &TupleSide,
     group: std::ops::Range<usize>,
     containments: &[Containment],
 ) -> Vec<Vec<u32>> {
@@ -113,7 +113,7 @@ fn candidates(
         by_label.resize_with(containments.len(), HashMap::default);
         for to in group.clone() {
             for (index, label) in by_label.iter_mut().zip(published.cells(to)) {
-                index.entry(*label).or_default().push((to - start) as u32);
+                index.entry(*label).or_default().push(number(to - start));
             }
         }
     }
@@ -130,7 +130,7 @@ fn candidates(
                 let listed = lists(column).flatten().copied();
                 listed.filter(|to| contains(start + *to as usize, value)).collect()
             }
-            None => group.clone().filter(|to| contains(*to, value)).map(|to| (to - start) as u32).collect(),
+            None => group.clone().filter(|to| contains(*to, value)).map(|to| number(to - start)).collect(),
         }
     })
     .collect()

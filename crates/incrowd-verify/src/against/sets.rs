@@ -1,6 +1,6 @@
-//! Sets of values as they are written in cells: `{a, b}`.
+//! PublishedSets of values as they are written in cells: `{a, b}`.
 //!
-//! Whoever writes sets has to refuse values with a brace or with a comma before a space, so a label comes apart in one
+//! The writer of sets has to refuse values with a brace or with a comma before a space, so a label comes apart in one
 //! way only. A set has two values or more; a single one is written as itself, and all of them as `*`.
 
 use std::collections::HashMap;
@@ -12,21 +12,21 @@ use super::interval::decimal;
 /// How a missing value is written inside a set.
 const MISSING: &str = "(missing)";
 
-type Labels = HashMap<String, Vec<u32>, RandomState>;
+type LabelsByText = HashMap<String, Vec<u32>, RandomState>;
 
 /// For each value, the published sets that hold it.
 #[derive(Default)]
-pub(super) struct Sets {
-    by_value: Labels,
+pub(super) struct PublishedSets {
+    by_value: LabelsByText,
     /// The value `0.50` is found in the set of `0.5`.
-    by_number: Labels,
+    by_number: LabelsByText,
     missing: Vec<u32>,
 }
 
-impl Sets {
+impl PublishedSets {
     /// Takes these labels apart; those that are no sets are left out.
-    pub(super) fn new<'a>(labels: impl Iterator<Item = (u32, &'a str)>) -> Sets {
-        let mut sets = Sets::default();
+    pub(super) fn new<'a>(labels: impl Iterator<Item = (u32, &'a str)>) -> PublishedSets {
+        let mut sets = PublishedSets::default();
         for (code, values) in labels.filter_map(|(code, label)| Some((code, values(label)?))) {
             for value in values {
                 if value == MISSING {
@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn a_set_holds_its_values_and_no_others() {
-        let sets = Sets::new([(1, "{f, x}"), (2, "{m, x, (missing)}"), (3, "f"), (4, "{f}"), (5, "*")].into_iter());
+        let sets =
+            PublishedSets::new([(1, "{f, x}"), (2, "{m, x, (missing)}"), (3, "f"), (4, "{f}"), (5, "*")].into_iter());
         assert_eq!([sets.labels(Some("f")), sets.labels(Some("x")), sets.labels(Some("m"))], [&[1][..], &[1, 2], &[2]]);
         assert_eq!(sets.labels(None), [2]);
         assert!(["(missing)", "f, x", "{f, x}", "", "F"].iter().all(|value| sets.labels(Some(value)).is_empty()));
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_number_is_found_however_it_is_written_unless_it_stands_there_itself() {
-        let sets = Sets::new([(1, "{0.5, 2}"), (2, "{007, 8}"), (3, "{7, 9}")].into_iter());
+        let sets = PublishedSets::new([(1, "{0.5, 2}"), (2, "{007, 8}"), (3, "{7, 9}")].into_iter());
         assert_eq!([sets.labels(Some("0.50")), sets.labels(Some("2.0"))], [[1], [1]]);
         assert_eq!([sets.labels(Some("007")), sets.labels(Some("7"))], [[2], [3]]);
     }

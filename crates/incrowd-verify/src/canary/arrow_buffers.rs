@@ -8,16 +8,16 @@ use arrow::datatypes::{BinaryType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow::datatypes::{BinaryViewType, ByteArrayType, ByteViewType, DataType, Schema, StringViewType};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-use super::search::Search;
-use crate::read::{Bounds, ReadError, batches};
+use super::search::CanarySearch;
+use crate::read::{MemoryBounds, ReadError, batches};
 
 /// What is wrong when an array cannot be looked at.
 fn broken(_: impl std::error::Error) -> ReadError {
     ReadError::unreadable("it is not a whole Arrow file, or its compression is not known here")
 }
 
-pub(super) fn scan(path: &Path, search: &mut Search) -> Result<(), ReadError> {
-    let (schema, batches) = batches(path, None, &Bounds::new(None))?;
+pub(super) fn scan(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> {
+    let (schema, batches) = batches(path, None, &MemoryBounds::new(None))?;
     metadata(&schema, search);
     // The last dictionary of each column: it is the same for many batches.
     let mut dictionaries: Vec<Option<ArrayRef>> = vec![None; schema.fields().len()];
@@ -41,7 +41,7 @@ pub(super) fn scan(path: &Path, search: &mut Search) -> Result<(), ReadError> {
 }
 
 /// The texts that a schema carries besides names and types.
-pub(super) fn metadata(schema: &Schema, search: &mut Search) {
+pub(super) fn metadata(schema: &Schema, search: &mut CanarySearch) {
     let fields = schema.fields().iter().flat_map(|field| field.metadata());
     for (key, value) in schema.metadata().iter().chain(fields) {
         search.text(key.as_bytes());
@@ -50,7 +50,7 @@ pub(super) fn metadata(schema: &Schema, search: &mut Search) {
 }
 
 /// Every slot of a dictionary as text: a row may or may not use it.
-fn all_slots(array: &ArrayRef, search: &mut Search) -> Result<(), ReadError> {
+fn all_slots(array: &ArrayRef, search: &mut CanarySearch) -> Result<(), ReadError> {
     let options = FormatOptions::new();
     let formatter = ArrayFormatter::try_new(array, &options).map_err(broken)?;
     for row in 0..array.len() {
@@ -60,7 +60,7 @@ fn all_slots(array: &ArrayRef, search: &mut Search) -> Result<(), ReadError> {
 }
 
 /// What an array holds that no reader sees.
-fn unseen(array: &ArrayRef, search: &mut Search) -> Result<(), ReadError> {
+fn unseen(array: &ArrayRef, search: &mut CanarySearch) -> Result<(), ReadError> {
     match array.data_type() {
         DataType::Utf8 => unseen_bytes(array.as_bytes::<Utf8Type>(), search),
         DataType::LargeUtf8 => unseen_bytes(array.as_bytes::<LargeUtf8Type>(), search),
@@ -73,7 +73,7 @@ fn unseen(array: &ArrayRef, search: &mut Search) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn unseen_bytes<T: ByteArrayType>(array: &GenericByteArray<T>, search: &mut Search) {
+fn unseen_bytes<T: ByteArrayType>(array: &GenericByteArray<T>, search: &mut CanarySearch) {
     let place = |at: usize| arrow::datatypes::ArrowNativeType::as_usize(array.value_offsets()[at]);
     let bytes = array.values().as_slice();
     for row in (0..array.len()).filter(|row| array.is_null(*row)) {
@@ -85,11 +85,11 @@ fn unseen_bytes<T: ByteArrayType>(array: &GenericByteArray<T>, search: &mut Sear
     }
 }
 
-fn unseen_views<T: ByteViewType>(array: &GenericByteViewArray<T>, search: &mut Search) {
+fn unseen_views<T: ByteViewType>(array: &GenericByteViewArray<T>, search: &mut CanarySearch) {
     let mut rests: Vec<Vec<u8>> = array.data_buffers().iter().map(|buffer| buffer.as_slice().to_vec()).collect();
     for (row, view) in array.views().iter().enumerate() {
-        let length = *view as u32 as usize;
-        let (buffer, from) = ((view >> 64) as u32 as usize, (view >> 96) as u32 as usize);
+        // A view is four numbers of 32 bits: the length, the first letters, the buffer, the place in it.
+        let [length, _, buffer, from] = [0, 32, 64, 96].map(|bit| ((view >> bit) & 0xffff_ffff) as usize);
         if array.is_null(row) {
             // Short texts stand in the view itself, behind their length; what is longer stands in a buffer.
             search.text(&view.to_le_bytes()[4..]);
@@ -106,7 +106,7 @@ fn unseen_views<T: ByteViewType>(array: &GenericByteViewArray<T>, search: &mut S
 }
 
 /// Numbers and dates stay below a null as they were. A clean writer leaves zeros, which say nothing.
-fn below_nulls(array: &ArrayRef, search: &mut Search) -> Result<(), ReadError> {
+fn below_nulls(array: &ArrayRef, search: &mut CanarySearch) -> Result<(), ReadError> {
     let data = array.to_data();
     let (Some(width), Some(nulls)) = (array.data_type().primitive_width(), array.nulls()) else { return Ok(()) };
     let is_zero = |row: usize| {

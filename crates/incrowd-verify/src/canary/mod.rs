@@ -22,13 +22,11 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::count::Counter;
-use crate::encode::{Encoder, Reading};
 use crate::manifest::{Canaries, FileEntry, Format};
-use crate::read::{Bounds, ReadError, TableFile, Watch, guarded};
-use crate::texts::Texts;
+use crate::read::{CellEncoder, MemoryBounds, ReadError, ReadProgress, TableFile, guarded};
 use crate::verdict::VerifyError;
 
-use search::Search;
+use search::CanarySearch;
 
 /// What a search for removed values found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -60,7 +58,7 @@ pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<Can
         ReadError::Cancelled => VerifyError::Cancelled,
         ReadError::Unreadable(why) => VerifyError::Folder(std::io::Error::other(format!("{name}: {why}"))),
     };
-    let mut search = Search::new(distinct.into_iter().map(<[u8]>::to_vec).collect())
+    let mut search = CanarySearch::new(distinct.into_iter().map(<[u8]>::to_vec).collect())
         .map_err(|error| failed("the values to search for", error))?;
     for file in files {
         let path = dir.join(&file.name);
@@ -69,9 +67,9 @@ pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<Can
     Ok(CanaryScan { values, bytes: search.bytes, found: search.leaks(), found_in_cells: search.in_cells() })
 }
 
-fn scan_file(path: &Path, format: Format, search: &mut Search) -> Result<(), ReadError> {
+fn scan_file(path: &Path, format: Format, search: &mut CanarySearch) -> Result<(), ReadError> {
     // What was escaped is searched as it stands: an apostrophe is no part of a value's text.
-    let bounds = Bounds::new(None);
+    let bounds = MemoryBounds::new(None);
     let table = TableFile { path, format, delimiter: b',', escaped: false, header: true, bounds };
     let columns = table.columns()?;
     columns.iter().for_each(|column| search.cell(column.name.as_bytes()));
@@ -96,7 +94,7 @@ fn scan_file(path: &Path, format: Format, search: &mut Search) -> Result<(), Rea
     Ok(())
 }
 
-fn csv_cells(path: &Path, search: &mut Search) -> Result<(), ReadError> {
+fn csv_cells(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> {
     let broken = |_| ReadError::unreadable("a line is broken");
     let mut reader = csv::Reader::from_path(path).map_err(broken)?;
     let mut record = csv::ByteRecord::new();
@@ -107,9 +105,9 @@ fn csv_cells(path: &Path, search: &mut Search) -> Result<(), ReadError> {
 }
 
 /// The texts that rows of a column really have: a dictionary may hold others.
-fn used_texts(table: &TableFile<'_>, column: usize, search: &mut Search) -> Result<(), ReadError> {
-    let mut counter = Counter::new(vec![Encoder::new(Texts::default(), Reading::default())], 1);
-    table.count(&[column], &mut counter, &Watch::new(None, None, 0))?;
+fn used_texts(table: &TableFile<'_>, column: usize, search: &mut CanarySearch) -> Result<(), ReadError> {
+    let mut counter = Counter::new(vec![CellEncoder::plain()], 1);
+    table.count(&[column], &mut counter, &ReadProgress::new(None, None, 0))?;
     let texts = &counter.encoders[0].texts;
     counter.each(|codes, _| {
         if let Some(text) = texts.text(codes[0]) {

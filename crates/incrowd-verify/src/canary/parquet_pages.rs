@@ -11,8 +11,8 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 use parquet::schema::types::ColumnDescriptor;
 
-use super::search::Search;
-use crate::read::{Bounds, ReadError, check_parquet};
+use super::search::CanarySearch;
+use crate::read::{MemoryBounds, ReadError, check_parquet};
 
 fn broken(_: impl std::error::Error) -> ReadError {
     ReadError::unreadable("it is not a whole Parquet file")
@@ -20,7 +20,7 @@ fn broken(_: impl std::error::Error) -> ReadError {
 
 /// How a column stores what has a text of its own.
 #[derive(Clone, Copy)]
-enum Kind {
+enum StoredKind {
     Text,
     Int32,
     Int64,
@@ -29,24 +29,24 @@ enum Kind {
     Other,
 }
 
-impl Kind {
-    fn of(column: &ColumnDescriptor) -> Kind {
+impl StoredKind {
+    fn of(column: &ColumnDescriptor) -> StoredKind {
         let is_plain = match column.logical_type_ref() {
             None => column.converted_type() == ConvertedType::NONE,
             Some(logical) => matches!(logical, LogicalType::Integer { .. }),
         };
         match column.physical_type() {
-            Type::BYTE_ARRAY => Kind::Text,
-            Type::INT32 if is_plain => Kind::Int32,
-            Type::INT64 if is_plain => Kind::Int64,
-            Type::DOUBLE => Kind::Double,
-            _ => Kind::Other,
+            Type::BYTE_ARRAY => StoredKind::Text,
+            Type::INT32 if is_plain => StoredKind::Int32,
+            Type::INT64 if is_plain => StoredKind::Int64,
+            Type::DOUBLE => StoredKind::Double,
+            _ => StoredKind::Other,
         }
     }
 }
 
-pub(super) fn scan(path: &Path, search: &mut Search) -> Result<(), ReadError> {
-    check_parquet(path, &Bounds::new(None))?;
+pub(super) fn scan(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> {
+    check_parquet(path, &MemoryBounds::new(None))?;
     let reader = SerializedFileReader::new(File::open(path).map_err(broken)?).map_err(broken)?;
     let about = reader.metadata();
     search.known(about.file_metadata().created_by().unwrap_or_default().as_bytes());
@@ -58,7 +58,7 @@ pub(super) fn scan(path: &Path, search: &mut Search) -> Result<(), ReadError> {
         let pages = reader.get_row_group(at).map_err(broken)?;
         for (column, chunk) in group.columns().iter().enumerate() {
             chunks.push(chunk.byte_range());
-            let kind = Kind::of(chunk.column_descr());
+            let kind = StoredKind::of(chunk.column_descr());
             statistics(chunk.statistics(), kind, search);
             for page in pages.get_column_page_reader(column).map_err(broken)? {
                 scan_page(&page.map_err(broken)?, kind, search);
@@ -69,7 +69,7 @@ pub(super) fn scan(path: &Path, search: &mut Search) -> Result<(), ReadError> {
 }
 
 /// The texts that a writer left beside the data.
-fn metadata(path: &Path, search: &mut Search) -> Result<(), ReadError> {
+fn metadata(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> {
     let file = File::open(path).map_err(broken)?;
     // Here the Arrow schema is not passed over: it may carry texts of its own.
     let about = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(broken)?;
@@ -82,7 +82,7 @@ fn metadata(path: &Path, search: &mut Search) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn scan_page(page: &Page, of: Kind, search: &mut Search) {
+fn scan_page(page: &Page, of: StoredKind, search: &mut CanarySearch) {
     let bytes = page.buffer();
     search.bytes += bytes.len() as u64;
     statistics(page.statistics(), of, search);
@@ -98,40 +98,40 @@ fn scan_page(page: &Page, of: Kind, search: &mut Search) {
 }
 
 /// Every entry of a dictionary, whether a row uses it or not.
-fn entries(mut bytes: &[u8], of: Kind, search: &mut Search) {
+fn entries(mut bytes: &[u8], of: StoredKind, search: &mut CanarySearch) {
     match of {
-        Kind::Text => {
+        StoredKind::Text => {
             while let Some((length, rest)) = bytes.split_first_chunk::<4>() {
                 let Some((text, rest)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { break };
                 search.text(text);
                 bytes = rest;
             }
         }
-        Kind::Int32 => numbers(bytes, i32::from_le_bytes, search),
-        Kind::Int64 => numbers(bytes, i64::from_le_bytes, search),
-        Kind::Double => numbers(bytes, f64::from_le_bytes, search),
-        Kind::Other => {}
+        StoredKind::Int32 => numbers(bytes, i32::from_le_bytes, search),
+        StoredKind::Int64 => numbers(bytes, i64::from_le_bytes, search),
+        StoredKind::Double => numbers(bytes, f64::from_le_bytes, search),
+        StoredKind::Other => {}
     }
 }
 
-fn numbers<const WIDTH: usize, N: ToString>(bytes: &[u8], read: fn([u8; WIDTH]) -> N, search: &mut Search) {
+fn numbers<const WIDTH: usize, N: ToString>(bytes: &[u8], read: fn([u8; WIDTH]) -> N, search: &mut CanarySearch) {
     for number in bytes.as_chunks().0 {
         search.text(read(*number).to_string().as_bytes());
     }
 }
 
-fn statistics(statistics: Option<&Statistics>, of: Kind, search: &mut Search) {
+fn statistics(statistics: Option<&Statistics>, of: StoredKind, search: &mut CanarySearch) {
     let Some(statistics) = statistics else { return };
     for bound in [statistics.min_bytes_opt(), statistics.max_bytes_opt()].into_iter().flatten() {
         match of {
-            Kind::Text => search.text(bound),
+            StoredKind::Text => search.text(bound),
             _ => entries(bound, of, search),
         }
     }
 }
 
 /// What stands outside of the columns: the footer, indexes, and gaps.
-fn between(path: &Path, mut chunks: Vec<(u64, u64)>, search: &mut Search) -> std::io::Result<()> {
+fn between(path: &Path, mut chunks: Vec<(u64, u64)>, search: &mut CanarySearch) -> std::io::Result<()> {
     let mut file = File::open(path)?;
     let end = file.metadata()?.len();
     chunks.sort_unstable();

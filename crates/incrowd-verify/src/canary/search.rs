@@ -8,27 +8,27 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::read::ReadError;
 
-/// Values of so many bytes do not occur in other bytes by chance.
+/// Values of this many bytes or more do not occur in other bytes by chance.
 const LONG: usize = 6;
 
-/// Values of so many bytes are not made by texts that are stored one behind the other either.
+/// Values of this many bytes or more do not arise from texts that are stored one behind the other either.
 pub(super) const LONG_IN_RAW: usize = 12;
 
 /// Bytes of a file that are searched together.
 const PIECE: usize = 1 << 20;
 
 /// The values, and where each was met.
-pub(super) struct Search {
+pub(super) struct CanarySearch {
     values: Vec<Vec<u8>>,
     automaton: AhoCorasick,
     longest: usize,
-    met: Vec<Met>,
+    met: Vec<PlacesMet>,
     /// Bytes searched.
     pub(super) bytes: u64,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Met {
+struct PlacesMet {
     /// As a word in a published cell or column name.
     cell: bool,
     /// Anywhere in a published cell, a column name, or what the writer of a file says of itself.
@@ -39,8 +39,8 @@ struct Met {
     loose: bool,
 }
 
-impl Search {
-    pub(super) fn new(values: Vec<Vec<u8>>) -> Result<Search, ReadError> {
+impl CanarySearch {
+    pub(super) fn new(values: Vec<Vec<u8>>) -> Result<CanarySearch, ReadError> {
         // A table of all transitions is the fastest, as long as it stays small.
         let bytes: usize = values.iter().map(Vec::len).sum();
         let kind = (bytes < 1 << 15).then_some(AhoCorasickKind::DFA);
@@ -49,12 +49,12 @@ impl Search {
             .build(&values)
             .map_err(|_| ReadError::unreadable("they are too many or too long"))?;
         let longest = values.iter().map(Vec::len).max().unwrap_or(0);
-        Ok(Search { met: vec![Met::default(); values.len()], values, automaton, longest, bytes: 0 })
+        Ok(CanarySearch { met: vec![PlacesMet::default(); values.len()], values, automaton, longest, bytes: 0 })
     }
 
     /// Values that stand in the bytes though nothing that is published holds them.
     pub(super) fn leaks(&self) -> u64 {
-        let is_leak = |met: &&Met| !met.cell && (met.text || met.loose && !met.within_known);
+        let is_leak = |met: &&PlacesMet| !met.cell && (met.text || met.loose && !met.within_known);
         self.met.iter().filter(is_leak).count() as u64
     }
 
@@ -91,18 +91,19 @@ impl Search {
         self.each(bytes, |met, _, length| met.loose |= length >= LONG);
     }
 
-    fn each(&mut self, text: &[u8], mut tell: impl FnMut(&mut Met, bool, usize)) {
+    fn each(&mut self, text: &[u8], mut tell: impl FnMut(&mut PlacesMet, bool, usize)) {
         for found in self.automaton.find_overlapping_iter(text) {
             let as_word = is_word(text, found.start(), found.end());
             tell(&mut self.met[found.pattern().as_usize()], as_word, found.end() - found.start());
         }
     }
 
-    /// Searches the raw bytes of a file for values of at least so many bytes, as words.
+    /// Searches the raw bytes of a file for values of at least `least` bytes, as words.
     pub(super) fn file(&mut self, path: &Path, least: usize) -> Result<(), ReadError> {
         let unreadable = |_| ReadError::unreadable("it cannot be read");
         let mut file = File::open(path).map_err(unreadable)?;
-        // What a piece ends with is looked at again with the next one, so that no value is cut and every neighbour seen.
+        // What a piece ends with is looked at again with the next one, so that no value is cut and every neighbour
+        // seen.
         let again = self.longest + 1;
         let mut window: Vec<u8> = Vec::with_capacity(PIECE + again);
         let mut is_first = true;
@@ -138,8 +139,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn search(values: &[&str]) -> Search {
-        Search::new(values.iter().map(|value| value.as_bytes().to_vec()).collect()).unwrap()
+    fn search(values: &[&str]) -> CanarySearch {
+        CanarySearch::new(values.iter().map(|value| value.as_bytes().to_vec()).collect()).unwrap()
     }
 
     #[test]

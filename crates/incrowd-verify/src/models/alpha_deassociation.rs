@@ -1,17 +1,21 @@
 //! α-deassociation: in no class is the share of protected values above α.
 //!
-//! When people are counted, the share is that of the people who have the value, or any of the named ones, at least once.
+//! When people are counted, the share is that of the people who have the value, or any of the named ones, at least
+//! once.
 //!
-//! Protected are the named values taken together, or, when none is named, every value by itself. `exact` asks for
+//! Protected are the named values taken together, or, when none is named, every value separately. `exact` asks for
 //! share ≤ α, `refined` for count ≤ ⌈α·size⌉. α is a ratio of whole numbers, so nothing is rounded.
+//!
+//! R. Wong, J. Li, A. Fu and K. Wang, "(α, k)-anonymity", KDD 2006.
 
 use serde_json::Value;
 
-use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::texts;
-use crate::sql::{Classes, identifier, literals, unused};
+use super::shared::SensitiveAttribute;
+use super::shared::exact::texts;
+use super::shared::sql::{ClassColumns, identifier, literals, unused};
+use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "alpha-deassociation",
     protects_sensitive: true,
     parameters: &["alpha", "values", "rule"],
@@ -22,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
 struct AlphaDeassociation {
     numerator: u64,
     denominator: u64,
-    /// The protected values taken together; nothing when every value is protected by itself.
+    /// The protected values taken together; nothing when every value is protected separately.
     values: Option<Vec<String>>,
     refined: bool,
 }
@@ -76,18 +80,17 @@ fn digits(text: &str) -> Option<u64> {
 }
 
 impl Model for AlphaDeassociation {
-    fn promise(&self, sensitive: Option<&str>) -> String {
+    fn promise(&self, of: &str) -> String {
         let what = match &self.values {
             Some(values) if values.len() == 1 => "the protected value",
             Some(_) => "the protected values together",
             None => "any one value",
         };
         let limit = if self.refined { " (rounded up to a whole row)" } else { "" };
-        let of = sensitive.unwrap_or_default();
         format!("In each class at most {}/{} of the rows{limit} have {what} of {of}.", self.numerator, self.denominator)
     }
 
-    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+    fn promise_of_people(&self, of: &str) -> String {
         let what = match &self.values {
             Some(values) if values.len() == 1 => "the protected value",
             Some(_) => "any of the protected values",
@@ -97,20 +100,17 @@ impl Model for AlphaDeassociation {
         format!(
             "In each class, and in the release as a whole, at most {}/{} of the people{limit} have {what} of {} in \
              their rows there.",
-            self.numerator,
-            self.denominator,
-            sensitive.unwrap_or_default()
+            self.numerator, self.denominator, of
         )
     }
 
-    fn one_each(&self, _attribute: &Attribute) -> Option<Vec<usize>> {
+    fn one_each(&self, _attribute: &SensitiveAttribute) -> Option<Vec<usize>> {
         None
     }
 
-    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
-        let classes = Classes(quasi_identifiers);
-        let name = sensitive.unwrap_or_default();
-        let attribute = identifier(name);
+    fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String {
+        let classes = ClassColumns(quasi_identifiers);
+        let attribute = identifier(of);
         if let Some(values) = &self.values {
             let missing = if names_missing(values) { format!(" OR {attribute} IS NULL") } else { String::new() };
             let named = format!("{attribute} IN ({})", literals(values));
@@ -123,12 +123,12 @@ impl Model for AlphaDeassociation {
             );
         }
         // One pass without a join, so that a missing value forms a class and a group of its own.
-        let taken: Vec<&str> = quasi_identifiers.iter().copied().chain([name]).collect();
+        let taken: Vec<&str> = quasi_identifiers.iter().copied().chain([of]).collect();
         let (protected, size) =
             (identifier(&unused("rows_of_value", &taken)), identifier(&unused("rows_of_class", &taken)));
         let partition =
             if quasi_identifiers.is_empty() { String::new() } else { format!("PARTITION BY {}", classes.listed()) };
-        let listed = Classes(&taken).listed();
+        let listed = ClassColumns(&taken).listed();
         let exceeded = self.exceeded(&protected, &size);
         format!(
             "SELECT * FROM (SELECT {listed}, COUNT(*) AS {protected}, SUM(COUNT(*)) OVER ({partition}) AS {size} \
@@ -136,20 +136,19 @@ impl Model for AlphaDeassociation {
         )
     }
 
-    fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
+    fn bind<'a>(&'a self, attribute: &'a SensitiveAttribute) -> ClassTest<'a> {
         let Some(values) = &self.values else {
             return Box::new(|class| class.histogram().all(|(_, rows)| self.allows(rows, class.size)));
         };
-        let labels = attribute.map(|attribute| attribute.labels.as_slice()).unwrap_or_default();
         let is_named = |label: &Option<_>| {
             label.as_deref().map_or(names_missing(values), |label: &str| values.iter().any(|value| value == label))
         };
-        let protected: Vec<bool> = labels.iter().map(is_named).collect();
+        let protected: Vec<bool> = attribute.labels.iter().map(is_named).collect();
         Box::new(move |class| self.allows(class.having(|code| protected[code]), class.size))
     }
 
-    fn note(&self, attribute: Option<&Attribute>) -> Option<String> {
-        let (values, attribute) = (self.values.as_ref()?, attribute?);
+    fn note(&self, attribute: &SensitiveAttribute) -> Option<String> {
+        let values = self.values.as_ref()?;
         let published: Vec<&str> = attribute.published().collect();
         // Whether a missing value is published is not told by the texts; it may be.
         let occurs = |value: &String| value == MISSING || published.contains(&value.as_str());

@@ -1,15 +1,18 @@
-//! β-likeness: with p the share of a value among all published rows and q its share in a class, q ≤ (1 + β)·p (basic), or
-//! q ≤ (1 + min(β, −ln p))·p (enhanced).
+//! β-likeness: with p the share of a value among all published rows and q its share in a class, q ≤ (1 + β)·p (basic),
+//! or q ≤ (1 + min(β, −ln p))·p (enhanced).
 //!
 //! β is compared exactly. A share may be above the bound with −ln p by a part of 10⁻¹², which is rounding.
+//!
+//! J. Cao and P. Karras, "Publishing microdata with a robust privacy guarantee", PVLDB 5(11), 2012.
 
 use serde_json::Value;
 
-use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::Exact;
-use crate::sql::Weighed;
+use super::shared::SensitiveAttribute;
+use super::shared::exact::ExactNumber;
+use super::shared::sql::ValueCounts;
+use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "beta-likeness",
     protects_sensitive: true,
     parameters: &["beta", "rule"],
@@ -21,7 +24,7 @@ pub(super) const ENTRY: Entry = Entry {
 const ROUNDING: f64 = 1e-12;
 
 struct BetaLikeness {
-    beta: Exact,
+    beta: ExactNumber,
     enhanced: bool,
 }
 
@@ -32,40 +35,43 @@ impl BetaLikeness {
             Some(Some("enhanced")) => true,
             _ => return Err("rule is neither basic nor enhanced".to_string()),
         };
-        let fits = |beta: Exact| beta.above > 0 && beta.above.checked_add(beta.below).is_some();
-        Ok(Box::new(BetaLikeness { beta: Exact::parameter(parameters, "beta", fits, "a number above 0")?, enhanced }))
+        let fits = |beta: ExactNumber| beta.above > 0 && beta.above.checked_add(beta.below).is_some();
+        Ok(Box::new(BetaLikeness {
+            beta: ExactNumber::parameter(parameters, "beta", fits, "a number above 0")?,
+            enhanced,
+        }))
     }
 
     /// 1 + β.
-    fn times(&self) -> Exact {
-        Exact { above: self.beta.above.saturating_add(self.beta.below), below: self.beta.below }
+    fn times(&self) -> ExactNumber {
+        ExactNumber { above: self.beta.above.saturating_add(self.beta.below), below: self.beta.below }
     }
 }
 
 impl Model for BetaLikeness {
-    fn promise(&self, sensitive: Option<&str>) -> String {
+    fn promise(&self, of: &str) -> String {
         let more = if self.enhanced { ", and of frequent values even less" } else { "" };
         format!(
             "In each class the share of any value of {} is at most {} times its share in all rows{more}.",
-            sensitive.unwrap_or_default(),
+            of,
             self.times()
         )
     }
 
-    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+    fn promise_of_people(&self, of: &str) -> String {
         let more = if self.enhanced { ", and for frequent values even less" } else { "" };
         format!(
             "In each class, the share of people who have any one value of {} is at most {} times its share among all people \
              of the release{more}.",
-            sensitive.unwrap_or_default(),
+            of,
             self.times()
         )
     }
 
-    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
-        let weighed = Weighed::of_values(quasi_identifiers, sensitive.unwrap_or_default());
-        let Weighed { own, class, whole, all, .. } = &weighed;
-        let (Exact { above, below }, most) = (self.times(), 1.0 + ROUNDING);
+    fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String {
+        let weighed = ValueCounts::of_values(quasi_identifiers, of);
+        let ValueCounts { own, class, whole, all, .. } = &weighed;
+        let (ExactNumber { above, below }, most) = (self.times(), 1.0 + ROUNDING);
         let logarithm = format!(" OR {own} * {all} > (1 - LN({whole} / {all})) * {most:?} * {whole} * {class}");
         let enhanced = if self.enhanced { &logarithm } else { "" };
         format!(
@@ -74,9 +80,8 @@ impl Model for BetaLikeness {
         )
     }
 
-    fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
-        let whole: &[u64] = attribute.map(|attribute| attribute.rows.as_slice()).unwrap_or_default();
-        let all: u64 = whole.iter().sum();
+    fn bind<'a>(&'a self, attribute: &'a SensitiveAttribute) -> ClassTest<'a> {
+        let (whole, all) = (&attribute.rows, attribute.all());
         Box::new(move |class| {
             class.histogram().all(|(code, own)| {
                 let expected = u128::from(whole[code]) * u128::from(class.size);

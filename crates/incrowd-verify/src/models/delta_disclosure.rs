@@ -1,11 +1,14 @@
-//! δ-disclosure privacy: with p the share of a value among all published rows and q its share in a class, |ln(q/p)| < δ for
-//! every value that is published. So every value is in every class.
+//! δ-disclosure privacy: with p the share of a value among all published rows and q its share in a class, |ln(q/p)| < δ
+//! for every value that is published. So every value is in every class.
+//!
+//! J. Brickell and V. Shmatikov, "The cost of privacy", KDD 2008.
 
-use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::Exact;
-use crate::sql::{Weighed, identifier};
+use super::shared::SensitiveAttribute;
+use super::shared::exact::ExactNumber;
+use super::shared::sql::{ValueCounts, identifier};
+use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-disclosure",
     protects_sensitive: true,
     parameters: &["delta"],
@@ -14,41 +17,38 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 struct DeltaDisclosure {
-    delta: Exact,
+    delta: ExactNumber,
 }
 
 impl DeltaDisclosure {
     fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
-        let delta = Exact::parameter(parameters, "delta", |delta| delta.above > 0, "a number above 0")?;
+        let delta = ExactNumber::parameter(parameters, "delta", |delta| delta.above > 0, "a number above 0")?;
         Ok(Box::new(DeltaDisclosure { delta }))
     }
 }
 
 impl Model for DeltaDisclosure {
-    fn promise(&self, sensitive: Option<&str>) -> String {
+    fn promise(&self, of: &str) -> String {
         // Rounded up: a factor that is rounded down would promise more than is kept.
         let times = (self.delta.to_f64().exp() * 1e3).ceil() / 1e3;
         format!(
-            "In each class every value of {} has less than {times:.3} times and more than one {times:.3}th of its share in \
+            "In each class every value of {of} has less than {times:.3} times and more than one {times:.3}th of its share in \
              all rows.",
-            sensitive.unwrap_or_default(),
         )
     }
 
-    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+    fn promise_of_people(&self, of: &str) -> String {
         let times = self.delta.to_f64().exp();
         format!(
-            "In each class, the share of people who have any one value of {} is less than {times:.3} times its share among \
-             all people of the release, and more than that share divided by {times:.3}.",
-            sensitive.unwrap_or_default()
+            "In each class, the share of people who have any one value of {of} is less than {times:.3} times its share among \
+             all people of the release, and more than that share divided by {times:.3}."
         )
     }
 
-    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
-        let name = sensitive.unwrap_or_default();
-        let weighed = Weighed::of_values(quasi_identifiers, name);
-        let Weighed { own, class, whole, all, met, .. } = &weighed;
-        let attribute = identifier(name);
+    fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String {
+        let weighed = ValueCounts::of_values(quasi_identifiers, of);
+        let ValueCounts { own, class, whole, all, met, .. } = &weighed;
+        let attribute = identifier(of);
         let every =
             format!("(SELECT COUNT(*) FROM (SELECT {attribute} FROM \"release\" GROUP BY {attribute}) AS every)");
         format!(
@@ -58,10 +58,9 @@ impl Model for DeltaDisclosure {
         )
     }
 
-    fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
-        let whole: &[u64] = attribute.map(|attribute| attribute.rows.as_slice()).unwrap_or_default();
-        let all: u64 = whole.iter().sum();
-        let values = attribute.map_or(0, |attribute| attribute.whole().count());
+    fn bind<'a>(&'a self, attribute: &'a SensitiveAttribute) -> ClassTest<'a> {
+        let (whole, all) = (&attribute.rows, attribute.all());
+        let values = attribute.whole().count();
         let delta = self.delta.to_f64();
         Box::new(move |class| {
             let is_near = |(code, own): (usize, u64)| {
@@ -80,7 +79,7 @@ mod tests {
     #[test]
     fn the_factor_that_is_told_is_not_below_the_one_that_is_kept() {
         // e^0.1 = 1.10517….
-        let model = DeltaDisclosure { delta: Exact { above: 1, below: 10 } };
-        assert!(model.promise(Some("illness")).contains("less than 1.106 times"), "{}", model.promise(Some("illness")));
+        let model = DeltaDisclosure { delta: ExactNumber { above: 1, below: 10 } };
+        assert!(model.promise("illness").contains("less than 1.106 times"), "{}", model.promise("illness"));
     }
 }

@@ -1,12 +1,16 @@
 //! Entropy ℓ-diversity: in every class −Σ p·ln p over the shares p of the values is at least ln ℓ.
 //!
 //! ℓ equally frequent values have just ln ℓ, so rounding must not break the rule: an entropy may be short by 10⁻¹².
+//!
+//! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM
+//! TKDD 2007.
 
-use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::Exact;
-use crate::sql::Weighed;
+use super::shared::SensitiveAttribute;
+use super::shared::exact::ExactNumber;
+use super::shared::sql::ValueCounts;
+use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "entropy-l-diversity",
     protects_sensitive: true,
     parameters: &["l"],
@@ -18,12 +22,12 @@ pub(super) const ENTRY: Entry = Entry {
 const ROUNDING: f64 = 1e-12;
 
 struct EntropyLDiversity {
-    l: Exact,
+    l: ExactNumber,
 }
 
 impl EntropyLDiversity {
     fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
-        let l = Exact::parameter(parameters, "l", |l| l.above >= l.below, "a number of at least 1")?;
+        let l = ExactNumber::parameter(parameters, "l", |l| l.above >= l.below, "a number of at least 1")?;
         Ok(Box::new(EntropyLDiversity { l }))
     }
 
@@ -33,29 +37,27 @@ impl EntropyLDiversity {
 }
 
 impl Model for EntropyLDiversity {
-    fn promise(&self, sensitive: Option<&str>) -> String {
-        let of = sensitive.unwrap_or_default();
+    fn promise(&self, of: &str) -> String {
         format!("In each class the values of {of} are at least as uncertain as {} equally frequent ones.", self.l)
     }
 
-    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+    fn promise_of_people(&self, of: &str) -> String {
         format!(
             "In each class, and in the release as a whole, the values of {} of the people have at least the entropy of {} \
              equally frequent ones.",
-            sensitive.unwrap_or_default(),
-            self.l
+            of, self.l
         )
     }
 
-    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
-        let weighed = Weighed::of_values(quasi_identifiers, sensitive.unwrap_or_default());
+    fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String {
+        let weighed = ValueCounts::of_values(quasi_identifiers, of);
         let (own, class) = (&weighed.own, &weighed.class);
         let entropy = format!("SUM({own} / {class} * LN({class} / {own}))");
         let (listed, rows, by_class) = (weighed.listed_before(), weighed.rows(&[class]), weighed.by_class());
         format!("SELECT {listed}{entropy} FROM {rows}{by_class} HAVING {entropy} < {:?}", self.least())
     }
 
-    fn bind<'a>(&'a self, _attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
+    fn bind<'a>(&'a self, _attribute: &'a SensitiveAttribute) -> ClassTest<'a> {
         let least = self.least();
         Box::new(move |class| {
             let shares = class.histogram().map(|(_, rows)| rows as f64 / class.size as f64);

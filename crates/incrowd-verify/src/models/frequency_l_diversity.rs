@@ -1,10 +1,13 @@
 //! Frequency ℓ-diversity: in no class does a value have more than one in ℓ rows. ℓ is exact, so nothing is rounded.
+//!
+//! X. Xiao and Y. Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006.
 
-use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::Exact;
-use crate::sql::Weighed;
+use super::shared::SensitiveAttribute;
+use super::shared::exact::ExactNumber;
+use super::shared::sql::ValueCounts;
+use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "frequency-l-diversity",
     protects_sensitive: true,
     parameters: &["l"],
@@ -13,24 +16,22 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 struct FrequencyLDiversity {
-    l: Exact,
+    l: ExactNumber,
 }
 
 impl FrequencyLDiversity {
     fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
-        let l = Exact::parameter(parameters, "l", |l| l.above >= l.below, "a number of at least 1")?;
+        let l = ExactNumber::parameter(parameters, "l", |l| l.above >= l.below, "a number of at least 1")?;
         Ok(Box::new(FrequencyLDiversity { l }))
     }
 }
 
 impl Model for FrequencyLDiversity {
-    fn promise(&self, sensitive: Option<&str>) -> String {
-        let of = sensitive.unwrap_or_default();
+    fn promise(&self, of: &str) -> String {
         format!("In each class at most one in {} rows has any one value of {of}.", self.l)
     }
 
-    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
-        let of = sensitive.unwrap_or_default();
+    fn promise_of_people(&self, of: &str) -> String {
         format!(
             "In each class, and in the release as a whole, at most one in {} people has any one value of {of} in \
              their rows there.",
@@ -38,18 +39,18 @@ impl Model for FrequencyLDiversity {
         )
     }
 
-    fn one_each(&self, _attribute: &Attribute) -> Option<Vec<usize>> {
+    fn one_each(&self, _attribute: &SensitiveAttribute) -> Option<Vec<usize>> {
         None
     }
 
-    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
-        let weighed = Weighed::of_values(quasi_identifiers, sensitive.unwrap_or_default());
-        let (own, class, Exact { above, below }) = (&weighed.own, &weighed.class, self.l);
+    fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String {
+        let weighed = ValueCounts::of_values(quasi_identifiers, of);
+        let (own, class, ExactNumber { above, below }) = (&weighed.own, &weighed.class, self.l);
         format!("SELECT * FROM {} WHERE {own} * {above} > {class} * {below}", weighed.rows(&[class]))
     }
 
-    fn bind<'a>(&'a self, _attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
-        let share = Exact { above: self.l.below, below: self.l.above };
+    fn bind<'a>(&'a self, _attribute: &'a SensitiveAttribute) -> ClassTest<'a> {
+        let share = ExactNumber { above: self.l.below, below: self.l.above };
         Box::new(move |class| {
             class.histogram().all(|(_, rows)| share.is_at_least(u128::from(rows), u128::from(class.size)))
         })

@@ -1,11 +1,14 @@
 //! k-anonymity: nobody can be told from fewer than k − 1 others.
+//!
+//! P. Samarati and L. Sweeney, "Protecting privacy when disclosing information", 1998.
 
 use serde_json::Value;
 
-use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::sql::Classes;
+use super::shared::SensitiveAttribute;
+use super::shared::sql::ClassColumns;
+use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "k-anonymity",
     protects_sensitive: false,
     parameters: &["k"],
@@ -27,20 +30,20 @@ impl KAnonymity {
 }
 
 impl Model for KAnonymity {
-    fn promise(&self, _sensitive: Option<&str>) -> String {
+    fn promise(&self, _of: &str) -> String {
         format!("Each combination of published quasi-identifiers stands in at least {} rows.", self.k)
     }
 
-    fn promise_by_id(&self, _sensitive: Option<&str>) -> String {
+    fn promise_by_id(&self, _of: &str) -> String {
         format!("Each class id stands in at least {} rows of either table.", self.k)
     }
 
-    fn promise_of_people(&self, _sensitive: Option<&str>) -> String {
+    fn promise_of_people(&self, _of: &str) -> String {
         format!("Each class has rows of at least {} people.", self.k)
     }
 
-    fn sql(&self, quasi_identifiers: &[&str], _sensitive: Option<&str>) -> String {
-        let classes = Classes(quasi_identifiers);
+    fn sql(&self, quasi_identifiers: &[&str], _of: &str) -> String {
+        let classes = ClassColumns(quasi_identifiers);
         let k = self.k;
         format!(
             "SELECT {}COUNT(*) FROM \"release\"{} HAVING COUNT(*) < {k}",
@@ -49,7 +52,7 @@ impl Model for KAnonymity {
         )
     }
 
-    fn bind<'a>(&'a self, _attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
+    fn bind<'a>(&'a self, _attribute: &'a SensitiveAttribute) -> ClassTest<'a> {
         Box::new(|class| class.size >= self.k)
     }
 }

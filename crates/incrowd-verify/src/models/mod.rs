@@ -3,12 +3,12 @@
 //! One file per model, one line in [`MODELS`]. A model reads its parameters, says what it promises in a sentence and in
 //! SQL, and judges a class by the literal definition. It shares nothing with the code that formed the classes.
 //!
-//! Models that compare a class with the whole take for the whole what is published: nothing else can be seen, and nothing
-//! about withheld rows is told by the manifest.
+//! Models that compare a class with the whole take for the whole what is published: nothing else can be seen, and the
+//! manifest says nothing about the values of withheld rows.
 //!
-//! When persons are known, every model is judged on people: a person is counted once in a class, and once for each value
-//! that the person has there. Since a person may be in several classes, a model has to hold for the release as a whole,
-//! too. Models about one value for each person vouch for nothing when some have several.
+//! When persons are known, every model is judged on people: a person is counted once in a class, and once for each
+//! value that the person has there. Since a person may be in several classes, a model has to hold for the release as a
+//! whole, too. Models about one value for each person vouch for nothing when some have several.
 
 mod alpha_deassociation;
 mod beta_likeness;
@@ -20,18 +20,18 @@ mod frequency_l_diversity;
 mod k_anonymity;
 mod p_sensitive;
 mod recursive_c_l_diversity;
+mod shared;
 mod t_closeness;
-
-use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::counted::Holding;
-use crate::policy::Policy;
+use crate::manifest::Policy;
 use crate::verdict::{Fault, FaultKind};
 
+pub(crate) use shared::{ClassCounts, Holding, SensitiveAttribute};
+
 /// Every model, by name.
-pub(crate) const MODELS: &[Entry] = &[
+pub(crate) const MODELS: &[ModelEntry] = &[
     k_anonymity::ENTRY,
     alpha_deassociation::ENTRY,
     p_sensitive::ENTRY,
@@ -49,10 +49,10 @@ pub(crate) const MODELS: &[Entry] = &[
 pub(crate) type Parameters = Map<String, Value>;
 
 /// One line of the list of models.
-pub(crate) struct Entry {
+pub(crate) struct ModelEntry {
     /// The name in a policy.
     pub(crate) name: &'static str,
-    /// Whether it protects sensitive attributes, each by itself, or judges the class alone.
+    /// Whether it protects sensitive attributes, each separately, or judges the class alone.
     pub(crate) protects_sensitive: bool,
     /// The parameters that it knows. Another one could change what is promised.
     pub(crate) parameters: &'static [&'static str],
@@ -73,112 +73,60 @@ pub(crate) enum RowsSay {
     Nothing,
 }
 
-/// A model with its parameters.
+/// Says whether a class keeps a model.
+pub(crate) type ClassTest<'a> = Box<dyn Fn(&ClassCounts<'_>) -> bool + 'a>;
+
+/// A model with its parameters. `of` is the name of the sensitive attribute that it protects, empty when it protects
+/// none.
 pub(crate) trait Model: Send + Sync {
     /// What it promises, in one sentence.
-    fn promise(&self, sensitive: Option<&str>) -> String;
+    fn promise(&self, of: &str) -> String;
 
     /// The same when a class is what shares a class id, whatever its quasi-identifiers are.
-    fn promise_by_id(&self, sensitive: Option<&str>) -> String {
-        self.promise(sensitive)
+    fn promise_by_id(&self, of: &str) -> String {
+        self.promise(of)
     }
 
     /// The same when people are judged, with the release as a whole as one more class.
-    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
-        self.promise(sensitive)
+    fn promise_of_people(&self, of: &str) -> String {
+        self.promise(of)
     }
 
-    /// For a model about one value for each person: for each code the number of the thing it counts as, of which nobody may
-    /// have two. Nothing for a model that is defined for several values.
-    fn one_each(&self, attribute: &Attribute) -> Option<Vec<usize>> {
+    /// For a model about one value for each person: for each code the number of the thing it counts as, of which nobody
+    /// may have two. Nothing for a model that is defined for several values.
+    fn one_each(&self, attribute: &SensitiveAttribute) -> Option<Vec<usize>> {
         Some((0..attribute.labels.len()).collect())
     }
 
     /// A query over the table `release` that returns no row exactly when the promise holds.
-    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String;
+    fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String;
 
     /// Ties the model to a table, and gives the test of one class.
-    fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a>;
+    fn bind<'a>(&'a self, attribute: &'a SensitiveAttribute) -> ClassTest<'a>;
 
     /// What a reader should know about the model on this table though it may hold.
-    fn note(&self, _attribute: Option<&Attribute>) -> Option<String> {
+    fn note(&self, _attribute: &SensitiveAttribute) -> Option<String> {
         None
     }
 }
 
-/// A sensitive attribute of the whole table.
-pub(crate) struct Attribute {
-    pub(crate) name: String,
-    /// The value of each code; nothing is the missing value.
-    pub(crate) labels: Vec<Option<Arc<str>>>,
-    /// How many rows (or people, when they are known) of the whole table have each code.
-    pub(crate) rows: Vec<u64>,
-}
-
-impl Attribute {
-    /// The attribute whose rows of each (class, code) are these.
-    pub(crate) fn new(name: String, labels: Vec<Option<Arc<str>>>, tally: &[(u64, u64)]) -> Attribute {
-        let mut rows = vec![0; labels.len()];
-        for &(key, count) in tally {
-            rows[code_of(key)] += count;
-        }
-        Attribute { name, labels, rows }
-    }
-
-    /// The values that published rows have, but for the missing one.
-    pub(crate) fn published(&self) -> impl Iterator<Item = &str> {
-        self.labels.iter().zip(&self.rows).filter(|(_, rows)| **rows > 0).filter_map(|(label, _)| label.as_deref())
-    }
-
-    /// The codes that published rows have, each with its rows.
-    pub(crate) fn whole(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.rows.iter().copied().enumerate().filter(|(_, rows)| *rows > 0)
-    }
-}
-
-/// The code in a key of (class, code): its lower half.
-fn code_of(key: u64) -> usize {
-    (key & u64::from(u32::MAX)) as usize
-}
-
-/// One published class, put before a model.
-pub(crate) struct Class<'a> {
-    /// Its people when they are known, else its rows.
-    pub(crate) size: u64,
-    /// How many of them have each value of the sensitive attribute, by code; empty for a model without one.
-    pub(crate) values: &'a [(u64, u64)],
-    /// Each person with each of their values, sorted by person, when people are known.
-    pub(crate) holdings: Option<&'a [Holding]>,
-}
-
-impl Class<'_> {
-    /// How many people (or rows) have a value that `is_one` says yes to.
-    pub(crate) fn having(&self, is_one: impl Fn(usize) -> bool) -> u64 {
-        match self.holdings {
-            None => self.histogram().filter(|(code, _)| is_one(*code)).map(|(_, rows)| rows).sum(),
-            Some(holdings) => {
-                let people = holdings.chunk_by(|one, other| one.1 == other.1);
-                people.filter(|person| person.iter().any(|holding| is_one(holding.2 as usize))).count() as u64
-            }
-        }
-    }
-
-    /// The people (or rows) of each value, by its code.
-    pub(crate) fn histogram(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.values.iter().map(|&(key, rows)| (code_of(key), rows))
-    }
-}
-
 /// A model that is asked about one sensitive attribute, or about the class alone.
-pub(crate) struct Question {
+pub(crate) struct ModelQuestion {
     pub(crate) model: &'static str,
     pub(crate) sensitive: Option<String>,
     pub(crate) rows_say: RowsSay,
     pub(crate) asks: Box<dyn Model>,
 }
 
+impl ModelQuestion {
+    /// The name of the sensitive attribute; empty when it is about the class alone.
+    pub(crate) fn of(&self) -> &str {
+        self.sensitive.as_deref().unwrap_or_default()
+    }
+}
+
 /// Every question of a policy, and a fault for each rule that cannot be vouched for.
-pub(crate) fn questions(policy: &Policy) -> (Vec<Question>, Vec<Fault>) {
+pub(crate) fn questions(policy: &Policy) -> (Vec<ModelQuestion>, Vec<Fault>) {
     let (mut questions, mut faults) = (Vec::new(), Vec::new());
     if policy.models.is_empty() {
         faults.push(Fault::new(FaultKind::Policy, "the policy has no model: nothing is promised"));
@@ -203,7 +151,9 @@ pub(crate) fn questions(policy: &Policy) -> (Vec<Question>, Vec<Fault>) {
             if entry.protects_sensitive { rule.sensitive.iter().cloned().map(Some).collect() } else { vec![None] };
         for sensitive in attributes {
             match (entry.read)(&rule.parameters) {
-                Ok(asks) => questions.push(Question { model: entry.name, sensitive, rows_say: entry.rows_say, asks }),
+                Ok(asks) => {
+                    questions.push(ModelQuestion { model: entry.name, sensitive, rows_say: entry.rows_say, asks });
+                }
                 Err(why) => {
                     refuse(why);
                     break;
@@ -225,7 +175,7 @@ mod tests {
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().to_string_lossy().trim_end_matches(".rs").replace('_', "-"))
-            .filter(|name| name != "mod")
+            .filter(|name| name != "mod" && name != "shared")
             .collect();
         let mut listed: Vec<String> = MODELS.iter().map(|entry| entry.name.to_string()).collect();
         files.sort();

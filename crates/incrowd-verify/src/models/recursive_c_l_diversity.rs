@@ -1,11 +1,15 @@
-//! Recursive (c, ℓ)-diversity: with the rows of the values of a class in falling order, r₁ < c·(r_ℓ + r_{ℓ+1} + …). c is
-//! exact, so nothing is rounded.
+//! Recursive (c, ℓ)-diversity: with the rows of the values of a class in falling order, r₁ < c·(r_ℓ + r_{ℓ+1} + …). c
+//! is exact, so nothing is rounded.
+//!
+//! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM
+//! TKDD 2007.
 
-use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::{Exact, whole};
-use crate::sql::Weighed;
+use super::shared::SensitiveAttribute;
+use super::shared::exact::{ExactNumber, whole};
+use super::shared::sql::ValueCounts;
+use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "recursive-c-l-diversity",
     protects_sensitive: true,
     parameters: &["c", "l"],
@@ -14,41 +18,41 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 struct RecursiveCLDiversity {
-    c: Exact,
+    c: ExactNumber,
     l: u64,
 }
 
 impl RecursiveCLDiversity {
     fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
-        let c = Exact::parameter(parameters, "c", |c| c.above > 0, "a number above 0")?;
+        let c = ExactNumber::parameter(parameters, "c", |c| c.above > 0, "a number above 0")?;
         Ok(Box::new(RecursiveCLDiversity { c, l: whole(parameters, "l")? }))
     }
 }
 
 impl Model for RecursiveCLDiversity {
-    fn promise(&self, sensitive: Option<&str>) -> String {
+    fn promise(&self, of: &str) -> String {
         format!(
             "In each class the most frequent value of {} has less than {} times the rows of all values but the {} most \
              frequent.",
-            sensitive.unwrap_or_default(),
+            of,
             self.c,
             self.l.saturating_sub(1)
         )
     }
 
-    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+    fn promise_of_people(&self, of: &str) -> String {
         format!(
             "In each class, and in the release as a whole, the people with the most frequent value of {} are fewer than {} \
              times those with all values but the {} most frequent.",
-            sensitive.unwrap_or_default(),
+            of,
             self.c,
             self.l.saturating_sub(1)
         )
     }
 
-    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
-        let weighed = Weighed::of_values(quasi_identifiers, sensitive.unwrap_or_default());
-        let (own, place, Exact { above, below }) = (&weighed.own, &weighed.place, self.c);
+    fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String {
+        let weighed = ValueCounts::of_values(quasi_identifiers, of);
+        let (own, place, ExactNumber { above, below }) = (&weighed.own, &weighed.place, self.c);
         let tail = format!("SUM(CASE WHEN {place} >= {} THEN {own} ELSE 0 END)", self.l);
         let (listed, rows, by_class) = (weighed.listed_before(), weighed.rows(&[place]), weighed.by_class());
         format!(
@@ -56,7 +60,7 @@ impl Model for RecursiveCLDiversity {
         )
     }
 
-    fn bind<'a>(&'a self, _attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
+    fn bind<'a>(&'a self, _attribute: &'a SensitiveAttribute) -> ClassTest<'a> {
         let before = usize::try_from(self.l - 1).unwrap_or(usize::MAX);
         Box::new(move |class| {
             let mut rows: Vec<u64> = class.histogram().map(|(_, rows)| rows).collect();
@@ -70,7 +74,7 @@ impl Model for RecursiveCLDiversity {
 }
 
 /// Whether part / whole ≥ number.
-fn is_at_least(part: u64, whole: u64, number: Exact) -> bool {
-    let turned = Exact { above: part, below: whole };
+fn is_at_least(part: u64, whole: u64, number: ExactNumber) -> bool {
+    let turned = ExactNumber { above: part, below: whole };
     turned.is_at_least(u128::from(number.above), u128::from(number.below))
 }

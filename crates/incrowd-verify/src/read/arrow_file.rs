@@ -10,11 +10,11 @@ use arrow::ipc::reader::{FileReader, StreamReader};
 use arrow::record_batch::RecordBatch;
 
 use super::arrow_sizes::{MAGIC, check_file, check_stream};
-use super::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch, add_batch, places};
+use super::{FileColumn, MemoryBounds, ReadError, ReadProgress, RowSink, TableFile, add_batch, places};
 
 const NOT_WHOLE: &str = "it is not a whole Arrow file, or its compression is not known here";
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
+type ArrowBatches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
 fn broken(_: impl std::error::Error) -> ReadError {
     ReadError::unreadable(NOT_WHOLE)
@@ -24,8 +24,8 @@ fn broken(_: impl std::error::Error) -> ReadError {
 pub(crate) fn batches(
     path: &Path,
     wanted: Option<Vec<usize>>,
-    bounds: &Bounds,
-) -> Result<(SchemaRef, Batches), ReadError> {
+    bounds: &MemoryBounds,
+) -> Result<(SchemaRef, ArrowBatches), ReadError> {
     let mut file = BufReader::new(File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?);
     let mut magic = [0; 6];
     let is_file = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
@@ -44,7 +44,7 @@ pub(crate) fn batches(
     }
 }
 
-pub(super) fn columns(path: &Path, bounds: &Bounds) -> Result<Vec<FileColumn>, ReadError> {
+pub(super) fn columns(path: &Path, bounds: &MemoryBounds) -> Result<Vec<FileColumn>, ReadError> {
     let (schema, _) = batches(path, None, bounds)?;
     let is_float = |of: &DataType| matches!(of, DataType::Float16 | DataType::Float32 | DataType::Float64);
     let column = |field: &arrow::datatypes::FieldRef| FileColumn {
@@ -55,11 +55,11 @@ pub(super) fn columns(path: &Path, bounds: &Bounds) -> Result<Vec<FileColumn>, R
     Ok(schema.fields().iter().map(column).collect())
 }
 
-pub(super) fn read<R: Rows>(
+pub(super) fn read<R: RowSink>(
     table: &TableFile<'_>,
     wanted: &[usize],
     into: &mut R,
-    watch: &Watch<'_>,
+    progress: &ReadProgress<'_>,
 ) -> Result<(), ReadError> {
     let places = places(wanted);
     let mut in_order = wanted.to_vec();
@@ -68,11 +68,11 @@ pub(super) fn read<R: Rows>(
     let mut columns = vec![Vec::new(); wanted.len()];
     for batch in batches {
         let batch = batch.map_err(broken)?;
-        let together = Bounds::rows(wanted.len(), 1 << 16);
+        let together = MemoryBounds::rows(wanted.len(), 1 << 16);
         for first in (0..batch.num_rows()).step_by(together) {
             let piece = batch.slice(first, together.min(batch.num_rows() - first));
             add_batch(&piece, &places, into, &mut columns)?;
-            watch.step(piece.num_rows())?;
+            progress.step(piece.num_rows())?;
         }
     }
     Ok(())

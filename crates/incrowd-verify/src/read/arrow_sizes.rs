@@ -9,7 +9,7 @@ use std::io::{Read, Seek, SeekFrom};
 use arrow::ipc::{CompressionType, MessageHeader, RecordBatch, root_as_footer, root_as_message};
 
 use super::ReadError;
-use super::bounds::{Bounds, beyond};
+use super::bounds::{MemoryBounds, beyond};
 
 /// What stands before the length of a message, since version 0.15 of the format.
 const CONTINUATION: [u8; 4] = [0xff; 4];
@@ -21,12 +21,12 @@ pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 const ROWS_OF_NOTHING: u64 = 1 << 16;
 
 /// A message: where it begins, the bytes before its body, and those of its body.
-type Place = (i64, i64, i64);
+type MessagePlace = (i64, i64, i64);
 
 /// What stands in a file.
-struct Met {
-    batches: Vec<Place>,
-    dictionaries: Vec<Place>,
+struct ArrowMessages {
+    batches: Vec<MessagePlace>,
+    dictionaries: Vec<MessagePlace>,
     end: u64,
     is_marked: bool,
 }
@@ -44,7 +44,7 @@ fn broken() -> ReadError {
 }
 
 /// Refuses a file whose footer does not list the messages that stand in it.
-pub(super) fn check_file(file: &mut (impl Read + Seek), bounds: &Bounds) -> Result<(), ReadError> {
+pub(super) fn check_file(file: &mut (impl Read + Seek), bounds: &MemoryBounds) -> Result<(), ReadError> {
     let length = file.seek(SeekFrom::End(0)).map_err(|_| broken())?;
     let tail = length.checked_sub(10).ok_or_else(broken)?;
     let end: [u8; 10] = bytes_at(file, tail, 10, bounds)?.try_into().map_err(|_| broken())?;
@@ -68,7 +68,7 @@ pub(super) fn check_file(file: &mut (impl Read + Seek), bounds: &Bounds) -> Resu
 }
 
 /// Refuses a stream that does not end where it says that it ends.
-pub(super) fn check_stream(stream: &mut (impl Read + Seek), bounds: &Bounds) -> Result<(), ReadError> {
+pub(super) fn check_stream(stream: &mut (impl Read + Seek), bounds: &MemoryBounds) -> Result<(), ReadError> {
     let length = stream.seek(SeekFrom::End(0)).map_err(|_| broken())?;
     let met = messages(stream, 0, length, bounds)?;
     match (met.is_marked, met.end == length) {
@@ -79,8 +79,13 @@ pub(super) fn check_stream(stream: &mut (impl Read + Seek), bounds: &Bounds) -> 
 }
 
 /// All messages from one place to another, or to the end-of-stream marker.
-fn messages(file: &mut (impl Read + Seek), from: u64, to: u64, bounds: &Bounds) -> Result<Met, ReadError> {
-    let mut met = Met { batches: Vec::new(), dictionaries: Vec::new(), end: from, is_marked: false };
+fn messages(
+    file: &mut (impl Read + Seek),
+    from: u64,
+    to: u64,
+    bounds: &MemoryBounds,
+) -> Result<ArrowMessages, ReadError> {
+    let mut met = ArrowMessages { batches: Vec::new(), dictionaries: Vec::new(), end: from, is_marked: false };
     let (mut has_schema, mut largest, mut kept) = (false, 0u64, 0u64);
     while met.end < to {
         let start = met.end;
@@ -104,8 +109,8 @@ fn messages(file: &mut (impl Read + Seek), from: u64, to: u64, bounds: &Bounds) 
         let message = root_as_message(&about).map_err(|_| broken())?;
         let body = u64::try_from(message.bodyLength()).map_err(|_| broken())?;
         met.end = body_at.checked_add(body).filter(|at| *at <= to).ok_or_else(broken)?;
-        // All of them are places in the file.
-        let place = (start as i64, (body_at - start) as i64, body as i64);
+        let signed = |place: u64| i64::try_from(place).map_err(|_| broken());
+        let place = (signed(start)?, signed(body_at - start)?, signed(body)?);
         match message.header_type() {
             MessageHeader::Schema if !has_schema => {
                 let fields = message.header_as_schema().and_then(|schema| schema.fields()).map_or(0, |all| all.len());
@@ -139,7 +144,7 @@ fn unpacked(
     batch: &RecordBatch<'_>,
     body_at: u64,
     body: u64,
-    bounds: &Bounds,
+    bounds: &MemoryBounds,
 ) -> Result<u64, ReadError> {
     let mut bytes = body;
     let codec = batch.compression().map(|compression| compression.codec());
@@ -174,7 +179,7 @@ fn unpacked(
 }
 
 /// The most bytes that the blocks of an LZ4 frame become.
-fn frame_holds(file: &mut (impl Read + Seek), at: u64, length: u64, bounds: &Bounds) -> Result<u64, ReadError> {
+fn frame_holds(file: &mut (impl Read + Seek), at: u64, length: u64, bounds: &MemoryBounds) -> Result<u64, ReadError> {
     let end = at + length;
     let piece = |file: &mut _, at: u64, size: u64| {
         if at.checked_add(size).is_none_or(|to| to > end) { Err(broken()) } else { bytes_at(file, at, size, bounds) }
@@ -205,7 +210,7 @@ fn frame_holds(file: &mut (impl Read + Seek), at: u64, length: u64, bounds: &Bou
     }
 }
 
-fn bytes_at(file: &mut (impl Read + Seek), at: u64, size: u64, bounds: &Bounds) -> Result<Vec<u8>, ReadError> {
+fn bytes_at(file: &mut (impl Read + Seek), at: u64, size: u64, bounds: &MemoryBounds) -> Result<Vec<u8>, ReadError> {
     if size > bounds.about {
         return Err(beyond("the description of its data"));
     }

@@ -1,10 +1,11 @@
-//! How much of a file may be in memory at once. A file that wants more is unreadable, and is told so before room is made.
+//! How much of a file may be in memory at once. A file that needs more is unreadable; that is found before memory is
+//! allocated.
 
 use super::ReadError;
 
 /// The bounds of one verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bounds {
+pub(crate) struct MemoryBounds {
     /// Bytes of a line of text, and of the header line.
     pub(crate) line: u64,
     pub(crate) header: u64,
@@ -17,15 +18,15 @@ pub(crate) struct Bounds {
     pub(crate) piece: u64,
 }
 
-impl Bounds {
-    /// Bounds for so many bytes of memory, or for as many as it takes.
-    pub(crate) fn new(memory: Option<u64>) -> Bounds {
+impl MemoryBounds {
+    /// Bounds for a number of bytes of memory, or for no limit.
+    pub(crate) fn new(memory: Option<u64>) -> MemoryBounds {
         const MIB: u64 = 1 << 20;
         let part = |of: u64, least: u64, most: u64| match memory {
             Some(memory) => (memory / of).max(least).min(most),
             None => most,
         };
-        Bounds {
+        MemoryBounds {
             line: part(16, MIB, 16 * MIB),
             header: 4 * MIB,
             columns: 16_384,
@@ -35,7 +36,7 @@ impl Bounds {
         }
     }
 
-    /// How many rows of so many columns are put together.
+    /// How many rows of a number of columns are put together.
     pub(crate) fn rows(columns: usize, most: usize) -> usize {
         ((1 << 22) / columns.max(1)).clamp(64, most)
     }

@@ -8,14 +8,14 @@ use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
-use super::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch, beyond};
-use crate::texts::MISSING;
+use super::texts::MISSING;
+use super::{FileColumn, MemoryBounds, ReadError, ReadProgress, RowSink, TableFile, beyond};
 
 /// Rows that are added together.
 const ROWS: usize = 1 << 14;
 
 /// What is read ahead of the line that is taken apart.
-const AHEAD: u64 = 1 << 20;
+const AHEAD: usize = 1 << 20;
 
 /// A file that is read as far as the next line may go.
 struct Fed {
@@ -44,13 +44,13 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// The lines of a file with this delimiter; the first may be shorter.
-    pub(crate) fn open(path: &Path, delimiter: u8, bounds: &Bounds) -> Result<Lines, ReadError> {
+    pub(crate) fn open(path: &Path, delimiter: u8, bounds: &MemoryBounds) -> Result<Lines, ReadError> {
         let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
-        let left = Rc::new(Cell::new(bounds.header + AHEAD));
+        let left = Rc::new(Cell::new(bounds.header + AHEAD as u64));
         let mut builder = ReaderBuilder::new();
-        let builder = builder.delimiter(delimiter).buffer_capacity(AHEAD as usize).has_headers(false);
+        let builder = builder.delimiter(delimiter).buffer_capacity(AHEAD).has_headers(false);
         let reader = builder.from_reader(Fed { file, left: Rc::clone(&left) });
-        Ok(Lines { reader, left, most: bounds.line + AHEAD })
+        Ok(Lines { reader, left, most: bounds.line + AHEAD as u64 })
     }
 
     /// The next line; whether there was one.
@@ -85,14 +85,14 @@ pub(super) fn columns(table: &TableFile<'_>) -> Result<Vec<FileColumn>, ReadErro
     header.iter().enumerate().map(name).collect()
 }
 
-pub(super) fn read<R: Rows>(
+pub(super) fn read<R: RowSink>(
     table: &TableFile<'_>,
     wanted: &[usize],
     into: &mut R,
-    watch: &Watch<'_>,
+    progress: &ReadProgress<'_>,
 ) -> Result<(), ReadError> {
     let mut lines = Lines::open(table.path, table.delimiter, &table.bounds)?;
-    let together = Bounds::rows(wanted.len(), ROWS);
+    let together = MemoryBounds::rows(wanted.len(), ROWS);
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); wanted.len()];
     let mut record = ByteRecord::new();
     if table.header {
@@ -116,7 +116,7 @@ pub(super) fn read<R: Rows>(
         }
         if rows == together || !more {
             into.add(&columns, rows);
-            watch.step(rows)?;
+            progress.step(rows)?;
             columns.iter_mut().for_each(Vec::clear);
             rows = 0;
         }

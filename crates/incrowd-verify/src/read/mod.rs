@@ -1,80 +1,54 @@
-//! The verifier's own plain readers. A reader tells the columns of a file, and counts its rows into a [`Counter`] or
-//! tells them in their order to any [`Rows`].
+//! The verifier's own plain readers: from the bytes of a file to rows of codes.
+//!
+//! A reader gives the columns of a file, and hands its rows to a [`RowSink`]: column by column, each cell as the code
+//! of its text ([`CellEncoder`]). Before the reader of a format makes room for anything, every length in the file is
+//! compared with the bytes there are ([`MemoryBounds`], `arrow_sizes`, `parquet_sizes`). A reader that panics on a
+//! broken file has found it unreadable ([`guarded`]).
 
 mod arrow_file;
 mod arrow_sizes;
 mod bounds;
 mod csv_file;
+mod encode;
+pub(crate) mod instants;
 mod parquet_file;
 mod parquet_sizes;
+mod progress;
+mod texts;
+mod thrift;
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::count::Counter;
-use crate::encode::Encoder;
 use crate::manifest::Format;
 
 pub(crate) use arrow_file::batches;
-pub(crate) use bounds::{Bounds, beyond};
+pub(crate) use bounds::{MemoryBounds, beyond};
+pub(crate) use encode::{CellEncoder, CellRules};
 pub(crate) use parquet_file::check as check_parquet;
-
-/// Why a file was not read. No text of the readers is passed on, because it may quote cells.
-#[derive(Debug)]
-pub(crate) enum ReadError {
-    Cancelled,
-    Unreadable(String),
-}
-
-impl ReadError {
-    pub(crate) fn unreadable(why: impl Into<String>) -> ReadError {
-        ReadError::Unreadable(why.into())
-    }
-}
-
-/// Who watches the reading.
-pub(crate) struct Watch<'a> {
-    cancel: Option<&'a AtomicBool>,
-    progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
-    done: AtomicU64,
-    total: u64,
-}
-
-impl<'a> Watch<'a> {
-    pub(crate) fn new(
-        cancel: Option<&'a AtomicBool>,
-        progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
-        total: u64,
-    ) -> Watch<'a> {
-        Watch { cancel, progress, done: AtomicU64::new(0), total }
-    }
-
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-    }
-
-    /// Some rows were read; says whether to go on.
-    pub(crate) fn step(&self, rows: usize) -> Result<(), ReadError> {
-        let done = self.done.fetch_add(rows as u64, Ordering::Relaxed) + rows as u64;
-        if let Some(progress) = self.progress {
-            progress(done, self.total);
-        }
-        if self.is_cancelled() { Err(ReadError::Cancelled) } else { Ok(()) }
-    }
-}
+pub(crate) use progress::{ReadError, ReadProgress};
+pub(crate) use texts::{ColumnTexts, MISSING};
 
 /// What rows are read into.
-pub(crate) trait Rows {
+pub(crate) trait RowSink {
     /// What gives each cell its code, column by column.
-    fn encoders(&mut self) -> &mut [Encoder];
+    fn encoders(&mut self) -> &mut [CellEncoder];
 
     /// Adds rows, given column by column in the order of the encoders.
     fn add(&mut self, columns: &[Vec<u32>], rows: usize);
 
     /// All rows that were added.
     fn rows(&self) -> u64;
+}
+
+/// Rows that several threads read apart and put together at the end.
+pub(crate) trait MergeableSink: RowSink + Send + Sized {
+    /// An empty sink that reads cells in the same way, for another thread.
+    fn sibling(&self) -> Self;
+
+    /// Takes over the rows of a sibling.
+    fn merge(&mut self, sibling: Self);
 }
 
 /// A column of a file.
@@ -98,7 +72,7 @@ pub(crate) struct TableFile<'a> {
     /// Whether the first line of a CSV file names the columns.
     pub(crate) header: bool,
     /// How much of it may be in memory.
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: MemoryBounds,
 }
 
 impl TableFile<'_> {
@@ -111,21 +85,31 @@ impl TableFile<'_> {
         })
     }
 
-    /// Counts all rows by the columns at `wanted`, which stand in the order of the counter's.
-    pub(crate) fn count(&self, wanted: &[usize], counter: &mut Counter, watch: &Watch<'_>) -> Result<(), ReadError> {
+    /// Reads all rows of the columns at `wanted`, which stand in the order of the sink's, in any order of the rows.
+    pub(crate) fn count<R: MergeableSink>(
+        &self,
+        wanted: &[usize],
+        into: &mut R,
+        progress: &ReadProgress<'_>,
+    ) -> Result<(), ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::read(self, wanted, counter, watch),
-            Format::Parquet => parquet_file::count(self, wanted, counter, watch),
-            Format::Arrow => arrow_file::read(self, wanted, counter, watch),
+            Format::Csv => csv_file::read(self, wanted, into, progress),
+            Format::Parquet => parquet_file::read_in_parallel(self, wanted, into, progress),
+            Format::Arrow => arrow_file::read(self, wanted, into, progress),
         })
     }
 
     /// The same, row after row as they stand in the file.
-    pub(crate) fn read<R: Rows>(&self, wanted: &[usize], into: &mut R, watch: &Watch<'_>) -> Result<(), ReadError> {
+    pub(crate) fn read<R: RowSink>(
+        &self,
+        wanted: &[usize],
+        into: &mut R,
+        progress: &ReadProgress<'_>,
+    ) -> Result<(), ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::read(self, wanted, into, watch),
-            Format::Parquet => parquet_file::read(self, wanted, into, watch),
-            Format::Arrow => arrow_file::read(self, wanted, into, watch),
+            Format::Csv => csv_file::read(self, wanted, into, progress),
+            Format::Parquet => parquet_file::read(self, wanted, into, progress),
+            Format::Arrow => arrow_file::read(self, wanted, into, progress),
         })
     }
 }
@@ -155,7 +139,7 @@ fn places(wanted: &[usize]) -> Vec<usize> {
 }
 
 /// Encodes the columns of a batch that stand in the order of the file, and adds its rows.
-fn add_batch<R: Rows>(
+fn add_batch<R: RowSink>(
     batch: &arrow::record_batch::RecordBatch,
     places: &[usize],
     into: &mut R,

@@ -12,8 +12,9 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, Parq
 use parquet::file::metadata::ParquetMetaDataReader;
 
 use super::parquet_sizes::{check_footer, check_pages};
-use super::{Bounds, FileColumn, ReadError, Rows, TableFile, Watch, add_batch, guarded, places};
-use crate::count::Counter;
+use super::{
+    FileColumn, MemoryBounds, MergeableSink, ReadError, ReadProgress, RowSink, TableFile, add_batch, guarded, places,
+};
 
 /// Rows that are read together. More would cost memory, fewer would look at dictionaries more often.
 const ROWS: usize = 1 << 15;
@@ -26,17 +27,17 @@ fn broken(_: impl std::error::Error) -> ReadError {
 }
 
 /// Refuses a file that promises more than it has.
-pub(crate) fn check(path: &Path, bounds: &Bounds) -> Result<(), ReadError> {
+pub(crate) fn check(path: &Path, bounds: &MemoryBounds) -> Result<(), ReadError> {
     let mut file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
     check_footer(&mut file, bounds)?;
     let about = ParquetMetaDataReader::new().parse_and_finish(&file).map_err(broken)?;
     check_pages(path, &about, bounds)
 }
 
-fn open(path: &Path, bounds: &Bounds) -> Result<(File, ArrowReaderMetadata), ReadError> {
+fn open(path: &Path, bounds: &MemoryBounds) -> Result<(File, ArrowReaderMetadata), ReadError> {
     check(path, bounds)?;
     let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
-    // The Arrow schema that a writer may have left in the file is hearsay: what is stored decides.
+    // The Arrow schema that a writer may have left in the file is not trusted: what is stored decides.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let about = ArrowReaderMetadata::load(&file, options.clone()).map_err(broken)?;
     if about.parquet_schema().num_columns() != about.schema().fields().len() {
@@ -83,7 +84,7 @@ fn as_dictionary(field: &Field) -> Field {
     }
 }
 
-pub(super) fn columns(path: &Path, bounds: &Bounds) -> Result<Vec<FileColumn>, ReadError> {
+pub(super) fn columns(path: &Path, bounds: &MemoryBounds) -> Result<Vec<FileColumn>, ReadError> {
     let (_, about) = open(path, bounds)?;
     let column = |field: &Arc<Field>| FileColumn {
         name: field.name().clone(),
@@ -93,66 +94,67 @@ pub(super) fn columns(path: &Path, bounds: &Bounds) -> Result<Vec<FileColumn>, R
     Ok(about.schema().fields().iter().map(column).collect())
 }
 
-pub(super) fn count(
+/// Row groups by several threads, each into a sink of its own until the end.
+pub(super) fn read_in_parallel<R: MergeableSink>(
     table: &TableFile<'_>,
     wanted: &[usize],
-    counter: &mut Counter,
-    watch: &Watch<'_>,
+    into: &mut R,
+    progress: &ReadProgress<'_>,
 ) -> Result<(), ReadError> {
     let (path, bounds) = (table.path, &table.bounds);
     let (_, about) = open(path, bounds)?;
     let groups = about.metadata().num_row_groups();
     let next = AtomicUsize::new(0);
-    let work = |counter: &mut Counter| -> Result<(), ReadError> {
+    let work = |into: &mut R| -> Result<(), ReadError> {
         loop {
             let group = next.fetch_add(1, Ordering::Relaxed);
             if group >= groups {
                 return Ok(());
             }
-            read_group(path, &about, group, wanted, counter, watch)?;
+            read_group(path, &about, group, wanted, into, progress)?;
         }
     };
     if groups < THREADS {
-        return work(counter);
+        return work(into);
     }
-    let siblings: Result<Vec<Counter>, ReadError> = std::thread::scope(|scope| {
+    let siblings: Result<Vec<R>, ReadError> = std::thread::scope(|scope| {
         let threads: Vec<_> = (1..THREADS)
             .map(|_| {
-                let mut sibling = counter.sibling();
+                let mut sibling = into.sibling();
                 scope.spawn(move || guarded(|| work(&mut sibling)).map(|()| sibling))
             })
             .collect();
-        let mine = work(counter);
+        let mine = work(into);
         let theirs = threads
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|_| Err(ReadError::unreadable("its content is broken"))));
-        let theirs: Result<Vec<Counter>, ReadError> = theirs.collect();
+        let theirs: Result<Vec<R>, ReadError> = theirs.collect();
         mine.and(theirs)
     });
-    siblings?.into_iter().for_each(|sibling| counter.merge(sibling));
+    siblings?.into_iter().for_each(|sibling| into.merge(sibling));
     Ok(())
 }
 
 /// Row group after row group, by one thread.
-pub(super) fn read<R: Rows>(
+pub(super) fn read<R: RowSink>(
     table: &TableFile<'_>,
     wanted: &[usize],
     into: &mut R,
-    watch: &Watch<'_>,
+    progress: &ReadProgress<'_>,
 ) -> Result<(), ReadError> {
     let path = table.path;
     let (_, about) = open(path, &table.bounds)?;
     let groups = 0..about.metadata().num_row_groups();
-    groups.into_iter().try_for_each(|group| read_group(path, &about, group, wanted, into, watch))
+    groups.into_iter().try_for_each(|group| read_group(path, &about, group, wanted, into, progress))
 }
 
-fn read_group<R: Rows>(
+fn read_group<R: RowSink>(
     path: &Path,
     about: &ArrowReaderMetadata,
     group: usize,
     wanted: &[usize],
     into: &mut R,
-    watch: &Watch<'_>,
+    progress: &ReadProgress<'_>,
 ) -> Result<(), ReadError> {
     // A file of its own: copies of one share their place in it, and threads would move it under each other.
     let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
@@ -160,7 +162,7 @@ fn read_group<R: Rows>(
     let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, about.clone())
         .with_projection(mask)
         .with_row_groups(vec![group])
-        .with_batch_size(Bounds::rows(wanted.len(), ROWS))
+        .with_batch_size(MemoryBounds::rows(wanted.len(), ROWS))
         .build()
         .map_err(broken)?;
     let places = places(wanted);
@@ -168,7 +170,7 @@ fn read_group<R: Rows>(
     for batch in reader {
         let batch = batch.map_err(broken)?;
         add_batch(&batch, &places, into, &mut columns)?;
-        watch.step(batch.num_rows())?;
+        progress.step(batch.num_rows())?;
     }
     Ok(())
 }

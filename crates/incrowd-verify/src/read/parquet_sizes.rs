@@ -1,7 +1,8 @@
 //! Does a Parquet file promise more than it has? Its footer and the headers of its pages are read for their numbers
 //! alone, before the reader of the format makes room for what they promise.
 //!
-//! Both are written in Thrift's compact protocol. Every list, text and page has to fit into the bytes there are.
+//! Both are written in Thrift's compact protocol (`thrift`). Every list, text and page has to fit into the bytes there
+//! are.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,14 +15,15 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::ReadError;
-use super::bounds::{Bounds, beyond};
+use super::bounds::{MemoryBounds, beyond};
+use super::thrift::{FieldKey, ThriftNumbers, varint, zigzag};
 
 fn broken() -> ReadError {
     ReadError::unreadable("it is not a whole Parquet file")
 }
 
 /// Refuses a footer that cannot be as long as it says.
-pub(super) fn check_footer(file: &mut File, bounds: &Bounds) -> Result<(), ReadError> {
+pub(super) fn check_footer(file: &mut File, bounds: &MemoryBounds) -> Result<(), ReadError> {
     let length = file.seek(SeekFrom::End(0)).map_err(|_| broken())?;
     let tail = length.checked_sub(8).ok_or_else(broken)?;
     let end = bytes_at(file, tail, 8)?;
@@ -31,14 +33,13 @@ pub(super) fn check_footer(file: &mut File, bounds: &Bounds) -> Result<(), ReadE
         return Err(beyond("the description of its data"));
     }
     let footer = bytes_at(file, start, size)?;
-    let mut numbers = Numbers::default();
-    numbers.structure(&mut &footer[..], 0, None).ok_or_else(broken)?;
+    let numbers = ThriftNumbers::read(&footer).ok_or_else(broken)?;
     // The list of columns, with those that hold others.
-    if numbers.schema > 4 * bounds.columns { Err(beyond("the list of its columns")) } else { Ok(()) }
+    if numbers.second_list > 4 * bounds.columns { Err(beyond("the list of its columns")) } else { Ok(()) }
 }
 
 /// Refuses pages that promise too much, and columns with another number of values than rows.
-pub(super) fn check_pages(path: &Path, about: &ParquetMetaData, bounds: &Bounds) -> Result<(), ReadError> {
+pub(super) fn check_pages(path: &Path, about: &ParquetMetaData, bounds: &MemoryBounds) -> Result<(), ReadError> {
     let mut file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
     let length = file.seek(SeekFrom::End(0)).map_err(|_| broken())?;
     let said = about.file_metadata().num_rows();
@@ -78,7 +79,7 @@ fn check_chunk(
     path: &Path,
     chunk: &ColumnChunkMetaData,
     (mut at, end): (u64, u64),
-    bounds: &Bounds,
+    bounds: &MemoryBounds,
 ) -> Result<u64, ReadError> {
     let (mut met, mut held, mut largest, mut by_differences) = (0i64, end - at, 0, false);
     while met < chunk.num_values() {
@@ -155,7 +156,7 @@ fn check_growth(
 }
 
 /// The most bytes of a page whose texts are told by their differences: few bytes can stand for long texts.
-fn differences(path: &Path, chunk: &ColumnChunkMetaData, bounds: &Bounds) -> Result<u64, ReadError> {
+fn differences(path: &Path, chunk: &ColumnChunkMetaData, bounds: &MemoryBounds) -> Result<u64, ReadError> {
     let file = Arc::new(File::open(path).map_err(|_| broken())?);
     let rows = usize::try_from(chunk.num_values()).map_err(|_| broken())?;
     let mut most = 0;
@@ -202,7 +203,7 @@ fn behind_levels<'a>(page: &'a Page, chunk: &ColumnChunkMetaData) -> Option<&'a 
     }
 }
 
-/// Passes over numbers that are packed by their differences, at most so many; their sum, if it is wanted.
+/// Passes over numbers that are packed by their differences, at most `most` of them; their sum, if it is wanted.
 fn packed_sum(bytes: &mut &[u8], most: u64, wanted: bool) -> Option<u64> {
     let (block, parts, count) = (varint(bytes)?, varint(bytes)?, varint(bytes)?);
     let mut number = zigzag(bytes)?;
@@ -224,9 +225,9 @@ fn packed_sum(bytes: &mut &[u8], most: u64, wanted: bool) -> Option<u64> {
             let size = usize::try_from(part * width / 8).ok().filter(|_| width <= 64)?;
             let here = part.min(count - done);
             for at in (0..here).filter(|_| wanted) {
-                let bit = |bit: u64| Some(u64::from(bytes.get((bit / 8) as usize)? >> (bit % 8) & 1));
-                let more = (0..width).try_fold(0, |more, place| Some(more | bit(at * width + place)? << place))?;
-                number = number.wrapping_add(least).wrapping_add(more as i64);
+                let bit = |bit: u64| Some(u64::from(bytes.get(usize::try_from(bit / 8).ok()?)? >> (bit % 8) & 1));
+                let more = (0..width).try_fold(0u64, |more, place| Some(more | bit(at * width + place)? << place))?;
+                number = number.wrapping_add(least).wrapping_add(more.cast_signed());
                 sum = sum.saturating_add(u64::try_from(number).unwrap_or(u64::MAX));
             }
             *bytes = bytes.get(size..).unwrap_or_default();
@@ -236,113 +237,21 @@ fn packed_sum(bytes: &mut &[u8], most: u64, wanted: bool) -> Option<u64> {
     Some(if wanted { sum } else { count.saturating_mul(4) })
 }
 
-/// A field of a structure, and a field of the structure in it; 0 for the field itself.
-type Key = (i16, i16);
-
-const KIND: Key = (1, 0);
-const UNPACKED: Key = (2, 0);
-const PACKED: Key = (3, 0);
+// The fields of a page's header.
+const KIND: FieldKey = (1, 0);
+const UNPACKED: FieldKey = (2, 0);
+const PACKED: FieldKey = (3, 0);
 const DATA: i16 = 5;
 const DICTIONARY: i16 = 7;
 const DATA_V2: i16 = 8;
 
-/// The numbers of a structure and of the structures in it.
-#[derive(Default)]
-struct Numbers {
-    found: Vec<(Key, i64)>,
-    /// The length of the list in the second field.
-    schema: usize,
-    /// How long the structure is.
-    bytes: usize,
-}
-
-impl Numbers {
-    fn get(&self, key: Key) -> Option<i64> {
-        self.found.iter().find(|(other, _)| *other == key).map(|(_, number)| *number)
-    }
-
-    fn structure(&mut self, bytes: &mut &[u8], depth: usize, outer: Option<i16>) -> Option<()> {
-        let mut field = 0i16;
-        loop {
-            let head = byte(bytes)?;
-            if head == 0 {
-                return Some(());
-            }
-            field =
-                if head >> 4 == 0 { zigzag(bytes)?.try_into().ok()? } else { field.checked_add((head >> 4).into())? };
-            let note = match (depth, outer) {
-                (0, _) => Some((field, 0)),
-                (1, Some(outer)) => Some((outer, field)),
-                _ => None,
-            };
-            self.value(bytes, head & 15, depth, note)?;
-        }
-    }
-
-    /// Passes over a value, and notes it if it is a number.
-    fn value(&mut self, bytes: &mut &[u8], kind: u8, depth: usize, note: Option<Key>) -> Option<()> {
-        let number = match kind {
-            1 | 2 => i64::from(kind == 1),
-            3 => byte(bytes)?.into(),
-            4..=6 => zigzag(bytes)?,
-            _ => return self.longer_value(bytes, kind, depth, note),
-        };
-        self.found.extend(note.map(|key| (key, number)));
-        Some(())
-    }
-
-    fn longer_value(&mut self, bytes: &mut &[u8], kind: u8, depth: usize, note: Option<Key>) -> Option<()> {
-        if depth > 24 {
-            return None;
-        }
-        let pass = |bytes: &mut &[u8], size: u64| -> Option<()> {
-            *bytes = bytes.get(usize::try_from(size).ok()?..)?;
-            Some(())
-        };
-        match kind {
-            7 => pass(bytes, 8),
-            13 => pass(bytes, 16),
-            8 => varint(bytes).and_then(|size| pass(bytes, size)),
-            12 => self.structure(bytes, depth + 1, note.map(|key| key.0)),
-            9 | 10 => {
-                let head = byte(bytes)?;
-                let size = if head >> 4 == 15 { varint(bytes)? } else { (head >> 4).into() };
-                let size = usize::try_from(size).ok().filter(|size| *size <= bytes.len())?;
-                if note == Some((2, 0)) {
-                    self.schema = size;
-                }
-                (0..size).try_for_each(|_| self.element(bytes, head & 15, depth))
-            }
-            11 => {
-                let size = varint(bytes)?;
-                let kinds = if size > 0 { byte(bytes)? } else { 0 };
-                let size = usize::try_from(size).ok().filter(|size| *size <= bytes.len())?;
-                (0..size).try_for_each(|_| {
-                    self.element(bytes, kinds >> 4, depth)?;
-                    self.element(bytes, kinds & 15, depth)
-                })
-            }
-            _ => None,
-        }
-    }
-
-    /// In a list a boolean has a byte of its own.
-    fn element(&mut self, bytes: &mut &[u8], kind: u8, depth: usize) -> Option<()> {
-        // Two levels further in nothing is noted.
-        let kind = if kind == 2 || kind == 1 { 3 } else { kind };
-        self.value(bytes, kind, depth.max(1) + 1, None)
-    }
-}
-
 /// The numbers in the header of a page.
-fn header_at(file: &mut File, at: u64, end: u64, bounds: &Bounds) -> Result<Numbers, ReadError> {
+fn header_at(file: &mut File, at: u64, end: u64, bounds: &MemoryBounds) -> Result<ThriftNumbers, ReadError> {
     let all = end.saturating_sub(at).min(bounds.about);
     let mut size = 256.min(all);
     loop {
         let bytes = bytes_at(file, at, size)?;
-        let (mut numbers, mut rest) = (Numbers::default(), &bytes[..]);
-        if numbers.structure(&mut rest, 0, None).is_some() {
-            numbers.bytes = bytes.len() - rest.len();
+        if let Some(numbers) = ThriftNumbers::read(&bytes) {
             return Ok(numbers);
         }
         if size == all {
@@ -357,26 +266,4 @@ fn bytes_at(file: &mut File, at: u64, size: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = vec![0; usize::try_from(size).map_err(|_| broken())?];
     file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut bytes)).map_err(|_| broken())?;
     Ok(bytes)
-}
-
-fn byte(bytes: &mut &[u8]) -> Option<u8> {
-    let (first, rest) = bytes.split_first()?;
-    *bytes = rest;
-    Some(*first)
-}
-
-fn varint(bytes: &mut &[u8]) -> Option<u64> {
-    (0..10)
-        .try_fold((0u64, true), |(number, more), place| {
-            if !more {
-                return Some((number, false));
-            }
-            let next = byte(bytes)?;
-            Some((number | u64::from(next & 0x7f).checked_shl(7 * place)?, next & 0x80 != 0))
-        })
-        .and_then(|(number, more)| (!more).then_some(number))
-}
-
-fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
-    varint(bytes).map(|number| (number >> 1) as i64 ^ -((number & 1) as i64))
 }

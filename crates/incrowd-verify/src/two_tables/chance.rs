@@ -27,15 +27,15 @@
 //! with the probability Π nᵥ! / n!, nᵥ being the rows of each combination of values. When the product is below p, this
 //! is no chance.
 //!
-//! What is not found is not proved absent, and of a small table nothing can be told at all: then the answer is
-//! [`Answer::TooSmall`].
+//! What is not found is not proved absent, and nothing can be said about a small table: then the answer is
+//! [`ChanceAnswer::TooSmall`].
 
 /// The probability that a sound release is refused for its order, all questions together.
 pub(super) const FALSE_ALARM: f64 = 1e-9;
 
 /// What can be said to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum ChanceAnswer {
     /// Chance does not go so far.
     Yes,
     /// It may well be chance.
@@ -44,7 +44,7 @@ pub(super) enum Answer {
     TooSmall,
 }
 
-/// The limits of chance for so many questions.
+/// The limits of chance for a number of questions.
 #[derive(Clone, Copy)]
 pub(super) struct Chance {
     /// L = ln(2/p).
@@ -61,7 +61,7 @@ impl Chance {
     }
 
     /// Do two lists agree place by place more often than shuffled ones? What one has more than the other is left out.
-    pub(super) fn agree(self, left: &[u32], right: impl Iterator<Item = u32> + Clone) -> Answer {
+    pub(super) fn agree(self, left: &[u32], right: impl Iterator<Item = u32> + Clone) -> ChanceAnswer {
         let kinds = left.iter().copied().chain(right.clone()).max().map_or(0, |most| most as usize + 1);
         let mut counts = vec![(0u64, 0u64); kinds];
         let (mut rows, mut agreeing) = (0u64, 0u64);
@@ -79,7 +79,7 @@ impl Chance {
 
     /// Do rows of one class stand beside each other more often than in a shuffled list? Two questions: of the pairs
     /// that begin at even places, and of those that begin at odd ones.
-    pub(super) fn neighbours(self, ids: &[u32]) -> [Answer; 2] {
+    pub(super) fn neighbours(self, ids: &[u32]) -> [ChanceAnswer; 2] {
         [0, 1].map(|from| {
             let pairs = ids.get(from..).unwrap_or_default().chunks_exact(2);
             let left: Vec<u32> = pairs.clone().map(|pair| pair[0]).collect();
@@ -88,22 +88,22 @@ impl Chance {
     }
 
     /// Is one list of ranks higher where the other is, or lower, beyond chance? Both are equally long.
-    pub(super) fn follows(self, one: &[u32], other: &[u32]) -> Answer {
+    pub(super) fn follows(self, one: &[u32], other: &[u32]) -> ChanceAnswer {
         let rows = one.len() as f64;
         let variance = (rows - 1.0).max(0.0) * rows * (2.0 * rows + 5.0) / 18.0;
         let untied = untied_pairs(one).min(untied_pairs(other));
         // At least one, so that lists without any pair to compare are too small.
         let limit = (2.0 * variance * self.log).sqrt().max(1.0);
         if (untied as f64) < limit {
-            return Answer::TooSmall;
+            return ChanceAnswer::TooSmall;
         }
         answer(kendall(one, other).unsigned_abs() as f64, untied as f64, limit)
     }
 
     /// Is the list what remains of the original when some rows are crossed out?
-    pub(super) fn remains(self, list: &[u32], original: impl ExactSizeIterator<Item = u32>) -> Answer {
+    pub(super) fn remains(self, list: &[u32], original: impl ExactSizeIterator<Item = u32>) -> ChanceAnswer {
         if list.is_empty() || list.len() > original.len() {
-            return Answer::No;
+            return ChanceAnswer::No;
         }
         let kinds = list.iter().max().map_or(0, |most| *most as usize + 1);
         let mut counts = vec![0; kinds];
@@ -112,24 +112,24 @@ impl Chance {
         let crossings = log_factorial(all) - log_factorial(rows) - log_factorial(all - rows);
         let arrangements = log_factorial(rows) - counts.into_iter().map(log_factorial).sum::<f64>();
         if crossings - arrangements > -self.log {
-            return Answer::TooSmall;
+            return ChanceAnswer::TooSmall;
         }
         let found = original.fold(0, |found, value| found + usize::from(list.get(found) == Some(&value)));
-        if found == rows { Answer::Yes } else { Answer::No }
+        if found == rows { ChanceAnswer::Yes } else { ChanceAnswer::No }
     }
 }
 
-fn answer(found: f64, most: f64, limit: f64) -> Answer {
+fn answer(found: f64, most: f64, limit: f64) -> ChanceAnswer {
     match () {
-        () if found >= limit => Answer::Yes,
-        () if most >= limit => Answer::No,
-        () => Answer::TooSmall,
+        () if found >= limit => ChanceAnswer::Yes,
+        () if most >= limit => ChanceAnswer::No,
+        () => ChanceAnswer::TooSmall,
     }
 }
 
 /// The ranks of some numbers, from 0; equal ones have equal ranks.
 pub(super) fn ranks(values: &[f64]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..values.len() as u32).collect();
+    let mut order: Vec<u32> = (0..).take(values.len()).collect();
     order.sort_unstable_by(|a, b| values[*a as usize].total_cmp(&values[*b as usize]));
     let mut ranks = vec![0; values.len()];
     let (mut rank, mut last) = (0, None);
@@ -144,7 +144,7 @@ pub(super) fn ranks(values: &[f64]) -> Vec<u32> {
 
 /// Pairs in one order minus pairs in opposite orders.
 fn kendall(one: &[u32], other: &[u32]) -> i64 {
-    let mut order: Vec<u32> = (0..one.len() as u32).collect();
+    let mut order: Vec<u32> = (0..).take(one.len()).collect();
     order.sort_by_key(|at| one[*at as usize]);
     // How many of those before have at most a rank: sums over stretches whose lengths are powers of two (Fenwick).
     let ranks = other.iter().max().map_or(0, |most| *most as usize + 1);
@@ -171,7 +171,7 @@ fn kendall(one: &[u32], other: &[u32]) -> i64 {
                 place += place & place.wrapping_neg();
             }
         }
-        before += tied.len() as i64;
+        before += i64::try_from(tied.len()).unwrap_or(i64::MAX);
     }
     pairs
 }
@@ -207,7 +207,7 @@ mod tests {
         (0u32..).flat_map(|class| std::iter::repeat_n(class, class as usize % 6 + 1)).take(rows).collect()
     }
 
-    /// How often each kind of question has an alarm among so many shuffles, at a level where some should.
+    /// How often each kind of question has an alarm among some shuffles, at a level where a few should.
     fn alarms(rows: usize, chance: Chance, seeds: u64) -> [usize; 4] {
         let (ids, mut alarms) = (grouped(rows), [0; 4]);
         let places: Vec<u32> = (0..rows as u32).collect();
@@ -220,7 +220,7 @@ mod tests {
                 chance.follows(&places, &list),
                 chance.remains(&shuffled(&values, seed), values.iter().copied()),
             ];
-            alarms.iter_mut().zip(found).for_each(|(alarms, found)| *alarms += usize::from(found == Answer::Yes));
+            alarms.iter_mut().zip(found).for_each(|(alarms, found)| *alarms += usize::from(found == ChanceAnswer::Yes));
         }
         alarms
     }
@@ -243,17 +243,17 @@ mod tests {
     fn an_order_is_told_from_some_rows_on_and_below_it_is_too_small_to_tell() {
         let chance = Chance::of(27);
         let fours = |rows: usize| -> Vec<u32> { (0..rows as u32).map(|row| row / 4).collect() };
-        assert_eq!(chance.agree(&fours(61), fours(61).into_iter()), Answer::Yes);
-        assert_eq!(chance.agree(&fours(61), shuffled(&fours(61), 1).into_iter()), Answer::No);
-        assert_eq!(chance.agree(&fours(56), fours(56).into_iter()), Answer::TooSmall);
+        assert_eq!(chance.agree(&fours(61), fours(61).into_iter()), ChanceAnswer::Yes);
+        assert_eq!(chance.agree(&fours(61), shuffled(&fours(61), 1).into_iter()), ChanceAnswer::No);
+        assert_eq!(chance.agree(&fours(56), fours(56).into_iter()), ChanceAnswer::TooSmall);
         let places: Vec<u32> = (0..26).collect();
-        assert_eq!(chance.follows(&places, &places), Answer::Yes);
-        assert_eq!(chance.follows(&reversed(&places).collect::<Vec<_>>(), &places), Answer::Yes);
-        assert_eq!(chance.follows(&shuffled(&places, 1), &places), Answer::No);
-        assert_eq!(chance.follows(&places[..20], &places[..20]), Answer::TooSmall);
-        assert_eq!([chance.follows(&[], &[]), chance.follows(&[0, 0], &[0, 1])], [Answer::TooSmall; 2]);
-        assert_eq!(chance.neighbours(&fours(400)), [Answer::Yes; 2]);
-        assert_eq!(chance.neighbours(&[]), [Answer::TooSmall; 2]);
+        assert_eq!(chance.follows(&places, &places), ChanceAnswer::Yes);
+        assert_eq!(chance.follows(&reversed(&places).collect::<Vec<_>>(), &places), ChanceAnswer::Yes);
+        assert_eq!(chance.follows(&shuffled(&places, 1), &places), ChanceAnswer::No);
+        assert_eq!(chance.follows(&places[..20], &places[..20]), ChanceAnswer::TooSmall);
+        assert_eq!([chance.follows(&[], &[]), chance.follows(&[0, 0], &[0, 1])], [ChanceAnswer::TooSmall; 2]);
+        assert_eq!(chance.neighbours(&fours(400)), [ChanceAnswer::Yes; 2]);
+        assert_eq!(chance.neighbours(&[]), [ChanceAnswer::TooSmall; 2]);
     }
 
     #[test]
@@ -262,11 +262,11 @@ mod tests {
         let original = shuffled(&(0..300).map(|row| row % 5).collect::<Vec<u32>>(), 7);
         let kept: Vec<u32> =
             original.iter().enumerate().filter(|(at, _)| at % 10 > 0).map(|(_, value)| *value).collect();
-        assert_eq!(chance.remains(&kept, original.iter().copied()), Answer::Yes);
-        assert_eq!(chance.remains(&kept, original.iter().rev().copied()), Answer::No);
-        assert_eq!(chance.remains(&shuffled(&kept, 8), original.iter().copied()), Answer::No);
+        assert_eq!(chance.remains(&kept, original.iter().copied()), ChanceAnswer::Yes);
+        assert_eq!(chance.remains(&kept, original.iter().rev().copied()), ChanceAnswer::No);
+        assert_eq!(chance.remains(&shuffled(&kept, 8), original.iter().copied()), ChanceAnswer::No);
         // Most of the rows crossed out may leave almost anything.
-        assert_eq!(chance.remains(&original[..20], original.iter().copied()), Answer::TooSmall);
+        assert_eq!(chance.remains(&original[..20], original.iter().copied()), ChanceAnswer::TooSmall);
     }
 
     #[test]

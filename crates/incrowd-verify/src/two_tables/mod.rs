@@ -9,22 +9,20 @@
 mod against;
 mod chance;
 mod order;
-mod ordered;
+mod rows_in_order;
 mod truth;
 
-use crate::counted::Counted;
-use crate::encode::{Encoder, Reading};
-use crate::keys::Keys;
+use crate::count::{ClassKeys, ValueTally};
+use crate::judge::CountedClasses;
 use crate::manifest::{ColumnEntry, FileEntry, Role, Technique, TwoTables};
-use crate::models::{Attribute, Question};
-use crate::read::{Rows, Watch};
-use crate::tally::Tally;
-use crate::texts::{MISSING, Texts};
+use crate::models::{ModelQuestion, SensitiveAttribute};
+use crate::options::Options;
+use crate::read::{CellEncoder, CellRules, ColumnTexts, ReadProgress, RowSink, TableFile};
+use crate::release::Release;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
-use crate::verify::{Options, Release};
 
-use order::{Ids, Search};
-use ordered::Ordered;
+use order::{ClassIds, OrderSearch};
+use rows_in_order::RowsInOrder;
 
 /// What a reader of a verdict must not overlook.
 const NOT_HIDDEN: &str = "two tables do not hide who is in them: quasi-identifiers are published as they are, and only \
@@ -34,7 +32,7 @@ const NOT_HIDDEN: &str = "two tables do not hide who is in them: quasi-identifie
 pub(crate) fn check(
     release: &Release<'_>,
     two: &TwoTables,
-    questions: &[Question],
+    questions: &[ModelQuestion],
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
@@ -44,14 +42,14 @@ pub(crate) fn check(
         return Ok(());
     };
     let of = |moved: bool| -> Vec<&ColumnEntry> {
-        let published = release.manifest.columns.iter().filter(|column| column.is_published());
-        published.filter(|column| (column.technique == Technique::MovedToSecondTable) == moved).collect()
+        let is_there = |column: &&ColumnEntry| (column.technique == Technique::MovedToSecondTable) == moved;
+        release.columns().into_iter().filter(is_there).collect()
     };
-    let tables = Tables {
+    let tables = TwoTableFiles {
         release,
         class_column: &two.class_column,
-        first: Table { file: first, columns: of(false) },
-        second: Table { file: second, columns: of(true) },
+        first: PublishedTable { file: first, columns: of(false), ids_stand_last: true },
+        second: PublishedTable { file: second, columns: of(true), ids_stand_last: false },
     };
     tables.judge(questions, options, verdict)?;
     match &options.against {
@@ -61,27 +59,46 @@ pub(crate) fn check(
 }
 
 /// Which file and which columns are which.
-struct Tables<'a> {
+struct TwoTableFiles<'a> {
     release: &'a Release<'a>,
     class_column: &'a str,
-    first: Table<'a>,
-    second: Table<'a>,
+    first: PublishedTable<'a>,
+    second: PublishedTable<'a>,
 }
 
 /// One of the two tables.
-struct Table<'a> {
+struct PublishedTable<'a> {
     file: &'a FileEntry,
     /// Its columns but for the class ids.
     columns: Vec<&'a ColumnEntry>,
+    /// Whether the class ids are its last column, and not its first.
+    ids_stand_last: bool,
+}
+
+impl PublishedTable<'_> {
+    /// The names of the columns in the order of the file, and the order in which they are read: the ids first.
+    fn order<'n>(&'n self, class_column: &'n str) -> (Vec<&'n str>, Vec<usize>) {
+        let names = self.columns.iter().map(|column| column.name.as_str());
+        let others = self.columns.len();
+        match self.ids_stand_last {
+            true => (names.chain([class_column]).collect(), [others].into_iter().chain(0..others).collect()),
+            false => ([class_column].into_iter().chain(names).collect(), (0..=others).collect()),
+        }
+    }
+
+    /// Encoders of its columns that have met nothing, and their empty keys.
+    fn unread(&self) -> (Vec<CellEncoder>, ClassKeys) {
+        (self.columns.iter().map(|_| CellEncoder::plain()).collect(), ClassKeys::new(self.columns.len()))
+    }
 }
 
 /// Both tables as they were read: a row is the code of its class id, and the number of its other cells together.
-struct Read {
-    first: Ordered,
-    second: Ordered,
+struct ReadTables {
+    first: RowsInOrder,
+    second: RowsInOrder,
 }
 
-impl Tables<'_> {
+impl TwoTableFiles<'_> {
     fn names(&self) -> [&str; 2] {
         [&self.first.file.name, &self.second.file.name]
     }
@@ -94,38 +111,35 @@ impl Tables<'_> {
     /// those of the columns of each table but for the class ids.
     fn read(
         &self,
-        [first, second]: [(Vec<Encoder>, Keys); 2],
+        [first, second]: [(Vec<CellEncoder>, ClassKeys); 2],
         options: &Options<'_>,
         verdict: &mut Verdict,
-    ) -> Result<Option<Read>, VerifyError> {
-        let watch = Watch::new(options.cancel, options.progress, self.release.manifest.rows.saturating_mul(2));
-        let mut read = |table: &Table<'_>, (mut encoders, keys): (Vec<Encoder>, Keys), ids: Texts, first: bool| {
-            encoders.insert(0, Encoder::new(ids, Reading::default()));
-            let mut rows = Ordered::new(encoders, vec![Keys::new(1), keys]);
-            let columns = table.columns.iter().map(|column| column.name.as_str());
-            // The ids stand last in the first table and first in the second; they are read as the first column.
-            let (names, wanted): (Vec<&str>, Vec<usize>) = match (first, table.columns.len()) {
-                (true, last) => {
-                    (columns.chain([self.class_column]).collect(), [last].into_iter().chain(0..last).collect())
-                }
-                (false, last) => ([self.class_column].into_iter().chain(columns).collect(), (0..=last).collect()),
-            };
-            let read = |file: &crate::read::TableFile<'_>, rows: &mut Ordered| file.read(&wanted, rows, &watch);
+    ) -> Result<Option<ReadTables>, VerifyError> {
+        let rows = self.release.manifest.rows.saturating_mul(2);
+        let progress = ReadProgress::new(options.cancel, options.progress, rows);
+        let mut read = |table: &PublishedTable<'_>, (mut encoders, keys): (Vec<CellEncoder>, ClassKeys), ids| {
+            encoders.insert(0, CellEncoder::new(ids, CellRules::default()));
+            let mut rows = RowsInOrder::new(encoders, vec![ClassKeys::new(1), keys]);
+            let (names, wanted) = table.order(self.class_column);
+            let read = |file: &TableFile<'_>, rows: &mut RowsInOrder| file.read(&wanted, rows, &progress);
             let whole = self.release.read_file(table.file, &names, &mut rows, read, verdict)?;
             Ok((rows, whole))
         };
-        let (first, whole) = read(&self.first, first, Texts::default(), true)?;
+        let (first, whole) = read(&self.first, first, ColumnTexts::default())?;
         // Equal ids have equal codes in both tables.
-        let (second, also) = read(&self.second, second, first.encoders[0].texts.clone(), false)?;
-        Ok((whole && also).then_some(Read { first, second }))
+        let (second, also) = read(&self.second, second, first.encoders[0].texts.clone())?;
+        Ok((whole && also).then_some(ReadTables { first, second }))
     }
 
-    fn judge(&self, questions: &[Question], options: &Options<'_>, verdict: &mut Verdict) -> Result<(), VerifyError> {
-        let plain = |table: &Table<'_>| {
-            let encoders = table.columns.iter().map(|_| Encoder::new(Texts::default(), Reading::default())).collect();
-            (encoders, Keys::new(table.columns.len()))
+    fn judge(
+        &self,
+        questions: &[ModelQuestion],
+        options: &Options<'_>,
+        verdict: &mut Verdict,
+    ) -> Result<(), VerifyError> {
+        let Some(read) = self.read([self.first.unread(), self.second.unread()], options, verdict)? else {
+            return Ok(());
         };
-        let Some(read) = self.read([plain(&self.first), plain(&self.second)], options, verdict)? else { return Ok(()) };
         let codes = [read.first.first_column(), read.second.first_column()];
         let sizes = sizes(&codes, read.second.encoders[0].texts.codes());
         verdict.rows = read.first.rows();
@@ -135,7 +149,7 @@ impl Tables<'_> {
         let ids = ids(codes, &sizes, &read.second.encoders[0].texts, verdict);
         self.judge_models(questions, &read.second, sizes, verdict);
         if let Some(ids) = ids.filter(|ids| ids.classes > 0) {
-            let mut search = Search::new(self.quasi_identifiers());
+            let mut search = OrderSearch::new(self.quasi_identifiers());
             ids.search(self.names(), &mut search);
             let tuples = &read.first.groups[1];
             for (at, column) in self.first.columns.iter().enumerate() {
@@ -151,23 +165,29 @@ impl Tables<'_> {
     }
 
     /// Puts the values that each id has in the second table before every model.
-    fn judge_models(&self, questions: &[Question], second: &Ordered, sizes: [Vec<u64>; 2], verdict: &mut Verdict) {
+    fn judge_models(
+        &self,
+        questions: &[ModelQuestion],
+        second: &RowsInOrder,
+        sizes: [Vec<u64>; 2],
+        verdict: &mut Verdict,
+    ) {
         let (classes, tuples) = (second.first_column(), &second.groups[1]);
-        let (mut attributes, mut tallies) = (Vec::new(), Vec::new());
+        let (mut attributes, mut values) = (Vec::new(), Vec::new());
         for (at, column) in self.second.columns.iter().enumerate() {
             if questions.iter().any(|question| question.sensitive.as_deref() == Some(column.name.as_str())) {
                 let of_tuple = tuples.codes(at);
                 let codes: Vec<u32> = tuples.rows.iter().map(|tuple| of_tuple[*tuple as usize]).collect();
-                let mut tally = Tally::default();
+                let mut tally = ValueTally::default();
                 tally.add_rows(&classes, &codes);
-                let tally = tally.finish();
+                let counted = tally.finish();
                 let labels = second.encoders[at + 1].texts.labels();
-                attributes.push(Attribute::new(column.name.clone(), labels, &tally));
-                tallies.push(tally);
+                attributes.push(SensitiveAttribute::new(column.name.clone(), labels, &counted));
+                values.push(counted);
             }
         }
         let [_, sizes] = sizes;
-        let counted = Counted { sizes, people: None, attributes, tallies, by_id: true };
+        let counted = CountedClasses { sizes, people: None, attributes, values, by_id: true };
         verdict.take(counted.judge(questions));
     }
 }
@@ -183,16 +203,17 @@ fn sizes(ids: &[Vec<u32>; 2], codes: usize) -> [Vec<u64>; 2] {
 
 /// The ids of the rows of both tables, when they are the whole numbers from 1 on and the same on both sides; otherwise
 /// a fault says what they are not.
-fn ids(codes: [Vec<u32>; 2], sizes: &[Vec<u64>; 2], texts: &Texts, verdict: &mut Verdict) -> Option<Ids> {
+fn ids(codes: [Vec<u32>; 2], sizes: &[Vec<u64>; 2], texts: &ColumnTexts, verdict: &mut Verdict) -> Option<ClassIds> {
     let mut fault = |message: String| verdict.faults.push(Fault::new(FaultKind::ClassIds, message));
-    let used = || (0..texts.codes()).filter(|code| sizes[0][*code] + sizes[1][*code] > 0);
+    let is_used = |code: &usize| sizes[0][*code] + sizes[1][*code] > 0;
+    let used = || (0..texts.codes()).filter(is_used);
     let classes = used().count();
-    let mut ids = vec![None; texts.codes()];
-    for code in used() {
-        let text = texts.text(code as u32).filter(|_| code != MISSING as usize);
-        let number = text.and_then(|text| text.parse::<u32>().ok().filter(|id| id.to_string() == **text));
-        ids[code] = number.and_then(|id| id.checked_sub(1)).filter(|id| (*id as usize) < classes);
-    }
+    let id = |(code, text): (usize, Option<&str>)| {
+        let text = text.filter(|_| is_used(&code))?;
+        let number = text.parse::<u32>().ok().filter(|id| id.to_string() == text)?;
+        number.checked_sub(1).filter(|id| (*id as usize) < classes)
+    };
+    let ids: Vec<Option<u32>> = texts.texts_from(0).enumerate().map(id).collect();
     let strange = used().filter(|code| ids[*code].is_none()).count();
     if strange > 0 {
         fault(format!("{strange} of {classes} class ids are not among the whole numbers from 1 to {classes}"));
@@ -210,7 +231,7 @@ fn ids(codes: [Vec<u32>; 2], sizes: &[Vec<u64>; 2], texts: &Texts, verdict: &mut
     }
     let [first, second] =
         codes.map(|codes| codes.into_iter().map(|code| ids[code as usize].unwrap_or_default()).collect());
-    Some(Ids { first, second, classes })
+    Some(ClassIds { first, second, classes })
 }
 
 /// A list in another order, for tests.
@@ -223,7 +244,8 @@ fn shuffled<T: Copy>(list: &[T], seed: u64) -> Vec<T> {
         let mut mixed = state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        list.swap(last, ((mixed ^ (mixed >> 31)) % (last as u64 + 1)) as usize);
+        let place = (mixed ^ (mixed >> 31)) % (last as u64 + 1);
+        list.swap(last, usize::try_from(place).unwrap_or(last));
     }
     list
 }

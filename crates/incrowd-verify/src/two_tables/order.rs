@@ -4,8 +4,8 @@
 //! order do (the tables printed in the paper on the lossy join are an example), and so do class ids that follow the
 //! original to somebody who knows its order. Each question is answered by [`Chance`]; what cannot be told is noted.
 
-use super::chance::{Answer, Chance, ranks};
-use crate::texts::Texts;
+use super::chance::{Chance, ChanceAnswer, ranks};
+use crate::read::ColumnTexts;
 use crate::verdict::{Fault, FaultKind, Verdict};
 
 const NOT_FOUND: &str = "an order of rows or of class ids that ties the two tables together was looked for and not \
@@ -17,38 +17,40 @@ const NOT_FOUND: &str = "an order of rows or of class ids that ties the two tabl
 const QUESTIONS: usize = 3 + 2 * (2 + 1 + 1 + 3) + 2;
 
 /// The questions asked so far.
-pub(super) struct Search {
+pub(super) struct OrderSearch {
     chance: Chance,
-    faults: Vec<Fault>,
+    /// What was found, in words, and what kind of fault it is.
+    found: Vec<(FaultKind, String)>,
     /// What cannot be told.
     untold: Vec<String>,
     /// How many questions had the answer no.
     unfound: usize,
 }
 
-impl Search {
-    /// Nothing asked yet of a release with so many quasi-identifiers.
-    pub(super) fn new(quasi_identifiers: usize) -> Search {
-        Search { chance: Chance::of(QUESTIONS + quasi_identifiers), faults: Vec::new(), untold: Vec::new(), unfound: 0 }
+impl OrderSearch {
+    /// Nothing asked yet of a release with this number of quasi-identifiers.
+    pub(super) fn new(quasi_identifiers: usize) -> OrderSearch {
+        let chance = Chance::of(QUESTIONS + quasi_identifiers);
+        OrderSearch { chance, found: Vec::new(), untold: Vec::new(), unfound: 0 }
     }
 
     /// Takes note of an answer. Several questions may look for one thing.
-    fn ask(&mut self, kind: FaultKind, what: &str, answer: impl FnOnce(Chance) -> Answer) {
+    fn ask(&mut self, kind: FaultKind, what: &str, answer: impl FnOnce(Chance) -> ChanceAnswer) {
         match answer(self.chance) {
-            Answer::No => self.unfound += 1,
-            Answer::TooSmall if self.untold.iter().any(|told| told == what) => {}
-            Answer::TooSmall => self.untold.push(what.to_string()),
-            Answer::Yes if self.faults.iter().any(|fault| fault.message.starts_with(what)) => {}
-            Answer::Yes => self.faults.push(Fault::new(kind, format!("{what}, beyond what chance does"))),
+            ChanceAnswer::No => self.unfound += 1,
+            ChanceAnswer::TooSmall if self.untold.iter().any(|told| told == what) => {}
+            ChanceAnswer::TooSmall => self.untold.push(what.to_string()),
+            ChanceAnswer::Yes if self.found.iter().any(|(_, found)| found == what) => {}
+            ChanceAnswer::Yes => self.found.push((kind, what.to_string())),
         }
     }
 
     /// Says what was found, and what was not.
     pub(super) fn tell(self, verdict: &mut Verdict) {
-        let Search { faults, mut untold, unfound, .. } = self;
+        let OrderSearch { found, mut untold, unfound, .. } = self;
         // One question may have found what another could not tell.
-        untold.retain(|what| !faults.iter().any(|fault| fault.message.starts_with(what)));
-        if faults.is_empty() && unfound > 0 && !verdict.notes.iter().any(|note| note == NOT_FOUND) {
+        untold.retain(|what| !found.iter().any(|(_, found)| found == what));
+        if found.is_empty() && unfound > 0 && !verdict.notes.iter().any(|note| note == NOT_FOUND) {
             verdict.notes.push(NOT_FOUND.to_string());
         }
         if !untold.is_empty() {
@@ -60,21 +62,22 @@ impl Search {
             };
             verdict.notes.push(format!("the release is too small to tell whether {}{more}", untold[0]));
         }
-        verdict.faults.extend(faults);
+        let fault = |(kind, what)| Fault::new(kind, format!("{what}, beyond what chance does"));
+        verdict.faults.extend(found.into_iter().map(fault));
     }
 }
 
 /// The class ids of both tables, row by row, from 0.
-pub(super) struct Ids {
+pub(super) struct ClassIds {
     pub(super) first: Vec<u32>,
     pub(super) second: Vec<u32>,
     pub(super) classes: usize,
 }
 
-impl Ids {
+impl ClassIds {
     /// Asks what can be asked of the ids of both tables alone.
-    pub(super) fn search(&self, names: [&str; 2], search: &mut Search) {
-        let Ids { first, second, .. } = self;
+    pub(super) fn search(&self, names: [&str; 2], search: &mut OrderSearch) {
+        let ClassIds { first, second, .. } = self;
         let together = "the two tables stand in one order";
         search.ask(FaultKind::RowOrder, together, |chance| chance.agree(first, second.iter().copied()));
         let opposite = "the two tables stand in opposite orders";
@@ -101,7 +104,13 @@ impl Ids {
     }
 
     /// Asks whether the ids follow a quasi-identifier, given what each row of the first table has of it.
-    pub(super) fn search_column(&self, name: &str, texts: &Texts, codes: impl Fn(usize) -> u32, search: &mut Search) {
+    pub(super) fn search_column(
+        &self,
+        name: &str,
+        texts: &ColumnTexts,
+        codes: impl Fn(usize) -> u32,
+        search: &mut OrderSearch,
+    ) {
         let places = places(texts);
         let means = self.means(&self.first, |row| f64::from(places[codes(row) as usize]));
         self.search_ids(&means, &format!("class ids follow the quasi-identifier {name}"), search);
@@ -114,10 +123,10 @@ impl Ids {
         names: [&str; 2],
         tables: [&[u32]; 2],
         originals: [&[u32]; 2],
-        search: &mut Search,
+        search: &mut OrderSearch,
     ) {
         for ((name, table), original) in names.into_iter().zip(tables).zip(originals) {
-            let places = Places::new(original);
+            let places = OriginalPlaces::new(original);
             let means: Vec<f64> = table.iter().filter_map(|value| places.mean(*value)).collect();
             let what = format!("{name} stands in the order of the original");
             let ask = FaultKind::RowOrder;
@@ -125,7 +134,7 @@ impl Ids {
             search.ask(ask, &what, |chance| chance.remains(table, original.iter().copied()));
             search.ask(ask, &what, |chance| chance.remains(table, original.iter().rev().copied()));
         }
-        let places = Places::new(originals[0]);
+        let places = OriginalPlaces::new(originals[0]);
         let what = "class ids follow the order of the original";
         let means = self.means(&self.first, |row| places.mean(tables[0][row]).unwrap_or_default());
         self.search_ids(&means, what, search);
@@ -139,7 +148,7 @@ impl Ids {
     }
 
     /// Asks whether ids follow a figure that each class has.
-    fn search_ids(&self, figures: &[f64], what: &str, search: &mut Search) {
+    fn search_ids(&self, figures: &[f64], what: &str, search: &mut OrderSearch) {
         search.ask(FaultKind::IdOrder, what, |chance| chance.follows(&ranks(figures), &up_to(self.classes)));
     }
 
@@ -156,19 +165,19 @@ impl Ids {
 }
 
 /// Where each combination of values stands in the original.
-struct Places {
+struct OriginalPlaces {
     /// The sum of its places, how many they are, and the first.
     of: Vec<(f64, u64, f64)>,
 }
 
-impl Places {
-    fn new(original: &[u32]) -> Places {
+impl OriginalPlaces {
+    fn new(original: &[u32]) -> OriginalPlaces {
         let mut of = vec![(0.0, 0, f64::MAX); original.iter().max().map_or(0, |most| *most as usize + 1)];
         for (row, value) in original.iter().enumerate() {
             let (sum, rows, first) = &mut of[*value as usize];
             (*sum, *rows, *first) = (*sum + row as f64, *rows + 1, first.min(row as f64));
         }
-        Places { of }
+        OriginalPlaces { of }
     }
 
     fn mean(&self, value: u32) -> Option<f64> {
@@ -181,12 +190,12 @@ impl Places {
 }
 
 fn up_to(count: usize) -> Vec<u32> {
-    (0..count as u32).collect()
+    (0..).take(count).collect()
 }
 
 /// The place of each code in the order of numbers, or of texts when not all are numbers; the missing value is the
 /// first.
-fn places(texts: &Texts) -> Vec<u32> {
+fn places(texts: &ColumnTexts) -> Vec<u32> {
     let labels = texts.labels();
     let numbers: Option<Vec<f64>> = labels[1..]
         .iter()

@@ -16,11 +16,11 @@
 //! A true release keeps all three. One that keeps them may still be untrue.
 
 use crate::against::flow;
-use crate::tally::Tally;
+use crate::count::{ValueRows, ValueTally};
 use crate::verdict::{Fault, FaultKind};
 
 /// Both tables and the original, row by row. Combinations of values have one number in a table and in the original.
-pub(super) struct Truth<'a> {
+pub(super) struct TwoTableTruth<'a> {
     pub(super) names: [&'a str; 2],
     /// The class of each row of both tables.
     pub(super) classes: [&'a [u32]; 2],
@@ -31,32 +31,28 @@ pub(super) struct Truth<'a> {
     pub(super) stop: &'a dyn Fn() -> bool,
 }
 
-/// Pairs of numbers with their rows, sorted; the first number of a pair is the upper half of its key.
-struct Pairs(Vec<(u64, u64)>);
+/// Pairs of numbers with their rows, sorted: a tally whose classes are the first numbers and whose codes are the
+/// second.
+struct PairRows(Vec<ValueRows>);
 
-impl Pairs {
-    fn new(one: &[u32], other: &[u32]) -> Pairs {
-        let mut tally = Tally::default();
+impl PairRows {
+    fn new(one: &[u32], other: &[u32]) -> PairRows {
+        let mut tally = ValueTally::default();
         tally.add_rows(one, other);
-        Pairs(tally.finish())
+        PairRows(tally.finish())
     }
 
     /// The pairs whose first number this is.
-    fn of(&self, first: u32) -> &[(u64, u64)] {
-        let from = self.0.partition_point(|(key, _)| key >> 32 < u64::from(first));
-        let to = from + self.0[from..].partition_point(|(key, _)| key >> 32 == u64::from(first));
+    fn of(&self, first: u32) -> &[ValueRows] {
+        let from = self.0.partition_point(|pair| pair.class < first);
+        let to = from + self.0[from..].partition_point(|pair| pair.class == first);
         &self.0[from..to]
     }
 
     /// The pairs, those with one first number together.
-    fn groups(&self) -> impl Iterator<Item = &[(u64, u64)]> {
-        self.0.chunk_by(|one, other| one.0 >> 32 == other.0 >> 32)
+    fn groups(&self) -> impl Iterator<Item = &[ValueRows]> {
+        self.0.chunk_by(|one, other| one.class == other.class)
     }
-}
-
-/// The second number of a key.
-fn second(key: u64) -> u32 {
-    (key & u64::from(u32::MAX)) as u32
 }
 
 fn counts(rows: &[u32], numbers: usize) -> Vec<u64> {
@@ -65,7 +61,7 @@ fn counts(rows: &[u32], numbers: usize) -> Vec<u64> {
     counts
 }
 
-impl Truth<'_> {
+impl TwoTableTruth<'_> {
     /// What is not true; nothing when it was stopped.
     pub(super) fn faults(&self) -> Option<Vec<Fault>> {
         let mut faults = Vec::new();
@@ -106,51 +102,48 @@ impl Truth<'_> {
     /// How many rows of one table no row of the original is left for whose other values the class has.
     fn unmet(&self, side: usize) -> Option<u64> {
         let other = 1 - side;
-        let originals = Pairs::new(self.originals[side], self.originals[other]);
-        let published = Pairs::new(self.tables[side], self.classes[side]);
-        let bags = Pairs::new(self.classes[other], self.tables[other]);
+        let originals = PairRows::new(self.originals[side], self.originals[other]);
+        let published = PairRows::new(self.tables[side], self.classes[side]);
+        let bags = PairRows::new(self.classes[other], self.tables[other]);
         let mut unmet = 0;
         for cells in published.groups() {
             if (self.stop)() {
                 return None;
             }
-            let values = originals.of((cells[0].0 >> 32) as u32);
+            let values = originals.of(cells[0].class);
             let mut candidates = vec![Vec::new(); values.len()];
-            for (to, (cell, _)) in (0u32..).zip(cells) {
-                let bag = bags.of(second(*cell));
-                let holds =
-                    |list: &[(u64, u64)], value: u32| list.binary_search_by_key(&value, |(key, _)| second(*key));
+            for (to, cell) in (0u32..).zip(cells) {
+                let bag = bags.of(cell.code);
+                let holds = |list: &[ValueRows], value: u32| list.binary_search_by_key(&value, |pair| pair.code);
                 // The shorter list is walked, the longer one searched.
                 if values.len() <= bag.len() {
-                    let fitting = (0..values.len()).filter(|at| holds(bag, second(values[*at].0)).is_ok());
+                    let fitting = (0..values.len()).filter(|at| holds(bag, values[*at].code).is_ok());
                     fitting.for_each(|at| candidates[at].push(to));
                 } else {
-                    let fitting = bag.iter().filter_map(|(key, _)| holds(values, second(*key)).ok());
+                    let fitting = bag.iter().filter_map(|pair| holds(values, pair.code).ok());
                     fitting.for_each(|at| candidates[at].push(to));
                 }
             }
-            let rows = |pairs: &[(u64, u64)]| pairs.iter().map(|(_, rows)| *rows).collect::<Vec<u64>>();
+            let rows = |pairs: &[ValueRows]| pairs.iter().map(|pair| pair.rows).collect::<Vec<u64>>();
             unmet += flow::unmet(&candidates, rows(values), rows(cells));
         }
         Some(unmet)
     }
 
     /// How many rows left over of the second table's combinations no row left over of the first's can be.
-    fn unmet_withheld(&self, [first, second_left]: [Vec<u64>; 2]) -> u64 {
-        let places = |left: &[u64]| -> Vec<usize> { (0..left.len()).filter(|number| left[*number] > 0).collect() };
-        let (from, to) = (places(&first), places(&second_left));
+    fn unmet_withheld(&self, [first, second]: [Vec<u64>; 2]) -> u64 {
+        let places = |left: &[u64]| -> Vec<u32> {
+            (0..).zip(left).filter(|(_, rows)| **rows > 0).map(|(number, _)| number).collect()
+        };
+        let (from, to) = (places(&first), places(&second));
         if from.is_empty() || to.is_empty() {
             return 0;
         }
-        let originals = Pairs::new(self.originals[0], self.originals[1]);
-        let candidates: Vec<Vec<u32>> = from
-            .iter()
-            .map(|number| {
-                let values = originals.of(*number as u32).iter().map(|(key, _)| second(*key) as usize);
-                values.filter_map(|value| to.binary_search(&value).ok()).map(|at| at as u32).collect()
-            })
-            .collect();
-        let rows = |places: &[usize], left: &[u64]| places.iter().map(|number| left[*number]).collect();
-        flow::unmet(&candidates, rows(&from, &first), rows(&to, &second_left))
+        let originals = PairRows::new(self.originals[0], self.originals[1]);
+        let place = |pair: &ValueRows| u32::try_from(to.binary_search(&pair.code).ok()?).ok();
+        let fitting = |number: &u32| originals.of(*number).iter().filter_map(place).collect();
+        let candidates: Vec<Vec<u32>> = from.iter().map(fitting).collect();
+        let rows = |places: &[u32], left: &[u64]| places.iter().map(|number| left[*number as usize]).collect();
+        flow::unmet(&candidates, rows(&from, &first), rows(&to, &second))
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use incrowd_algorithms::Statistics;
 use incrowd_core::Finding;
-use incrowd_core::dossier::{Repeatability, WithheldFor};
+use incrowd_report::dossier::{Repeatability, WithheldFor};
 use incrowd_risk::attack::Outcome;
 use incrowd_verify::Canaries;
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use incrowd_core::Role;
-use incrowd_core::dossier::{InternalDossier, Repeatability};
+use incrowd_report::dossier::{InternalDossier, Repeatability};
 
 use super::prepare::Prepared;
 use super::time_limit::StoppedByClock;

@@ -6,7 +6,7 @@
 //! and the fingerprint of the input follow from it. It is kept in the custodian's record, by which a release can be
 //! repeated, and is never published. Nothing that is published is a function of the seed alone, other than the classes.
 
-use incrowd_core::dossier::Repeatability;
+use incrowd_report::dossier::Repeatability;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use incrowd_core::dossier::Repeatability;
 use incrowd_engine::Engine;
+use incrowd_report::dossier::Repeatability;
 use incrowd_verify::FileEntry;
 
 use super::AnonymizeOptions;

@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
-use incrowd_core::dossier::WithheldFor;
+use incrowd_report::dossier::WithheldFor;
 use incrowd_core::{
     Attribute, Cell, ClassSizes, FrequencyTable, Hierarchy, Measures, Members, Partition, QuasiIdentifier, Recoding,
 };

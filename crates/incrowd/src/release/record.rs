@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::Statistics;
-use incrowd_core::dossier::{Repeatability, WithheldFor};
+use incrowd_report::dossier::{Repeatability, WithheldFor};
 use incrowd_core::{Hierarchy, Policy};
 use incrowd_engine::{ReadOptions, Source, Spellings};
 use incrowd_risk::attack::Outcome;

@@ -5,8 +5,8 @@
 //! the step. Exact figures stay in the custodian's record. When the policy lets nothing be withheld, nothing is hidden,
 //! and every figure is exact.
 
-use incrowd_core::dossier::{Coarse, Rounded};
 use incrowd_core::{Measures, Policy};
+use incrowd_report::dossier::{Coarse, Rounded};
 use incrowd_verify::{Canaries, Count, Manifest};
 use serde::{Deserialize, Serialize};
 

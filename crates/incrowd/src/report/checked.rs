@@ -1,6 +1,6 @@
 //! The dossier of a mere check: what a table gives away before anything is done to it.
 
-use incrowd_core::dossier::{
+use incrowd_report::dossier::{
     Column, ColumnSets, Conclusion, Context, Data, InternalDossier, Kind, PublicDossier, PublicFinding, Standing,
 };
 

@@ -1,11 +1,11 @@
 //! Everything that a dossier is made of, whether it was just made and is still in memory or was read from the disk.
 
-use incrowd_core::dossier::{
+use incrowd_core::{ClassSizes, Finding, Outcome, Policy};
+use incrowd_report::dossier::{
     Adversary, AttackVerdict, Canaries, ColumnSets, Comparison, Conclusion, Context, Counted, Data, InternalDossier,
     Kind, OutputFile, PublicDossier, Repeatability, Reproduction, Risk, RiskVerdict, SetNumbers, Standing,
     SubgroupNumbers, SubgroupSpread, Threshold, Utility, Verification, WithheldFor,
 };
-use incrowd_core::{ClassSizes, Finding, Outcome, Policy};
 use incrowd_risk::attack::USUAL_THRESHOLD;
 use incrowd_verify::Manifest;
 
@@ -83,7 +83,7 @@ impl Known<'_> {
     pub(crate) fn into_dossier(self) -> InternalDossier {
         let risk = self.measured_risk();
         let mut public = self.public_part(&risk);
-        let spread = |column: &incrowd_core::dossier::ColumnUtility| {
+        let spread = |column: &incrowd_report::dossier::ColumnUtility| {
             SubgroupSpread::of(&column.column, &self.subgroups, LEAST_TOLD)
         };
         let subgroups = self.utility.columns.iter().filter_map(spread).collect();

@@ -13,11 +13,12 @@ mod utility;
 
 use std::path::{Path, PathBuf};
 
-use incrowd_core::dossier::{Context, InternalDossier};
 use incrowd_engine::{Engine, Source};
+use incrowd_report::dossier::{Context, InternalDossier};
 use incrowd_verify::{Manifest, ReportEntry};
 
 pub use checked::check_dossier;
+pub use incrowd_report::dossier;
 pub(crate) use known::Known;
 pub use released::release_dossier;
 pub(crate) use utility::{QUERIES, queries, utility};

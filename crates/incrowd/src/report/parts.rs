@@ -1,7 +1,7 @@
 //! The parts of a dossier that the manifest and the attacks tell, in words.
 
-use incrowd_core::dossier::{Adversary, AdversaryRisk, Column, Promise, Standing, Technique, Test, TestNumbers};
 use incrowd_core::{Figure, Outcome, Policy, Role};
+use incrowd_report::dossier::{Adversary, AdversaryRisk, Column, Promise, Standing, Technique, Test, TestNumbers};
 use incrowd_risk::attack::AttackEntry;
 use incrowd_verify::Manifest;
 use serde_json::Value;

@@ -5,7 +5,7 @@
 //! evidence says so.
 
 use incrowd_core::ClassSizes;
-use incrowd_core::dossier::{Share, Standing, Test, TestVerdict};
+use incrowd_report::dossier::{Share, Standing, Test, TestVerdict};
 use incrowd_verify::{Manifest, Role};
 
 use super::LEAST_TOLD;

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use incrowd_core::dossier::InternalDossier;
+use incrowd_report::dossier::InternalDossier;
 
 use super::{DOSSIER, ReportOptions};
 use crate::error::{Error, Result};

@@ -1,6 +1,6 @@
 //! What a report says of loss: per column and overall, levels, query error.
 
-use incrowd_core::dossier::{ColumnUtility, LevelShare, Queries, QueryError, Rounded, Share, Utility};
+use incrowd_report::dossier::{ColumnUtility, LevelShare, Queries, QueryError, Rounded, Share, Utility};
 use incrowd_verify::Manifest;
 use serde_json::Value;
 

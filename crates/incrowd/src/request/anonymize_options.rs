@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use incrowd_algorithms::{AlgorithmEntry, DiversityWeights, Effort};
-use incrowd_core::dossier::Context;
 use incrowd_core::{LossEntry, Policy};
 use incrowd_engine::{Format, ReadOptions};
+use incrowd_report::dossier::Context;
 
 use super::{HierarchyPlan, Others, Publish};
 use crate::error::{Error, Result};

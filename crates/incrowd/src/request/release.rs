@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use incrowd_core::dossier::{Context, ReleaseModel};
+use incrowd_report::dossier::{Context, ReleaseModel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use incrowd::core::dossier::{InternalDossier, Standing, Test};
 use incrowd::core::{Parameters, Policy};
+use incrowd::report::dossier::{InternalDossier, Standing, Test};
 use incrowd::report::{ReportOptions, release_dossier};
 use incrowd::{
     AnonymizeOptions, Anonymized, CheckOptions, Declared, DiagnoseOptions, Others, anonymize, check, diagnose,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use incrowd::attack::{AttackOptions, attack};
 use incrowd::core::Policy;
-use incrowd::core::dossier::InternalDossier;
 use incrowd::query::{QueryOptions, ReadAs, parse_query, query};
+use incrowd::report::dossier::InternalDossier;
 use incrowd::{AnonymizeOptions, Declared, Engine, ReadOptions, Settings, Source, VerifyOptions, anonymize, verify};
 use tempfile::TempDir;
 

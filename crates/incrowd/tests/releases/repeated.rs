@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use incrowd::algorithms::Effort;
-use incrowd::core::dossier::Repeatability;
+use incrowd::report::dossier::Repeatability;
 use incrowd::{AnonymizeOptions, Format, Publish, Record};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

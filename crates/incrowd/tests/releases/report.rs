@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd::core::Outcome;
-use incrowd::core::dossier::{InternalDossier, Standing};
+use incrowd::report::dossier::{InternalDossier, Standing};
 use incrowd::report::{ReportOptions, Reported, release_dossier, report};
 use incrowd::{AnonymizeOptions, Format, Manifest, Publish, ReadOptions, Source};
 

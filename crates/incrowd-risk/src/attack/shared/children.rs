@@ -44,7 +44,7 @@ pub(in crate::attack) fn spread(
     let node = |class: u32| Some(recoding.cells(class)[at]).filter(|&cell| domain.leaves(cell) > 1);
     let mut known: BTreeMap<Cell, Children> = BTreeMap::new();
     let mut classes = Vec::with_capacity(recoding.classes());
-    for class in 0..recoding.classes() as u32 {
+    for class in (0..).take(recoding.classes()) {
         classes.push(node(class).map(|cell| {
             let children = known.entry(cell).or_insert_with(|| Children::new(domain, cell));
             children.cells.iter().map(|&child| (child, 0)).collect::<Vec<(Cell, u64)>>()
@@ -95,7 +95,8 @@ pub(in crate::attack) fn named(
         published.for_each(|&(class, count)| *rows.entry((class, leaf)).or_default() += count);
     }
     let counted = |class: u32, leaf: u32| rows.get(&(class, leaf)).copied().unwrap_or(0);
-    (0..recoding.classes() as u32)
+    (0..)
+        .take(recoding.classes())
         .filter(told)
         .map(|class| (class, leaves(recoding.cells(class)[at]).into_iter().map(|leaf| counted(class, leaf)).collect()))
         .collect()

@@ -1,17 +1,18 @@
 //! Iterative proportional scaling: weights of who may have what become expected numbers of rows.
 //!
-//! W. E. Deming and F. F. Stephan, Annals of Mathematical Statistics 1940. Rows and columns of a matrix are scaled in turn
-//! until both have the sums they must have. The result is the matrix of those sums that differs least (in relative
+//! W. E. Deming and F. F. Stephan, Annals of Mathematical Statistics 1940. Rows and columns of a matrix are scaled in
+//! turn until both have the sums they must have. The result is the matrix of those sums that differs least (in relative
 //! entropy) from the weights, so nothing is said beyond the weights and the sums.
 
-/// So many times are both sides scaled; sums that are all but zero against all others come close only slowly.
+/// How often both sides are scaled; sums that are all but zero against all others come close only slowly.
 const STEPS: usize = 20;
 /// Sums that are off by no more than this part are met.
 const CLOSE: f64 = 1e-6;
 /// Weights are at least this part of the largest, so that every sum can be met.
 const LEAST: f64 = -46.0;
 
-/// Turns logarithms of weights, row after row, into numbers with these sums of rows and of columns. Both add up to the same.
+/// Turns logarithms of weights, row after row, into numbers with these sums of rows and of columns. Both add up to the
+/// same.
 pub(in crate::attack) fn scale(cells: &mut [f64], rows: &[f64], columns: &[f64]) {
     weigh(cells, columns.len());
     let mut sums = vec![0.0; columns.len()];

@@ -1,20 +1,22 @@
 //! A two-table release as its reader sees it, and the truth to score guesses with.
 //!
-//! The first table has the quasi-identifiers of each row and its class, the second has the sensitive values of each class.
-//! Rows of a class that look alike in the first table cannot be told apart by anybody; they are held once, with their number.
+//! The first table has the quasi-identifiers of each row and its class, the second has the sensitive values of each
+//! class. Rows of a class that look alike in the first table cannot be told apart by anybody; they are held once, with
+//! their number.
 
 use std::borrow::Cow;
 
 use incrowd_core::{ColumnSet, FrequencyTable, Partition};
 
 use super::draw::mixed;
+use super::words::whole;
 
 /// How much of a release is attacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// At most so many rows.
+    /// The most rows.
     pub rows: u64,
-    /// At most so many cells: for each class, its rows that look different times its different sensitive values.
+    /// The most cells: for each class, its rows that look different times its different sensitive values.
     pub cells: u64,
     /// Which classes are drawn when there are more.
     pub seed: u64,
@@ -37,7 +39,7 @@ pub struct TwoTables {
     pub(in crate::attack) codes: Vec<usize>,
     /// How many rows have each sensitive value; known from the second table.
     pub(in crate::attack) totals: Vec<u64>,
-    pub(in crate::attack) classes: Vec<Class>,
+    pub(in crate::attack) classes: Vec<TwoTableClass>,
     pub(in crate::attack) rows: u64,
     /// The share of the published rows that are here.
     pub(in crate::attack) sampled: f64,
@@ -45,7 +47,7 @@ pub struct TwoTables {
 
 /// What the two tables say about one class, and who has what.
 #[derive(Clone, Debug, Default)]
-pub(in crate::attack) struct Class {
+pub(in crate::attack) struct TwoTableClass {
     /// The quasi-identifiers of rows that look different, one after the other.
     pub(in crate::attack) codes: Vec<u32>,
     /// How many rows look like each of them.
@@ -54,7 +56,7 @@ pub(in crate::attack) struct Class {
     pub(in crate::attack) values: Vec<u32>,
     /// How many rows of the class have each of them.
     pub(in crate::attack) bag: Vec<f64>,
-    /// The truth: of the rows that look like this, so many have the value at this place of the bag. For scoring only.
+    /// The truth: how many of the rows that look like this have the value at this place of the bag. For scoring only.
     pub(in crate::attack) truth: Vec<(usize, usize, f64)>,
 }
 
@@ -74,7 +76,7 @@ impl TwoTables {
         let (mut classes, mut rows, mut cells) = (Vec::new(), sampling.rows, sampling.cells);
         for at in order {
             let members = partition.class(at);
-            let take = |most: u64| Class::new(table, &thinned(members, most, sampling.seed), &quasi, sensitive);
+            let take = |most: u64| TwoTableClass::new(table, &thinned(members, most, sampling.seed), &quasi, sensitive);
             let mut class = take(rows);
             if class.cells() > cells {
                 // No more rows look different than there are.
@@ -97,7 +99,7 @@ impl TwoTables {
         let values = classes.iter_mut().flat_map(|class| class.values.iter_mut());
         let mut totals = vec![0; renumber(values, table.attributes()[sensitive].dictionary.len())];
         for class in &classes {
-            class.values.iter().zip(&class.bag).for_each(|(&value, &rows)| totals[value as usize] += rows as u64);
+            class.values.iter().zip(&class.bag).for_each(|(&value, &rows)| totals[value as usize] += whole(rows));
         }
         TwoTables {
             column: table.attributes()[sensitive].name.clone(),
@@ -111,7 +113,7 @@ impl TwoTables {
     }
 }
 
-impl Class {
+impl TwoTableClass {
     fn new(table: &FrequencyTable, members: &[(usize, u64)], quasi: &[usize], sensitive: usize) -> Self {
         let width = quasi.len();
         let codes: Vec<u32> =
@@ -122,7 +124,7 @@ impl Class {
         let mut values: Vec<u32> = order.iter().map(|&at| table.code(members[at].0, sensitive)).collect();
         values.sort_unstable();
         values.dedup();
-        let mut class = Class { bag: vec![0.0; values.len()], values, ..Class::default() };
+        let mut class = TwoTableClass { bag: vec![0.0; values.len()], values, ..TwoTableClass::default() };
         for alike in order.chunk_by(|&a, &b| look(a) == look(b)) {
             let mut rows = 0.0;
             for &at in alike {
@@ -139,7 +141,7 @@ impl Class {
     }
 
     pub(in crate::attack) fn rows(&self) -> u64 {
-        self.looks.iter().sum::<f64>() as u64
+        whole(self.looks.iter().sum())
     }
 
     /// How many pairs of a look and a value there are.
@@ -152,7 +154,7 @@ fn rows_of(members: &[(usize, u64)]) -> u64 {
     members.iter().map(|&(_, rows)| rows).sum()
 }
 
-/// At most so many rows of the members, evenly from all of them.
+/// At most `most` rows of the members, evenly from all of them.
 fn thinned(members: &[(usize, u64)], most: u64, seed: u64) -> Cow<'_, [(usize, u64)]> {
     let all = rows_of(members);
     if all <= most {
@@ -165,7 +167,7 @@ fn thinned(members: &[(usize, u64)], most: u64, seed: u64) -> Cow<'_, [(usize, u
         let until = |rows: u128| (rows * most + start) / all;
         let from = until(before);
         before += u128::from(rows);
-        (until(before) - from) as u64
+        u64::try_from(until(before) - from).unwrap_or(u64::MAX)
     };
     members.iter().map(|&(tuple, rows)| (tuple, taken(rows))).filter(|&(_, rows)| rows > 0).collect()
 }

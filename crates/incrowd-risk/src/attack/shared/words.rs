@@ -13,6 +13,13 @@ pub(in crate::attack) fn times(factor: f64) -> String {
     if rounded == 1.0 { "as often".to_owned() } else { format!("{rounded} times as often") }
 }
 
+/// A whole number that was kept as a floating-point number.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // What is beyond the numbers is the nearest of them.
+pub(in crate::attack) fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+#[allow(clippy::cast_possible_truncation)] // The logarithm of a number is below 400.
 fn rounded(number: f64, digits: i32) -> f64 {
     if number == 0.0 || !number.is_finite() {
         return number;

@@ -1,12 +1,15 @@
 //! t-closeness: the earth mover's distance between the values of a class and those of all published rows is at most t.
 //!
-//! `equal`: half the sum of all differences of shares. `ordered`: the mean of the differences of the shares up to each value
-//! but the last. `hierarchical`: the sum, over the inner nodes of the tree, of height / height of the tree times the
-//! smaller of what its children have too much and too little, as printed by Li, Li and Venkatasubramanian. With shares
-//! multiplied by the rows of the class and of all, everything is a whole number, so nothing is rounded.
+//! `equal`: half the sum of all differences of shares. `ordered`: the mean of the differences of the shares up to each
+//! value but the last. `hierarchical`: the sum, over the inner nodes of the tree, of height / height of the tree times
+//! the smaller of what its children have too much and too little, as printed by Li, Li and Venkatasubramanian. With
+//! shares multiplied by the rows of the class and of all, everything is a whole number, so nothing is rounded.
 //!
 //! Without a list `order`, values that are all numbers are ordered as such, and dates `YYYY-MM-DD` too; others have no
-//! order, and nothing can be vouched for. A missing value is the last in an order and directly below the root of a tree.
+//! order, and nothing can be vouched for. A missing value is the last in an order and directly below the root of a
+//! tree.
+//!
+//! N. Li, T. Li and S. Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and ℓ-diversity", ICDE 2007.
 
 mod queries;
 
@@ -14,10 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Attribute, Class, Entry, Model, Parameters, RowsSay};
-use crate::exact::{Exact, lists, texts};
+use super::shared::exact::{ExactNumber, lists, texts};
+use super::shared::{ClassCounts, SensitiveAttribute};
+use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "t-closeness",
     protects_sensitive: true,
     parameters: &["t", "distance", "order", "tree"],
@@ -26,7 +30,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 struct TCloseness {
-    t: Exact,
+    t: ExactNumber,
     distance: Distance,
 }
 
@@ -40,8 +44,8 @@ enum Distance {
 
 impl TCloseness {
     fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
-        let share = |t: Exact| t.above > 0 && t.above <= t.below;
-        let t = Exact::parameter(parameters, "t", share, "a share above 0 and at most 1")?;
+        let share = |t: ExactNumber| t.above > 0 && t.above <= t.below;
+        let t = ExactNumber::parameter(parameters, "t", share, "a share above 0 and at most 1")?;
         let (order, tree) = (parameters.get("order"), parameters.get("tree"));
         let word = match parameters.get("distance") {
             None => Some("equal"),
@@ -79,17 +83,16 @@ fn read_tree(tree: &Value) -> Result<Vec<Vec<String>>, String> {
 }
 
 impl Model for TCloseness {
-    fn promise(&self, sensitive: Option<&str>) -> String {
+    fn promise(&self, of: &str) -> String {
         let how = match &self.distance {
             Distance::Equal => "any two values equally far apart",
             Distance::Ordered(_) => "values as far apart as they stand in their order",
             Distance::Hierarchical(_) => "values as far apart as their tree says",
         };
-        let of = sensitive.unwrap_or_default();
         format!("In each class the values of {of} are spread as in all rows, up to a distance of {} ({how}).", self.t)
     }
 
-    fn promise_of_people(&self, sensitive: Option<&str>) -> String {
+    fn promise_of_people(&self, of: &str) -> String {
         let how = match &self.distance {
             Distance::Equal => "equal",
             Distance::Ordered(_) => "ordered",
@@ -98,31 +101,28 @@ impl Model for TCloseness {
         format!(
             "In each class, the distribution of {} among the people is at most {} from that among all people of the release \
              ({how} distance).",
-            sensitive.unwrap_or_default(),
-            self.t
+            of, self.t
         )
     }
 
-    fn sql(&self, quasi_identifiers: &[&str], sensitive: Option<&str>) -> String {
-        let name = sensitive.unwrap_or_default();
+    fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String {
         match &self.distance {
-            Distance::Equal => self.sql_of_levels(quasi_identifiers, name, &[]),
-            Distance::Ordered(order) => self.sql_of_order(quasi_identifiers, name, order.as_deref()),
-            Distance::Hierarchical(paths) => self.sql_of_levels(quasi_identifiers, name, paths),
+            Distance::Equal => self.sql_of_levels(quasi_identifiers, of, &[]),
+            Distance::Ordered(order) => self.sql_of_order(quasi_identifiers, of, order.as_deref()),
+            Distance::Hierarchical(paths) => self.sql_of_levels(quasi_identifiers, of, paths),
         }
     }
 
-    fn bind<'a>(&'a self, attribute: Option<&'a Attribute>) -> Box<dyn Fn(&Class<'_>) -> bool + 'a> {
-        let Some(attribute) = attribute else { return Box::new(|_| false) };
-        let all: u64 = attribute.rows.iter().sum();
+    fn bind<'a>(&'a self, attribute: &'a SensitiveAttribute) -> ClassTest<'a> {
+        let all = attribute.all();
         // For each code what the class has too much of it, times the rows of the class and of all.
-        let surplus = move |class: &Class<'_>| -> Vec<i128> {
+        let surplus = move |class: &ClassCounts<'_>| -> Vec<i128> {
             let mut surplus: Vec<i128> =
                 attribute.rows.iter().map(|&rows| -(i128::from(rows) * i128::from(class.size))).collect();
             class.histogram().for_each(|(code, rows)| surplus[code] += i128::from(rows) * i128::from(all));
             surplus
         };
-        let within = move |work: u128, most: u128, class: &Class<'_>| {
+        let within = move |work: u128, most: u128, class: &ClassCounts<'_>| {
             self.t.is_at_least(work, most * u128::from(class.size) * u128::from(all))
         };
         match &self.distance {
@@ -147,8 +147,7 @@ impl Model for TCloseness {
         }
     }
 
-    fn note(&self, attribute: Option<&Attribute>) -> Option<String> {
-        let attribute = attribute?;
+    fn note(&self, attribute: &SensitiveAttribute) -> Option<String> {
         let name = &attribute.name;
         let why = match &self.distance {
             Distance::Ordered(None) => "are neither all numbers nor all dates, and no order is given",
@@ -166,7 +165,7 @@ impl Model for TCloseness {
 }
 
 /// The published codes in order, those on one place together; nothing when they have no order.
-fn places(attribute: &Attribute, order: Option<&[String]>) -> Option<Vec<Vec<usize>>> {
+fn places(attribute: &SensitiveAttribute, order: Option<&[String]>) -> Option<Vec<Vec<usize>>> {
     let values = || attribute.whole().filter_map(|(code, _)| Some((code, attribute.labels[code].as_deref()?)));
     let missing = attribute.whole().find(|(code, _)| attribute.labels[*code].is_none()).map(|(code, _)| vec![code]);
     let mut placed: Vec<Vec<usize>> = Vec::new();
@@ -194,9 +193,9 @@ fn is_date(text: &str) -> bool {
     text.len() == 10 && text.bytes().enumerate().all(is_right)
 }
 
-/// For each level above the values, the node below which each node of the level before stands. The missing value stands below
-/// the root, through nodes of its own. Nothing when a published value has no path.
-fn levels(attribute: &Attribute, paths: &[Vec<String>]) -> Option<Vec<Vec<usize>>> {
+/// For each level above the values, the node below which each node of the level before stands. The missing value stands
+/// below the root, through nodes of its own. Nothing when a published value has no path.
+fn levels(attribute: &SensitiveAttribute, paths: &[Vec<String>]) -> Option<Vec<Vec<usize>>> {
     let height = paths[0].len() - 1;
     let of_value: BTreeMap<&str, &Vec<String>> = paths.iter().map(|path| (path[0].as_str(), path)).collect();
     let path = |code: usize| match attribute.labels[code].as_deref() {
@@ -236,7 +235,9 @@ fn work(surplus: &[i128], levels: &[Vec<usize>]) -> u128 {
         }
         let pairs = || too_much.iter().zip(&too_little);
         work += pairs().map(|(much, little)| much.min(little)).sum::<u128>() * height;
-        below = pairs().map(|(&much, &little)| much as i128 - little as i128).collect();
+        // One of both is the larger; what is left of it keeps its sign.
+        let left = |more: u128, less: u128| i128::try_from(more.saturating_sub(less)).unwrap_or(i128::MAX);
+        below = pairs().map(|(&much, &little)| left(much, little) - left(little, much)).collect();
     }
     work
 }

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use super::super::shared::exact::ExactNumber;
+use super::super::shared::sql::{ValueCounts, identifier, literal, literals};
 use super::TCloseness;
-use crate::exact::Exact;
-use crate::sql::{Weighed, identifier, literal, literals};
 
 impl TCloseness {
-    /// What a class has too much of each node of a level, summed over all levels below the root: the distance is its mean.
+    /// What a class has too much of each node of a level, summed over all levels below the root: the distance is its
+    /// mean.
     pub(super) fn sql_of_levels(&self, quasi_identifiers: &[&str], name: &str, paths: &[Vec<String>]) -> String {
         let attribute = identifier(name);
         let height = paths.first().map_or(1, |path| path.len() - 1);
         let leaves: Vec<String> = paths.iter().map(|path| path[0].clone()).collect();
         let level = |level: usize| {
             let told = if level == 0 { attribute.clone() } else { node_sql(&attribute, paths, level) };
-            let weighed = Weighed::of(quasi_identifiers, name, told);
-            let Weighed { value, own, class, whole, all, .. } = &weighed;
+            let weighed = ValueCounts::of(quasi_identifiers, name, told);
+            let ValueCounts { value, own, class, whole, all, .. } = &weighed;
             let much = format!(
                 "CASE WHEN {own} * {all} > {whole} * {class} THEN {own} * {all} - {whole} * {class} ELSE 0 END"
             );
@@ -31,9 +32,9 @@ impl TCloseness {
             format!("SELECT {listed}{class}, {all}, {much} AS {own} FROM {rows}")
         };
         let levels: Vec<String> = (0..height).map(level).collect();
-        let weighed = Weighed::of_values(quasi_identifiers, name);
-        let Weighed { own, class, all, .. } = &weighed;
-        let (listed, Exact { above, below }) = (weighed.listed_before(), self.t);
+        let weighed = ValueCounts::of_values(quasi_identifiers, name);
+        let ValueCounts { own, class, all, .. } = &weighed;
+        let (listed, ExactNumber { above, below }) = (weighed.listed_before(), self.t);
         format!(
             "SELECT {listed}SUM({own}) / MAX({height} * {class} * {all}) FROM ({}) AS levels{} HAVING SUM({own}) * {below} > \
              {above} * MAX({height} * {class} * {all})",
@@ -57,8 +58,8 @@ impl TCloseness {
                  CAST({attribute} AS DOUBLE PRECISION) END"
             ),
         };
-        let weighed = Weighed::of(quasi_identifiers, name, told);
-        let Weighed { value, own, class, whole, all, place, met, .. } = &weighed;
+        let weighed = ValueCounts::of(quasi_identifiers, name, told);
+        let ValueCounts { value, own, class, whole, all, place, met, .. } = &weighed;
         let (listed, by_class) = (weighed.listed_before(), weighed.by_class());
         let by_class_and =
             if quasi_identifiers.is_empty() { " GROUP BY ".to_string() } else { format!("{by_class}, ") };
@@ -74,7 +75,7 @@ impl TCloseness {
             "SELECT {listed}{class}, {met}, {whole}, {all}, MIN({value}) AS {value}, SUM(CASE WHEN {place} <= {met} THEN {own} \
              ELSE 0 END) AS {own} FROM ranked CROSS JOIN summed{by_class_and}{class}, {met}, {whole}, {all}"
         );
-        let (Exact { above, below }, unknown) =
+        let (ExactNumber { above, below }, unknown) =
             (self.t, if order.is_some() { format!(" OR MIN({value}) < 0") } else { String::new() });
         let moved = format!("SUM(ABS({own} * {all} - {whole} * {class}))");
         format!(
@@ -84,7 +85,7 @@ impl TCloseness {
     }
 }
 
-/// The number of the node of a value on a level; a missing value has none, and so is a node by itself.
+/// The number of the node of a value on a level; a missing value has none, and so is a node of its own.
 fn node_sql(attribute: &str, paths: &[Vec<String>], level: usize) -> String {
     let mut nodes: BTreeMap<&String, Vec<String>> = BTreeMap::new();
     paths.iter().for_each(|path| nodes.entry(&path[level]).or_default().push(path[0].clone()));

@@ -2,8 +2,8 @@
 //! must lose there.
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, lower_bound};
-use incrowd_core::dossier::{LossAtK, Rounded};
 use incrowd_core::{Lm, Measures, Parameters, Policy, Recoding, Watch};
+use incrowd_report::dossier::{LossAtK, Rounded};
 
 use super::Made;
 use crate::anonymize::explain::loss_report::effort_for_bound;

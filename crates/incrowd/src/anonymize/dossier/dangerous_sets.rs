@@ -1,8 +1,8 @@
 //! Which column sets of the original are dangerous: the search of `check`, bounded by its work.
 
-use incrowd_core::dossier::{ColumnSets, SetNumbers};
 use incrowd_core::{ColumnSet, SetRisk};
 use incrowd_engine::EngineError;
+use incrowd_report::dossier::{ColumnSets, SetNumbers};
 use incrowd_risk::diagnosis::{Borders, Search, borders_watched};
 
 use super::Made;

@@ -14,7 +14,7 @@ mod unprotected_columns;
 
 use std::path::Path;
 
-use incrowd_core::dossier::{InternalDossier, Repeatability, Rounded, Utility};
+use incrowd_report::dossier::{InternalDossier, Repeatability, Rounded, Utility};
 use incrowd_core::{ClassSizes, ColumnSet, Members, Outcome};
 use incrowd_engine::Question;
 use incrowd_risk::attack::{ATTACKS, Published, USUAL_THRESHOLD, alone, subtraction};

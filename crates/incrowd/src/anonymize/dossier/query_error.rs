@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use incrowd_core::dossier::Queries;
 use incrowd_core::{Cell, QuasiIdentifier};
+use incrowd_report::dossier::Queries;
 
 use super::Made;
 use crate::ask::compare::{Drawn as DrawnQuery, Draws as QueryDraws, Errors, Workload};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_core::dossier::{ColumnUtility, LevelShare, Share, SubgroupNumbers};
+use incrowd_report::dossier::{ColumnUtility, LevelShare, Share, SubgroupNumbers};
 use incrowd_core::{Cell, QuasiIdentifier};
 
 use super::super::explain::why::level_of;

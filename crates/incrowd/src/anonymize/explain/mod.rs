@@ -7,7 +7,7 @@ pub(crate) mod why;
 pub(crate) mod withheld;
 
 use incrowd_core::Measures;
-use incrowd_core::dossier::WithheldFor;
+use incrowd_report::dossier::WithheldFor;
 use incrowd_risk::attack::Outcome;
 
 use super::prepare::Prepared;

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use incrowd_core::dossier::WithheldFor;
+use incrowd_report::dossier::WithheldFor;
 use incrowd_core::{FrequencyTable, Members, Partition, Policy, QuasiIdentifier, counted};
 
 use super::why::name_of;

@@ -1,7 +1,7 @@
 //! Which classes of a release somebody may be in, by what an outsider knows of them.
 //!
-//! A class fits a person when each of its published cells may stand for the person's value. With local recoding several classes
-//! can fit; an adversary cannot tell which of them it is.
+//! A class fits a person when each of its published cells may stand for the person's value. With local recoding several
+//! classes can fit; an adversary cannot tell which of them it is.
 
 use incrowd_core::query::{Cells, Condition};
 use incrowd_core::{Dictionary, FrequencyTable};
@@ -26,7 +26,7 @@ impl<'c> Fitting<'c> {
         let fits: Vec<Vec<Vec<bool>>> = columns
             .iter()
             .map(|(cells, dictionary)| {
-                (0..dictionary.len() as u32).map(|code| of_value(cells, dictionary, code)).collect()
+                (0..).take(dictionary.len()).map(|code| of_value(cells, dictionary, code)).collect()
             })
             .collect();
         let mut by_first = vec![Vec::new(); columns.first().map_or(0, |(cells, _)| cells.len())];

@@ -7,7 +7,7 @@
 use std::ops::Deref;
 
 use incrowd_core::{Outcome, Ratio, counted};
-use incrowd_risk::attack::{Evaluation, Exceeded, Threshold};
+use incrowd_risk::attack::{AttackEntry, Evaluation, Exceeded, PolicyBound, Threshold};
 use incrowd_verify::{Counts, Manifest, Rule};
 use serde::Serialize;
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub enum AttackVerdict {
 }
 
 /// Attacks beside their limits, what is above them or not measured, and the verdict with its words.
-pub(super) struct Verdict {
+pub(super) struct JudgedAttacks {
     pub(super) attacks: Vec<Judged>,
     pub(super) evaluation: Evaluation,
     pub(super) verdict: AttackVerdict,
@@ -62,7 +62,7 @@ pub(super) struct Verdict {
 }
 
 /// Holds outcomes against the limits that were given, and against those that follow from the policy.
-pub(super) fn judge(manifest: &Manifest, given: &[Threshold], outcomes: Vec<Outcome>) -> Verdict {
+pub(super) fn judge(manifest: &Manifest, given: &[Threshold], outcomes: Vec<Outcome>) -> JudgedAttacks {
     let mut evaluation = Evaluation::of(given, &outcomes);
     let mut attacks = Vec::with_capacity(outcomes.len());
     for outcome in outcomes {
@@ -91,30 +91,31 @@ pub(super) fn judge(manifest: &Manifest, given: &[Threshold], outcomes: Vec<Outc
         _ => AttackVerdict::NoLimits,
     };
     let words = words(&attacks, &evaluation);
-    Verdict { attacks, evaluation, verdict, words }
+    JudgedAttacks { attacks, evaluation, verdict, words }
 }
 
 /// What the policy promises about an attack, and by which rule; nothing when no rule bounds it.
 fn promised(manifest: &Manifest, outcome: &Outcome) -> Option<(f64, String)> {
     let rules = || manifest.policy.models.iter();
-    match outcome.attack.as_str() {
+    match AttackEntry::find(&outcome.attack)?.bounded_by? {
         // In two tables people are published as they are; k is about the sensitive values.
-        "prosecutor" | "marketer" | "journalist" if manifest.two_tables.is_none() => {
+        PolicyBound::ClassSize if manifest.two_tables.is_some() => None,
+        PolicyBound::ClassSize => {
             let k = rules().filter_map(|rule| rule.parameters.get("k")?.as_u64()).max().filter(|k| *k > 0)?;
             Some((1.0 / k as f64, format!("k-anonymity, k = {k}: 1/k")))
         }
-        "homogeneity" => {
+        PolicyBound::SeveralValues => {
             let rule = rules().find(|rule| about(rule, outcome) && has_two_values(rule))?;
             Some((0.0, format!("{}: every class has several values", rule.model)))
         }
         // Rules about people say nothing exact about rows, which are what is published.
-        "inference" if manifest.counts == Counts::Rows => {
+        PolicyBound::LargestShare if manifest.counts == Counts::People => None,
+        PolicyBound::LargestShare => {
             let shares =
                 rules().filter(|rule| about(rule, outcome)).filter_map(|rule| Some((largest_share(rule)?, rule)));
             let (share, rule) = shares.min_by(|one, other| one.0.total_cmp(&other.0))?;
             Some((share, format!("{}: no value has a larger share of a class", rule.model)))
         }
-        _ => None,
     }
 }
 

@@ -1,39 +1,38 @@
 //! `attack`: what does an adversary get out of a release? Every attack of the list for which there is what it needs.
 //!
-//! The release is read as its readers see it. What an adversary needs besides has to be named: the original (`--against`),
-//! a register of the population, another release of the same people. The original also serves to count how often an
-//! attack is right. What could not be run is told with what it needs, so that silence is never taken for safety.
+//! The release is read as its readers see it. What an adversary needs besides has to be named: the original
+//! (`--against`), a register of the population, another release of the same people. The original also serves to count
+//! how often an attack is right. What could not be run is listed with what it needs, so that silence is never taken for
+//! safety.
 
 mod fitting;
 mod limits;
+mod original;
 mod placement;
 pub(crate) mod public_folder;
-mod with_original;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_core::query::Cells;
-use incrowd_core::{ClassSizes, Dictionary, FrequencyTable, Kind, Outcome};
-use incrowd_engine::{Engine, Format, Question, Source};
-use incrowd_risk::attack::journalist::{self, Register};
+use incrowd_core::{ClassSizes, Dictionary, FrequencyTable, Kind, Policy, Rule};
+use incrowd_engine::{Engine, EngineError, Format, Question, Source};
+use incrowd_risk::attack::journalist::Register;
+use incrowd_risk::attack::subtraction::PublicFigures;
 use incrowd_risk::attack::{
-    ATTACKS, AttackEntry, Evaluation, Likeness, Published, Threshold, USUAL_THRESHOLD, alone, subtraction,
+    ATTACKS, AttackMaterial, AttackNotRun, Evaluation, KnownColumns, Likeness, OriginalAtHand, Outcome, Published,
+    Threshold, USUAL_THRESHOLD,
 };
 use incrowd_verify::{ColumnEntry, Manifest, Role, Technique};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::exposure::{Basis, Knowledge, PublishedRows, attacks_on_people};
+use crate::exposure::{Basis, Knowledge, PublishedRows};
 use crate::parameters;
 use crate::query::ReleaseView;
 use crate::release::OpenedRelease;
 use fitting::Fitting;
 pub use limits::{AttackVerdict, Judged};
-
-/// Why attacks are not run although the original is there.
-const TOO_LARGE: &str =
-    "an original of at most 1,000,000 distinct rows, whose sensitive values are those of the release";
 
 /// What an adversary has besides the release.
 #[derive(Default)]
@@ -61,8 +60,8 @@ pub struct Attacked {
     pub release: String,
     /// Published rows.
     pub rows: u64,
-    /// With the original: the share of the published rows for which somebody of the original was found who fits. Attacks
-    /// that need the truth look at these.
+    /// With the original: the share of the published rows for which somebody of the original was found who fits.
+    /// Attacks that need the truth look at these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placed: Option<f64>,
     /// What each attack achieved beside its limit, in the order of the list.
@@ -96,7 +95,7 @@ pub struct NotRun {
 }
 
 /// A release that is open for attacks.
-struct Target<'a> {
+struct AttackedRelease<'a> {
     engine: &'a Engine,
     release: OpenedRelease,
     view: ReleaseView,
@@ -114,44 +113,37 @@ pub fn attack(engine: &Engine, release: &Path, options: &AttackOptions<'_>) -> R
 pub(crate) fn attack_opened(engine: &Engine, release: OpenedRelease, options: &AttackOptions<'_>) -> Result<Attacked> {
     parameters::share("risk", options.risk, false)?;
     parameters::limits(&options.thresholds)?;
-    let target = Target::open(engine, release, &options.hierarchies)?;
+    let target = AttackedRelease::open(engine, release, &options.hierarchies)?;
     // In two tables people look as they do in the first, not as their class does.
     let crowds = target.view.crowds(&target.names(&target.quasi));
-    let risk = options.risk.unwrap_or(USUAL_THRESHOLD);
     let likeness: Vec<Option<Likeness>> = target.sensitive.iter().map(|name| target.likeness(name)).collect();
-    let mut attacks = alone(&crowds, &target.published, risk, &likeness);
     let (knowledge, sizes) = target.known(&crowds)?;
-    attacks.retain(|outcome| !["prosecutor", "marketer"].contains(&outcome.attack.as_str()));
-    attacks.push(target.subtraction());
-    attacks.extend(attacks_on_people(&sizes, &knowledge, &target.quasi, risk));
-    if let Some(register) = options.register {
-        attacks.push(target.journalist(&crowds, register, risk)?);
-    }
-    let mut placed = None;
-    if let Some(original) = options.against {
-        let (with_original, share) = with_original::attacks(&target, original, options)?;
-        attacks.extend(with_original);
-        placed = share;
-    } else if let Some(record) = target.release.record() {
-        // What was measured when the release was made, with the truth at hand.
-        attacks.extend(record.attacks.iter().cloned());
-    }
-    let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
-    attacks.sort_by_key(|outcome| place(&outcome.attack));
-    let left_out = ATTACKS.iter().filter(|entry| attacks.iter().all(|outcome| outcome.attack != entry.id));
-    let two = target.manifest().two_tables.is_some();
-    let too_large = options.against.is_some() && placed.is_none();
-    let needs = |id: &str, needs: &'static str| match id {
-        "intersection" | "minimality" | "downcoding" | "row-order" | "ids" if too_large => TOO_LARGE,
-        "similarity" => "a sensitive column of numbers or dates",
-        "minimality" if !two && options.against.is_some() => "an α rule on a sensitive column",
-        "intersection" if options.also.is_some() => "the original, and another release of the same columns",
-        "minimality" | "downcoding" | "row-order" if two => "one table",
-        "ids" if !two => "two tables",
-        _ => needs,
+    let register = options.register.map(|register| target.register(&crowds, register)).transpose()?;
+    let original = original::original(&target, options)?;
+    let other_release = original::other_release(&target, options, &original)?;
+    let placed = match &original {
+        OriginalAtHand::Placed(truth) => Some(truth.placement.share()),
+        _ => None,
     };
-    let told = |entry: &AttackEntry| NotRun { attack: entry.id.into(), needs: needs(entry.id, entry.needs).into() };
-    let not_run = left_out.map(told).collect();
+    let material = AttackMaterial {
+        threshold: options.risk.unwrap_or(USUAL_THRESHOLD),
+        known_columns: Some(KnownColumns { sizes: sizes.clone(), words: knowledge.words(&target.quasi) }),
+        class_column: target.manifest().two_tables.as_ref().map(|two| two.class_column.clone()),
+        policy: Some(target.policy()),
+        counts_people: target.manifest().counts == incrowd_verify::Counts::People,
+        figures: Some(target.figures()),
+        register,
+        original,
+        other_release,
+        watch: engine.watch(),
+        ..AttackMaterial::of_release(&crowds, &target.published, &likeness)
+    };
+    let recorded: &[Outcome] = match options.against {
+        Some(_) => &[],
+        // What was measured when the release was made, with the truth at hand.
+        None => target.release.record().map(|record| record.attacks.as_slice()).unwrap_or_default(),
+    };
+    let (attacks, not_run) = run_all(&material, recorded)?;
     let judged = limits::judge(target.manifest(), &options.thresholds, attacks);
     Ok(Attacked {
         release: target.release.folder().display().to_string(),
@@ -168,14 +160,41 @@ pub(crate) fn attack_opened(engine: &Engine, release: OpenedRelease, options: &A
     })
 }
 
-impl<'a> Target<'a> {
-    fn open(engine: &'a Engine, release: OpenedRelease, hierarchies: &BTreeMap<String, PathBuf>) -> Result<Target<'a>> {
+/// Runs every attack of the list for which there is what it needs, in the order of the list. `recorded` are outcomes
+/// that were measured before.
+fn run_all(material: &AttackMaterial<'_>, recorded: &[Outcome]) -> Result<(Vec<Outcome>, Vec<NotRun>)> {
+    let (mut attacks, mut not_run) = (Vec::new(), Vec::new());
+    for entry in ATTACKS {
+        let before = attacks.len();
+        let mut lacks = entry.needs;
+        match (entry.run)(material) {
+            Ok(outcomes) => attacks.extend(outcomes),
+            Err(AttackNotRun::Lacks(need)) => lacks = need,
+            Err(AttackNotRun::Stopped) => return Err(EngineError::Cancelled.into()),
+        }
+        attacks.extend(recorded.iter().filter(|outcome| outcome.attack == entry.id).cloned());
+        if attacks.len() == before {
+            not_run.push(NotRun { attack: entry.id.into(), needs: lacks.words().into() });
+        }
+    }
+    // Attacks that a later version recorded and that are not known here.
+    let is_known = |outcome: &&Outcome| ATTACKS.iter().any(|entry| entry.id == outcome.attack);
+    attacks.extend(recorded.iter().filter(|outcome| !is_known(outcome)).cloned());
+    Ok((attacks, not_run))
+}
+
+impl<'a> AttackedRelease<'a> {
+    fn open(
+        engine: &'a Engine,
+        release: OpenedRelease,
+        hierarchies: &BTreeMap<String, PathBuf>,
+    ) -> Result<AttackedRelease<'a>> {
         let manifest = release.manifest();
         let (quasi, sensitive) = (manifest.published(Role::QuasiIdentifier), manifest.published(Role::Sensitive));
         let names: Vec<&str> = quasi.iter().chain(&sensitive).map(String::as_str).collect();
         let view = ReleaseView::open_with(engine, &release, &names, hierarchies)?;
         let published = view.published(&names[..quasi.len()], &names[quasi.len()..]);
-        Ok(Target { engine, release, view, quasi, sensitive, published })
+        Ok(AttackedRelease { engine, release, view, quasi, sensitive, published })
     }
 
     fn manifest(&self) -> &Manifest {
@@ -219,22 +238,30 @@ impl<'a> Target<'a> {
     fn likeness(&self, column: &str) -> Option<Likeness> {
         let cells = self.view.cells(column)?;
         let ordered = matches!(cells.kind(), Kind::Integer | Kind::Number | Kind::Date);
-        ordered.then(|| Likeness::Order((0..cells.len() as u32).collect()))
+        ordered.then(|| Likeness::Order((0..).take(cells.len()).collect()))
     }
 
-    fn journalist(&self, crowds: &Published, register: &Source, risk: f64) -> Result<Outcome> {
+    /// How many people of a register fit each class.
+    fn register(&self, crowds: &Published, register: &Source) -> Result<Register> {
         let question = Question { quasi_identifiers: self.quasi.clone(), ..Question::default() };
         let table = register.count(self.engine, &question)?.into_table(self.engine)?;
         let fitting = self.fitting(crowds, &table).count(&table);
-        Ok(journalist::attack(crowds, &Register { people: table.rows(), fitting }, risk))
+        Ok(Register { people: table.rows(), fitting })
     }
 
-    /// How many rows were withheld, by everything that the public folder says.
-    fn subtraction(&self) -> Outcome {
+    /// Everything that the public folder says about withheld rows.
+    fn figures(&self) -> PublicFigures {
         let classes = self.published.classes().iter().map(|class| class.rows).collect();
         let mut told = public_folder::figures(self.manifest(), classes, |name| self.view.cells(name));
         public_folder::add_page(&mut told, self.release.folder(), self.manifest());
-        subtraction::attack(&told)
+        told
+    }
+
+    /// The rules of the manifest that are known here.
+    fn policy(&self) -> Policy {
+        let rule = |rule: &incrowd_verify::Rule| serde_json::from_value::<Rule>(serde_json::to_value(rule).ok()?).ok();
+        let policy = &self.manifest().policy;
+        Policy { models: policy.models.iter().filter_map(rule).collect(), suppression: policy.suppression }
     }
 
     /// Which classes fit people of a table whose first columns are the quasi-identifiers.

@@ -1,6 +1,6 @@
 //! What the public folder of a release says about withheld rows, for who subtracts one figure from another.
 //!
-//! The manifest is read as it stands, and so is the page: whoever attacks reads texts, not types. Manifests that tell the
+//! The manifest is read as it stands, and so is the page: an attacker reads texts, not types. Manifests that tell the
 //! number of withheld rows itself have figures over all rows, withheld ones included; those that tell it coarsely are
 //! about the published rows, which hang on nothing else.
 
@@ -112,7 +112,7 @@ fn share_of((text, _): (&str, &str)) -> Option<(f64, f64)> {
 /// Whether every cell is seen to be a number or a date: then nothing was generalized.
 fn are_values(cells: &Cells) -> bool {
     matches!(cells.kind(), Kind::Integer | Kind::Number | Kind::Date)
-        && (0..cells.len() as u32).all(|code| cells.listed(code).is_some_and(|(leaves, all)| leaves.len() == 1 && all))
+        && (0..).take(cells.len()).all(|code| cells.listed(code).is_some_and(|(leaves, all)| leaves.len() == 1 && all))
 }
 
 #[cfg(test)]

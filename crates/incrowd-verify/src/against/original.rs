@@ -1,0 +1,103 @@
+//! The original table, opened: where the published columns stand in it, and how its cells are read.
+
+use super::spellings;
+use crate::count::Counter;
+use crate::manifest::{ColumnEntry, Role};
+use crate::options::{Against, Options};
+use crate::read::{
+    CellEncoder, CellRules, ColumnTexts, FileColumn, MemoryBounds, ReadError, ReadProgress, TableFile, instants,
+};
+use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
+
+/// The original, open for reading, with the published columns.
+pub(crate) struct OriginalTable<'a> {
+    described: &'a Against,
+    pub(crate) table: TableFile<'a>,
+    /// All its columns.
+    columns: Vec<FileColumn>,
+    published: Vec<&'a ColumnEntry>,
+    /// Where each published column stands in it.
+    pub(crate) wanted: Vec<usize>,
+}
+
+impl<'a> OriginalTable<'a> {
+    /// Opens the original. Nothing when it lacks a published column; then the verdict has a fault.
+    pub(crate) fn open(
+        described: &'a Against,
+        published: Vec<&'a ColumnEntry>,
+        options: &Options<'_>,
+        verdict: &mut Verdict,
+    ) -> Result<Option<OriginalTable<'a>>, VerifyError> {
+        spellings::check(&described.spellings)?;
+        verdict.notes.extend(spellings::notes(&described.spellings));
+        let bounds = MemoryBounds::new(options.memory);
+        let Against { path, format, delimiter, header, .. } = described;
+        let (format, delimiter, header) = (*format, *delimiter, *header);
+        let table = TableFile { path, format, delimiter, escaped: false, header, bounds };
+        let columns = table.columns().map_err(unread)?;
+        let mut wanted = Vec::with_capacity(published.len());
+        for ColumnEntry { name, .. } in &published {
+            let Some(at) = columns.iter().position(|column| column.name.trim() == name) else {
+                let message = format!("the original has no column {name}");
+                verdict.faults.push(Fault::new(FaultKind::Columns, message));
+                return Ok(None);
+            };
+            wanted.push(at);
+        }
+        Ok(Some(OriginalTable { described, table, columns, published, wanted }))
+    }
+
+    /// How the cells of each published column are read on both sides: a number that one side stores as such has one
+    /// text on both. `in_files` are the columns of the published files.
+    pub(crate) fn rules(
+        &self,
+        in_files: &[FileColumn],
+        progress: &ReadProgress<'_>,
+    ) -> Result<Vec<CellRules>, VerifyError> {
+        let rules = |(column, &at): (&&ColumnEntry, &usize)| -> Result<CellRules, VerifyError> {
+            let published = in_files.iter().any(|other| other.name == column.name && other.is_float);
+            // Cells that are published unchanged keep the time of day, also at midnight.
+            let days = column.role == Role::QuasiIdentifier && self.are_days(at, progress).map_err(unread)?;
+            Ok(CellRules {
+                nulls: self.described.nulls.clone(),
+                empty_is_missing: true,
+                as_float: published || self.columns[at].is_float,
+                days,
+                ..CellRules::default()
+            })
+        };
+        self.published.iter().zip(&self.wanted).map(rules).collect()
+    }
+
+    /// Whether a column has instants that are all midnight: then they are published as days.
+    fn are_days(&self, at: usize, progress: &ReadProgress<'_>) -> Result<bool, ReadError> {
+        if !self.columns[at].is_instant {
+            return Ok(false);
+        }
+        let mut counter = Counter::new(vec![CellEncoder::plain()], 1);
+        self.table.count(&[at], &mut counter, progress)?;
+        let (texts, mut days) = (&counter.encoders[0].texts, true);
+        counter.each(|codes, _| days &= texts.text(codes[0]).is_none_or(|text| instants::day(text) != &**text));
+        Ok(days)
+    }
+
+    /// What reads the cells of the original. Only they are read in another spelling or form of dates: what is published
+    /// has to be in the right one. `dates` says of a column whether its dates are published in one form, whatever the
+    /// original's.
+    pub(crate) fn encoders(&self, rules: &[CellRules], dates: impl Fn(&ColumnEntry) -> bool) -> Vec<CellEncoder> {
+        let encoder = |(rules, column): (&CellRules, &&ColumnEntry)| {
+            let spellings = self.described.spellings.get(&column.name).cloned().unwrap_or_default();
+            let dates = self.described.date_formats.get(&column.name).filter(|_| dates(column)).cloned();
+            CellEncoder::new(ColumnTexts::default(), CellRules { spellings, dates, ..rules.clone() })
+        };
+        rules.iter().zip(&self.published).map(encoder).collect()
+    }
+}
+
+/// Why there is no verdict when the original cannot be read.
+pub(crate) fn unread(error: ReadError) -> VerifyError {
+    match error {
+        ReadError::Cancelled => VerifyError::Cancelled,
+        ReadError::Unreadable(why) => VerifyError::Original(format!("the original: {why}")),
+    }
+}

@@ -1,0 +1,4 @@
+//! What can be checked before a row is read: the manifest does not contradict itself, and the files are those it lists.
+
+pub(crate) mod consistency;
+pub(crate) mod files;

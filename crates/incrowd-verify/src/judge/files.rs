@@ -1,0 +1,148 @@
+//! The second check: the classes of the written files, counted and put before the models.
+//!
+//! Classes that do not fit into memory are counted in parts ([`ClassParts`]): the files are read several times, each
+//! time for a part of the classes. Models that compare a class with the whole get the whole in every reading: the
+//! values of all rows are counted, whatever their part. Nothing is written to the disk.
+
+use std::sync::Arc;
+
+use ahash::RandomState;
+
+use super::counted::{CountedClasses, faults};
+use crate::count::{ClassPart, ClassParts, Counter, ValueTally};
+use crate::manifest::Role;
+use crate::models::{ModelQuestion, SensitiveAttribute};
+use crate::options::Options;
+use crate::read::{CellEncoder, ReadProgress, RowSink};
+use crate::release::Release;
+use crate::verdict::{PolicyVerdict, Verdict, VerifyError};
+
+/// Counts the classes of a release in one table and adds what the models say of them.
+pub(crate) fn judge_files(
+    release: &Release<'_>,
+    questions: &[ModelQuestion],
+    options: &Options<'_>,
+    verdict: &mut Verdict,
+) -> Result<(), VerifyError> {
+    let columns = JudgedColumns::new(release, questions);
+    let mut parts = ClassParts::new(release.manifest, columns.of_class, columns.sensitive.len(), options.memory);
+    let judged = loop {
+        match judge_parts(release, &columns, parts, questions, options, verdict)? {
+            Attempt::Judged(judged) => break Some(judged),
+            Attempt::Unreadable => break None,
+            Attempt::TooManyClasses => parts = parts.halved(),
+        }
+    };
+    if let Some(judged) = judged {
+        release.compare_counts(verdict);
+        verdict.take(judged);
+    }
+    Ok(())
+}
+
+/// Which columns of the files are read.
+struct JudgedColumns<'a> {
+    /// Where they stand among the published columns: first those that make the class, then the sensitive ones.
+    wanted: Vec<usize>,
+    /// How many make the class.
+    of_class: usize,
+    /// The names of the sensitive ones.
+    sensitive: Vec<&'a str>,
+}
+
+impl<'a> JudgedColumns<'a> {
+    fn new(release: &Release<'_>, questions: &'a [ModelQuestion]) -> JudgedColumns<'a> {
+        let published = release.columns();
+        let place = |name: &str| published.iter().position(|column| column.name == name);
+        let of_class = published.iter().enumerate().filter(|(_, column)| column.role == Role::QuasiIdentifier);
+        let mut wanted: Vec<usize> = of_class.map(|(at, _)| at).collect();
+        let of_class = wanted.len();
+        let mut sensitive: Vec<&str> = questions.iter().filter_map(|question| question.sensitive.as_deref()).collect();
+        sensitive.sort_unstable();
+        sensitive.dedup();
+        // Columns of the class are not sensitive ones: that was checked, and such a question is not asked again.
+        sensitive.retain(|name| place(name).is_some_and(|at| !wanted.contains(&at)));
+        wanted.extend(sensitive.iter().filter_map(|name| place(name)));
+        JudgedColumns { wanted, of_class, sensitive }
+    }
+
+    /// A counter of these columns, for a part of the classes.
+    fn counter(&self, part: ClassPart) -> Counter {
+        let encoders = self.wanted.iter().map(|_| CellEncoder::plain()).collect();
+        Counter::new(encoders, self.of_class).of(part)
+    }
+
+    /// What was counted, as it is put before the models.
+    fn counted(&self, mut counter: Counter) -> CountedClasses {
+        let whole = counter.whole_values();
+        let Counter { encoders, sizes, tallies, .. } = counter;
+        let values = tallies.into_iter().map(ValueTally::finish).collect();
+        let labels = encoders[self.of_class..].iter().map(|encoder| encoder.texts.labels());
+        let attributes = self.sensitive.iter().zip(labels).zip(whole);
+        let attributes = attributes.map(|((name, labels), rows)| {
+            let name = name.to_string();
+            SensitiveAttribute { name, labels, rows }
+        });
+        CountedClasses { sizes, people: None, attributes: attributes.collect(), values, by_id: false }
+    }
+}
+
+/// What came of counting the classes in some number of parts.
+enum Attempt {
+    Judged(PolicyVerdict),
+    /// The files are not as the manifest describes them; the verdict says why.
+    Unreadable,
+    /// A part has more classes than fit into memory.
+    TooManyClasses,
+}
+
+/// Counts and judges the classes part by part.
+fn judge_parts(
+    release: &Release<'_>,
+    columns: &JudgedColumns<'_>,
+    parts: ClassParts,
+    questions: &[ModelQuestion],
+    options: &Options<'_>,
+    verdict: &mut Verdict,
+) -> Result<Attempt, VerifyError> {
+    let faults_before = verdict.faults.len();
+    let hasher = Arc::new(RandomState::new());
+    let total = release.manifest.rows.saturating_mul(parts.count());
+    let progress = ReadProgress::new(options.cancel, options.progress, total);
+    let mut judged: Option<PolicyVerdict> = None;
+    let (mut classes, mut smallest) = (0, u64::MAX);
+    for number in 0..parts.count() {
+        let mut counter = columns.counter(ClassPart::new(parts, number, columns.of_class, &hasher));
+        // What is wrong with a file is reported once.
+        let mut again = Verdict::default();
+        let told = if number == 0 { &mut *verdict } else { &mut again };
+        let whole = release.count(&columns.wanted, &mut counter, &progress, told)?;
+        if counter.is_over() {
+            verdict.faults.truncate(faults_before);
+            return Ok(Attempt::TooManyClasses);
+        }
+        classes += counter.sizes.len() as u64;
+        smallest = counter.sizes.iter().copied().min().unwrap_or(u64::MAX).min(smallest);
+        verdict.rows = counter.rows();
+        (verdict.classes, verdict.smallest_class) = (classes, if classes > 0 { smallest } else { 0 });
+        if !whole {
+            return Ok(Attempt::Unreadable);
+        }
+        let part = columns.counted(counter).judge(questions);
+        match &mut judged {
+            None => judged = Some(part),
+            Some(sum) => add(sum, &part),
+        }
+    }
+    let mut judged = judged.unwrap_or_default();
+    judged.faults = faults(&judged.models, classes);
+    Ok(Attempt::Judged(judged))
+}
+
+/// Adds what the models say of another part of the classes.
+fn add(sum: &mut PolicyVerdict, part: &PolicyVerdict) {
+    for (sum, part) in sum.models.iter_mut().zip(&part.models) {
+        sum.classes_failing += part.classes_failing;
+        sum.holds &= part.holds;
+    }
+}

@@ -1,0 +1,70 @@
+//! The files of a release, with their checksums.
+
+use serde::{Deserialize, Serialize};
+
+use super::sha256::sha256_hex;
+
+/// A release that joins lossily: quasi-identifiers and sensitive attributes stand in two files, undistorted, and only
+/// the class of a row is in both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwoTables {
+    /// The name of the column that holds the class ids: the last of the first file, the first of the second.
+    pub class_column: String,
+    /// The name of the file with the quasi-identifiers and every other published column that is not sensitive.
+    pub quasi_identifiers: String,
+    /// The name of the file with the sensitive columns.
+    pub sensitive: String,
+    /// What this form of release does not hide, in words for the reader.
+    #[serde(default)]
+    pub does_not_hide: String,
+}
+
+/// One file of data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Its plain name in the folder.
+    pub name: String,
+    /// How it is written.
+    pub format: Format,
+    /// Its rows.
+    pub rows: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// SHA-256 of its bytes, 64 hexadecimal digits.
+    pub sha256: String,
+    /// In a CSV file: texts that a spreadsheet would run have one apostrophe more than the value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escaped: bool,
+}
+
+/// The page about a release: a file of its folder that holds no data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReportEntry {
+    /// Its plain name in the folder.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// SHA-256 of its bytes, 64 hexadecimal digits.
+    pub sha256: String,
+}
+
+impl ReportEntry {
+    /// The entry of a page that is going to be written under this name.
+    pub fn of(name: &str, page: &str) -> ReportEntry {
+        ReportEntry { name: name.to_owned(), bytes: page.len() as u64, sha256: sha256_hex(page.as_bytes()) }
+    }
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Text with a header line.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+    /// Apache Arrow IPC.
+    Arrow,
+}

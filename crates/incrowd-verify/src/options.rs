@@ -1,0 +1,42 @@
+//! What a caller may ask of a verification: the original to compare with, progress, cancellation, a limit of memory.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use crate::manifest::Format;
+
+/// How to verify.
+#[derive(Clone, Default)]
+pub struct Options<'a> {
+    /// The original table, to check that every published row is truthful.
+    pub against: Option<Against>,
+    /// Ends the work soon after it became true.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Is called with the rows read so far, and with all rows.
+    pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+    /// Bytes that classes may take; no limit when left out. When classes take more, the files are read several times,
+    /// each time for a part of the classes.
+    pub memory: Option<u64>,
+}
+
+/// The original table, read by the verifier itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Against {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How it is written.
+    pub format: Format,
+    /// What separates the cells of a CSV file.
+    pub delimiter: u8,
+    /// Whether the first line of a CSV file names the columns. Otherwise they are column_1, column_2 and so on.
+    pub header: bool,
+    /// Texts that mean a missing value, besides the empty text.
+    pub nulls: Vec<String>,
+    /// By column, spellings of the original that the release publishes as another one.
+    pub spellings: BTreeMap<String, BTreeMap<String, String>>,
+    /// For each column that writes its dates in a form of its own, that form in `strftime` letters.
+    pub date_formats: BTreeMap<String, String>,
+    /// For each column that has one, the file that says what its labels stand for.
+    pub hierarchies: BTreeMap<String, PathBuf>,
+}
