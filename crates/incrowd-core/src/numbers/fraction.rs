@@ -1,6 +1,6 @@
 //! Ratios of whole numbers, compared exactly and told as decimals that are rounded to a chosen side.
 
-use crate::wide::at_most;
+use crate::numbers::at_most;
 
 /// Figures are whole numbers of this part of 1.
 pub(crate) const PARTS: u128 = 1_000_000_000_000;

@@ -17,8 +17,8 @@
 //! refused, for the reason that p-sensitivity refuses several values.
 
 use super::ModelEntry;
-use crate::sensitive::Sensitive;
-use crate::variety::{Varied, Various};
+use crate::policy::distinct_values::{Varied, Various};
+use crate::policy::sensitive::Sensitive;
 use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

@@ -9,7 +9,7 @@
 //! least once. See α-deassociation for why the whole is named.
 
 use super::ModelEntry;
-use crate::sensitive::{AS_A_WHOLE, Sensitive};
+use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::{
     BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, Ratio, TooMany, percent,
     thousands,

@@ -9,7 +9,7 @@
 //! people have several is refused), and the release as a whole has to keep the bound, too.
 
 use super::ModelEntry;
-use crate::sensitive::{AS_A_WHOLE, Sensitive};
+use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::{
     BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, counted, thousands,
 };

@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn every_file_of_this_folder_is_in_the_list() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/models");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/policy/models");
         let files = std::fs::read_dir(folder).expect("the folder of the models");
         let names = files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
         let mut files: Vec<String> =

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::nodes::{Levels, Nodes};
 use super::{Domain, Shape};
-use crate::hierarchy::{Builder, leaves_of};
+use crate::generalize::hierarchy::{Builder, leaves_of};
 use crate::{Cell, Dictionary, Hierarchy, HierarchyError, Node, Values};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,10 +13,10 @@
 
 use serde::Serialize;
 
-use crate::fraction::{Fraction, PARTS, decimal};
-use crate::models::{Apart, Limit, Shape, entropy};
-use crate::sensitive::{Sensitive, Whole, several};
-use crate::spread::Spread;
+use super::models::{Apart, Limit, Shape, entropy};
+use crate::numbers::{Fraction, PARTS, decimal};
+use crate::policy::earth_movers_distance::Spread;
+use crate::policy::sensitive::{Sensitive, Whole, several};
 use crate::{Akin, ColumnSet, FrequencyTable, Members, ModelError, Stopped, Watch};
 
 /// For which parameters the classes of a table keep each model about one sensitive attribute.

@@ -5,8 +5,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::ratio::{greatest_common_divisor, read};
 use crate::Ratio;
-use crate::ratio::{greatest_common_divisor, read};
 
 /// A number above 0 that is exact.
 ///

@@ -21,8 +21,8 @@
 //! The places and levels are those of the values that occur in the whole. A missing value is the last in the order, and
 //! stands directly below the root of a tree.
 
-use crate::sensitive::Whole;
-use crate::wide::at_most;
+use crate::numbers::at_most;
+use crate::policy::sensitive::Whole;
 use crate::{Members, Ratio};
 
 /// How far two values of an attribute are apart, whatever the whole.

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use crate::sensitive::Sensitive;
+use crate::policy::sensitive::Sensitive;
 use crate::{BoundModel, Infeasible, Members, counted, thousands};
 
 /// At least so many different things among the values of a sensitive attribute, in every class.

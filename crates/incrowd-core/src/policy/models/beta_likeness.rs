@@ -12,8 +12,8 @@
 //! shares of people, each with one value.
 
 use super::ModelEntry;
-use crate::sensitive::{Sensitive, Whole};
-use crate::wide::at_most;
+use crate::numbers::at_most;
+use crate::policy::sensitive::{Sensitive, Whole};
 use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fold::{Fold, sort_by_key};
+use super::roll_up::{Fold, sort_by_key};
 use crate::{ClassSizes, ColumnSet, Field, Layout};
 
 /// Distinct keys of a set of columns with their row counts, sorted.

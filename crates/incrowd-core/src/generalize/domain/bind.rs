@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Domain, Shape};
-use crate::hierarchy::leaves_of;
+use crate::generalize::hierarchy::leaves_of;
 use crate::{Dictionary, HierarchyError};
 
 impl Domain {

@@ -1,7 +1,7 @@
 //! Which values of a sensitive attribute are akin: what a hierarchy over them says, for the figures that need one.
 
-use crate::sensitive::Sensitive;
-use crate::spread::Ground;
+use crate::policy::earth_movers_distance::Ground;
+use crate::policy::sensitive::Sensitive;
 use crate::{Apart, FrequencyTable, ModelEntry, ModelError, Parameters};
 
 /// What is known about the values of a sensitive attribute. Nothing, unless told otherwise.

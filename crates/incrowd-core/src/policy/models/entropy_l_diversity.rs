@@ -13,7 +13,7 @@
 //! keep the bound, too.
 
 use super::ModelEntry;
-use crate::sensitive::{AS_A_WHOLE, Sensitive};
+use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

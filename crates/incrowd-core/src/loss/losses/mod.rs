@@ -45,7 +45,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::laws::cases;
+    use crate::generalize::domain::laws::cases;
     use crate::{Prices, Weighted};
 
     proptest! {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn every_file_of_this_folder_is_in_the_list() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/losses");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/loss/losses");
         let files = std::fs::read_dir(folder).expect("the folder of the measures");
         let names = files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
         let mut files: Vec<String> =

@@ -11,7 +11,7 @@
 //! itself (Def. 10–12), and for several sensitive attributes (Def. 13–14).
 
 use super::ModelEntry;
-use crate::sensitive::AS_A_WHOLE;
+use crate::policy::sensitive::AS_A_WHOLE;
 use crate::{
     BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Ratio, TooMany,
     percent, thousands,

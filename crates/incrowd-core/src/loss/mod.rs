@@ -3,6 +3,14 @@
 //! A measure is a recipe. It is compiled once for the attributes of a table and then only asked for prices, so that
 //! algorithms know nothing about it. Prices are monotone: a cell is never cheaper than a cell it contains.
 
+mod losses;
+mod measures;
+mod measures_sum;
+
+pub use losses::{Ambiguity, Distortion, Entropy, Il, LOSSES, Lm, LossEntry, TreeLevel, ambiguity_of};
+pub use measures::{ColumnMeasures, Measures};
+pub use measures_sum::MeasuresSum;
+
 use crate::{Cell, Domain, FrequencyTable};
 
 /// The domain of an attribute together with the rows of each of its leaves.

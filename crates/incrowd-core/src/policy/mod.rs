@@ -1,9 +1,31 @@
 //! A policy: the models that must all hold, each for named sensitive attributes, and how many rows may be withheld.
 
+mod bound_policy;
+mod distinct_values;
+mod earth_movers_distance;
+mod model;
+mod models;
+mod parameters;
+mod sensitive;
+mod tightest;
+mod value_relations;
+
+pub use bound_policy::{BoundPolicy, Withheld};
+pub use distinct_values::Variety;
+pub use model::{BoundModel, BoundedShare, Infeasible, Model, TooMany};
+pub use models::{
+    AlphaDeassociation, Apart, BetaLikeness, DeltaDisclosure, DistinctLDiversity, EntropyLDiversity,
+    ExtendedPSensitive, FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity,
+    TCloseness,
+};
+pub use parameters::{ModelError, Parameter, Parameters};
+pub use tightest::Kept;
+pub use value_relations::Akin;
+
 use serde::{Deserialize, Serialize};
 
-use crate::bound_policy::{Bound, BoundPolicy};
-use crate::{ClassSizes, FrequencyTable, Model, ModelEntry, ModelError, Parameters, Ratio};
+use crate::{ClassSizes, FrequencyTable, Ratio};
+use bound_policy::Bound;
 
 /// One model of a policy, as it is written in a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

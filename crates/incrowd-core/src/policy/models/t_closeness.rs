@@ -24,8 +24,8 @@
 use std::collections::BTreeMap;
 
 use super::ModelEntry;
-use crate::sensitive::Sensitive;
-use crate::spread::{Ground, Spread};
+use crate::policy::earth_movers_distance::{Ground, Spread};
+use crate::policy::sensitive::Sensitive;
 use crate::{BoundModel, FrequencyTable, Infeasible, Kind, Members, Model, ModelError, Parameters, Ratio, percent};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

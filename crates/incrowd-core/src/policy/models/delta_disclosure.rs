@@ -11,7 +11,7 @@
 //! shares of people, each with one value.
 
 use super::ModelEntry;
-use crate::sensitive::{Sensitive, Whole};
+use crate::policy::sensitive::{Sensitive, Whole};
 use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, counted};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::hierarchy::ROOT_LABEL;
+use crate::generalize::hierarchy::ROOT_LABEL;
 use crate::{Cell, Dictionary, Hierarchy, HierarchyError};
 use ordered::Ordered;
 use set::Set;

@@ -9,8 +9,8 @@
 //! who all have the same two values would have two different values among them, and everybody would know both of each.
 
 use super::ModelEntry;
-use crate::sensitive::Sensitive;
-use crate::variety::{Varied, Various};
+use crate::policy::distinct_values::{Varied, Various};
+use crate::policy::sensitive::Sensitive;
 use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
