@@ -1,7 +1,19 @@
-//! The language of the house: plain types that every other crate of incrowd speaks.
+//! The plain types that all crates of incrowd share: tables, generalized values, policies, losses and findings.
 //!
 //! No IO, no async, no clock, no global state. A table is read by the engine into a [`FrequencyTable`]; a diagnosis,
 //! a solver or an attack is a function of it.
+//!
+//! | folder | what it holds |
+//! | --- | --- |
+//! | `table` | the frequency table, its columns and codes, classes, and how they are grouped |
+//! | `generalize` | cells, domains, hierarchies, partitions and recodings |
+//! | `policy` | privacy models with their parameters, and the policy they form |
+//! | `loss` | information loss of cells, and measures of a recoding |
+//! | `findings` | findings with stable codes, diagnoses, and outcomes of attacks |
+//! | `query` | counting queries on original and published cells |
+//! | `numbers` | exact ratios, and numbers as text |
+//! | `dossier` | what a report may say |
+//! | `watch` | cancellation and progress of long work |
 
 pub mod dossier;
 mod findings;
@@ -33,7 +45,11 @@ pub use policy::{
     TCloseness, TooMany, Variety, Withheld,
 };
 pub use table::{
-    Attribute, Cells, Chunk, Class, ClassSizes, ColumnProfile, ColumnSet, Dictionary, Field, FrequencyTable, Grouping,
-    Kind, Layout, MISSING_LABEL, Members, NOBODY, Role, ShardTree, Suppression, Values, add_up_equal, date_label,
+    Attribute, Chunk, ChunkColumn, Class, ClassSizes, ColumnProfile, ColumnSet, Dictionary, Field, FrequencyTable,
+    Grouping, Kind, Layout, MISSING_LABEL, Members, NOBODY, Role, ShardTree, Suppression, TupleRows, Values,
+    add_up_equal, date_label,
 };
 pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};
+
+// The names by which the other crates know these types.
+pub use table::ChunkColumn as Cells;

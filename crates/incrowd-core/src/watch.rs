@@ -89,7 +89,7 @@ pub trait Progress: Send + Sync {
 pub enum Stage {
     /// Looking at the bytes of a text file before believing them.
     Probe,
-    /// Reading every column by itself.
+    /// Reading every column separately.
     Profile,
     /// Reading and counting tuples.
     Count,
@@ -101,7 +101,7 @@ pub enum Stage {
     Diagnose,
     /// Looking for classes.
     Solve,
-    /// Making classes that are there lose less, until the time is over.
+    /// Reducing the loss of the classes found so far, until the time limit.
     Refine,
     /// Looking for what any release must lose.
     Bound,
@@ -136,12 +136,12 @@ impl Stage {
     }
 }
 
-/// Who watches long work, and who may stop it. By default nobody does.
+/// How long work reports its progress, and how it is cancelled. By default it does neither.
 #[derive(Clone)]
 pub struct Watch {
     /// Raised to stop the work.
     pub cancel: Cancel,
-    /// Told how far the work is.
+    /// Receives the progress of the work.
     pub progress: Arc<dyn Progress>,
 }
 
@@ -162,7 +162,7 @@ impl std::fmt::Debug for Watch {
 #[error("stopped")]
 pub struct Stopped;
 
-/// Nobody watches.
+/// Ignores the progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Coarse, Share, Standing};
+use super::{Coarse, CoarseShare, Standing};
 use crate::Role;
 
 /// Which release it is, made by what.
@@ -103,7 +103,7 @@ pub struct Data {
     pub withheld: Option<Coarse>,
     /// The share of the original rows that they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub withheld_share: Option<Share>,
+    pub withheld_share: Option<CoarseShare>,
     /// Whether the table is a sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawn: Option<Drawn>,
@@ -123,7 +123,7 @@ impl Data {
         Data {
             rows: Some(rows),
             withheld: Some(withheld),
-            withheld_share: Some(Share::withheld(withheld, rows)),
+            withheld_share: Some(CoarseShare::withheld(withheld, rows)),
             ..Data::default()
         }
     }

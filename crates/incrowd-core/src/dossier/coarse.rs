@@ -24,10 +24,10 @@ const FEWER_THAN: &str = "fewer than ";
 /// assert_eq!(told, ["fewer than 10", "fewer than 10", "10 to 19", "40 to 49", "30,000 to 30,999"]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coarse(Step);
+pub struct Coarse(CoarseStep);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum CoarseStep {
     FewerThan(u64),
     Between { from: u64, to: u64 },
 }
@@ -37,7 +37,7 @@ impl Coarse {
     pub fn of(count: u64, threshold: u64) -> Self {
         let threshold = threshold.max(LEAST_THRESHOLD);
         if count < threshold {
-            return Coarse(Step::FewerThan(threshold));
+            return Coarse(CoarseStep::FewerThan(threshold));
         }
         let mut step = 10u64.pow(count.ilog10().saturating_sub(1));
         while step < threshold {
@@ -45,10 +45,10 @@ impl Coarse {
         }
         // What is left of the first step beyond the threshold may be short, and is then told with the next one.
         if threshold < step && step - threshold < threshold && count < step.saturating_mul(2) {
-            return Coarse(Step::Between { from: threshold, to: step.saturating_mul(2) - 1 });
+            return Coarse(CoarseStep::Between { from: threshold, to: step.saturating_mul(2) - 1 });
         }
         let from = count / step * step;
-        Coarse(Step::Between { from: from.max(threshold), to: from.saturating_add(step - 1) })
+        Coarse(CoarseStep::Between { from: from.max(threshold), to: from.saturating_add(step - 1) })
     }
 
     /// What may be told of withheld rows when a public policy lets `most` be withheld at most.
@@ -72,8 +72,8 @@ impl Coarse {
         let first = if most - last + 1 < threshold { Coarse::of(last - 1, threshold).range().0 } else { last };
         match first {
             _ if count < first => told,
-            0 => Coarse(Step::FewerThan(most + 1)),
-            from => Coarse(Step::Between { from, to: most }),
+            0 => Coarse(CoarseStep::FewerThan(most + 1)),
+            from => Coarse(CoarseStep::Between { from, to: most }),
         }
     }
 
@@ -82,30 +82,30 @@ impl Coarse {
         let threshold = threshold.max(LEAST_THRESHOLD);
         match from {
             _ if from >= to => Coarse::of(from, threshold),
-            ..LEAST_THRESHOLD => Coarse(Step::FewerThan(to.saturating_add(1).max(threshold))),
-            _ => Coarse(Step::Between { from, to }),
+            ..LEAST_THRESHOLD => Coarse(CoarseStep::FewerThan(to.saturating_add(1).max(threshold))),
+            _ => Coarse(CoarseStep::Between { from, to }),
         }
     }
 
     /// The ends of what the count may be, both included.
     pub fn range(self) -> (u64, u64) {
         match self.0 {
-            Step::FewerThan(threshold) => (0, threshold - 1),
-            Step::Between { from, to } => (from, to),
+            CoarseStep::FewerThan(threshold) => (0, threshold - 1),
+            CoarseStep::Between { from, to } => (from, to),
         }
     }
 
     /// Whether only "fewer than N" is told.
     pub fn is_small(self) -> bool {
-        matches!(self.0, Step::FewerThan(_))
+        matches!(self.0, CoarseStep::FewerThan(_))
     }
 }
 
 impl fmt::Display for Coarse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Step::FewerThan(threshold) => write!(f, "{FEWER_THAN}{}", thousands(threshold)),
-            Step::Between { from, to } => write!(f, "{} to {}", thousands(from), thousands(to)),
+            CoarseStep::FewerThan(threshold) => write!(f, "{FEWER_THAN}{}", thousands(threshold)),
+            CoarseStep::Between { from, to } => write!(f, "{} to {}", thousands(from), thousands(to)),
         }
     }
 }
@@ -115,12 +115,12 @@ impl fmt::Display for Coarse {
 #[serde(untagged)]
 enum Written {
     Text(String),
-    Ends(Ends),
+    RoundedEnds(RoundedEnds),
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ends {
+struct RoundedEnds {
     from: u64,
     to: u64,
 }
@@ -128,8 +128,8 @@ struct Ends {
 impl Serialize for Coarse {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let written = match self.0 {
-            Step::FewerThan(threshold) => Written::Text(format!("{FEWER_THAN}{threshold}")),
-            Step::Between { from, to } => Written::Ends(Ends { from, to }),
+            CoarseStep::FewerThan(threshold) => Written::Text(format!("{FEWER_THAN}{threshold}")),
+            CoarseStep::Between { from, to } => Written::RoundedEnds(RoundedEnds { from, to }),
         };
         written.serialize(serializer)
     }
@@ -141,10 +141,10 @@ impl<'de> Deserialize<'de> for Coarse {
         let step = match Written::deserialize(deserializer)? {
             Written::Text(text) => {
                 let threshold = text.strip_prefix(FEWER_THAN).and_then(|digits| digits.parse().ok());
-                threshold.filter(|&threshold| threshold >= LEAST_THRESHOLD).map(Step::FewerThan)
+                threshold.filter(|&threshold| threshold >= LEAST_THRESHOLD).map(CoarseStep::FewerThan)
             }
-            Written::Ends(Ends { from, to }) => {
-                Some(Step::Between { from, to }).filter(|_| LEAST_THRESHOLD <= from && from < to)
+            Written::RoundedEnds(RoundedEnds { from, to }) => {
+                Some(CoarseStep::Between { from, to }).filter(|_| LEAST_THRESHOLD <= from && from < to)
             }
         };
         step.map(Coarse).ok_or_else(|| de::Error::custom("a count is “fewer than N” or a step from … to …"))

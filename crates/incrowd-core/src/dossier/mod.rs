@@ -1,7 +1,7 @@
 //! The dossier: everything that was learned in a run, as one value, for the report that somebody signs.
 //!
 //! What may be published and what may not are two types. [`PublicDossier`] has no field that can hold an exact count of
-//! few people: its counts are [`Coarse`], its shares [`Share`], its measures [`Rounded`], and each forgets the number
+//! few people: its counts are [`Coarse`], its shares [`CoarseShare`], its measures [`Rounded`], and each forgets the number
 //! it was made from. [`InternalDossier`] holds a public one and everything else. So a public report cannot show an
 //! internal number: it never gets it. Whole numbers in the public type are few and named in a test: the rows of the
 //! release, which its manifest tells too, sizes of files, parameters, and how much was searched.
@@ -34,12 +34,17 @@ pub use about::{
 pub use coarse::{Coarse, LEAST_THRESHOLD, Rounded};
 pub use finding::{ColumnSets, FindingNumbers, PublicFinding, SetNumbers};
 pub use risk::{
-    Adversary, AdversaryRisk, AdversaryVerdict, AttackVerdict, Comparison, Risk, RiskVerdict, Test, TestNumbers,
-    TestVerdict, Threshold,
+    Adversary, AdversaryRisk, AdversaryVerdict, AttackVerdict, Risk, RiskVerdict, Test, TestNumbers, TestVerdict,
+    Threshold, ThresholdSide,
 };
-pub use share::Share;
+pub use share::CoarseShare;
+// The names by which the other crates know these types.
+pub use self::DossierKind as Kind;
+pub use risk::ThresholdSide as Comparison;
+pub use share::CoarseShare as Share;
+pub use utility::EstimatorErrors as QueryError;
 pub use utility::{
-    ColumnUtility, LevelShare, LossAtK, Queries, QueryError, SubgroupNumbers, SubgroupSpread, Utility, WithheldFor,
+    ColumnUtility, EstimatorErrors, LevelShare, LossAtK, Queries, SubgroupNumbers, SubgroupSpread, Utility, WithheldFor,
 };
 
 /// The form of the dossier that is written.
@@ -54,7 +59,7 @@ pub const EXAMPLE: &str = include_str!("example.json");
 /// What a dossier is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum DossierKind {
     /// A table that was looked at; nothing is released.
     Check,
     /// A release.
@@ -104,8 +109,8 @@ pub struct Conclusion {
 /// What may be published about a table or a release.
 ///
 /// ```
-/// use incrowd_core::dossier::{Conclusion, InternalDossier, Kind, PublicDossier};
-/// let public = PublicDossier::new(Kind::Check, "visits.csv", 10, Conclusion::default());
+/// use incrowd_core::dossier::{Conclusion, InternalDossier, DossierKind, PublicDossier};
+/// let public = PublicDossier::new(DossierKind::Check, "visits.csv", 10, Conclusion::default());
 /// let internal = InternalDossier { seed: Some("7".into()), ..InternalDossier::new(public.clone()) };
 /// let text = serde_json::to_string(&internal)?;
 /// assert!(serde_json::from_str::<PublicDossier>(&text).is_err());
@@ -118,7 +123,7 @@ pub struct PublicDossier {
     /// The form: [`FORM`].
     pub form: u32,
     /// What it is about.
-    pub kind: Kind,
+    pub kind: DossierKind,
     /// The name of the release or the table.
     pub title: String,
     /// Counts below this are small and not told.
@@ -168,7 +173,7 @@ pub struct PublicDossier {
 
 impl PublicDossier {
     /// A dossier that knows its verdict and nothing else. Counts below `least_told` are small.
-    pub fn new(kind: Kind, title: &str, least_told: u64, conclusion: Conclusion) -> Self {
+    pub fn new(kind: DossierKind, title: &str, least_told: u64, conclusion: Conclusion) -> Self {
         PublicDossier {
             form: FORM,
             kind,

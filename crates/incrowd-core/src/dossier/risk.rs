@@ -49,13 +49,13 @@ pub struct Threshold {
     /// Where it comes from.
     pub source: String,
     /// Which side counts.
-    pub rule: Comparison,
+    pub rule: ThresholdSide,
 }
 
 /// Which side of a threshold counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Comparison {
+pub enum ThresholdSide {
     /// A risk that equals the threshold is acceptable.
     AtMost,
     /// A risk that equals the threshold is not.
@@ -66,8 +66,8 @@ impl Threshold {
     /// Whether a risk is acceptable.
     pub fn accepts(&self, risk: f64) -> bool {
         match self.rule {
-            Comparison::AtMost => risk <= self.value,
-            Comparison::Below => risk < self.value,
+            ThresholdSide::AtMost => risk <= self.value,
+            ThresholdSide::Below => risk < self.value,
         }
     }
 }
@@ -92,8 +92,8 @@ impl AdversaryRisk {
     /// Who knows that somebody is in the table finds them with a chance of one in the size of their class.
     ///
     /// ```
-    /// use incrowd_core::{ClassSizes, dossier::{AdversaryRisk, Comparison, Threshold}};
-    /// let threshold = Threshold { value: 0.25, source: "house rule".into(), rule: Comparison::AtMost };
+    /// use incrowd_core::{ClassSizes, dossier::{AdversaryRisk, ThresholdSide, Threshold}};
+    /// let threshold = Threshold { value: 0.25, source: "house rule".into(), rule: ThresholdSide::AtMost };
     /// let risk = AdversaryRisk::prosecutor(&ClassSizes::from_sizes([2, 4, 4]), &threshold);
     /// assert_eq!((risk.max, risk.mean, risk.above), (Some(0.5), 0.3, Some(0.2)));
     /// ```

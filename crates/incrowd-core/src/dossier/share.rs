@@ -19,15 +19,15 @@ use super::{Coarse, LEAST_THRESHOLD};
 /// A share of rows in per cent, coarse enough to hide small parts.
 ///
 /// ```
-/// use incrowd_core::dossier::Share;
-/// let told = |part| Share::of(part, 30_162, 10).to_string();
+/// use incrowd_core::dossier::CoarseShare;
+/// let told = |part| CoarseShare::of(part, 30_162, 10).to_string();
 /// assert_eq!([told(0), told(3), told(11_000)], ["under 1 %", "under 1 %", "about 37 %"]);
 /// assert_eq!(told(30_160), "at least 99 %");
-/// assert_eq!(Share::of(30, 100, 10).to_string(), "21 to 31 %");
-/// assert_eq!(Share::of(3, 12, 10).to_string(), "not told");
+/// assert_eq!(CoarseShare::of(30, 100, 10).to_string(), "21 to 31 %");
+/// assert_eq!(CoarseShare::of(3, 12, 10).to_string(), "not told");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Share(Percent);
+pub struct CoarseShare(Percent);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -40,19 +40,19 @@ enum Percent {
     NotTold,
 }
 
-impl Share {
+impl CoarseShare {
     /// The share that a part is of a public whole.
-    pub fn of(part: u64, whole: u64, threshold: u64) -> Share {
-        Share::parts(&[part.min(whole), whole - part.min(whole)], threshold)[0]
+    pub fn of(part: u64, whole: u64, threshold: u64) -> CoarseShare {
+        CoarseShare::parts(&[part.min(whole), whole - part.min(whole)], threshold)[0]
     }
 
     /// The shares of all parts of a public whole, such as the rows on each level of a hierarchy. They are rounded one
     /// by one and need not add up to 100.
-    pub fn parts(counts: &[u64], threshold: u64) -> Vec<Share> {
+    pub fn parts(counts: &[u64], threshold: u64) -> Vec<CoarseShare> {
         let threshold = threshold.max(LEAST_THRESHOLD);
         let whole = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
         let Some(step) = step(whole, counts.len() as u64, threshold) else {
-            return vec![Share(Percent::NotTold); counts.len()];
+            return vec![CoarseShare(Percent::NotTold); counts.len()];
         };
         let percent = |count: u64| 100.0 * count as f64 / whole as f64;
         let one = |&count: &u64| {
@@ -63,35 +63,35 @@ impl Share {
             let to = from.saturating_add(step - 1).min(whole);
             Percent::Between { from: percent(from).floor().min(99.0) as u8, to: percent(to).ceil().min(100.0) as u8 }
         };
-        counts.iter().map(|count| Share(one(count))).collect()
+        counts.iter().map(|count| CoarseShare(one(count))).collect()
     }
 
     /// The share of the original that was withheld, from the count as it is told and the published rest. The original's
     /// rows are not public, so nothing here may hang on more than these two: the share adds nothing to the count.
     ///
     /// ```
-    /// use incrowd_core::dossier::{Coarse, Share};
-    /// let told = |withheld, published| Share::withheld(Coarse::of(withheld, 10), published).to_string();
+    /// use incrowd_core::dossier::{Coarse, CoarseShare};
+    /// let told = |withheld, published| CoarseShare::withheld(Coarse::of(withheld, 10), published).to_string();
     /// assert_eq!([told(9, 995), told(0, 995)], ["under 1 %", "under 1 %"]);
     /// assert_eq!([told(12, 30), told(700, 9_300)], ["25 to 39 %", "about 7 %"]);
     /// ```
-    pub fn withheld(withheld: Coarse, published: u64) -> Share {
+    pub fn withheld(withheld: Coarse, published: u64) -> CoarseShare {
         let percent = |count: u64| 100.0 * count as f64 / (published.saturating_add(count)).max(1) as f64;
         let (from, to) = withheld.range();
         let end = percent(to).ceil().clamp(1.0, 100.0) as u8;
         match withheld.is_small() {
-            true => Share(Percent::Under(end)),
+            true => CoarseShare(Percent::Under(end)),
             false => {
                 let from = percent(from).floor().min(99.0) as u8;
-                Share(Percent::Between { from, to: end.max(from + 1) })
+                CoarseShare(Percent::Between { from, to: end.max(from + 1) })
             }
         }
     }
 
-    /// [`Share::parts`] of shares that are given as numbers between 0 and 1 of so many rows.
-    pub fn parts_of(shares: &[f64], whole: u64, threshold: u64) -> Vec<Share> {
+    /// [`CoarseShare::parts`] of shares that are given as numbers between 0 and 1 of so many rows.
+    pub fn parts_of(shares: &[f64], whole: u64, threshold: u64) -> Vec<CoarseShare> {
         let counts: Vec<u64> = shares.iter().map(|share| (share * whole as f64).round() as u64).collect();
-        Share::parts(&counts, threshold)
+        CoarseShare::parts(&counts, threshold)
     }
 
     /// The ends of what the share may be, in per cent; nothing when it is not told.
@@ -134,7 +134,7 @@ fn step(whole: u64, parts: u64, threshold: u64) -> Option<u64> {
     (least..=whole / 2).take(64 + 4 * parts as usize).find(|&step| hides(step))
 }
 
-impl fmt::Display for Share {
+impl fmt::Display for CoarseShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Percent::Under(end) => write!(f, "under {end} %"),
@@ -146,7 +146,7 @@ impl fmt::Display for Share {
     }
 }
 
-impl<'de> Deserialize<'de> for Share {
+impl<'de> Deserialize<'de> for CoarseShare {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let percent = Percent::deserialize(deserializer)?;
         let fits = match percent {
@@ -155,7 +155,7 @@ impl<'de> Deserialize<'de> for Share {
             Percent::NotTold => true,
         };
         if fits {
-            Ok(Share(percent))
+            Ok(CoarseShare(percent))
         } else {
             Err(de::Error::custom("a share has two ends between 0 and 100 per cent"))
         }
@@ -191,7 +191,7 @@ mod tests {
             for (whole, threshold) in (1..=most).flat_map(|whole| [(whole, 3), (whole, 4), (whole, 7)]) {
                 let mut fitting: BTreeMap<String, Vec<BTreeSet<u64>>> = BTreeMap::new();
                 for table in tables(whole, parts) {
-                    let shares = Share::parts(&table, threshold);
+                    let shares = CoarseShare::parts(&table, threshold);
                     told_at_all += usize::from(shares[0].range().is_some());
                     let key = serde_json::to_string(&shares).unwrap();
                     let sets = fitting.entry(key).or_insert_with(|| vec![BTreeSet::new(); parts]);
@@ -213,20 +213,20 @@ mod tests {
     proptest! {
         #[test]
         fn a_share_holds_its_part_and_is_read_back(part in 0u64..90_000, rest in 0u64..90_000, threshold in 0u64..40) {
-            let share = Share::of(part, part + rest, threshold);
+            let share = CoarseShare::of(part, part + rest, threshold);
             if let Some((from, to)) = share.range() {
                 let percent = 100.0 * part as f64 / (part + rest) as f64;
                 prop_assert!(f64::from(from) <= percent && percent <= f64::from(to), "{share} of {percent}");
                 prop_assert_eq!(share.is_small(), part < threshold.max(LEAST_THRESHOLD));
             }
             let text = serde_json::to_string(&share).unwrap();
-            prop_assert_eq!(serde_json::from_str::<Share>(&text).unwrap(), share);
+            prop_assert_eq!(serde_json::from_str::<CoarseShare>(&text).unwrap(), share);
         }
 
         #[test]
         fn shares_of_a_large_table_are_told_to_the_per_cent(whole in 5_000u64..2_000_000, parts in 2usize..9) {
             let counts = vec![whole / parts as u64; parts];
-            for share in Share::parts(&counts, 10) {
+            for share in CoarseShare::parts(&counts, 10) {
                 let (from, to) = share.range().unwrap();
                 prop_assert!(to - from <= 4, "{share}");
             }
@@ -237,7 +237,7 @@ mod tests {
     fn an_exact_share_is_not_read() {
         for text in [r#"{"between":{"from":7,"to":7}}"#, r#"{"between":{"from":7,"to":101}}"#, r#"{"under":0}"#, "0.07"]
         {
-            assert!(serde_json::from_str::<Share>(text).is_err(), "{text}");
+            assert!(serde_json::from_str::<CoarseShare>(text).is_err(), "{text}");
         }
     }
 }

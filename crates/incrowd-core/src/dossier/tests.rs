@@ -127,7 +127,7 @@ fn both_forms_fit_the_schema_and_only_as_what_they_are() {
     let root = schema();
     let mut met = BTreeSet::new();
     let mut fits = |dossier: &Value| fault(&root, &root, dossier, "dossier", &mut met);
-    let empty = PublicDossier::new(Kind::Check, "visits.csv", 10, Conclusion::default());
+    let empty = PublicDossier::new(DossierKind::Check, "visits.csv", 10, Conclusion::default());
     assert_eq!(fits(&serde_json::to_value(&empty).unwrap()), None);
     assert_eq!(fits(&serde_json::to_value(InternalDossier::new(empty)).unwrap()), None);
     assert_eq!(fits(&serde_json::to_value(example().public).unwrap()), None);
@@ -142,7 +142,7 @@ fn both_forms_fit_the_schema_and_only_as_what_they_are() {
 fn no_exact_number_is_public_but_those_named_here() {
     fn numbers(root: &Value, schema: &Value, at: &str, found: &mut BTreeSet<String>) {
         let name = schema["$ref"].as_str().unwrap_or_default();
-        if ["Coarse", "Share", "Rounded"].iter().any(|kind| name.ends_with(&format!("/{kind}"))) {
+        if ["Coarse", "CoarseShare", "Rounded"].iter().any(|kind| name.ends_with(&format!("/{kind}"))) {
             return;
         }
         let schema = resolved(root, schema);
@@ -230,9 +230,9 @@ fn the_side_of_the_threshold_that_counts_is_said_and_kept() {
     let threshold = |rule| Threshold { value: 0.2, source: "house rule".into(), rule };
     let classes = ClassSizes::from_sizes([5, 5, 10]);
     let verdict = |rule| Risk::of(threshold(rule), None, Some(&classes)).verdict().adversaries[0].standing;
-    assert_eq!(verdict(Comparison::AtMost), Standing::Proved);
-    assert_eq!(verdict(Comparison::Below), Standing::Fails);
-    let risk = Risk::of(threshold(Comparison::Below), Some(&classes), None);
+    assert_eq!(verdict(ThresholdSide::AtMost), Standing::Proved);
+    assert_eq!(verdict(ThresholdSide::Below), Standing::Fails);
+    let risk = Risk::of(threshold(ThresholdSide::Below), Some(&classes), None);
     assert_eq!(risk.before[0].above, Some(0.5));
     assert_eq!(risk.verdict().adversaries.len(), 2);
 }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Coarse, Rounded, Share};
+use super::{Coarse, CoarseShare, Rounded};
 use crate::Measures;
 
 /// What users lose.
@@ -98,10 +98,10 @@ pub struct ColumnUtility {
     pub loss: Option<Rounded>,
     /// The share of its cells that are published as they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unchanged: Option<Share>,
+    pub unchanged: Option<CoarseShare>,
     /// The share of its cells that are `*`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suppressed: Option<Share>,
+    pub suppressed: Option<CoarseShare>,
     /// The levels of its hierarchy, finest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<LevelShare>,
@@ -127,13 +127,13 @@ pub struct LevelShare {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The share of rows.
-    pub share: Share,
+    pub share: CoarseShare,
 }
 
 impl LevelShare {
-    /// The levels of one column from the rows on each, finest first. Rounded together: see [`Share::parts`].
+    /// The levels of one column from the rows on each, finest first. Rounded together: see [`CoarseShare::parts`].
     pub fn of(rows: &[u64], threshold: u64) -> Vec<LevelShare> {
-        let shares = (0..).zip(Share::parts(rows, threshold));
+        let shares = (0..).zip(CoarseShare::parts(rows, threshold));
         shares.map(|(level, share)| LevelShare { level, name: None, share }).collect()
     }
 }
@@ -145,9 +145,9 @@ pub struct SubgroupSpread {
     /// The column whose published values make the subgroups.
     pub column: String,
     /// The share withheld of the subgroup that lost least.
-    pub least: Share,
+    pub least: CoarseShare,
     /// The share withheld of the subgroup that lost most.
-    pub most: Share,
+    pub most: CoarseShare,
 }
 
 impl SubgroupSpread {
@@ -156,7 +156,7 @@ impl SubgroupSpread {
         let own = subgroups.iter().filter(|group| group.column == column);
         let share = |group: &SubgroupNumbers| group.withheld as f64 / group.rows.max(1) as f64;
         let told = |group: &SubgroupNumbers| {
-            Share::withheld(Coarse::of(group.withheld, threshold), group.rows.saturating_sub(group.withheld))
+            CoarseShare::withheld(Coarse::of(group.withheld, threshold), group.rows.saturating_sub(group.withheld))
         };
         let by_share = |a: &&SubgroupNumbers, b: &&SubgroupNumbers| share(a).total_cmp(&share(b));
         let (least, most) = (own.clone().min_by(by_share)?, own.max_by(by_share)?);
@@ -199,13 +199,13 @@ pub struct Queries {
     /// Which kind, in a sentence.
     pub about: String,
     /// How well each estimator answers, the better-founded one first.
-    pub errors: Vec<QueryError>,
+    pub errors: Vec<EstimatorErrors>,
 }
 
 /// The relative errors of one estimator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct QueryError {
+pub struct EstimatorErrors {
     /// The estimator.
     pub estimator: String,
     /// The mean relative error.

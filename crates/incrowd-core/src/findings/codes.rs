@@ -1,7 +1,7 @@
 //! The finding codes: stable names for what a diagnosis can find, each with an explanation for a person.
 //!
-//! A code is never used again for something else. `IC1xx` are about crowds that are too small, `IC2xx` about what a
-//! column is, `IC3xx` about the table as a whole.
+//! A code is never reused for something else. `IC1xx` are about classes that are too small, `IC2xx` about the role or
+//! form of a column, `IC3xx` about the table as a whole.
 
 use serde::Serialize;
 
@@ -48,29 +48,15 @@ pub struct Code {
     pub explanation: &'static str,
 }
 
-/// Every code, in order.
-pub const CODES: &[&Code] = &[
-    &K_BELOW_THRESHOLD,
-    &UNIQUE_ROWS,
-    &RISKY_COLUMN,
-    &RISKY_SET,
-    &MISSING_STANDS_OUT,
-    &ALMOST_ALL_UNIQUE,
-    &KEPT_COLUMN_SINGLES_OUT,
-    &SENSITIVE_COLUMN_SINGLES_OUT,
-    &LOOKS_LIKE_IDENTIFIER,
-    &ROLE_UNSURE,
-    &AMBIGUOUS_DATES,
-    &CONSTANT_COLUMN,
-    &IDENTIFIER_REPEATS,
-    &SEVERAL_SPELLINGS,
-    &REMOVED_BY_PLAN,
-    &SEVERAL_ROWS_PER_PERSON,
-    &FEW_ROWS,
-    &SETS_NOT_SEARCHED,
-    &SETS_PARTLY_SEARCHED,
-    &COLUMNS_NOT_COMBINED,
-];
+/// Declares the codes, and lists them as they are declared.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $code:expr;)*) => {
+        $($(#[$doc])* pub const $name: Code = $code;)*
+
+        /// Every code, in order.
+        pub const CODES: &[&Code] = &[$(&$name),*];
+    };
+}
 
 /// The code or name as a person writes it, in any case.
 pub fn find(code_or_name: &str) -> Option<&'static Code> {
@@ -78,8 +64,9 @@ pub fn find(code_or_name: &str) -> Option<&'static Code> {
     CODES.iter().find(|code| same(code.code) || same(code.name)).copied()
 }
 
+codes! {
 /// The smallest class is smaller than the k asked for.
-pub const K_BELOW_THRESHOLD: Code = Code {
+K_BELOW_THRESHOLD = Code {
     code: "IC101",
     name: "k-below-threshold",
     severity: Severity::Danger,
@@ -96,7 +83,7 @@ small share of rows to be withheld: the suppression curve says how many rows eac
 };
 
 /// Some rows are alone in their class.
-pub const UNIQUE_ROWS: Code = Code {
+UNIQUE_ROWS = Code {
     code: "IC102",
     name: "unique-rows",
     severity: Severity::Danger,
@@ -112,7 +99,7 @@ Generalize or drop columns until no row is alone. If only a few rows are, withho
 };
 
 /// One column by itself has classes smaller than the k asked for.
-pub const RISKY_COLUMN: Code = Code {
+RISKY_COLUMN = Code {
     code: "IC103",
     name: "risky-column",
     severity: Severity::Danger,
@@ -128,7 +115,7 @@ drop it.",
 };
 
 /// A set of columns has classes smaller than the k asked for, although none of its subsets has.
-pub const RISKY_SET: Code = Code {
+RISKY_SET = Code {
     code: "IC104",
     name: "risky-set",
     severity: Severity::Warning,
@@ -145,7 +132,7 @@ best one to start with.",
 };
 
 /// Missing values form classes smaller than the k asked for.
-pub const MISSING_STANDS_OUT: Code = Code {
+MISSING_STANDS_OUT = Code {
     code: "IC105",
     name: "missing-stands-out",
     severity: Severity::Warning,
@@ -160,7 +147,7 @@ Treat missing like any rare value: generalize the column so that the gap disappe
 };
 
 /// Nearly every row is unique.
-pub const ALMOST_ALL_UNIQUE: Code = Code {
+ALMOST_ALL_UNIQUE = Code {
     code: "IC106",
     name: "almost-all-unique",
     severity: Severity::Danger,
@@ -176,7 +163,7 @@ the others a hierarchy with coarse levels.",
 };
 
 /// A column that is published unchanged makes rows unique.
-pub const KEPT_COLUMN_SINGLES_OUT: Code = Code {
+KEPT_COLUMN_SINGLES_OUT = Code {
     code: "IC125",
     name: "kept-column-singles-out",
     severity: Severity::Danger,
@@ -194,7 +181,7 @@ out with --others remove.",
 };
 
 /// A sensitive column makes rows unique.
-pub const SENSITIVE_COLUMN_SINGLES_OUT: Code = Code {
+SENSITIVE_COLUMN_SINGLES_OUT = Code {
     code: "IC126",
     name: "sensitive-column-singles-out",
     severity: Severity::Note,
@@ -210,7 +197,7 @@ If outsiders can know the column, declare it as a quasi-identifier. Otherwise th
 };
 
 /// A column looks as if it names people.
-pub const LOOKS_LIKE_IDENTIFIER: Code = Code {
+LOOKS_LIKE_IDENTIFIER = Code {
     code: "IC201",
     name: "looks-like-identifier",
     severity: Severity::Danger,
@@ -226,7 +213,7 @@ then used to count people and removed as well.",
 };
 
 /// The role of a column is a guess.
-pub const ROLE_UNSURE: Code = Code {
+ROLE_UNSURE = Code {
     code: "IC202",
     name: "role-unsure",
     severity: Severity::Warning,
@@ -242,7 +229,7 @@ Ask who could know this column about a person: neighbours, colleagues, a registe
 };
 
 /// Dates can be read in two ways.
-pub const AMBIGUOUS_DATES: Code = Code {
+AMBIGUOUS_DATES = Code {
     code: "IC203",
     name: "ambiguous-dates",
     severity: Severity::Warning,
@@ -256,7 +243,7 @@ State the format of the column, or write the dates as YYYY-MM-DD.",
 };
 
 /// A column has one value only.
-pub const CONSTANT_COLUMN: Code = Code {
+CONSTANT_COLUMN = Code {
     code: "IC204",
     name: "constant-column",
     severity: Severity::Note,
@@ -270,7 +257,7 @@ Drop it if nobody needs it.",
 };
 
 /// An identifier repeats, and rows were counted.
-pub const IDENTIFIER_REPEATS: Code = Code {
+IDENTIFIER_REPEATS = Code {
     code: "IC210",
     name: "identifier-repeats",
     severity: Severity::Danger,
@@ -288,7 +275,7 @@ same, state it with --rows-are-people.",
 };
 
 /// One value is spelled in several ways.
-pub const SEVERAL_SPELLINGS: Code = Code {
+SEVERAL_SPELLINGS = Code {
     code: "IC215",
     name: "spelled-differently",
     severity: Severity::Warning,
@@ -305,7 +292,7 @@ sensitive column is refused as long as neither is done. Other misspellings are n
 };
 
 /// Columns were not judged because they are not published.
-pub const REMOVED_BY_PLAN: Code = Code {
+REMOVED_BY_PLAN = Code {
     code: "IC216",
     name: "left-out-by-plan",
     severity: Severity::Note,
@@ -320,7 +307,7 @@ Give a column an entry in the plan if it is to be published.",
 };
 
 /// A person has, or seems to have, several rows.
-pub const SEVERAL_ROWS_PER_PERSON: Code = Code {
+SEVERAL_ROWS_PER_PERSON = Code {
     code: "IC301",
     name: "several-rows-per-person",
     severity: Severity::Warning,
@@ -335,7 +322,7 @@ Name the column that says which rows belong together with `--subject`. It is not
 };
 
 /// The table is small.
-pub const FEW_ROWS: Code = Code {
+FEW_ROWS = Code {
     code: "IC302",
     name: "few-rows",
     severity: Severity::Note,
@@ -350,7 +337,7 @@ Consider a smaller k, fewer quasi-identifiers, or publishing totals instead of r
 };
 
 /// Column sets were not searched for want of memory.
-pub const SETS_NOT_SEARCHED: Code = Code {
+SETS_NOT_SEARCHED = Code {
     code: "IC303",
     name: "sets-not-searched",
     severity: Severity::Warning,
@@ -366,7 +353,7 @@ Raise --memory, or ask about fewer columns: `incrowd diagnose FILE --qi a,b,c --
 };
 
 /// The search over column sets stopped at its effort limit.
-pub const SETS_PARTLY_SEARCHED: Code = Code {
+SETS_PARTLY_SEARCHED = Code {
     code: "IC305",
     name: "sets-partly-searched",
     severity: Severity::Warning,
@@ -384,7 +371,7 @@ To search further, name fewer quasi-identifiers, or look at some of them with `i
 };
 
 /// Quasi-identifiers that were not combined with others.
-pub const COLUMNS_NOT_COMBINED: Code = Code {
+COLUMNS_NOT_COMBINED = Code {
     code: "IC306",
     name: "columns-not-combined",
     severity: Severity::Warning,
@@ -398,14 +385,16 @@ The figures for all quasi-identifiers together are exact: they are counted over 
 
 To search the sets of other columns, name them: `incrowd diagnose TABLE --qi a,b,c --sets`.",
 };
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_listed_in_order_and_each_once() {
+    fn codes_are_declared_in_order_and_each_once() {
         assert!(CODES.is_sorted_by(|a, b| a.code < b.code));
+        assert!(CODES.iter().all(|code| matches!(code.code.as_bytes(), [b'I', b'C', b'1'..=b'3', _, _])));
         let mut names: Vec<&str> = CODES.iter().map(|code| code.name).collect();
         names.sort_unstable();
         names.dedup();

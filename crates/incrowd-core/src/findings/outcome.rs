@@ -46,7 +46,8 @@ pub struct Outcome {
 pub enum Evidence {
     /// Counted on what is published, and so whatever the adversary does.
     Proved,
-    /// The attack was run and succeeded beyond its baseline. Records from before this was told have it.
+    /// The attack was run and succeeded beyond its baseline. Also the default for records that were written before this
+    /// field existed.
     #[default]
     Found,
     /// The attack was run and did not; another might.
@@ -91,7 +92,7 @@ impl Outcome {
         }
     }
 
-    /// What an attack got right in so many rows. It is found when all of the [interval](wilson) is above the baseline.
+    /// What an attack got right in this number of rows. It is found when all of the [interval](wilson) is above the baseline.
     pub fn tried(attack: &str, column: &str, right: f64, baseline: f64, rows: u64) -> Self {
         let success = if rows == 0 { 0.0 } else { right / rows as f64 };
         let (low, high) = wilson(right, rows);
@@ -136,7 +137,7 @@ impl Figure {
 /// assert_eq!(incrowd_core::wilson(0.0, 0), (0.0, 1.0));
 /// ```
 pub fn wilson(right: f64, rows: u64) -> (f64, f64) {
-    /// Of a normal variable, 95 % are so many deviations around the mean.
+    /// 95 % of a normal variable lie within this number of deviations around the mean.
     const Z: f64 = 1.959_963_984_540_054;
     if rows == 0 {
         return (0.0, 1.0);

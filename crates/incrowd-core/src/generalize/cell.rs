@@ -26,7 +26,8 @@ impl Cell {
         Cell((lo as u64) << 32 | hi as u64)
     }
 
-    /// The ends of a range of leaf codes.
+    /// The ends of a range of leaf codes: the upper and the lower half of the bits.
+    #[allow(clippy::cast_possible_truncation)]
     pub(crate) const fn ends(self) -> (u32, u32) {
         ((self.0 >> 32) as u32, self.0 as u32)
     }

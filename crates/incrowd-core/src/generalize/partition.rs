@@ -2,9 +2,9 @@
 //!
 //! What a solver returns and all it returns. Rows of one tuple may go to different classes; some may be withheld.
 
-use crate::FrequencyTable;
+use crate::{FrequencyTable, TupleRows};
 
-/// Classes of (tuple, rows) members, and the rows that are withheld.
+/// Classes, each a list of [`TupleRows`], and the rows that are withheld.
 ///
 /// ```
 /// use incrowd_core::Partition;
@@ -19,20 +19,20 @@ use crate::FrequencyTable;
 pub struct Partition {
     /// Where each class ends in `members`.
     ends: Vec<usize>,
-    members: Vec<(usize, u64)>,
-    withheld: Vec<(usize, u64)>,
+    members: Vec<TupleRows>,
+    withheld: Vec<TupleRows>,
 }
 
 impl Partition {
-    /// Everybody in one class.
+    /// All rows in one class.
     pub fn single(table: &FrequencyTable) -> Self {
         let mut partition = Partition::default();
-        partition.push((0..table.tuples()).map(|tuple| (tuple, table.count(tuple))));
+        partition.push(table.tuple_rows());
         partition
     }
 
     /// Adds a class; one without members is left out.
-    pub fn push(&mut self, members: impl IntoIterator<Item = (usize, u64)>) {
+    pub fn push(&mut self, members: impl IntoIterator<Item = TupleRows>) {
         let before = self.members.len();
         self.members.extend(members);
         if self.members.len() > before {
@@ -41,7 +41,7 @@ impl Partition {
     }
 
     /// Withholds rows.
-    pub fn withhold(&mut self, members: impl IntoIterator<Item = (usize, u64)>) {
+    pub fn withhold(&mut self, members: impl IntoIterator<Item = TupleRows>) {
         self.withheld.extend(members);
     }
 
@@ -59,18 +59,18 @@ impl Partition {
     ///
     /// # Panics
     /// If there is no such class.
-    pub fn class(&self, class: usize) -> &[(usize, u64)] {
+    pub fn class(&self, class: usize) -> &[TupleRows] {
         let start = if class == 0 { 0 } else { self.ends[class - 1] };
         &self.members[start..self.ends[class]]
     }
 
     /// The classes, in order.
-    pub fn classes(&self) -> impl ExactSizeIterator<Item = &[(usize, u64)]> {
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = &[TupleRows]> {
         (0..self.len()).map(|class| self.class(class))
     }
 
     /// The rows that are withheld.
-    pub fn withheld(&self) -> &[(usize, u64)] {
+    pub fn withheld(&self) -> &[TupleRows] {
         &self.withheld
     }
 
@@ -84,7 +84,7 @@ impl Partition {
         self.withheld.iter().map(|&(_, rows)| rows).sum()
     }
 
-    /// Whether every row of the table is in exactly one class or withheld, and nobody was invented.
+    /// Whether every row of the table is in exactly one class or withheld, and there are no other rows.
     pub fn accounts_for(&self, table: &FrequencyTable) -> bool {
         let mut rows = vec![0u64; table.tuples()];
         for &(tuple, more) in self.members.iter().chain(&self.withheld) {

@@ -1,5 +1,6 @@
 //! A quasi-identifier of a table, bound to the values it may be published as.
 
+use crate::numbers::to_u32;
 use crate::{Cell, Dictionary, Domain, Hierarchy, HierarchyError, Kind, MISSING_LABEL, ROOT_LABEL};
 
 /// A column of a frequency table with its domain.
@@ -30,7 +31,7 @@ impl QuasiIdentifier {
 
     /// A column that is published as sets of its values, such as `{f, x}`: at most 64 values, without a hierarchy.
     ///
-    /// Refused when a value is written like a set or a part of one: nobody could read the published sets.
+    /// Refused when a value is written like a set or a part of one: the published sets could not be read.
     ///
     /// ```
     /// use incrowd_core::{Dictionary, QuasiIdentifier};
@@ -39,7 +40,7 @@ impl QuasiIdentifier {
     /// # Ok::<(), incrowd_core::HierarchyError>(())
     /// ```
     pub fn sets(column: usize, dictionary: &Dictionary) -> Result<Self, HierarchyError> {
-        let present = (0..dictionary.len() as u32).filter(|&code| Some(code) != dictionary.missing());
+        let present = (0..to_u32(dictionary.len())).filter(|&code| Some(code) != dictionary.missing());
         let unreadable = |label: &str| {
             let reserved = label.is_empty() || label == MISSING_LABEL || label == ROOT_LABEL;
             reserved || label.contains(", ") || label.contains(['{', '}'])
@@ -86,7 +87,7 @@ impl QuasiIdentifier {
     /// For each code, the smallest code that a level publishes alike: the codes of the column recoded to a level.
     pub fn codes_at(&self, level: usize) -> Vec<u32> {
         let mut cells: Vec<(u64, u32)> =
-            (0..self.leaves.len() as u32).map(|code| (self.cell(code, level).bits(), code)).collect();
+            (0..to_u32(self.leaves.len())).map(|code| (self.cell(code, level).bits(), code)).collect();
         cells.sort_unstable();
         let mut codes = vec![0; self.leaves.len()];
         for alike in cells.chunk_by(|a, b| a.0 == b.0) {

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use ahash::RandomState;
 
-use crate::{Cell, FrequencyTable, Partition, QuasiIdentifier};
+use crate::numbers::to_u32;
+use crate::{Cell, FrequencyTable, Partition, QuasiIdentifier, TupleRows};
 
 /// The published cells of every class and the classes of every tuple.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +80,7 @@ impl Recoding {
             next += std::mem::replace(end, next);
         }
         let mut targets = vec![(0, 0); next];
-        members().for_each(|((tuple, rows), class): ((usize, u64), u32)| {
+        members().for_each(|((tuple, rows), class): (TupleRows, u32)| {
             targets[ends[tuple]] = (class, rows);
             ends[tuple] += 1;
         });
@@ -110,7 +111,7 @@ impl Recoding {
     /// For each class the first one that publishes the same cells: classes of a release are told apart by nothing else.
     pub fn alike(&self) -> Vec<u32> {
         let mut first: HashMap<&[Cell], u32, RandomState> = HashMap::default();
-        (0..self.classes() as u32).map(|class| *first.entry(self.cells(class)).or_insert(class)).collect()
+        (0..to_u32(self.classes())).map(|class| *first.entry(self.cells(class)).or_insert(class)).collect()
     }
 }
 
@@ -118,7 +119,7 @@ impl Recoding {
 pub(crate) fn join(
     table: &FrequencyTable,
     quasi_identifiers: &[QuasiIdentifier],
-    class: &[(usize, u64)],
+    class: &[TupleRows],
 ) -> impl Iterator<Item = Cell> {
     quasi_identifiers.iter().map(move |quasi| {
         let cell = |tuple: usize| quasi.domain.leaf(quasi.leaves[table.code(tuple, quasi.column) as usize]);

@@ -2,7 +2,7 @@
 //!
 //! Loss is a mean over cells, so the loss of the whole is the mean of the parts, weighted by their rows. Only two measures
 //! look at the whole: a withheld row is discerned from all rows of the table, and classes of two parts that publish alike
-//! are one to whoever reads the release; both are told when the sum is taken.
+//! are one to a reader of the release; both are given when the sum is taken.
 
 use crate::{ColumnMeasures, Measures};
 
@@ -15,7 +15,7 @@ pub struct MeasuresSum {
 }
 
 impl MeasuresSum {
-    /// Adds a part of so many rows, withheld ones included.
+    /// Adds a part with this number of rows, withheld ones included.
     pub fn add(&mut self, measures: &Measures, rows: u64) {
         let weight = rows as f64;
         self.rows += rows;
@@ -75,7 +75,9 @@ fn shared_by(column: ColumnMeasures, rows: f64) -> ColumnMeasures {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Attribute, Dictionary, FrequencyTable, Hierarchy, Partition, QuasiIdentifier, Recoding, Role};
+    use crate::{
+        Attribute, Dictionary, FrequencyTable, Hierarchy, Partition, QuasiIdentifier, Recoding, Role, TupleRows,
+    };
 
     #[test]
     fn the_measures_of_two_parts_are_those_of_the_whole() {
@@ -83,7 +85,7 @@ mod tests {
         let hierarchy = Hierarchy::prefix(&dictionary, None).unwrap();
         let quasi = [QuasiIdentifier::new(0, &hierarchy, &dictionary).unwrap()];
         let attribute = Attribute::new("postcode", Role::QuasiIdentifier, dictionary);
-        let measured = |tuples: &[([u32; 1], u64)], classes: &[&[(usize, u64)]], withheld: &[(usize, u64)]| {
+        let measured = |tuples: &[([u32; 1], u64)], classes: &[&[TupleRows]], withheld: &[TupleRows]| {
             let table = FrequencyTable::from_tuples(vec![attribute.clone()], tuples.iter().copied());
             let mut partition = Partition::default();
             classes.iter().for_each(|class| partition.push(class.iter().copied()));

@@ -1,11 +1,11 @@
-//! Ratios of whole numbers, compared exactly and told as decimals that are rounded to a chosen side.
+//! Ratios of whole numbers, compared exactly, and as decimals that are rounded to a chosen side.
 
 use crate::numbers::at_most;
 
 /// Figures are whole numbers of this part of 1.
 pub(crate) const PARTS: u128 = 1_000_000_000_000;
 
-/// So many parts as a number; where it cannot be told exactly, the next one `beyond` it.
+/// A number of parts as a decimal; where that is not exact, the next floating-point number `beyond` it.
 pub(crate) fn decimal(parts: u128, beyond: fn(f64) -> f64) -> f64 {
     let nearest = parts as f64 / PARTS as f64;
     if parts >> 52 == 0 { nearest } else { beyond(nearest) }

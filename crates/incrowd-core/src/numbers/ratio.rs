@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::convert::{to_u32, to_u64};
+
 /// A share between 0 and 1 that is exact.
 ///
 /// ```
@@ -57,12 +59,12 @@ impl Ratio {
 
     /// ⌊share · whole⌋.
     pub fn floor_of(self, whole: u64) -> u64 {
-        (u128::from(self.numerator) * u128::from(whole) / u128::from(self.denominator)) as u64
+        to_u64(u128::from(self.numerator) * u128::from(whole) / u128::from(self.denominator))
     }
 
     /// ⌈share · whole⌉.
     pub fn ceiling_of(self, whole: u64) -> u64 {
-        (u128::from(self.numerator) * u128::from(whole)).div_ceil(u128::from(self.denominator)) as u64
+        to_u64((u128::from(self.numerator) * u128::from(whole)).div_ceil(u128::from(self.denominator)))
     }
 
     /// The smallest whole of which `part` is at most this share; nothing when there is none.
@@ -98,7 +100,7 @@ pub(crate) fn read(text: &str) -> Option<(u64, u64)> {
         return None;
     }
     let digits = format!("0{whole}{fraction}").parse().ok()?;
-    Some((digits, 10u64.pow(fraction.len() as u32)))
+    Some((digits, 10u64.pow(to_u32(fraction.len()))))
 }
 
 impl FromStr for Ratio {

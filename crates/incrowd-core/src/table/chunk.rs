@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// The cells of one column in a chunk.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cells {
+pub enum ChunkColumn {
     /// Whole numbers.
     Integers(Vec<i64>),
     /// Days since 1970-01-01.
@@ -20,14 +20,14 @@ pub enum Cells {
     Texts(Vec<String>),
 }
 
-impl Cells {
+impl ChunkColumn {
     /// How many cells there are.
     pub fn len(&self) -> usize {
         match self {
-            Cells::Integers(cells) => cells.len(),
-            Cells::Dates(cells) => cells.len(),
-            Cells::Labels { codes, .. } => codes.len(),
-            Cells::Texts(cells) => cells.len(),
+            ChunkColumn::Integers(cells) => cells.len(),
+            ChunkColumn::Dates(cells) => cells.len(),
+            ChunkColumn::Labels { codes, .. } => codes.len(),
+            ChunkColumn::Texts(cells) => cells.len(),
         }
     }
 
@@ -41,7 +41,7 @@ impl Cells {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     /// Name and cells of each column.
-    pub columns: Vec<(String, Cells)>,
+    pub columns: Vec<(String, ChunkColumn)>,
 }
 
 impl Chunk {

@@ -1,9 +1,13 @@
-//! How many classes of each size a grouping has: all that questions about k and δ need.
+//! How many classes of each size a grouping has: all that questions about k and suppression need.
 //!
-//! Suppression follows paper 002 as mended: at most ⌊δ·n⌋ may be withheld; whole classes, smallest size first, all
-//! classes of one size or none of them, because removing some of a size does not raise k (Lemma 2).
+//! M. R. Zare-Mirakabad, A. Jantan and S. Bressan, "Towards a privacy diagnosis centre: measuring k-anonymity", CSA 2008:
+//! at most ⌊δ·n⌋ of n rows may be withheld. Whole classes are withheld, smallest size first, all classes of one size or
+//! none of them, because removing some classes of a size does not raise k (Lemma 2). The largest class
+//! stays.
 
 use serde::{Deserialize, Serialize};
+
+use crate::numbers::{to_u64, to_usize, wide_whole_part};
 
 /// What withholding the small classes achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +43,7 @@ impl ClassSizes {
         let mut small = vec![0u64; SMALL];
         let mut large = Vec::new();
         for size in sizes {
-            match small.get_mut(size as usize) {
+            match small.get_mut(to_usize(size)) {
                 Some(classes) => *classes += 1,
                 None => large.push((size, 1)),
             }
@@ -104,7 +108,7 @@ impl ClassSizes {
 
     /// The largest k that can be had by withholding at most `budget`.
     ///
-    /// The largest class always stays: an empty table protects nobody. An empty table has k = 0.
+    /// The largest class stays: a release without rows protects no one. An empty table has k = 0.
     pub fn at_budget(&self, budget: u64) -> Suppression {
         let within = self.curve().take_while(|step| step.suppressed <= budget);
         within.last().unwrap_or(Suppression { k: 0, suppressed: 0 })
@@ -128,7 +132,7 @@ impl ClassSizes {
     pub fn budget(delta: f64, rows: u64) -> u64 {
         // δ is written with a few decimals; nine of them make it an exact ratio of integers.
         const SCALE: u128 = 1_000_000_000;
-        let parts = (delta.clamp(0.0, 1.0) * SCALE as f64).round() as u128;
-        (parts * u128::from(rows) / SCALE) as u64
+        let parts = wide_whole_part((delta.clamp(0.0, 1.0) * SCALE as f64).round());
+        to_u64(parts * u128::from(rows) / SCALE)
     }
 }

@@ -1,4 +1,4 @@
-//! A set of columns, as the diagnosis walks through them.
+//! A set of columns of a table, as a diagnosis searches over them.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct ColumnSet(u128);
 
 impl ColumnSet {
-    /// The most columns a set can speak of.
+    /// The largest number of columns a set can hold.
     pub const CAPACITY: usize = 128;
 
     /// The empty set.

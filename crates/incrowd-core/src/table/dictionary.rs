@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::to_u32;
+
 /// How a missing value is shown to a person.
 pub const MISSING_LABEL: &str = "(missing)";
 
@@ -108,14 +110,14 @@ impl Dictionary {
         self.values.len() + usize::from(self.missing)
     }
 
-    /// Whether there is no code at all.
+    /// Whether there is no code.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The code of the missing value, if the column has missing cells.
     pub fn missing(&self) -> Option<u32> {
-        self.missing.then_some(self.values.len() as u32)
+        self.missing.then_some(to_u32(self.values.len()))
     }
 
     /// The value behind a code as it is shown to a person; a missing value is `(missing)`.
@@ -140,7 +142,7 @@ impl Dictionary {
             Values::Texts(texts) => texts.binary_search_by(|text| text.as_ref().cmp(label)).ok(),
             other => (0..other.len()).find(|&index| other.label(index) == label),
         };
-        position.map(|index| index as u32).or_else(|| self.missing().filter(|_| label == MISSING_LABEL))
+        position.map(to_u32).or_else(|| self.missing().filter(|_| label == MISSING_LABEL))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ClassSizes, ColumnSet, Dictionary, Field, Grouping, Layout, Role};
+use super::{ClassSizes, ColumnSet, Dictionary, Field, Grouping, Layout, Role, TupleRows};
 
 /// One column of a frequency table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,6 +140,11 @@ impl FrequencyTable {
         self.grouping.entries()
     }
 
+    /// All rows of the table, tuple by tuple.
+    pub fn tuple_rows(&self) -> impl ExactSizeIterator<Item = TupleRows> + '_ {
+        (0..self.tuples()).map(|tuple| (tuple, self.count(tuple)))
+    }
+
     /// The bytes the tuples take.
     pub fn bytes(&self) -> u64 {
         (self.tuples() * (self.layout.words() + 1) * 8) as u64
@@ -157,7 +162,7 @@ impl FrequencyTable {
 
     /// The code of an attribute in a tuple.
     pub fn code(&self, tuple: usize, attribute: usize) -> u32 {
-        self.layout.fields()[attribute].get(self.grouping.entry(tuple)) as u32
+        self.layout.fields()[attribute].code(self.grouping.entry(tuple))
     }
 
     /// The row count of a tuple.

@@ -1,13 +1,14 @@
 //! Tuples grouped by some columns, and rolling them up to fewer.
 //!
-//! The widest grouping is computed once by the engine; every other one is derived from a wider one here (spec 002.4).
+//! The widest grouping is computed once by the engine; every other one is derived from a wider one here,
+//! without reading rows again.
 //! A sorted grouping stays sorted in the columns that stand before the first dropped one, so a roll-up works on one
 //! stretch of equal prefixes after the other: inside a stretch the rest of the key is counted in a small dense array
 //! when it is short, and sorted when it is long. Most roll-ups are therefore one linear pass over cached memory.
 
 use serde::{Deserialize, Serialize};
 
-use super::roll_up::{Fold, sort_by_key};
+use super::roll_up::{RollUp, sort_by_key};
 use crate::{ClassSizes, ColumnSet, Field, Layout};
 
 /// Distinct keys of a set of columns with their row counts, sorted.
@@ -36,7 +37,7 @@ pub struct Class<'a> {
 impl Class<'_> {
     /// The code of a column of the grouping's set.
     pub fn code(&self, grouping: &Grouping, column: usize) -> u32 {
-        grouping.fields[column].get(self.key) as u32
+        grouping.fields[column].code(self.key)
     }
 }
 
@@ -79,7 +80,7 @@ impl Grouping {
 
     /// The code of a column in an entry.
     pub fn code(&self, index: usize, column: usize) -> u32 {
-        self.fields[column].get(self.entry(index)) as u32
+        self.fields[column].code(self.entry(index))
     }
 
     /// How many rows are grouped.
@@ -165,11 +166,11 @@ impl Grouping {
         let first = dropped.map(|column| self.fields[column]).filter(|field| field.bits() > 0);
         let first = first.min_by_key(|field| (field.word(), std::cmp::Reverse(field.shift())));
         rolled.entries = match self.words {
-            1 => Fold::<2>::new(&kept, first).apply(&self.entries),
-            2 => Fold::<3>::new(&kept, first).apply(&self.entries),
-            4 => Fold::<5>::new(&kept, first).apply(&self.entries),
-            8 => Fold::<9>::new(&kept, first).apply(&self.entries),
-            16 => Fold::<17>::new(&kept, first).apply(&self.entries),
+            1 => RollUp::<2>::new(&kept, first).apply(&self.entries),
+            2 => RollUp::<3>::new(&kept, first).apply(&self.entries),
+            4 => RollUp::<5>::new(&kept, first).apply(&self.entries),
+            8 => RollUp::<9>::new(&kept, first).apply(&self.entries),
+            16 => RollUp::<17>::new(&kept, first).apply(&self.entries),
             words => unreachable!("a layout has 1, 2, 4, 8 or 16 words, not {words}"),
         };
         rolled
@@ -203,7 +204,7 @@ impl Grouping {
         // What stands before the first replaced field is still sorted.
         let first = columns.iter().map(|&(column, _)| self.fields[column]).filter(|field| field.bits() > 0);
         let first = first.min_by_key(|field| (field.word(), std::cmp::Reverse(field.shift())));
-        Fold::<N>::new(&self.masks(true), first).apply(replaced.as_flattened())
+        RollUp::<N>::new(&self.masks(true), first).apply(replaced.as_flattened())
     }
 
     /// The stretches of entries that agree on some columns, which must be the first ones: `(start, end)` each.

@@ -7,6 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::to_u32;
+
 /// Where one attribute's code stands in a packed key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
@@ -39,6 +41,13 @@ impl Field {
     /// The code in a key.
     pub fn get(self, key: &[u64]) -> u64 {
         key[self.word()] >> self.shift & low_bits(self.bits)
+    }
+
+    /// The code in a key, of a field that is not the person's: codes have at most 32 bits.
+    #[allow(clippy::cast_possible_truncation)]
+    pub(crate) fn code(self, key: &[u64]) -> u32 {
+        debug_assert!(self.bits <= u32::BITS, "a code has at most 32 bits");
+        self.get(key) as u32
     }
 
     /// Writes a code into a key whose field is still zero.
@@ -89,7 +98,7 @@ impl Layout {
         }
         let needed = word as usize + 1;
         let words = Self::WORD_SIZES.into_iter().find(|&words| words >= needed);
-        let words = words.expect("at most 1,024 bits of codes per tuple") as u32;
+        let words = to_u32(words.expect("at most 1,024 bits of codes per tuple"));
         Layout { fields, words }
     }
 

@@ -1,10 +1,10 @@
-//! A class as it is put before a model: how many rows of which tuples.
+//! A class as it is given to a model: how many rows of which tuples.
 //!
 //! Models ask how many people are in a class and how many of them have a value. Without a subject column each row is a
 //! person. With one, a person is counted once in a class, and once for each value that he or she has there at least once:
 //! so the counts of the values of a class add up to its people only where every person has one value.
 
-use crate::{FrequencyTable, Grouping};
+use super::{FrequencyTable, Grouping, TupleRows};
 
 /// Some rows of the tuples of a grouping.
 ///
@@ -25,7 +25,7 @@ pub struct Members<'a> {
 #[derive(Clone, Copy, Debug)]
 enum Which<'a> {
     /// These entries, each with a number of its rows.
-    Some(&'a [(usize, u64)]),
+    Some(&'a [TupleRows]),
     /// All rows of these entries.
     Run(usize, usize),
 }
@@ -38,14 +38,14 @@ const STACK_BITS: u32 = 6;
 
 impl<'a> Members<'a> {
     /// A class of these tuples of the table, each with a number of its rows that is not 0.
-    pub fn new(table: &'a FrequencyTable, members: &'a [(usize, u64)]) -> Self {
+    pub fn new(table: &'a FrequencyTable, members: &'a [TupleRows]) -> Self {
         Members { grouping: table.grouping(), which: Which::Some(members) }
     }
 
     /// A class of all rows of the entries `start..end` of a grouping.
     ///
     /// # Panics
-    /// If the grouping has not so many entries.
+    /// If the grouping has fewer entries.
     pub fn of_run(grouping: &'a Grouping, start: usize, end: usize) -> Self {
         assert!(start <= end && end <= grouping.entries(), "entries of the grouping");
         Members { grouping, which: Which::Run(start, end) }
@@ -89,7 +89,7 @@ impl<'a> Members<'a> {
     }
 
     /// The rows of several classes of one grouping as one class: entries, ascending, each with its rows.
-    pub fn united(parts: &[Members<'_>]) -> Vec<(usize, u64)> {
+    pub fn united(parts: &[Members<'_>]) -> Vec<TupleRows> {
         let mut entries = Vec::new();
         parts.iter().for_each(|part| part.for_each(|entry, rows| entries.push((entry, rows))));
         entries.sort_unstable();
@@ -102,7 +102,7 @@ impl<'a> Members<'a> {
     }
 
     /// These entries of the grouping that this class is of, each with a number of its rows that is not 0.
-    pub fn with_entries<'b>(&self, entries: &'b [(usize, u64)]) -> Members<'b>
+    pub fn with_entries<'b>(&self, entries: &'b [TupleRows]) -> Members<'b>
     where
         'a: 'b,
     {
@@ -115,7 +115,7 @@ impl<'a> Members<'a> {
         let field = self.grouping.field(attribute);
         let mut pairs = Vec::new();
         self.for_each(|entry, _| {
-            let thing = of(field.get(self.grouping.entry(entry)) as u32);
+            let thing = of(field.code(self.grouping.entry(entry)));
             pairs.extend(self.grouping.person(entry).map(|person| (thing, person)));
         });
         pairs.sort_unstable();
@@ -129,7 +129,7 @@ impl<'a> Members<'a> {
         let field = self.grouping.field(attribute);
         self.for_each(|entry, rows| {
             if let Some(person) = self.grouping.person(entry) {
-                each(person, field.get(self.grouping.entry(entry)) as u32, entry, rows);
+                each(person, field.code(self.grouping.entry(entry)), entry, rows);
             }
         });
     }
@@ -154,11 +154,11 @@ impl<'a> Members<'a> {
         };
         if field.bits() <= FEW_BITS || (field.bits() < 32 && entries >> field.bits().min(31) > 0) {
             let mut rows = vec![0u64; 1 << field.bits()];
-            self.for_each(|entry, more| rows[field.get(self.grouping.entry(entry)) as usize] += more);
+            self.for_each(|entry, more| rows[field.code(self.grouping.entry(entry)) as usize] += more);
             return (0..).zip(rows).filter(|&(_, rows)| rows > 0).collect();
         }
         let mut counts = Vec::with_capacity(entries);
-        self.for_each(|entry, rows| counts.push((field.get(self.grouping.entry(entry)) as u32, rows)));
+        self.for_each(|entry, rows| counts.push((field.code(self.grouping.entry(entry)), rows)));
         counts.sort_unstable_by_key(|&(code, _)| code);
         counts.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -177,7 +177,7 @@ impl<'a> Members<'a> {
             return;
         }
         let mut rows = [0u64; 1 << STACK_BITS];
-        self.for_each(|entry, more| rows[field.get(self.grouping.entry(entry)) as usize] += more);
+        self.for_each(|entry, more| rows[field.code(self.grouping.entry(entry)) as usize] += more);
         (0..).zip(rows).filter(|&(_, rows)| rows > 0).for_each(|(code, rows)| each(code, rows));
     }
 
@@ -193,7 +193,7 @@ impl<'a> Members<'a> {
     /// below `things`.
     pub fn distinct(&self, attribute: usize, things: usize, of: impl Fn(u32) -> u32) -> u64 {
         let field = self.grouping.field(attribute);
-        let thing = |entry: usize| of(field.get(self.grouping.entry(entry)) as u32);
+        let thing = |entry: usize| of(field.code(self.grouping.entry(entry)));
         if things <= u128::BITS as usize {
             let mut seen = 0u128;
             self.for_each(|entry, _| seen |= 1 << thing(entry));
@@ -216,7 +216,7 @@ impl<'a> Members<'a> {
         let field = self.grouping.field(attribute);
         let mut rows = 0;
         self.for_each(|entry, more| {
-            if which(field.get(self.grouping.entry(entry)) as u32) {
+            if which(field.code(self.grouping.entry(entry))) {
                 rows += more;
             }
         });

@@ -12,8 +12,9 @@ mod profile;
 mod role;
 mod roll_up;
 mod shard_tree;
+mod tuple_rows;
 
-pub use chunk::{Cells, Chunk};
+pub use chunk::{Chunk, ChunkColumn};
 pub use class_sizes::{ClassSizes, Suppression};
 pub use column_set::ColumnSet;
 pub use dictionary::{Dictionary, Kind, MISSING_LABEL, Values, date_label};
@@ -24,3 +25,4 @@ pub use members::Members;
 pub use profile::ColumnProfile;
 pub use role::Role;
 pub use shard_tree::ShardTree;
+pub use tuple_rows::TupleRows;

@@ -1,4 +1,4 @@
-//! What one scan learns about each column by itself.
+//! What one scan learns about each column separately.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ impl ColumnProfile {
         if present == 0 { 0.0 } else { self.distinct() as f64 / present as f64 }
     }
 
-    /// Rows whose value nobody else has.
+    /// Rows whose value occurs only once.
     pub fn unique_rows(&self) -> u64 {
         self.counts.iter().filter(|&&count| count == 1).count() as u64
     }

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Names a person by itself (name, insurance number): always removed.
+    /// Identifies a person directly (name, insurance number): always removed.
     Identifier,
     /// Known to outsiders and telling in combination (age, postcode): generalized.
     QuasiIdentifier,
-    /// What nobody should learn about a person (diagnosis, income): kept, but protected by the policy.
+    /// What must not be learned about a person (diagnosis, income): kept, but protected by the policy.
     Sensitive,
-    /// Neither known to outsiders nor harmful: kept as it is.
+    /// Neither known to outsiders nor harmful: kept unchanged.
     Insensitive,
     /// Says which rows belong to the same person, so that people are counted and not rows: removed.
     Subject,
@@ -34,7 +34,7 @@ impl Role {
         }
     }
 
-    /// The letter that stands beside the role's colour, so that colour is never the only sign.
+    /// The letter beside the colour of the role, so that colour is not the only sign.
     pub fn letter(self) -> char {
         match self {
             Role::Identifier => 'I',

@@ -4,6 +4,7 @@
 //! it, the *suffix*, is not. Entries of one prefix stand together, so only suffixes have to be brought into order.
 
 use crate::Field;
+use crate::numbers::to_usize;
 
 /// Suffixes of at most this many bits are counted by index: 2¹⁸ counters are 2 MiB and stay in a core's cache.
 const DENSE_BITS: u32 = 18;
@@ -12,7 +13,7 @@ const DENSE_BITS: u32 = 18;
 const SHORT: usize = 24;
 
 /// How keys of a wider grouping become keys of a narrower one. `N` is the words of a key plus one for the count.
-pub(crate) struct Fold<const N: usize> {
+pub(crate) struct RollUp<const N: usize> {
     kept: [u64; N],
     prefix: [u64; N],
     spans: Vec<Span>,
@@ -27,7 +28,7 @@ struct Span {
     bits: u32,
 }
 
-impl<const N: usize> Fold<N> {
+impl<const N: usize> RollUp<N> {
     /// Keeps the masked bits of each word; `first` is the first dropped field in key order.
     pub(crate) fn new(masks: &[u64], first: Option<Field>) -> Self {
         let mut kept = [u64::MAX; N];
@@ -44,7 +45,7 @@ impl<const N: usize> Fold<N> {
         }
         let spans: Vec<Span> = (0..N - 1).flat_map(|word| spans_of(word, kept[word] & !prefix[word])).collect();
         let bits = spans.iter().map(|span| span.bits).sum();
-        Fold { kept, prefix, spans, bits }
+        RollUp { kept, prefix, spans, bits }
     }
 
     /// The rolled-up entries of sorted ones.
@@ -161,7 +162,7 @@ impl Counters {
     }
 
     fn add(&mut self, index: u64, count: u64) {
-        let index = index as usize;
+        let index = to_usize(index);
         self.counts[index] += count;
         self.used[index >> 6] |= 1 << (index & 63);
         self.used_words[index >> 12] |= 1 << (index >> 6 & 63);
@@ -199,9 +200,9 @@ mod tests {
     use crate::{ColumnSet, Grouping, Layout};
 
     /// The codes of some rows, then their person, and how many rows.
-    type Rows = (Vec<u64>, u64);
+    type CountedRows = (Vec<u64>, u64);
 
-    fn grouping(widths: &[u32], people: bool, rows: &[Rows]) -> Grouping {
+    fn grouping(widths: &[u32], people: bool, rows: &[CountedRows]) -> Grouping {
         let layout = Layout::new(widths.iter().copied().chain(people.then_some(64)));
         let mut entries: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
         for (codes, count) in rows {
@@ -215,7 +216,7 @@ mod tests {
     }
 
     /// Key → (people or rows, rows), the slow way.
-    fn oracle(columns: ColumnSet, width: usize, people: bool, rows: &[Rows]) -> Vec<(Vec<u64>, u64, u64)> {
+    fn oracle(columns: ColumnSet, width: usize, people: bool, rows: &[CountedRows]) -> Vec<(Vec<u64>, u64, u64)> {
         let mut classes: BTreeMap<Vec<u64>, (BTreeSet<u64>, u64)> = BTreeMap::new();
         for (codes, count) in rows {
             let class = classes.entry(columns.iter().map(|column| codes[column]).collect()).or_default();
@@ -233,7 +234,7 @@ mod tests {
     }
 
     /// Widths (short, long, many words), whether people are counted, and rows that fit.
-    fn tables() -> impl Strategy<Value = (Vec<u32>, bool, Vec<Rows>)> {
+    fn tables() -> impl Strategy<Value = (Vec<u32>, bool, Vec<CountedRows>)> {
         let widths = prop_oneof![
             prop::collection::vec(0u32..4, 1..6),
             prop::collection::vec(prop_oneof![0u32..4, Just(20), Just(32)], 1..9),

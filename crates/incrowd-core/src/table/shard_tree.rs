@@ -4,6 +4,8 @@
 //! rows and apply to all of them, so a tree says for any tuple to which side of each cut it belongs: a cut is the first
 //! leaves of its parts, and what lies before the first belongs to the first. A tree holds leaf numbers, no values.
 
+use crate::numbers::to_u32;
+
 /// Cuts a table into shards, numbered from 0.
 ///
 /// ```
@@ -18,13 +20,13 @@
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardTree {
-    nodes: Vec<Node>,
+    nodes: Vec<ShardNode>,
     /// The node of each shard.
     shards: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Node {
+enum ShardNode {
     Shard(u32),
     Cut { quasi: usize, starts: Vec<u32>, parts: Vec<usize> },
 }
@@ -32,7 +34,7 @@ enum Node {
 impl ShardTree {
     /// Everything in one shard.
     pub fn whole() -> Self {
-        ShardTree { nodes: vec![Node::Shard(0)], shards: vec![0] }
+        ShardTree { nodes: vec![ShardNode::Shard(0)], shards: vec![0] }
     }
 
     /// How many shards there are.
@@ -46,10 +48,10 @@ impl ShardTree {
     /// # Panics
     /// If the node is no shard, or there is no part.
     pub fn cut(&mut self, node: usize, quasi: usize, starts: Vec<u32>) -> Vec<usize> {
-        assert!(matches!(self.nodes[node], Node::Shard(_)) && !starts.is_empty(), "a shard is cut into parts");
+        assert!(matches!(self.nodes[node], ShardNode::Shard(_)) && !starts.is_empty(), "a shard is cut into parts");
         let parts: Vec<usize> = (self.nodes.len()..).take(starts.len()).collect();
-        self.nodes.extend(parts.iter().map(|_| Node::Shard(0)));
-        self.nodes[node] = Node::Cut { quasi, starts, parts: parts.clone() };
+        self.nodes.extend(parts.iter().map(|_| ShardNode::Shard(0)));
+        self.nodes[node] = ShardNode::Cut { quasi, starts, parts: parts.clone() };
         self.number();
         parts
     }
@@ -60,8 +62,8 @@ impl ShardTree {
         let mut node = &self.nodes[0];
         loop {
             match node {
-                Node::Shard(shard) => return *shard,
-                Node::Cut { quasi, starts, parts } => {
+                ShardNode::Shard(shard) => return *shard,
+                ShardNode::Cut { quasi, starts, parts } => {
                     let leaf = leaf(*quasi);
                     let part = starts.partition_point(|&start| start <= leaf).saturating_sub(1);
                     node = &self.nodes[parts[part]];
@@ -74,13 +76,13 @@ impl ShardTree {
     /// shard.
     pub fn mended(&self, shard: u32, size: impl Fn(u32) -> u64) -> Option<ShardTree> {
         let leaf = self.shards[shard as usize];
-        let place = |(at, node): (usize, &Node)| match node {
-            Node::Cut { parts, .. } => Some((at, parts.iter().position(|&part| part == leaf)?)),
-            Node::Shard(_) => None,
+        let place = |(at, node): (usize, &ShardNode)| match node {
+            ShardNode::Cut { parts, .. } => Some((at, parts.iter().position(|&part| part == leaf)?)),
+            ShardNode::Shard(_) => None,
         };
         let (cut, part) = self.nodes.iter().enumerate().find_map(place)?;
         let mut mended = self.clone();
-        if let Node::Cut { starts, parts, .. } = &mut mended.nodes[cut] {
+        if let ShardNode::Cut { starts, parts, .. } = &mut mended.nodes[cut] {
             let beside = [part.wrapping_sub(1), part + 1].into_iter().filter(|&at| at < parts.len());
             let sized = beside.map(|at| (self.below(parts[at]).map(&size).sum::<u64>(), at));
             match sized.min() {
@@ -88,9 +90,9 @@ impl ShardTree {
                     let (kept, gone) = (parts[part.min(other)], part.max(other));
                     starts.remove(gone);
                     parts.remove(gone);
-                    mended.nodes[kept] = Node::Shard(0);
+                    mended.nodes[kept] = ShardNode::Shard(0);
                 }
-                _ => mended.nodes[cut] = Node::Shard(0),
+                _ => mended.nodes[cut] = ShardNode::Shard(0),
             }
         }
         mended.number();
@@ -103,8 +105,8 @@ impl ShardTree {
         std::iter::from_fn(move || {
             loop {
                 match &self.nodes[todo.pop()?] {
-                    Node::Shard(shard) => return Some(*shard),
-                    Node::Cut { parts, .. } => todo.extend(parts),
+                    ShardNode::Shard(shard) => return Some(*shard),
+                    ShardNode::Cut { parts, .. } => todo.extend(parts),
                 }
             }
         })
@@ -116,11 +118,11 @@ impl ShardTree {
         let mut todo = vec![0];
         while let Some(at) = todo.pop() {
             match &mut self.nodes[at] {
-                Node::Shard(shard) => {
-                    *shard = self.shards.len() as u32;
+                ShardNode::Shard(shard) => {
+                    *shard = to_u32(self.shards.len());
                     self.shards.push(at);
                 }
-                Node::Cut { parts, .. } => todo.extend(parts.iter().rev()),
+                ShardNode::Cut { parts, .. } => todo.extend(parts.iter().rev()),
             }
         }
     }

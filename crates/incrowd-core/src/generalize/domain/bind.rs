@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Domain, Shape};
+use super::{Domain, DomainShape};
 use crate::generalize::hierarchy::leaves_of;
+use crate::numbers::to_u32;
 use crate::{Dictionary, HierarchyError};
 
 impl Domain {
@@ -20,13 +21,15 @@ impl Domain {
     pub fn bind(&self, dictionary: &Dictionary) -> Result<Vec<u32>, HierarchyError> {
         let missing = self.missing();
         let leaves = match &self.0 {
-            Shape::Ordered(ordered) if ordered.dictionary == *dictionary => return Ok((0..self.leaf_count()).collect()),
-            Shape::Ordered(ordered) => {
+            DomainShape::Ordered(ordered) if ordered.dictionary == *dictionary => {
+                return Ok((0..self.leaf_count()).collect());
+            }
+            DomainShape::Ordered(ordered) => {
                 let labels = (0..self.leaf_count()).map(|code| ordered.dictionary.label(code));
                 leaves_of(dictionary, labels, missing)
             }
-            Shape::Tree(tree) => leaves_of(dictionary, borrowed(&tree.labels), missing),
-            Shape::Set(set) => leaves_of(dictionary, borrowed(&set.labels), missing),
+            DomainShape::Tree(tree) => leaves_of(dictionary, borrowed(&tree.labels), missing),
+            DomainShape::Set(set) => leaves_of(dictionary, borrowed(&set.labels), missing),
         };
         let uncovered = leaves.iter().filter(|leaf| leaf.is_none()).count();
         let values = leaves.len();
@@ -35,11 +38,11 @@ impl Domain {
 
     /// The leaf code of the missing value, if the domain has one.
     pub fn missing(&self) -> Option<u32> {
-        let empty = |labels: &[Box<str>]| labels.iter().position(|label| label.is_empty()).map(|leaf| leaf as u32);
+        let empty = |labels: &[Box<str>]| labels.iter().position(|label| label.is_empty()).map(to_u32);
         match &self.0 {
-            Shape::Tree(tree) => empty(&tree.labels),
-            Shape::Set(set) => empty(&set.labels),
-            Shape::Ordered(ordered) => ordered.dictionary.missing(),
+            DomainShape::Tree(tree) => empty(&tree.labels),
+            DomainShape::Set(set) => empty(&set.labels),
+            DomainShape::Ordered(ordered) => ordered.dictionary.missing(),
         }
     }
 }

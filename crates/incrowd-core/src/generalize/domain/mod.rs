@@ -8,6 +8,8 @@
 //! A node with a single child stands for the same leaves as its child, so both are one cell; it is shown under the lower
 //! name.
 
+use crate::numbers::to_u32;
+
 mod bind;
 #[cfg(test)]
 pub(crate) mod laws;
@@ -22,9 +24,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::generalize::hierarchy::ROOT_LABEL;
 use crate::{Cell, Dictionary, Hierarchy, HierarchyError};
-use ordered::Ordered;
-use set::Set;
-use tree::Tree;
+use ordered::OrderedDomain;
+use set::SetDomain;
+use tree::TreeDomain;
 
 /// How the leaves of a cell are counted: all that a measure needs when it prices a cell by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,20 +65,20 @@ impl LeafCount {
 /// # Ok::<(), incrowd_core::HierarchyError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Domain(Shape);
+pub struct Domain(DomainShape);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Shape {
-    Tree(Tree),
-    Ordered(Ordered),
-    Set(Set),
+enum DomainShape {
+    Tree(TreeDomain),
+    Ordered(OrderedDomain),
+    Set(SetDomain),
 }
 
 impl Domain {
     /// The nodes of a hierarchy. Leaf codes are the hierarchy's.
     pub fn tree(hierarchy: &Hierarchy) -> Self {
-        Domain(Shape::Tree(Tree::new(hierarchy)))
+        Domain(DomainShape::Tree(TreeDomain::new(hierarchy)))
     }
 
     /// The nodes of a hierarchy for one column, with a leaf for its missing value, and the leaf of each code.
@@ -101,7 +103,7 @@ impl Domain {
     /// assert_eq!(ages.join(class, ages.leaf(4)), ages.top());
     /// ```
     pub fn ordered(dictionary: &Dictionary) -> Self {
-        Domain(Shape::Ordered(Ordered::new(dictionary)))
+        Domain(DomainShape::Ordered(OrderedDomain::new(dictionary)))
     }
 
     /// The intervals of a column's values that are nodes of a hierarchy. Leaf codes are the dictionary's codes, so
@@ -109,7 +111,7 @@ impl Domain {
     ///
     /// Refused when a value has no leaf, or a node is not an interval of the column's values.
     pub fn nested(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Result<Self, HierarchyError> {
-        Ok(Domain(Shape::Ordered(Ordered::nested(dictionary, hierarchy)?)))
+        Ok(Domain(DomainShape::Ordered(OrderedDomain::nested(dictionary, hierarchy)?)))
     }
 
     /// Every set of the given leaves, at most 64 of them. The missing value has the empty label.
@@ -121,12 +123,12 @@ impl Domain {
     /// # Ok::<(), incrowd_core::HierarchyError>(())
     /// ```
     pub fn set<S: Into<Box<str>>>(labels: impl IntoIterator<Item = S>) -> Result<Self, HierarchyError> {
-        Ok(Domain(Shape::Set(Set::new(labels.into_iter().map(Into::into).collect())?)))
+        Ok(Domain(DomainShape::Set(SetDomain::new(labels.into_iter().map(Into::into).collect())?)))
     }
 
     /// Every set of a column's values, at most 64 of them. Leaf codes are the dictionary's codes.
     pub fn sets_of(dictionary: &Dictionary) -> Result<Self, HierarchyError> {
-        let labels = (0..dictionary.len() as u32).map(|code| match dictionary.missing() {
+        let labels = (0..to_u32(dictionary.len())).map(|code| match dictionary.missing() {
             Some(missing) if missing == code => String::new(),
             _ => dictionary.label(code).into_owned(),
         });
@@ -137,15 +139,15 @@ impl Domain {
     #[inline]
     pub fn join(&self, a: Cell, b: Cell) -> Cell {
         match &self.0 {
-            Shape::Tree(tree) => {
+            DomainShape::Tree(tree) => {
                 let (lo, hi) = hull(a, b);
                 tree.close(lo, hi)
             }
-            Shape::Ordered(ordered) => {
+            DomainShape::Ordered(ordered) => {
                 let (lo, hi) = hull(a, b);
                 ordered.close(lo, hi)
             }
-            Shape::Set(_) => Cell::from_bits(a.bits() | b.bits()),
+            DomainShape::Set(_) => Cell::from_bits(a.bits() | b.bits()),
         }
     }
 
@@ -153,8 +155,8 @@ impl Domain {
     #[inline]
     pub fn contains(&self, outer: Cell, inner: Cell) -> bool {
         match &self.0 {
-            Shape::Set(_) => inner.bits() & !outer.bits() == 0,
-            Shape::Tree(_) | Shape::Ordered(_) => hull(outer, inner) == outer.ends(),
+            DomainShape::Set(_) => inner.bits() & !outer.bits() == 0,
+            DomainShape::Tree(_) | DomainShape::Ordered(_) => hull(outer, inner) == outer.ends(),
         }
     }
 
@@ -167,8 +169,8 @@ impl Domain {
     /// The codes of the leaves of a cell, in ranges that ascend, both ends included.
     pub fn leaf_ranges(&self, cell: Cell) -> impl Iterator<Item = (u32, u32)> + use<> {
         let (range, bits) = match self.0 {
-            Shape::Tree(_) | Shape::Ordered(_) => (Some(cell.ends()), 0),
-            Shape::Set(_) => (None, cell.bits()),
+            DomainShape::Tree(_) | DomainShape::Ordered(_) => (Some(cell.ends()), 0),
+            DomainShape::Set(_) => (None, cell.bits()),
         };
         range.into_iter().chain((0..u64::BITS).filter(move |bit| bits >> bit & 1 == 1).map(|bit| (bit, bit)))
     }
@@ -180,9 +182,9 @@ impl Domain {
     pub fn span(&self, lo: u32, hi: u32) -> Cell {
         assert!(lo <= hi && hi < self.leaf_count(), "leaves in order, of {} leaves", self.leaf_count());
         match &self.0 {
-            Shape::Tree(tree) => tree.close(lo, hi),
-            Shape::Ordered(ordered) => ordered.close(lo, hi),
-            Shape::Set(_) => Cell::from_bits((u64::MAX >> (63 - hi)) & (u64::MAX << lo)),
+            DomainShape::Tree(tree) => tree.close(lo, hi),
+            DomainShape::Ordered(ordered) => ordered.close(lo, hi),
+            DomainShape::Set(_) => Cell::from_bits((u64::MAX >> (63 - hi)) & (u64::MAX << lo)),
         }
     }
 
@@ -206,17 +208,17 @@ impl Domain {
     /// How many leaves there are.
     pub fn leaf_count(&self) -> u32 {
         match &self.0 {
-            Shape::Tree(tree) => tree.leaf_count(),
-            Shape::Ordered(ordered) => ordered.leaf_count(),
-            Shape::Set(set) => set.leaf_count(),
+            DomainShape::Tree(tree) => tree.leaf_count(),
+            DomainShape::Ordered(ordered) => ordered.leaf_count(),
+            DomainShape::Set(set) => set.leaf_count(),
         }
     }
 
     /// How the leaves of this domain's cells are counted.
     pub fn counting(&self) -> LeafCount {
         match self.0 {
-            Shape::Tree(_) | Shape::Ordered(_) => LeafCount::Range,
-            Shape::Set(_) => LeafCount::Bits,
+            DomainShape::Tree(_) | DomainShape::Ordered(_) => LeafCount::Range,
+            DomainShape::Set(_) => LeafCount::Bits,
         }
     }
 
@@ -224,15 +226,15 @@ impl Domain {
     /// intervals without nesting and for sets.
     pub fn height(&self) -> usize {
         match &self.0 {
-            Shape::Tree(tree) => tree.levels.height(),
-            Shape::Ordered(Ordered { levels: Some(levels), .. }) => levels.height(),
-            Shape::Ordered(_) | Shape::Set(_) => 1,
+            DomainShape::Tree(tree) => tree.levels.height(),
+            DomainShape::Ordered(OrderedDomain { levels: Some(levels), .. }) => levels.height(),
+            DomainShape::Ordered(_) | DomainShape::Set(_) => 1,
         }
     }
 
     /// Whether there are levels between the leaves and `*`: a hierarchy, and not free intervals or sets.
     pub fn has_levels(&self) -> bool {
-        matches!(self.0, Shape::Tree(_) | Shape::Ordered(Ordered { levels: Some(_), .. }))
+        matches!(self.0, DomainShape::Tree(_) | DomainShape::Ordered(OrderedDomain { levels: Some(_), .. }))
     }
 
     /// What full-domain generalization to a level makes of a leaf; level 0 is the leaf itself.
@@ -241,10 +243,10 @@ impl Domain {
     /// If there is no such leaf or level.
     pub fn at_level(&self, leaf: u32, level: usize) -> Cell {
         match &self.0 {
-            Shape::Tree(tree) => tree.levels.at(leaf, level),
-            Shape::Ordered(Ordered { levels: Some(levels), .. }) => levels.at(leaf, level),
-            Shape::Ordered(_) | Shape::Set(_) if level == 0 => self.leaf(leaf),
-            Shape::Ordered(_) | Shape::Set(_) => {
+            DomainShape::Tree(tree) => tree.levels.at(leaf, level),
+            DomainShape::Ordered(OrderedDomain { levels: Some(levels), .. }) => levels.at(leaf, level),
+            DomainShape::Ordered(_) | DomainShape::Set(_) if level == 0 => self.leaf(leaf),
+            DomainShape::Ordered(_) | DomainShape::Set(_) => {
                 assert!(level == 1, "level {level} of a domain of height 1");
                 self.top()
             }
@@ -259,9 +261,9 @@ impl Domain {
             return Cow::Borrowed(ROOT_LABEL);
         }
         match &self.0 {
-            Shape::Tree(tree) => tree.render(cell),
-            Shape::Ordered(ordered) => ordered.render(cell),
-            Shape::Set(set) => set.render(cell),
+            DomainShape::Tree(tree) => tree.render(cell),
+            DomainShape::Ordered(ordered) => ordered.render(cell),
+            DomainShape::Set(set) => set.render(cell),
         }
     }
 }
@@ -270,9 +272,9 @@ impl Domain {
     /// Whether a node below the root holds all leaves, too.
     fn top_has_a_name(&self) -> bool {
         match &self.0 {
-            Shape::Tree(tree) => tree.top_has_a_name(),
-            Shape::Ordered(ordered) => ordered.top_has_a_name(),
-            Shape::Set(_) => false,
+            DomainShape::Tree(tree) => tree.top_has_a_name(),
+            DomainShape::Ordered(ordered) => ordered.top_has_a_name(),
+            DomainShape::Set(_) => false,
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::to_u32;
 use crate::{Cell, Hierarchy};
 
 /// The nodes that hold two leaves or more, parents first. A node over the same leaves as its parent takes its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Nodes {
+pub(super) struct NestedCells {
     cells: Vec<Cell>,
     parents: Vec<u32>,
     labels: Vec<Box<str>>,
@@ -16,11 +17,11 @@ pub(super) struct Nodes {
     named_top: bool,
 }
 
-impl Nodes {
+impl NestedCells {
     pub(super) fn new(hierarchy: &Hierarchy) -> Self {
         let leaves = hierarchy.leaf_count() as usize;
         let mut nodes =
-            Nodes { cells: vec![], parents: vec![], labels: vec![], above: vec![0; leaves], named_top: false };
+            NestedCells { cells: vec![], parents: vec![], labels: vec![], above: vec![0; leaves], named_top: false };
         for node in hierarchy.nodes() {
             let (lo, hi) = node.leaves().into_inner();
             if lo == hi {
@@ -32,7 +33,7 @@ impl Nodes {
                 nodes.named_top |= parent == 0;
                 continue;
             }
-            let number = nodes.cells.len() as u32;
+            let number = to_u32(nodes.cells.len());
             nodes.above[lo as usize..=hi as usize].fill(number);
             nodes.cells.push(Cell::range(lo, hi));
             nodes.parents.push(parent);
@@ -42,7 +43,7 @@ impl Nodes {
     }
 
     pub(super) fn leaf_count(&self) -> u32 {
-        self.above.len() as u32
+        to_u32(self.above.len())
     }
 
     pub(super) fn top_has_a_name(&self) -> bool {

@@ -4,36 +4,37 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::nodes::{Levels, Nodes};
-use super::{Domain, Shape};
-use crate::generalize::hierarchy::{Builder, leaves_of};
+use super::nodes::{Levels, NestedCells};
+use super::{Domain, DomainShape};
+use crate::generalize::hierarchy::{HierarchyBuilder, leaves_of};
+use crate::numbers::to_u32;
 use crate::{Cell, Dictionary, Hierarchy, HierarchyError, Node, Values};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Ordered {
+pub(super) struct OrderedDomain {
     pub(super) dictionary: Dictionary,
     /// The nested intervals, if only these may be taken.
-    nodes: Option<Nodes>,
+    nodes: Option<NestedCells>,
     pub(super) levels: Option<Levels>,
 }
 
-impl Ordered {
+impl OrderedDomain {
     pub(super) fn new(dictionary: &Dictionary) -> Self {
-        Ordered { dictionary: dictionary.clone(), nodes: None, levels: None }
+        OrderedDomain { dictionary: dictionary.clone(), nodes: None, levels: None }
     }
 
     pub(super) fn nested(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Result<Self, HierarchyError> {
         let hierarchy = in_order(dictionary, hierarchy)?;
-        let (nodes, levels) = (Nodes::new(&hierarchy), Levels::new(&hierarchy));
-        Ok(Ordered { dictionary: dictionary.clone(), nodes: Some(nodes), levels: Some(levels) })
+        let (nodes, levels) = (NestedCells::new(&hierarchy), Levels::new(&hierarchy));
+        Ok(OrderedDomain { dictionary: dictionary.clone(), nodes: Some(nodes), levels: Some(levels) })
     }
 
     pub(super) fn leaf_count(&self) -> u32 {
-        self.dictionary.len() as u32
+        to_u32(self.dictionary.len())
     }
 
     pub(super) fn top_has_a_name(&self) -> bool {
-        self.nodes.as_ref().is_some_and(Nodes::top_has_a_name)
+        self.nodes.as_ref().is_some_and(NestedCells::top_has_a_name)
     }
 
     #[inline]
@@ -57,9 +58,9 @@ impl Ordered {
 
 impl Domain {
     /// Where the leaves of an ordered domain stand on a line that begins with 0: numbers and days as far apart as they
-    /// are, texts each one step from the next. The missing value stands nowhere. Nothing for trees and sets.
+    /// are, texts each one step from the next. The missing value has no place. Nothing for trees and sets.
     pub fn positions(&self) -> Option<Vec<f64>> {
-        let Shape::Ordered(ordered) = &self.0 else { return None };
+        let DomainShape::Ordered(ordered) = &self.0 else { return None };
         Some(match ordered.dictionary.values() {
             // Whole numbers are subtracted as such: large ones have no exact floating-point form.
             Values::Integers(values) => {
@@ -86,9 +87,9 @@ fn in_order(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Result<Hierarchy,
     }
     // Different codes have different leaves, so a code can stand for its leaf's label, written as no label is.
     let name = |code: u32| if Some(code) == dictionary.missing() { String::new() } else { format!("\0{code}") };
-    let mut builder = Builder::new(hierarchy.height(), hierarchy.nodes()[0].label());
+    let mut builder = HierarchyBuilder::new(hierarchy.height(), hierarchy.nodes()[0].label());
     for (code, leaf) in leaves.into_iter().flatten().enumerate() {
-        let own = name(code as u32);
+        let own = name(to_u32(code));
         let above = hierarchy.path(leaf).take(hierarchy.height()).skip(1).map(Node::label);
         let line: Vec<&str> = std::iter::once(own.as_str()).chain(above).collect();
         builder.add(code + 1, &line)?;

@@ -5,15 +5,16 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::shown;
+use crate::numbers::to_u32;
 use crate::{Cell, HierarchyError};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Set {
+pub(super) struct SetDomain {
     /// The labels of the leaves; the missing value's is empty.
     pub(super) labels: Vec<Box<str>>,
 }
 
-impl Set {
+impl SetDomain {
     pub(super) fn new(labels: Vec<Box<str>>) -> Result<Self, HierarchyError> {
         if labels.len() > 64 {
             return Err(HierarchyError::TooManyForSets { leaves: labels.len() });
@@ -23,11 +24,11 @@ impl Set {
                 return Err(HierarchyError::DuplicateLeaf { line: line + 1, first: first + 1 });
             }
         }
-        if labels.is_empty() { Err(HierarchyError::NoValues) } else { Ok(Set { labels }) }
+        if labels.is_empty() { Err(HierarchyError::NoValues) } else { Ok(SetDomain { labels }) }
     }
 
     pub(super) fn leaf_count(&self) -> u32 {
-        self.labels.len() as u32
+        to_u32(self.labels.len())
     }
 
     pub(super) fn render(&self, cell: Cell) -> Cow<'_, str> {

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::nodes::{Levels, Nodes};
+use super::nodes::{Levels, NestedCells};
 use super::shown;
 use crate::{Cell, Hierarchy};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Tree {
-    nodes: Nodes,
+pub(super) struct TreeDomain {
+    nodes: NestedCells,
     pub(super) levels: Levels,
     /// The labels of the leaves; the missing value's is empty.
     pub(super) labels: Vec<Box<str>>,
 }
 
-impl Tree {
+impl TreeDomain {
     pub(super) fn new(hierarchy: &Hierarchy) -> Self {
         let labels = hierarchy.leaf_labels().map(Box::from).collect();
-        Tree { nodes: Nodes::new(hierarchy), levels: Levels::new(hierarchy), labels }
+        TreeDomain { nodes: NestedCells::new(hierarchy), levels: Levels::new(hierarchy), labels }
     }
 
     pub(super) fn leaf_count(&self) -> u32 {

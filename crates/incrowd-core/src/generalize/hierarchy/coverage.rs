@@ -6,6 +6,7 @@ use ahash::AHashMap;
 use chrono::NaiveDate;
 
 use super::Hierarchy;
+use crate::numbers::to_u32;
 use crate::{Dictionary, Kind};
 
 /// How a hierarchy and a column fit. Holds codes and counts; the values themselves are shown only on request.
@@ -37,7 +38,7 @@ impl Coverage {
         let leaves = leaves_of(dictionary, hierarchy.leaf_labels().map(Cow::Borrowed), hierarchy.missing());
         let missing = dictionary.missing();
         let without = |code: &u32| leaves[*code as usize].is_none();
-        let uncovered = (0..leaves.len() as u32).filter(|code| Some(*code) != missing).filter(without).collect();
+        let uncovered = (0..to_u32(leaves.len())).filter(|code| Some(*code) != missing).filter(without).collect();
         let mut used = vec![false; hierarchy.leaf_count() as usize];
         leaves.iter().flatten().for_each(|&leaf| used[leaf as usize] = true);
         let unused = (0..hierarchy.leaf_count()).filter(|&leaf| !used[leaf as usize]).collect();
@@ -95,13 +96,13 @@ pub(crate) fn leaves_of<'a>(
     let kind = dictionary.kind();
     let mut by_label = AHashMap::new();
     let mut by_value = AHashMap::new();
-    for (leaf, label) in labels.enumerate().filter(|(leaf, _)| Some(*leaf as u32) != missing) {
+    for (leaf, label) in (0..).zip(labels).filter(|&(leaf, _)| Some(leaf) != missing) {
         if let Some(value) = value(kind, &label) {
-            by_value.entry(value).or_insert(leaf as u32);
+            by_value.entry(value).or_insert(leaf);
         }
-        by_label.insert(label, leaf as u32);
+        by_label.insert(label, leaf);
     }
-    let codes = 0..dictionary.len() as u32;
+    let codes = 0..to_u32(dictionary.len());
     let leaf = |code: u32| {
         if Some(code) == dictionary.missing() {
             return missing;
@@ -120,7 +121,7 @@ fn value(kind: Kind, label: &str) -> Option<u64> {
         // Adding 0 makes −0 the 0 that dictionaries hold.
         Kind::Number => label.parse::<f64>().ok().map(|number| (number + 0.0).to_bits()),
         Kind::Date => {
-            NaiveDate::parse_from_str(label, "%Y-%m-%d").ok().map(|day| i64::from(day.to_epoch_days()) as u64)
+            NaiveDate::parse_from_str(label, "%Y-%m-%d").ok().map(|day| i64::from(day.to_epoch_days()).cast_unsigned())
         }
         Kind::Text => None,
     }

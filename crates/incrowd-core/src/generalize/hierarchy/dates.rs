@@ -29,7 +29,7 @@ impl Hierarchy {
                 line.push(format!("{year:04}"));
                 line.push(format!("{:04}s", year - year.rem_euclid(10)));
             }
-            // A day beyond the calendar stays by itself up to the root.
+            // A day beyond the calendar is a node of its own up to the root.
             None => line.resize(5, date_label(days[index])),
         })
     }

@@ -1,7 +1,7 @@
-//! What can be wrong with a hierarchy, in words that name the thing, the fact and the way out.
+//! What can be wrong with a hierarchy, in messages that say what is wrong, where, and what to do.
 //!
 //! A leaf of a hierarchy is a value of a column, which is people's, and any label may be written like one. So an error
-//! names lines and cells, and never what stands in them.
+//! names lines and cells, and never their content.
 
 use thiserror::Error;
 

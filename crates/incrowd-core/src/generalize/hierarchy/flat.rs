@@ -1,7 +1,8 @@
 //! The hierarchy that only knows a value or nothing: every leaf directly below `*`.
 
-use super::{Builder, Hierarchy, HierarchyError, ROOT_LABEL};
+use super::{Hierarchy, HierarchyBuilder, HierarchyError, ROOT_LABEL};
 use crate::Dictionary;
+use crate::numbers::to_u32;
 
 impl Hierarchy {
     /// Every value of the column directly below `*`.
@@ -26,11 +27,11 @@ impl Hierarchy {
         if dictionary.is_empty() {
             return Err(HierarchyError::NoValues);
         }
-        let mut builder = Builder::new(height, ROOT_LABEL);
+        let mut builder = HierarchyBuilder::new(height, ROOT_LABEL);
         let mut line = Vec::with_capacity(height);
         for index in 0..dictionary.values().len() {
             line.clear();
-            line.push(dictionary.label(index as u32).into_owned());
+            line.push(dictionary.label(to_u32(index)).into_owned());
             above(index, &mut line);
             builder.add(index + 1, &line)?;
         }

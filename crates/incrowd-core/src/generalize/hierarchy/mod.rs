@@ -7,6 +7,8 @@
 //!
 //! Leaves are numbered so that the leaves below any node are contiguous; children stand in the order of the file.
 
+use crate::numbers::to_u32;
+
 mod build;
 mod coverage;
 mod dates;
@@ -22,7 +24,7 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use build::Builder;
+pub(crate) use build::HierarchyBuilder;
 pub use coverage::Coverage;
 pub(crate) use coverage::leaves_of;
 pub use error::HierarchyError;
@@ -93,7 +95,7 @@ impl Hierarchy {
 
     /// How many leaves there are.
     pub fn leaf_count(&self) -> u32 {
-        (self.paths.len() / self.levels()) as u32
+        to_u32(self.paths.len() / self.levels())
     }
 
     /// How many levels there are, leaves and root included.
@@ -131,7 +133,7 @@ impl Hierarchy {
 
     /// The code of the leaf with this label.
     pub fn leaf(&self, label: &str) -> Option<u32> {
-        self.leaf_labels().position(|other| other == label).map(|leaf| leaf as u32)
+        self.leaf_labels().position(|other| other == label).map(to_u32)
     }
 
     /// The code of the leaf of the missing value, if it has one.
@@ -158,7 +160,7 @@ impl Hierarchy {
     /// The same hierarchy with a leaf for the missing value, directly below the root, unless it already has one.
     pub fn with_missing(mut self) -> Self {
         if self.missing().is_none() {
-            let (leaf, node) = (self.leaf_count(), self.nodes.len() as u32);
+            let (leaf, node) = (self.leaf_count(), to_u32(self.nodes.len()));
             self.nodes.push(Node { label: "".into(), parent: Some(0), lo: leaf, hi: leaf, level: 0 });
             self.nodes[0].hi = leaf;
             self.paths.extend(std::iter::repeat_n(node, self.height()).chain([0]));

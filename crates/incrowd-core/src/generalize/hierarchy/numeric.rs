@@ -46,12 +46,12 @@ impl Hierarchy {
         if span <= 0.0 {
             return Ok(Vec::new());
         }
-        let mut coarsest = Step { digit: 1, power: (span / COARSEST).log10().floor() as i32 };
+        let mut coarsest = IntervalWidth { digit: 1, power: (span / COARSEST).log10().floor() as i32 };
         while span / coarsest.width() > COARSEST {
             coarsest = coarsest.up();
         }
-        let intervals = |step: Step| Units::new(&[step.width()], 0.0)?.intervals(dictionary);
-        let helps = |step: Step| Ok::<_, HierarchyError>(intervals(step)? < dictionary.values().len());
+        let intervals = |step: IntervalWidth| Units::new(&[step.width()], 0.0)?.intervals(dictionary);
+        let helps = |step: IntervalWidth| Ok::<_, HierarchyError>(intervals(step)? < dictionary.values().len());
         let mut steps = Vec::new();
         let mut next = coarsest;
         while steps.len() < 3 && -next.power <= DECIMALS as i32 && helps(next)? {
@@ -61,12 +61,12 @@ impl Hierarchy {
         // A short column of whole numbers leaves no room below: go one up instead, as long as that still tells apart.
         let mut next = coarsest.up();
         while steps.len() < 2 && helps(next)? && intervals(next)? > 1 {
-            if steps.last().is_none_or(|last: &Step| last.divides(next)) {
+            if steps.last().is_none_or(|last: &IntervalWidth| last.divides(next)) {
                 steps.push(next);
             }
             next = next.up();
         }
-        Ok(steps.into_iter().map(Step::width).collect())
+        Ok(steps.into_iter().map(IntervalWidth::width).collect())
     }
 }
 
@@ -76,12 +76,12 @@ fn wrong_kind(dictionary: &Dictionary) -> HierarchyError {
 
 /// One of 1, 2, 5 times a power of ten.
 #[derive(Clone, Copy)]
-struct Step {
+struct IntervalWidth {
     digit: u32,
     power: i32,
 }
 
-impl Step {
+impl IntervalWidth {
     /// Through text, so that the width is the double nearest to the decimal number.
     fn width(self) -> f64 {
         format!("{}e{}", self.digit, self.power).parse().unwrap_or(f64::INFINITY)
@@ -89,21 +89,21 @@ impl Step {
 
     fn up(self) -> Self {
         match self.digit {
-            1 => Step { digit: 2, ..self },
-            2 => Step { digit: 5, ..self },
-            _ => Step { digit: 1, power: self.power + 1 },
+            1 => IntervalWidth { digit: 2, ..self },
+            2 => IntervalWidth { digit: 5, ..self },
+            _ => IntervalWidth { digit: 1, power: self.power + 1 },
         }
     }
 
     /// The largest smaller step of which this one is a multiple.
     fn down(self) -> Self {
         match self.digit {
-            1 => Step { digit: 5, power: self.power - 1 },
-            _ => Step { digit: 1, ..self },
+            1 => IntervalWidth { digit: 5, power: self.power - 1 },
+            _ => IntervalWidth { digit: 1, ..self },
         }
     }
 
-    fn divides(self, larger: Step) -> bool {
+    fn divides(self, larger: IntervalWidth) -> bool {
         larger.power > self.power || larger.digit.is_multiple_of(self.digit)
     }
 }

@@ -5,6 +5,7 @@
 
 use super::{Hierarchy, HierarchyError};
 use crate::Dictionary;
+use crate::numbers::to_u32;
 
 impl Hierarchy {
     /// Values below their prefixes of the given lengths, longest first; one level per character when none are given.
@@ -17,7 +18,7 @@ impl Hierarchy {
     /// # Ok::<(), incrowd_core::HierarchyError>(())
     /// ```
     pub fn prefix(dictionary: &Dictionary, lengths: Option<&[usize]>) -> Result<Self, HierarchyError> {
-        let label = |index: usize| dictionary.label(index as u32);
+        let label = |index: usize| dictionary.label(to_u32(index));
         let longest = (0..dictionary.values().len()).map(|index| label(index).chars().count()).max().unwrap_or(0);
         let lengths = lengths.map_or_else(|| (1..longest).rev().collect(), <[usize]>::to_vec);
         let mut above = longest;

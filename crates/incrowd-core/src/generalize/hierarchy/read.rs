@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use super::{Builder, Hierarchy, HierarchyError, ROOT_LABEL};
+use super::{Hierarchy, HierarchyBuilder, HierarchyError, ROOT_LABEL};
 
 /// How a hierarchy file is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Hierarchy {
         if lines.len().saturating_mul(height) > text.len().max(MOST_CELLS) {
             return Err(HierarchyError::TooManyCells { lines: lines.len(), levels: height });
         }
-        let mut builder = Builder::new(height, &root);
+        let mut builder = HierarchyBuilder::new(height, &root);
         for mut line in lines {
             let fill = line.cells.last().cloned().unwrap_or_default();
             line.cells.resize(height, fill);

@@ -1,4 +1,4 @@
-//! The hierarchy a column gets when nobody gives one.
+//! The hierarchy a column gets when none is given.
 
 use serde::{Deserialize, Serialize};
 

@@ -8,6 +8,7 @@
 //! nothing else costs a level there although it hides nothing.
 
 use super::LossEntry;
+use crate::numbers::to_u32;
 use crate::{Cell, Loss, Price, Weighted};
 
 pub(super) const ENTRY: LossEntry = LossEntry {
@@ -31,7 +32,7 @@ impl Loss for Distortion {
         let mut levels: Vec<(u64, u32)> = Vec::new();
         for level in 1..=domain.height() {
             for leaf in 0..domain.leaf_count() {
-                levels.push((domain.at_level(leaf, level).bits(), level as u32));
+                levels.push((domain.at_level(leaf, level).bits(), to_u32(level)));
             }
         }
         // The lowest level of each cell comes first and stays; leaves are cells of level 0 and are not asked for here.

@@ -39,7 +39,7 @@ impl Loss for Entropy {
         let leaves = attribute.rows().iter().map(|&rows| Sum::of(rows)).collect();
         let counting = attribute.domain().counting();
         // Without anything open in the whole there is nothing to divide, and every numerator is 0.
-        Box::new(Open { counting, leaves, sums, whole: if whole > 0.0 { whole } else { 1.0 } })
+        Box::new(OpenEntropy { counting, leaves, sums, whole: if whole > 0.0 { whole } else { 1.0 } })
     }
 }
 
@@ -81,7 +81,7 @@ fn weight(rows: u64) -> f64 {
 }
 
 /// The bits that cells leave open.
-struct Open {
+struct OpenEntropy {
     counting: LeafCount,
     leaves: Vec<Sum>,
     /// The sums over all leaves before each place.
@@ -89,7 +89,7 @@ struct Open {
     whole: f64,
 }
 
-impl Price for Open {
+impl Price for OpenEntropy {
     fn price(&self, cell: Cell) -> f64 {
         let sum = match self.counting {
             LeafCount::Range => {

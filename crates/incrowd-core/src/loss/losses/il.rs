@@ -33,7 +33,7 @@ impl Loss for Il {
     fn compile(&self, attribute: &Weighted<'_>) -> Box<dyn Price> {
         let domain = attribute.domain();
         match domain.positions() {
-            Some(positions) => Box::new(Extent { positions }),
+            Some(positions) => Box::new(IntervalPositions { positions }),
             None if domain.has_levels() => Box::new(Subtrees::new(domain)),
             None => {
                 let counting = domain.counting();
@@ -44,11 +44,11 @@ impl Loss for Il {
 }
 
 /// The places of the leaves on a line, beginning with 0; the missing value has none.
-struct Extent {
+struct IntervalPositions {
     positions: Vec<f64>,
 }
 
-impl Price for Extent {
+impl Price for IntervalPositions {
     fn price(&self, cell: Cell) -> f64 {
         let (lo, hi) = cell.ends();
         match (self.positions.get(hi as usize), self.positions.last()) {

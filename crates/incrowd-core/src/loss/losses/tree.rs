@@ -1,10 +1,10 @@
-//! The tree measure: on which level of its hierarchy a cell stands, as a share of the levels there are.
+//! The tree measure: the level of a cell in its hierarchy, as a share of the number of levels.
 //!
 //! > price(B) = level(B) / height
 //!
 //! Aggarwal, Feder, Kenthapadi, Motwani, Panigrahy, Thomas and Zhu, "Anonymizing tables", ICDT 2005, section 2: a cell
 //! raised to level r of a hierarchy of l levels costs r / l. Leaves are level 0, `*` is level l. It is the distortion of
-//! each attribute by itself, so that a high hierarchy weighs no more than a flat one.
+//! each attribute separately, so that a high hierarchy weighs no more than a flat one.
 //!
 //! The paper's trees are balanced. An unbalanced tree is one that is balanced by repeating labels, as every hierarchy
 //! file does it: a cell costs the lowest level on which it stands there, so a node that holds a single leaf costs
@@ -29,17 +29,17 @@ pub struct TreeLevel;
 impl Loss for TreeLevel {
     fn compile(&self, attribute: &Weighted<'_>) -> Box<dyn Price> {
         let height = attribute.domain().height().max(1) as f64;
-        Box::new(Share { levels: Distortion.compile(attribute), height })
+        Box::new(LevelPrice { levels: Distortion.compile(attribute), height })
     }
 }
 
 /// Levels, as shares of the height.
-struct Share {
+struct LevelPrice {
     levels: Box<dyn Price>,
     height: f64,
 }
 
-impl Price for Share {
+impl Price for LevelPrice {
     fn price(&self, cell: Cell) -> f64 {
         self.levels.price(cell) / self.height
     }
