@@ -1,88 +1,55 @@
-//! The language of the house: plain types that every other crate of incrowd speaks.
+//! The plain types that all crates of incrowd share: tables, generalized values, policies, losses and findings.
 //!
 //! No IO, no async, no clock, no global state. A table is read by the engine into a [`FrequencyTable`]; a diagnosis,
 //! a solver or an attack is a function of it.
+//!
+//! | folder | what it holds |
+//! | --- | --- |
+//! | `table` | the frequency table, its columns and codes, classes, and how they are grouped |
+//! | `generalize` | cells, domains, hierarchies, partitions and recodings |
+//! | `policy` | privacy models with their parameters, and the policy they form |
+//! | `loss` | information loss of cells, and measures of a recoding |
+//! | `findings` | findings with stable codes, diagnoses, and outcomes of attacks |
+//! | `query` | counting queries on original and published cells |
+//! | `numbers` | exact ratios, and numbers as text |
+//! | `watch` | cancellation and progress of long work |
 
-mod akin;
-mod bound_policy;
-mod cell;
-mod chunk;
-mod class_sizes;
-pub mod codes;
-mod columns;
-mod dictionary;
-mod domain;
 mod findings;
-mod fold;
-mod fraction;
-mod grouping;
-mod hierarchy;
-mod kept;
-mod layout;
+mod generalize;
 mod loss;
-mod losses;
-mod measures;
-mod measures_sum;
-mod members;
-mod model;
-mod models;
-mod outcome;
-mod parameters;
-mod partition;
+mod numbers;
 mod policy;
-mod positive;
-mod profile;
-mod quasi_identifier;
 pub mod query;
-mod ratio;
-mod recoding;
-mod role;
-mod sensitive;
-mod shard_tree;
-mod spread;
 mod table;
-mod variety;
-mod wide;
-mod words;
-mod work;
+mod watch;
 
-pub use akin::Akin;
-pub use bound_policy::{BoundPolicy, Withheld};
-pub use cell::Cell;
-pub use chunk::{Cells, Chunk};
-pub use class_sizes::{ClassSizes, Suppression};
-pub use codes::{CODES, Code, Severity};
-pub use columns::ColumnSet;
-pub use dictionary::{Dictionary, Kind, MISSING_LABEL, Values, date_label};
-pub use domain::{Domain, LeafCount};
-pub use findings::{AttributeRisk, CurvePoint, Diagnosis, ExposedValue, Finding, NotSearched, SearchLimit, SetRisk};
-pub use grouping::{Class, Grouping, add_up_equal};
-pub use hierarchy::{Built, Coverage, Hierarchy, HierarchyError, Node, ROOT_LABEL, ReadOptions, Suggestion};
-pub use kept::Kept;
-pub use layout::{Field, Layout};
-pub use loss::{Loss, Price, Prices, Weighted};
-pub use losses::{Ambiguity, Distortion, Entropy, Il, LOSSES, Lm, LossEntry, TreeLevel, ambiguity_of};
-pub use measures::{ColumnMeasures, Measures};
-pub use measures_sum::MeasuresSum;
-pub use members::Members;
-pub use model::{BoundModel, BoundedShare, Infeasible, Model, TooMany};
-pub use models::{
-    AlphaDeassociation, Apart, BetaLikeness, DeltaDisclosure, DistinctLDiversity, EntropyLDiversity,
-    ExtendedPSensitive, FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity,
-    TCloseness,
+pub use findings::{
+    AttributeRisk, CODES, Code, CurvePoint, Diagnosis, Evidence, ExposedValue, Figure, Finding, NotSearched, Outcome,
+    SearchLimit, SetRisk, Severity, codes, wilson,
 };
-pub use outcome::{Evidence, Figure, Outcome, wilson};
-pub use parameters::{ModelError, Parameter, Parameters};
-pub use partition::Partition;
-pub use policy::{Policy, Rule};
-pub use positive::{NotAboveZero, Positive};
-pub use profile::ColumnProfile;
-pub use quasi_identifier::QuasiIdentifier;
-pub use ratio::{NotAShare, Ratio};
-pub use recoding::Recoding;
-pub use role::Role;
-pub use shard_tree::ShardTree;
-pub use table::{Attribute, FrequencyTable, NOBODY};
-pub use variety::Variety;
-pub use words::{counted, percent, size, thousands};
-pub use work::{Cancel, Progress, Silent, Stage, Stopped, Watch};
+pub use generalize::{
+    Built, Cell, Coverage, Domain, Hierarchy, HierarchyError, LeafCount, Node, Partition, QuasiIdentifier, ROOT_LABEL,
+    ReadOptions, Recoding, Suggestion,
+};
+pub use loss::{
+    Ambiguity, ColumnMeasures, Distortion, Entropy, Il, LOSSES, Lm, Loss, LossEntry, Measures, MeasuresSum, Price,
+    Prices, TreeLevel, Weighted, ambiguity_of,
+};
+pub use numbers::{NotAShare, NotAboveZero, Positive, Ratio, counted, percent, size, thousands};
+pub use policy::{
+    AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure, DistinctLDiversity,
+    EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity, HoldsFor, Infeasible, KAnonymity, MODELS,
+    Model, ModelEntry, ModelError, PSensitive, Parameter, ParameterEntry, ParameterKind, Parameters, Policy,
+    RecursiveCLDiversity, Rule, Survives, TCloseness, TightestEntry, TightestParameters, TightestValue, TooMany,
+    ValueDistance, ValueRelations, Variety, Withheld,
+};
+pub use table::{
+    Attribute, Chunk, ChunkColumn, Class, ClassSizes, ColumnProfile, ColumnSet, Dictionary, Field, FrequencyTable,
+    Grouping, Kind, Layout, MISSING_LABEL, Members, NOBODY, Role, ShardTree, Suppression, TupleRows, Values,
+    add_up_equal, date_label,
+};
+pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};
+
+// The names by which the other crates know these types.
+pub use policy::{TightestParameters as Kept, ValueRelations as Akin};
+pub use table::ChunkColumn as Cells;

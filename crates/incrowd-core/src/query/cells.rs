@@ -6,31 +6,32 @@
 //! declared are read for the share only: a label `Ulm` may be the town, or the name of a node that holds other towns.
 
 use super::range::Ranges;
-use super::tally::{Share, Spread, Tally};
+use super::tally::{CellShare, CellSpread, ConditionTally};
 use super::{Condition, Leaf, Value};
+use crate::numbers::to_u32;
 use crate::{Dictionary, Hierarchy, Kind, ROOT_LABEL};
 
 /// The cells of one column, by the code of the published label.
 ///
 /// ```
 /// use incrowd_core::Hierarchy;
-/// use incrowd_core::query::{Cells, Condition};
+/// use incrowd_core::query::{CellColumn, Condition};
 /// let towns = Hierarchy::read("Ulm;Germany;*\nBonn;Germany;*\nWien;Austria;*\n")?;
 /// let labels = [Some("Germany".into()), Some("Wien".into())];
-/// let cells = Cells::of_hierarchy(&towns, &labels, None).expect("labels of it");
+/// let cells = CellColumn::of_hierarchy(&towns, &labels, None).expect("labels of it");
 /// let ulm = cells.shares(Some(&Condition::one_of(["Ulm"])));
 /// assert_eq!((ulm[0].share, ulm[0].all, ulm[0].any), (0.5, false, true));
 /// assert_eq!((ulm[1].share, ulm[1].all, ulm[1].any), (0.0, false, false));
 /// # Ok::<(), incrowd_core::HierarchyError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cells {
+pub struct CellColumn {
     pub(super) kind: Kind,
     pub(super) leaves: Vec<Leaf>,
     pub(super) extents: Vec<Extent>,
     /// No row of the original, published or not, has a value that is no leaf.
     pub(super) complete: bool,
-    /// Cells hold every value that they stand for. Otherwise they are a guess, and nothing is certain.
+    /// CellColumn hold every value that they stand for. Otherwise they are a guess, and nothing is certain.
     pub(super) known: bool,
 }
 
@@ -50,9 +51,9 @@ pub(super) enum Extent {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Prefix {
     pub(super) kept: Box<str>,
-    /// It goes on with so many digits, when there are any.
+    /// The number of digits that follow, if it is known.
     pub(super) digits: usize,
-    /// Else it is one of these values; when there are none, nobody knows.
+    /// Otherwise it is one of these values; when there are none, the value is unknown.
     pub(super) known: Vec<u32>,
 }
 
@@ -65,14 +66,20 @@ pub(super) enum Beyond {
     Anything,
 }
 
-impl Cells {
-    /// Cells that are values: a column that is published as it is, or the original.
+impl CellColumn {
+    /// Cells that are values: a column that is published unchanged, or the original.
     pub fn exact(dictionary: &Dictionary) -> Self {
-        let extents = (0..dictionary.len() as u32).map(Extent::Leaf).collect();
-        Cells { kind: dictionary.kind(), leaves: Leaf::of_column(dictionary), extents, complete: false, known: true }
+        let extents = (0..to_u32(dictionary.len())).map(Extent::Leaf).collect();
+        CellColumn {
+            kind: dictionary.kind(),
+            leaves: Leaf::of_column(dictionary),
+            extents,
+            complete: false,
+            known: true,
+        }
     }
 
-    /// Cells that are values, as texts; nothing is the missing value. The kind is that of the original's values;
+    /// CellColumn that are values, as texts; nothing is the missing value. The kind is that of the original's values;
     /// without one, the kind of all of these.
     pub fn values(labels: &[Option<String>], kind: Option<Kind>) -> Self {
         let texts: Vec<&str> = labels.iter().map(|label| label.as_deref().unwrap_or_default()).collect();
@@ -80,11 +87,11 @@ impl Cells {
             Some(kind) => (kind, texts.iter().map(|text| Leaf::of_kind(kind, text)).collect()),
             None => Leaf::typed(&texts),
         };
-        let extents = (0..labels.len() as u32).map(Extent::Leaf).collect();
-        Cells { kind, leaves, extents, complete: false, known: true }
+        let extents = (0..to_u32(labels.len())).map(Extent::Leaf).collect();
+        CellColumn { kind, leaves, extents, complete: false, known: true }
     }
 
-    /// Cells that are nodes of a hierarchy; nothing is the missing value. The kind is that of the original's values;
+    /// CellColumn that are nodes of a hierarchy; nothing is the missing value. The kind is that of the original's values;
     /// without one, the kind of all leaves. Refused with the number of labels that the hierarchy does not have.
     pub fn of_hierarchy(hierarchy: &Hierarchy, labels: &[Option<String>], kind: Option<Kind>) -> Result<Self, usize> {
         let told = hierarchy.missing().is_some() || labels.contains(&None);
@@ -119,7 +126,7 @@ impl Cells {
             None => Leaf::typed(&hierarchy.leaf_labels().collect::<Vec<_>>()),
         };
         match extents.into_iter().collect::<Option<Vec<Extent>>>() {
-            Some(extents) => Ok(Cells { kind, leaves, extents, complete: true, known: true }),
+            Some(extents) => Ok(CellColumn { kind, leaves, extents, complete: true, known: true }),
             None => Err(unknown),
         }
     }
@@ -190,12 +197,12 @@ impl Cells {
     }
 
     /// How much of each cell satisfies a condition; without one, all of it.
-    pub fn shares(&self, condition: Option<&Condition>) -> Vec<Share> {
+    pub fn shares(&self, condition: Option<&Condition>) -> Vec<CellShare> {
         self.spreads(condition).into_iter().map(|spread| spread.share).collect()
     }
 
-    /// As [`Cells::shares`], with what the values add up to.
-    pub fn spreads(&self, condition: Option<&Condition>) -> Vec<Spread> {
+    /// As [`CellColumn::shares`], with what the values add up to.
+    pub fn spreads(&self, condition: Option<&Condition>) -> Vec<CellSpread> {
         let always = Condition::All(Vec::new());
         let condition = condition.unwrap_or(&always);
         let held: Vec<bool> = self.leaves.iter().map(|leaf| condition.holds(leaf.value())).collect();
@@ -209,7 +216,7 @@ impl Cells {
         self.extents.iter().map(|extent| self.tally(extent, condition, &held).spread().share.any).collect()
     }
 
-    fn spread(&self, extent: &Extent, condition: &Condition, held: &[bool]) -> Spread {
+    fn spread(&self, extent: &Extent, condition: &Condition, held: &[bool]) -> CellSpread {
         let mut tally = self.tally(extent, condition, held);
         // An empty cell is the missing value, whatever other labels are called.
         let missing = matches!(extent, Extent::Leaf(leaf) if self.leaves[*leaf as usize] == Leaf::Missing);
@@ -219,9 +226,9 @@ impl Cells {
         tally.spread()
     }
 
-    fn tally(&self, extent: &Extent, condition: &Condition, held: &[bool]) -> Tally {
-        let mut tally = Tally::default();
-        let leaf = |tally: &mut Tally, leaf: u32| {
+    fn tally(&self, extent: &Extent, condition: &Condition, held: &[bool]) -> ConditionTally {
+        let mut tally = ConditionTally::default();
+        let leaf = |tally: &mut ConditionTally, leaf: u32| {
             let number = self.leaves[leaf as usize].value().number().unwrap_or(0.0);
             tally.add(1.0, held[leaf as usize], (number, number));
         };
@@ -268,17 +275,17 @@ impl Prefix {
     fn measure(&self) -> f64 {
         match self.digits {
             0 => self.known.len().max(1) as f64,
-            digits => 10f64.powi(digits as i32),
+            digits => 10f64.powi(i32::try_from(digits).unwrap_or(i32::MAX)),
         }
     }
 
-    /// Every way to go on with digits, each as one value; when nobody knows how, two halves of one.
+    /// Every way to continue with digits, each as one value; two halves of one value when the continuation is unknown.
     fn go_on(&self, mut take: impl FnMut(f64, Option<&str>)) {
         let digits = self.digits;
         match (digits, self.known.is_empty()) {
             (0, true) => take(0.5, None),
             (0, false) => {}
-            _ => (0..10usize.pow(digits as u32))
+            _ => (0..10usize.pow(to_u32(digits)))
                 .for_each(|rest| take(1.0, Some(&format!("{}{rest:0digits$}", self.kept)))),
         }
     }
@@ -287,7 +294,9 @@ impl Prefix {
 /// Sorted ranges of leaves, those that meet made one.
 pub(super) fn united(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let wide = ranges.iter().map(|&(lo, hi)| (i64::from(lo), i64::from(hi))).collect();
-    Ranges::united(wide).into_iter().map(|(lo, hi)| (lo as u32, hi as u32)).collect()
+    // The ends are among those of the ranges, which are 32-bit numbers.
+    let narrow = |end: i64| u32::try_from(end).unwrap_or(u32::MAX);
+    Ranges::united(wide).into_iter().map(|(lo, hi)| (narrow(lo), narrow(hi))).collect()
 }
 
 #[cfg(test)]
@@ -300,13 +309,13 @@ mod tests {
         texts.iter().map(|text| (!text.is_empty()).then(|| (*text).to_owned())).collect()
     }
 
-    fn judged(cells: &Cells, condition: &Condition) -> Vec<(f64, bool, bool)> {
+    fn judged(cells: &CellColumn, condition: &Condition) -> Vec<(f64, bool, bool)> {
         cells.shares(Some(condition)).iter().map(|share| (share.share, share.all, share.any)).collect()
     }
 
     #[test]
     fn values_are_exact() {
-        let ages = Cells::exact(&Dictionary::new(Values::Integers(vec![20, 30]), true));
+        let ages = CellColumn::exact(&Dictionary::new(Values::Integers(vec![20, 30]), true));
         let young = Condition::between(crate::query::Literal::new("0"), crate::query::Literal::new("25"));
         assert_eq!(judged(&ages, &young), [(1.0, true, true), (0.0, false, false), (0.0, false, false)]);
         assert_eq!(judged(&ages, &Condition::IsMissing)[2], (1.0, true, true));
@@ -316,11 +325,11 @@ mod tests {
     fn a_root_that_may_hold_a_missing_value_promises_nothing_about_it() {
         let ages = Hierarchy::read("20;*\n30;*\n").unwrap();
         let all = Condition::one_of(["20", "30"]);
-        let told = |texts: &[&str]| judged(&Cells::of_hierarchy(&ages, &labels(texts), None).unwrap(), &all)[0];
+        let told = |texts: &[&str]| judged(&CellColumn::of_hierarchy(&ages, &labels(texts), None).unwrap(), &all)[0];
         assert_eq!(told(&["*"]), (1.0, false, true), "nobody says whether values are missing");
         assert_eq!(told(&["*", ""]), (2.0 / 3.0, false, true), "they are");
         let listed = Hierarchy::read("20;A;*\n30;A;*\n;B;*\n").unwrap();
-        let listed = Cells::of_hierarchy(&listed, &labels(&["*", "A"]), None).unwrap();
+        let listed = CellColumn::of_hierarchy(&listed, &labels(&["*", "A"]), None).unwrap();
         assert_eq!(judged(&listed, &Condition::present()), [(2.0 / 3.0, false, true), (1.0, true, true)]);
         assert_eq!(listed.bounds(&all), Some(Some((20.0, 30.0))));
     }
@@ -328,6 +337,6 @@ mod tests {
     #[test]
     fn labels_that_a_hierarchy_does_not_have_are_counted() {
         let towns = Hierarchy::read("Ulm;Germany;*\nWien;Austria;*\n").unwrap();
-        assert_eq!(Cells::of_hierarchy(&towns, &labels(&["Ulm", "Italy", "Rome", "*"]), None), Err(2));
+        assert_eq!(CellColumn::of_hierarchy(&towns, &labels(&["Ulm", "Italy", "Rome", "*"]), None), Err(2));
     }
 }

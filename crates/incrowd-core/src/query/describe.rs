@@ -1,11 +1,11 @@
 //! Whether the labels of a column say by themselves which values they stand for.
 //!
 //! A hierarchy may call a node anything: `Ulm` may be a region, `[20, 30)` may hold 35, a number may be the name of
-//! other numbers. Whoever makes a release holds the values and can check each label; a reader cannot, and needs to be
-//! told.
+//! other numbers. The publisher of a release has the values and can check each label; a reader cannot, and needs
+//! the statement.
 
-use super::cells::{Beyond, Cells, Extent};
-use super::label::Label;
+use super::cells::{Beyond, CellColumn, Extent};
+use super::label::CellLabel;
 use super::range::Ranges;
 use super::{Leaf, Value};
 use crate::{Cell, Dictionary, LeafCount, QuasiIdentifier, ROOT_LABEL};
@@ -39,7 +39,7 @@ pub fn describe_themselves(
     let missing = dictionary.missing().map(|code| domain.leaf(quasi.leaves[code as usize]));
     let label = |cell: &Cell| (Some(*cell) != missing).then(|| domain.render(*cell).into_owned());
     let labels: Vec<Option<String>> = cells.iter().map(label).collect();
-    let read = Cells::self_describing(&labels, dictionary.kind());
+    let read = CellColumn::self_describing(&labels, dictionary.kind());
     let values = Leaf::of_column(dictionary);
     let mut by_leaf: Vec<(u32, u32)> = quasi.leaves.iter().copied().zip(0..).collect();
     by_leaf.sort_unstable();
@@ -73,13 +73,13 @@ pub fn describe_themselves(
 
 /// How many characters a value has that a prefix with several stars holds: as many as the label.
 fn rest_of_prefix(label: &str) -> Option<usize> {
-    match Label::read(label) {
-        Label::Prefix { stars, .. } if stars > 1 => Some(label.chars().count()),
+    match CellLabel::read(label) {
+        CellLabel::Prefix { stars, .. } if stars > 1 => Some(label.chars().count()),
         _ => None,
     }
 }
 
-impl Cells {
+impl CellColumn {
     /// Whether nothing is known of what a cell stands for.
     fn may_be_anything(&self, code: u32) -> bool {
         match &self.extents[code as usize] {

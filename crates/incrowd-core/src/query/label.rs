@@ -7,30 +7,30 @@ use crate::ROOT_LABEL;
 
 /// What a label is written like.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Label<'a> {
+pub(super) enum CellLabel<'a> {
     /// Itself.
     Value(&'a str),
     /// Everything between two ends; the upper one is in it when it is closed.
     Interval { from: &'a str, to: &'a str, closed: bool },
     /// One of several values.
     Set(Vec<&'a str>),
-    /// A text that begins so, and has so many characters more.
+    /// A text that begins with `kept` and has `stars` more characters.
     Prefix { kept: &'a str, stars: usize },
     /// Anything.
     Any,
 }
 
-impl<'a> Label<'a> {
-    pub(super) fn read(label: &'a str) -> Label<'a> {
+impl<'a> CellLabel<'a> {
+    pub(super) fn read(label: &'a str) -> CellLabel<'a> {
         let kept = label.trim_end_matches(ROOT_LABEL);
         match (interval(label), set(label)) {
             (Some(interval), _) => interval,
-            (_, Some(set)) => Label::Set(set),
-            _ if !label.is_empty() && kept.is_empty() => Label::Any,
+            (_, Some(set)) => CellLabel::Set(set),
+            _ if !label.is_empty() && kept.is_empty() => CellLabel::Any,
             _ if kept.len() < label.len() && !kept.contains(ROOT_LABEL) => {
-                Label::Prefix { kept, stars: label.len() - kept.len() }
+                CellLabel::Prefix { kept, stars: label.len() - kept.len() }
             }
-            _ => Label::Value(label),
+            _ => CellLabel::Value(label),
         }
     }
 }
@@ -45,26 +45,26 @@ impl<'a> Label<'a> {
 /// assert!(named_members("[20, 30)").is_empty() && named_members("*").is_empty());
 /// ```
 pub fn named_members(label: &str) -> Vec<Option<&str>> {
-    match Label::read(label) {
-        Label::Interval { from, to, closed: true } => vec![Some(from), Some(to)],
-        Label::Set(values) => {
+    match CellLabel::read(label) {
+        CellLabel::Interval { from, to, closed: true } => vec![Some(from), Some(to)],
+        CellLabel::Set(values) => {
             values.into_iter().map(|value| (value != crate::MISSING_LABEL).then_some(value)).collect()
         }
         _ => Vec::new(),
     }
 }
 
-fn interval(label: &str) -> Option<Label<'_>> {
+fn interval(label: &str) -> Option<CellLabel<'_>> {
     let inner = label.strip_prefix('[')?;
     let (inner, closed) = match inner.strip_suffix(')') {
         Some(inner) => (inner, false),
         None => (inner.strip_suffix(']')?, true),
     };
     let (from, to) = inner.split_once(',')?;
-    Some(Label::Interval { from: from.trim(), to: to.trim(), closed })
+    Some(CellLabel::Interval { from: from.trim(), to: to.trim(), closed })
 }
 
-/// Whoever writes sets refuses values with braces or with a comma before a space, so a label comes apart in one way.
+/// The code that writes sets refuses values with braces or with a comma before a space, so a label comes apart in one way.
 fn set(label: &str) -> Option<Vec<&str>> {
     let inner = label.strip_prefix('{')?.strip_suffix('}')?;
     let values: Vec<&str> = inner.split(", ").collect();
@@ -98,16 +98,16 @@ mod tests {
 
     #[test]
     fn labels_are_read_as_they_are_written() {
-        assert_eq!(Label::read("[20, 30)"), Label::Interval { from: "20", to: "30", closed: false });
+        assert_eq!(CellLabel::read("[20, 30)"), CellLabel::Interval { from: "20", to: "30", closed: false });
         assert_eq!(
-            Label::read("[1980-01-01, 1989-12-31]"),
-            Label::Interval { from: "1980-01-01", to: "1989-12-31", closed: true }
+            CellLabel::read("[1980-01-01, 1989-12-31]"),
+            CellLabel::Interval { from: "1980-01-01", to: "1989-12-31", closed: true }
         );
-        assert_eq!(Label::read("{f, (missing)}"), Label::Set(vec!["f", "(missing)"]));
-        assert_eq!(Label::read("435**"), Label::Prefix { kept: "435", stars: 2 });
-        assert_eq!([Label::read("*"), Label::read("***")], [Label::Any, Label::Any]);
+        assert_eq!(CellLabel::read("{f, (missing)}"), CellLabel::Set(vec!["f", "(missing)"]));
+        assert_eq!(CellLabel::read("435**"), CellLabel::Prefix { kept: "435", stars: 2 });
+        assert_eq!([CellLabel::read("*"), CellLabel::read("***")], [CellLabel::Any, CellLabel::Any]);
         for plain in ["Ulm", "{a}", "{a, }", "a*b*c", "[20", "", "20-30"] {
-            assert_eq!(Label::read(plain), Label::Value(plain));
+            assert_eq!(CellLabel::read(plain), CellLabel::Value(plain));
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Query`] is plain data: aggregates, a [`Condition`] for each column that is asked about, and the columns that split
 //! the answer. Conditions are judged on single values ([`Condition::holds`]); a cell that stands for several values
-//! ([`Cells`]) is judged by the share of them that satisfy the condition, and by whether all or any of them do.
+//! ([`CellColumn`]) is judged by the share of them that satisfy the condition, and by whether all or any of them do.
 
 mod cells;
 mod condition;
@@ -16,13 +16,16 @@ mod value;
 
 use std::fmt;
 
-pub use cells::Cells;
+pub use cells::CellColumn;
 pub use condition::{Comparison, Condition, Misfit};
 pub use describe::describe_themselves;
 pub use label::named_members;
 pub use pattern::Pattern;
-pub use tally::{Share, Spread};
+pub use tally::{CellShare, CellSpread};
 pub use value::{Leaf, Literal, Value};
+// The names by which the other crates know these types.
+pub use cells::CellColumn as Cells;
+pub use tally::{CellShare as Share, CellSpread as Spread};
 
 /// A question about rows.
 ///
@@ -117,7 +120,7 @@ impl Query {
     }
 }
 
-/// Why a question cannot be taken, and the way out. Never holds a value of a table.
+/// Why a query is refused, and what to do instead. Never holds a value of a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct QueryError {
@@ -128,7 +131,7 @@ pub struct QueryError {
 }
 
 impl QueryError {
-    /// A refusal with its way out.
+    /// A refusal with its remedy.
     pub fn new(what: impl Into<String>, way_out: impl Into<String>) -> Self {
         QueryError { what: what.into(), way_out: way_out.into() }
     }

@@ -1,9 +1,9 @@
-//! Values between two ends, when nobody lists them: whole numbers and days are counted, other numbers are measured.
+//! Values between two ends that are not listed: whole numbers and days are counted, other numbers are measured.
 //!
 //! A condition changes its answer only at the values it names. So a stretch is cut there, and one value of each piece
 //! speaks for the piece.
 
-use super::tally::Tally;
+use super::tally::ConditionTally;
 use super::{Condition, Value};
 
 /// More numbers than these are not looked at one by one.
@@ -51,18 +51,19 @@ impl Ranges {
     }
 
     /// Adds up how much of the stretches satisfies the condition.
-    pub(super) fn tally(&self, condition: &Condition, tally: &mut Tally) {
+    pub(super) fn tally(&self, condition: &Condition, tally: &mut ConditionTally) {
         match self {
             Ranges::Whole(stretches) if condition.reads_letters() => by_letters(stretches, condition, tally),
             Ranges::Whole(stretches) => whole(stretches, condition, tally, Value::Integer, |literal| {
                 literal.whole.map(|whole| (whole, whole.saturating_add(1))).or_else(|| {
                     // A number between two whole ones parts them; beyond all of them it parts nothing.
                     let number = literal.number?;
-                    Some((number.ceil() as i64, (number.floor() as i64).saturating_add(1)))
+                    Some((saturating(number.ceil()), saturating(number.floor()).saturating_add(1)))
                 })
             }),
             Ranges::Days(stretches) => {
-                let value = |day: i64| Value::Day(day as i32);
+                // The ends of a stretch are days, which have 32 bits.
+                let value = |day: i64| Value::Day(i32::try_from(day).unwrap_or(i32::MAX));
                 whole(stretches, condition, tally, value, |literal| {
                     literal.day.map(|day| (day.into(), i64::from(day) + 1))
                 });
@@ -72,10 +73,16 @@ impl Ranges {
     }
 }
 
+/// A whole number with 64 bits; the least or the greatest for one beyond.
+#[allow(clippy::cast_possible_truncation)]
+fn saturating(number: f64) -> i64 {
+    number as i64
+}
+
 fn whole(
     stretches: &[(i64, i64)],
     condition: &Condition,
-    tally: &mut Tally,
+    tally: &mut ConditionTally,
     value: impl Fn(i64) -> Value<'static>,
     cut: impl Fn(&super::Literal) -> Option<(i64, i64)>,
 ) {
@@ -96,7 +103,7 @@ fn whole(
 }
 
 /// Whole numbers under a condition about how they are written: each by itself, or half of them when they are many.
-fn by_letters(stretches: &[(i64, i64)], condition: &Condition, tally: &mut Tally) {
+fn by_letters(stretches: &[(i64, i64)], condition: &Condition, tally: &mut ConditionTally) {
     for &(lo, hi) in stretches {
         let (ends, measure) = ((lo as f64, hi as f64), hi as f64 - lo as f64 + 1.0);
         if measure <= MOST_READ {
@@ -109,7 +116,7 @@ fn by_letters(stretches: &[(i64, i64)], condition: &Condition, tally: &mut Tally
     }
 }
 
-fn reals(stretches: &[(f64, f64, bool)], condition: &Condition, tally: &mut Tally) {
+fn reals(stretches: &[(f64, f64, bool)], condition: &Condition, tally: &mut ConditionTally) {
     let mut cuts: Vec<f64> = Vec::new();
     condition.literals(&mut |literal| cuts.extend(literal.number));
     cuts.sort_by(f64::total_cmp);
@@ -149,7 +156,7 @@ mod tests {
                     let one = Condition::Compare(comparison, Literal::bare(first));
                     let other = Condition::Not(Box::new(Condition::one_of([second, "3"])));
                     for condition in [one.clone().and(other.clone()), Condition::Any(vec![one, other])] {
-                        let mut tally = Tally::default();
+                        let mut tally = ConditionTally::default();
                         Ranges::Whole(stretches.clone()).tally(&condition, &mut tally);
                         let all: Vec<i64> = stretches.iter().flat_map(|&(lo, hi)| lo..=hi).collect();
                         let held: Vec<i64> =
@@ -172,7 +179,7 @@ mod tests {
     #[test]
     fn numbers_are_measured_by_length_and_their_ends_decide_what_is_certain() {
         let judged = |stretch: (f64, f64, bool), condition: &Condition| {
-            let mut tally = Tally::default();
+            let mut tally = ConditionTally::default();
             Ranges::Real(vec![stretch]).tally(condition, &mut tally);
             let share = tally.spread().share;
             (share.share, share.all, share.any)

@@ -2,62 +2,65 @@
 //!
 //! `*` is everything else that is published in the column, and perhaps more. A prefix of digits stands for every way to
 //! go on with digits. A label is certain only where the release declares that labels hold the values that they stand
-//! for ([`Cells::self_describing`]): in a hierarchy file any label may name any values. Without that declaration
+//! for ([`CellColumn::self_describing`]): in a hierarchy file any label may name any values. Without that declaration
 //! interval ends that are whole numbers are taken to hold whole numbers only, for the estimate.
 
 use super::Leaf;
-use super::cells::{Beyond, Cells, Extent, Prefix, united};
-use super::label::{Label, calendar};
+use super::cells::{Beyond, CellColumn, Extent, Prefix, united};
+use super::label::{CellLabel, calendar};
 use super::range::Ranges;
+use crate::numbers::to_u32;
 use crate::{Kind, MISSING_LABEL, ROOT_LABEL};
 
 /// More digits than these are not written out: half of such a cell is taken to satisfy what cannot be told.
 const MOST_DIGITS: usize = 5;
 
-impl Cells {
-    /// Cells as their labels look; nothing is the missing value. A guess: whoever named the labels may have meant
+impl CellColumn {
+    /// Cells as their labels look; nothing is the missing value. A guess: the author of the labels may have meant
     /// anything, so nothing is certain about these cells but that an empty one is the missing value.
     pub fn of_labels(labels: &[Option<String>]) -> Self {
         let days = calendar_labels(labels);
-        let read: Vec<Option<Label<'_>>> = labels.iter().map(|label| label.as_deref().map(Label::read)).collect();
+        let read: Vec<Option<CellLabel<'_>>> =
+            labels.iter().map(|label| label.as_deref().map(CellLabel::read)).collect();
         let kind = days.as_ref().map_or_else(|| guessed_kind(&read), |_| Kind::Date);
-        Cells { known: false, ..read_as(&read, kind) }
+        CellColumn { known: false, ..read_as(&read, kind) }
     }
 
     /// Cells of which the release declares that each label holds every value that it stands for, values being of this
     /// kind; nothing is the missing value, which only it, `*` and a set that names it stand for.
     pub fn self_describing(labels: &[Option<String>], kind: Kind) -> Self {
-        let read: Vec<Option<Label<'_>>> = labels.iter().map(|label| label.as_deref().map(Label::read)).collect();
+        let read: Vec<Option<CellLabel<'_>>> =
+            labels.iter().map(|label| label.as_deref().map(CellLabel::read)).collect();
         read_as(&read, kind)
     }
 }
 
 /// The kind of all values and ends of intervals: `20` and `[20.5, 21)` are numbers. Text where prefixes are published.
-fn guessed_kind(read: &[Option<Label<'_>>]) -> Kind {
+fn guessed_kind(read: &[Option<CellLabel<'_>>]) -> Kind {
     let mut texts: Vec<&str> = Vec::new();
     for label in read {
         match label {
             None => texts.push(""),
-            Some(Label::Value(value)) => texts.push(value),
-            Some(Label::Set(set)) => texts.extend(set.iter().filter(|value| **value != MISSING_LABEL)),
-            Some(Label::Interval { from, to, .. }) => texts.extend([from, to]),
-            Some(Label::Prefix { .. }) => return Kind::Text,
-            Some(Label::Any) => {}
+            Some(CellLabel::Value(value)) => texts.push(value),
+            Some(CellLabel::Set(set)) => texts.extend(set.iter().filter(|value| **value != MISSING_LABEL)),
+            Some(CellLabel::Interval { from, to, .. }) => texts.extend([from, to]),
+            Some(CellLabel::Prefix { .. }) => return Kind::Text,
+            Some(CellLabel::Any) => {}
         }
     }
     Leaf::typed(&texts).0
 }
 
-fn read_as(read: &[Option<Label<'_>>], kind: Kind) -> Cells {
+fn read_as(read: &[Option<CellLabel<'_>>], kind: Kind) -> CellColumn {
     let mut values: Vec<&str> = Vec::new();
     for label in read {
         match label {
             None => values.push(""),
-            Some(Label::Value(value)) => values.push(value),
-            Some(Label::Set(set)) => {
+            Some(CellLabel::Value(value)) => values.push(value),
+            Some(CellLabel::Set(set)) => {
                 values.extend(set.iter().map(|value| if *value == MISSING_LABEL { "" } else { value }));
             }
-            Some(Label::Interval { .. } | Label::Prefix { .. } | Label::Any) => {}
+            Some(CellLabel::Interval { .. } | CellLabel::Prefix { .. } | CellLabel::Any) => {}
         }
     }
     // What is no value of the kind is none of the column: a month among days, a name among numbers.
@@ -66,40 +69,40 @@ fn read_as(read: &[Option<Label<'_>>], kind: Kind) -> Cells {
     values.sort_unstable();
     values.dedup();
     let leaves: Vec<Leaf> = values.iter().map(|value| Leaf::of_kind(kind, value)).collect();
-    let reading = Reading { kind, values: &values };
+    let reading = LabelReading { kind, values: &values };
     let mut extents: Vec<Extent> = read.iter().map(|label| reading.extent(label.as_ref())).collect();
     let any = anything(&extents, &leaves);
     for (extent, label) in extents.iter_mut().zip(read) {
-        if matches!(label, Some(Label::Any)) {
+        if matches!(label, Some(CellLabel::Any)) {
             extent.clone_from(&any);
         }
     }
-    Cells { kind, leaves, extents, complete: false, known: true }
+    CellColumn { kind, leaves, extents, complete: false, known: true }
 }
 
-/// What is known of labels before each is taken by itself.
-struct Reading<'a> {
+/// What is known of all labels before each is read.
+struct LabelReading<'a> {
     kind: Kind,
     /// The values of the kind, sorted.
     values: &'a [&'a str],
 }
 
-impl Reading<'_> {
+impl LabelReading<'_> {
     fn leaf(&self, value: &str) -> Option<u32> {
-        self.values.binary_search(&value).ok().map(|leaf| leaf as u32)
+        self.values.binary_search(&value).ok().map(to_u32)
     }
 
-    fn extent(&self, label: Option<&Label<'_>>) -> Extent {
+    fn extent(&self, label: Option<&CellLabel<'_>>) -> Extent {
         match label {
             None => self.leaf("").map_or_else(unknown, Extent::Leaf),
-            Some(Label::Value(value)) => {
+            Some(CellLabel::Value(value)) => {
                 match (self.leaf(value), calendar(value).filter(|_| self.kind == Kind::Date)) {
                     (Some(leaf), _) => Extent::Leaf(leaf),
                     (None, Some((first, last))) => stretch(Ranges::Days(vec![(i64::from(first), i64::from(last))])),
                     (None, None) => unknown(),
                 }
             }
-            Some(Label::Set(set)) => {
+            Some(CellLabel::Set(set)) => {
                 let leaf = |value: &&str| self.leaf(if *value == MISSING_LABEL { "" } else { value });
                 match set.iter().map(leaf).collect::<Option<Vec<u32>>>() {
                     Some(leaves) => {
@@ -109,9 +112,9 @@ impl Reading<'_> {
                     None => unknown(),
                 }
             }
-            Some(Label::Interval { from, to, closed }) => self.interval(from, to, *closed),
-            Some(Label::Prefix { kept, stars }) => self.prefix(kept, *stars),
-            Some(Label::Any) => unknown(),
+            Some(CellLabel::Interval { from, to, closed }) => self.interval(from, to, *closed),
+            Some(CellLabel::Prefix { kept, stars }) => self.prefix(kept, *stars),
+            Some(CellLabel::Any) => unknown(),
         }
     }
 
@@ -123,7 +126,7 @@ impl Reading<'_> {
                 let begins = |leaf: &u32| {
                     self.values[*leaf as usize].starts_with(kept) && !self.values[*leaf as usize].is_empty()
                 };
-                let known = (0..self.values.len() as u32).filter(|leaf| digits == 0 && begins(leaf)).collect();
+                let known = (0..to_u32(self.values.len())).filter(|leaf| digits == 0 && begins(leaf)).collect();
                 let prefix = Prefix { kept: kept.into(), digits, known };
                 Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Nothing }
             }
@@ -211,7 +214,7 @@ fn anything(extents: &[Extent], leaves: &[Leaf]) -> Extent {
     } else if leaves.is_empty() {
         return unknown();
     } else {
-        return Extent::Leaves { ranges: vec![(0, leaves.len() as u32 - 1)], beyond: Beyond::Anything };
+        return Extent::Leaves { ranges: vec![(0, to_u32(leaves.len()) - 1)], beyond: Beyond::Anything };
     };
     Extent::Ranges { ranges, missing, beyond: Beyond::Anything }
 }
@@ -243,11 +246,11 @@ mod tests {
     }
 
     /// As labels look, taken for what they are.
-    fn cells(texts: &[&str]) -> Cells {
-        Cells { known: true, ..Cells::of_labels(&labels(texts)) }
+    fn cells(texts: &[&str]) -> CellColumn {
+        CellColumn { known: true, ..CellColumn::of_labels(&labels(texts)) }
     }
 
-    fn judged(cells: &Cells, condition: &Condition) -> Vec<(f64, bool, bool)> {
+    fn judged(cells: &CellColumn, condition: &Condition) -> Vec<(f64, bool, bool)> {
         cells.shares(Some(condition)).iter().map(|share| (share.share, share.all, share.any)).collect()
     }
 
@@ -315,18 +318,18 @@ mod tests {
 
     #[test]
     fn what_nobody_declares_is_not_certain_whatever_it_looks_like() {
-        let towns = Cells::of_labels(&labels(&["Ulm", "{Bonn, Wien}", "*", ""]));
+        let towns = CellColumn::of_labels(&labels(&["Ulm", "{Bonn, Wien}", "*", ""]));
         let ulm = judged(&towns, &Condition::one_of(["Ulm"]));
         assert_eq!(ulm.iter().map(|one| (one.1, one.2)).collect::<Vec<_>>()[..3], [(false, true); 3]);
         assert_eq!((ulm[0].0, ulm[3]), (1.0, (0.0, false, false)), "the estimate is a guess, an empty cell is missing");
         assert_eq!(judged(&towns, &Condition::present())[0], (1.0, false, true));
-        let ages = Cells::of_labels(&labels(&["[20, 30)"])).spreads(Some(&at_least("25")));
+        let ages = CellColumn::of_labels(&labels(&["[20, 30)"])).spreads(Some(&at_least("25")));
         assert_eq!((ages[0].low, ages[0].high), (f64::NEG_INFINITY, f64::INFINITY));
     }
 
     #[test]
     fn labels_are_read_for_the_type_that_is_declared() {
-        let read = |texts: &[&str], kind| Cells::self_describing(&labels(texts), kind);
+        let read = |texts: &[&str], kind| CellColumn::self_describing(&labels(texts), kind);
         let weights = read(&["[2, 4)", "3"], Kind::Number);
         assert_eq!(
             judged(&weights, &Condition::Compare(Comparison::Greater, Literal::new("3")))[0],

@@ -5,7 +5,7 @@ use super::{Condition, Value};
 
 /// How much of a cell satisfies a condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Share {
+pub struct CellShare {
     /// The share of its values that do.
     pub share: f64,
     /// Whether every value that it may have been does.
@@ -14,11 +14,11 @@ pub struct Share {
     pub any: bool,
 }
 
-/// A [`Share`], and what the values that satisfy the condition add up to.
+/// A [`CellShare`], and what the values that satisfy the condition add up to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
+pub struct CellSpread {
     /// How much of the cell satisfies the condition.
-    pub share: Share,
+    pub share: CellShare,
     /// The mean over all values of the cell, those that do not satisfy the condition taken as 0.
     pub moment: f64,
     /// The least of the values that satisfy it.
@@ -29,7 +29,7 @@ pub struct Spread {
 
 /// Adds up what satisfies a condition.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tally {
+pub(super) struct ConditionTally {
     measure: f64,
     held: f64,
     moment: f64,
@@ -39,14 +39,14 @@ pub(super) struct Tally {
     any: bool,
 }
 
-impl Default for Tally {
+impl Default for ConditionTally {
     fn default() -> Self {
         let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
-        Tally { measure: 0.0, held: 0.0, moment: 0.0, low, high, all: true, any: false }
+        ConditionTally { measure: 0.0, held: 0.0, moment: 0.0, low, high, all: true, any: false }
     }
 }
 
-impl Tally {
+impl ConditionTally {
     /// Values from `low` to `high` that are equally likely and answer alike.
     pub(super) fn add(&mut self, measure: f64, holds: bool, (low, high): (f64, f64)) {
         self.measure += measure;
@@ -68,15 +68,15 @@ impl Tally {
         }
     }
 
-    /// Values that nobody knows may satisfy it or not, and be any number.
+    /// Unknown values may satisfy it or not, and be any number.
     fn unbound(&mut self) {
         (self.all, self.any) = (false, true);
         (self.low, self.high) = (f64::NEG_INFINITY, f64::INFINITY);
     }
 
-    pub(super) fn spread(&self) -> Spread {
+    pub(super) fn spread(&self) -> CellSpread {
         let measure = if self.measure > 0.0 { self.measure } else { 1.0 };
-        let share = Share { share: self.held / measure, all: self.all, any: self.any };
-        Spread { share, moment: self.moment / measure, low: self.low, high: self.high }
+        let share = CellShare { share: self.held / measure, all: self.all, any: self.any };
+        CellSpread { share, moment: self.moment / measure, low: self.low, high: self.high }
     }
 }

@@ -43,7 +43,7 @@ impl Value<'_> {
         }
     }
 
-    /// How it stands to a literal; nothing when it is missing, or when the two are of different kinds.
+    /// How it compares with a literal; nothing when it is missing, or when the two are of different kinds.
     pub(super) fn compare(self, literal: &Literal) -> Option<Ordering> {
         match self {
             Value::Missing => None,

@@ -1,0 +1,175 @@
+//! What a privacy model is: its parameters ([`Model`]), and the same bound to a table ([`BoundModel`]).
+//!
+//! Bound to a table and to the sensitive attributes it protects, a model may read the whole table once, as t-closeness
+//! has to, and then judges class by class. A class is given as [`Members`]: tuples of the frequency table, each with a
+//! number of its rows.
+
+use serde::Serialize;
+
+use super::{ModelError, Variety};
+use crate::{FrequencyTable, Members, Ratio};
+
+/// A privacy model with its parameters.
+pub trait Model: std::fmt::Debug + Send + Sync {
+    /// The word that chooses it.
+    fn id(&self) -> &'static str;
+
+    /// What it promises to the people in a release, in one sentence.
+    fn promise(&self) -> String;
+
+    /// The same when people are counted, who may have several rows (see [`FrequencyTable::counts_people`]).
+    fn promise_for_people(&self) -> String {
+        self.promise()
+    }
+
+    /// What is wrong with a class that does not keep it, in words that follow "a class": "with fewer than p = 3
+    /// different values".
+    fn breach(&self) -> String;
+
+    /// The same when people are counted.
+    fn breach_for_people(&self) -> String {
+        self.breach()
+    }
+
+    /// Under which changes a conforming class still conforms when rows are counted.
+    fn survives(&self) -> Survives;
+
+    /// Whether the union of two conforming classes conforms. When people are counted, who may be in both classes, only
+    /// what survives growth survives merging: see [`crate::BoundPolicy`].
+    fn survives_merging(&self) -> bool {
+        self.survives() != Survives::Nothing
+    }
+
+    /// Whether a conforming class still conforms when any rows join it.
+    fn survives_growth(&self) -> bool {
+        self.survives() == Survives::Growth
+    }
+
+    /// A class of fewer rows cannot keep it, whatever the table.
+    fn least_rows(&self) -> u64 {
+        1
+    }
+
+    /// Whether it compares the values of a class with those of the whole. The whole are the rows that are published:
+    /// see [`BoundModel::against`].
+    fn compares(&self) -> bool {
+        false
+    }
+
+    /// Binds the model to a table and to the sensitive attributes (by position) it is for.
+    fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError>;
+}
+
+/// A model that knows its table.
+pub trait BoundModel: Send + Sync {
+    /// How far a class is from conforming: 0 when it conforms, else at least how many rows would have to join it.
+    fn gap(&self, class: &Members<'_>) -> u64;
+
+    /// Whether a class conforms.
+    fn holds(&self, class: &Members<'_>) -> bool {
+        self.gap(class) == 0
+    }
+
+    /// How many rows may leave a conforming class, whichever they are, so that the rest conforms.
+    fn spare(&self, class: &Members<'_>) -> u64;
+
+    /// Why the table cannot keep the model, given that it does not as a single class.
+    fn infeasible(&self, whole: &Members<'_>) -> Infeasible;
+
+    /// The fewest rows whose withholding makes the whole conform; none when it conforms or withholding does not help.
+    fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows>;
+
+    /// When people are counted: the sets of values that too many people of the whole have, and how many people too many.
+    /// Withholding rows of any of these people brings the whole nearer to conforming.
+    fn too_many(&self, whole: &Members<'_>) -> Vec<TooMany> {
+        let one =
+            |excess: ExcessRows| TooMany { attribute: excess.attribute, codes: vec![excess.code], people: excess.rows };
+        self.excess(whole).into_iter().map(one).collect()
+    }
+
+    /// The same model with these rows as the whole that classes are compared with; nothing for a model that looks at a
+    /// class alone.
+    ///
+    /// A model is bound with all rows of the table as the whole. When rows are withheld, a reader of the release can
+    /// compare a class only with what is published, and so does the verifier: then the model has to be taken against the
+    /// rows that are left. Against itself the whole always conforms.
+    fn against(&self, _whole: &[Members<'_>]) -> Option<Box<dyn BoundModel>> {
+        None
+    }
+
+    /// The one set of values whose share it bounds, for models that do just that.
+    fn bounded_share(&self) -> Option<BoundedShare<'_>> {
+        None
+    }
+
+    /// Of which attributes it wants how many different things in a class, for models that ask for that.
+    fn varieties(&self) -> Vec<Variety> {
+        Vec::new()
+    }
+}
+
+/// Under which changes a conforming class still conforms. Pruning, sharding and tightening depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Survives {
+    /// Any rows may join the class, and so it may be merged with any other. Pruning depends on it when rows may be
+    /// withheld: only then a class that does not conform has no part that does.
+    Growth,
+    /// The class may be merged with another one that conforms.
+    Merging,
+    /// Neither: the union of two conforming classes need not conform.
+    Nothing,
+}
+
+/// Rows to withhold because their value is too frequent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExcessRows {
+    /// The position of the attribute.
+    pub attribute: usize,
+    /// The code of the value.
+    pub code: u32,
+    /// The number of rows that have it and have to be withheld.
+    pub rows: u64,
+}
+
+/// Values that too many people of a class have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooMany {
+    /// The position of the attribute.
+    pub attribute: usize,
+    /// The codes of the values, taken together.
+    pub codes: Vec<u32>,
+    /// How many people should have none of them who have some.
+    pub people: u64,
+}
+
+/// A bound on the share of some values of one attribute.
+#[derive(Clone, Copy, Debug)]
+pub struct BoundedShare<'a> {
+    /// The position of the attribute.
+    pub attribute: usize,
+    /// For each of its codes whether it is one of the values.
+    pub protected: &'a [bool],
+    /// The largest share.
+    pub alpha: Ratio,
+    /// Whether ⌈α·rows⌉ are allowed instead of α·rows.
+    pub refined: bool,
+}
+
+/// Why a policy cannot be kept, and what would help. Holds no value of any cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Infeasible {
+    /// The model's id.
+    pub model: &'static str,
+    /// The columns it is about.
+    pub columns: Vec<String>,
+    /// Why it cannot be kept.
+    pub fact: String,
+    /// What would help.
+    pub way_out: String,
+}
+
+impl std::fmt::Display for Infeasible {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; {}", self.fact, self.way_out)
+    }
+}

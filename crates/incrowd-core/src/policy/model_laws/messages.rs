@@ -1,0 +1,132 @@
+//! What the models say to a person: refusals, reasons and promises.
+
+#![allow(clippy::unwrap_used)]
+
+use super::case::table;
+use crate::{MODELS, Members, ModelError, Parameters, Rule};
+
+fn refused(model: &str, parameters: Parameters) -> String {
+    Rule { model: model.into(), parameters, sensitive: Vec::new() }.model().err().unwrap().to_string()
+}
+
+fn reason(model: &str, parameters: Parameters) -> String {
+    let rows = vec![([0, 0, 0], 6), ([1, 1, 0], 2), ([2, 2, 0], 1), ([3, 0, 1], 1)];
+    let table = table(&rows);
+    let rule = Rule { model: model.into(), parameters, sensitive: Vec::new() };
+    let bound = rule.model().unwrap().bind(&table, &[1, 2]).unwrap();
+    assert!(!bound.holds(&Members::whole(&table)));
+    bound.infeasible(&Members::whole(&table)).to_string()
+}
+
+#[test]
+fn an_infeasible_number_is_told_with_the_one_that_would_do() {
+    assert_eq!(
+        reason("p-sensitive", Parameters::from_iter([("p", 3)])),
+        "“salary” has 2 different values, fewer than p = 3; take p of at most 2"
+    );
+    assert_eq!(
+        reason("distinct-l-diversity", Parameters::from_iter([("l", 5)])),
+        "“salary” has 2 different values, fewer than ℓ = 5; take ℓ of at most 2"
+    );
+    assert_eq!(
+        reason("frequency-l-diversity", Parameters::from_iter([("l", "1.25")])),
+        "the most frequent value of “salary” has 9 of 10 rows, and some class always has at least that share, more than one \
+         in ℓ = 1.25; take ℓ of at most 1.1111, or let rows be withheld"
+    );
+    assert_eq!(
+        reason("entropy-l-diversity", Parameters::from_iter([("l", 2)])),
+        "the values of “salary” are as hard to guess as 1.3841 equally frequent ones, and some class is always at most as \
+         varied as the table, less than ℓ = 2; take ℓ of at most 1.3841, or let rows be withheld"
+    );
+    assert_eq!(
+        reason("recursive-c-l-diversity", Parameters::from_iter([("l", 2), ("c", 3)])),
+        "the most frequent value of “salary” has 9 rows, those outside of the ℓ − 1 = 1 most frequent ones have 1: not less \
+         than c = 3 times as many, and then some class always breaks the rule, too; take c of at least 9.0001, a smaller ℓ, \
+         or let rows be withheld"
+    );
+    assert_eq!(
+        reason("recursive-c-l-diversity", Parameters::from_iter([("l", 3), ("c", 3)])),
+        "“salary” has 2 different values, fewer than ℓ = 3; take ℓ of at most 2"
+    );
+}
+
+#[test]
+fn the_number_that_would_do_does() {
+    let rows = vec![([0, 0, 0], 6), ([1, 1, 0], 2), ([2, 2, 0], 1), ([3, 0, 1], 1)];
+    let table = table(&rows);
+    let told = [
+        ("frequency-l-diversity", Parameters::from_iter([("l", "1.1111")])),
+        ("entropy-l-diversity", Parameters::from_iter([("l", "1.3841")])),
+        ("recursive-c-l-diversity", Parameters::from_iter([("l", 2)]).with("c", "9.0001")),
+    ];
+    for (model, parameters) in told {
+        let rule = Rule { model: model.into(), parameters, sensitive: Vec::new() };
+        assert!(rule.model().unwrap().bind(&table, &[1, 2]).unwrap().holds(&Members::whole(&table)), "{model}");
+    }
+}
+
+#[test]
+fn parameters_out_of_range_are_refused_in_words() {
+    let none = Parameters::default;
+    assert_eq!(refused("p-sensitive", none()), "model `p-sensitive` needs `p`: a whole number of at least 1");
+    let half = || none().with("l", "0.5");
+    assert_eq!(refused("entropy-l-diversity", half()), "model `entropy-l-diversity` needs `l`: a number of at least 1");
+    assert_eq!(
+        refused("frequency-l-diversity", half()),
+        "model `frequency-l-diversity` needs `l`: a number of at least 1"
+    );
+    let t = |t: &str| none().with("t", t);
+    assert!(refused("t-closeness", t("1.5")).contains("a share above 0 and at most 1"));
+    assert!(refused("t-closeness", t("0.2").with("distance", "far")).contains("`equal`, `ordered` or `hierarchical`"));
+    assert!(
+        refused("t-closeness", t("0.2").with("distance", "hierarchical")).contains("needs `tree`: for each value once")
+    );
+    assert!(
+        refused("t-closeness", t("0.2").with("order", vec!["a".to_owned()]))
+            .contains("unless the distance is `ordered`")
+    );
+    let paths = |paths: &[&[&str]]| -> Vec<Vec<String>> {
+        paths.iter().map(|path| path.iter().map(|&label| label.to_owned()).collect()).collect()
+    };
+    for wrong in [
+        paths(&[&["a"]]),
+        paths(&[&["a", "*"], &["b", "x", "*"]]),
+        paths(&[&["a", "*"], &["a", "*"]]),
+        paths(&[&["a", "*"], &["b", "+"]]),
+        paths(&[&["a", "x", "m", "*"], &["b", "x", "n", "*"]]),
+    ] {
+        let tree = t("0.2").with("distance", "hierarchical").with("tree", wrong);
+        assert!(refused("t-closeness", tree).contains("all paths equally long"));
+    }
+    let twice = none().with("p", 2).with("groups", paths(&[&["a", "b"], &["b"]]));
+    assert!(refused("extended-p-sensitive", twice).contains("no value in two of them"));
+    assert!(refused("delta-disclosure", none().with("delta", "0.0000001")).contains("at least 0.000001"));
+    assert!(refused("beta-likeness", none().with("beta", 0)).contains("a number above 0"));
+}
+
+#[test]
+fn a_column_that_the_parameters_do_not_fit_is_refused_without_a_value() {
+    let table = table(&vec![([0, 0, 0], 1), ([0, 1, 1], 1)]);
+    let bound = |model: &str, parameters: Parameters, at: usize| {
+        let rule = Rule { model: model.into(), parameters, sensitive: Vec::new() };
+        rule.model().unwrap().bind(&table, &[at]).err().unwrap()
+    };
+    let ordered = || Parameters::from_iter([("t", "0.2"), ("distance", "ordered")]);
+    assert_eq!(bound("t-closeness", ordered(), 0), ModelError::NoOrder { column: "town".into() });
+    let short = ordered().with("order", vec!["10".to_owned(), "20".to_owned()]);
+    let told = bound("t-closeness", short, 1).to_string();
+    assert_eq!(told, "the order of `illness` does not name every value of the column: add those that are missing");
+    let group = Parameters::from_iter([("p", 2)]).with("groups", vec![vec!["HIV".to_owned()]]);
+    assert!(matches!(bound("extended-p-sensitive", group, 1), ModelError::UnknownValue { .. }));
+}
+
+#[test]
+fn every_promise_is_a_sentence_without_the_name_of_the_model() {
+    for entry in MODELS {
+        let promise = entry.model(&(entry.example)()).unwrap().promise();
+        assert!(promise.len() > 40 && promise.ends_with('.'), "{promise}");
+        for term in ["divers", "closeness", "likeness", "disclos", "anonym", "ℓ", "β", "δ", "α"] {
+            assert!(!promise.contains(term), "{}: {promise}", entry.id);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The sensitive attributes that a model is for, and how often each value occurs in the whole that classes are compared
+//! with.
+
+use super::{ExcessRows, ModelError, TooMany};
+use crate::numbers::Fraction;
+use crate::{FrequencyTable, Members};
+
+/// Why a table of people cannot keep a model that it does not keep as one class: half a sentence.
+pub(crate) const AS_A_WHOLE: &str = "and the release has to keep the model as a whole, too";
+
+impl TooMany {
+    /// Each value of an attribute that more people of a class have than are allowed.
+    pub(crate) fn above(class: &Members<'_>, attribute: usize, allowed: u64) -> Vec<TooMany> {
+        let over = |(code, people): (u32, u64)| TooMany { attribute, codes: vec![code], people: people - allowed };
+        class.counts(attribute).into_iter().filter(|count| count.1 > allowed).map(over).collect()
+    }
+}
+
+/// A sensitive attribute that a model is for.
+#[derive(Clone, Debug)]
+pub(crate) struct Sensitive {
+    /// Its position in the table.
+    pub(crate) at: usize,
+    pub(crate) name: String,
+    /// How many codes it has.
+    pub(crate) codes: usize,
+}
+
+impl Sensitive {
+    /// The attributes at these positions; refused when there is none.
+    pub(crate) fn of(
+        model: &'static str,
+        table: &FrequencyTable,
+        positions: &[usize],
+    ) -> Result<Vec<Sensitive>, ModelError> {
+        if positions.is_empty() {
+            return Err(ModelError::NoSensitive { model });
+        }
+        let attribute = |&at: &usize| {
+            let attribute = &table.attributes()[at];
+            Sensitive { at, name: attribute.name.clone(), codes: attribute.dictionary.len() }
+        };
+        Ok(positions.iter().map(attribute).collect())
+    }
+
+    /// The same for a model that is about one value for each person; refused when people are counted and some have several
+    /// values.
+    pub(crate) fn one_each(
+        model: &'static str,
+        table: &FrequencyTable,
+        positions: &[usize],
+    ) -> Result<Vec<Sensitive>, ModelError> {
+        let attributes = Sensitive::of(model, table, positions)?;
+        attributes.iter().try_for_each(|attribute| attribute.refuse_several(model, table, |code| code))?;
+        Ok(attributes)
+    }
+
+    /// Refuses people with several things, where `of` says what a code is.
+    pub(crate) fn refuse_several(
+        &self,
+        model: &'static str,
+        table: &FrequencyTable,
+        of: impl Fn(u32) -> u32,
+    ) -> Result<(), ModelError> {
+        match several(&Members::whole(table), self.at, of) {
+            0 => Ok(()),
+            people => Err(ModelError::SeveralValues { model, column: self.name.clone(), people }),
+        }
+    }
+
+    /// The code of a value by its text; the missing value has none.
+    pub(crate) fn code(&self, table: &FrequencyTable, value: &str) -> Option<u32> {
+        let dictionary = &table.attributes()[self.at].dictionary;
+        dictionary.code(value).filter(|&code| Some(code) != dictionary.missing())
+    }
+
+    /// The fewest rows of its most frequent values to withhold so that the rest holds: see [`fewest_above`].
+    pub(crate) fn excess(&self, whole: &Members<'_>, holds: impl Fn(&[u64]) -> bool) -> Vec<ExcessRows> {
+        let withheld = fewest_above(&whole.counts(self.at), holds).into_iter();
+        withheld.map(|(code, rows)| ExcessRows { attribute: self.at, code, rows }).collect()
+    }
+
+    /// How often each of its values occurs in the whole. A person who is in several parts is one person.
+    pub(crate) fn whole(&self, whole: &[Members<'_>]) -> Whole {
+        let mut rows = vec![0; self.codes];
+        if let [first, _, ..] = whole
+            && first.counts_people()
+        {
+            let entries = Members::united(whole);
+            return self.whole(&[first.with_entries(&entries)]);
+        }
+        for part in whole {
+            part.tally(self.at, |code, more| rows[code as usize] += more);
+        }
+        Whole { total: rows.iter().sum(), rows }
+    }
+}
+
+/// How many people have several of the things that `of` makes of codes; 0 when people are not counted.
+pub(crate) fn several(class: &Members<'_>, attribute: usize, of: impl Fn(u32) -> u32) -> u64 {
+    let mut people: Vec<u64> = class.people_by(attribute, of).into_iter().map(|(_, person)| person).collect();
+    people.sort_unstable();
+    people.chunk_by(|one, other| one == other).filter(|things| things.len() > 1).count() as u64
+}
+
+/// How often each value of an attribute occurs in the whole that classes are compared with: in the rows that are
+/// published, or among the people whose rows these are.
+#[derive(Clone, Debug)]
+pub(crate) struct Whole {
+    /// The rows (or people) of each code.
+    pub(crate) rows: Vec<u64>,
+    /// All of them. Each person has one value, so they add up to the people.
+    pub(crate) total: u64,
+}
+
+impl Whole {
+    /// How many different values occur.
+    pub(crate) fn values(&self) -> u64 {
+        self.occurring().count() as u64
+    }
+
+    /// The share of a value in a class, with `own` of its `rows`, divided by its share in the whole.
+    pub(crate) fn ratio(&self, code: u32, own: u64, rows: u64) -> Fraction {
+        let all = self.rows[code as usize];
+        Fraction { above: u128::from(own) * u128::from(self.total), below: u128::from(all) * u128::from(rows) }
+    }
+
+    /// The codes that occur, with their rows.
+    pub(crate) fn occurring(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.rows.iter().copied().enumerate().filter(|&(_, rows)| rows > 0)
+    }
+}
+
+/// The fewest rows to withhold of the most frequent values so that the rest holds: (code, rows) each; none when it does
+/// already or never will.
+///
+/// `holds` is asked of the rows of each value. It has to like even rows better: when the rows of the most frequent values
+/// are cut to one height, lower heights have to hold if higher ones do. Then rows above the largest height that holds are
+/// what is withheld, but for single ones that can stay.
+fn fewest_above(counts: &[(u32, u64)], holds: impl Fn(&[u64]) -> bool) -> Vec<(u32, u64)> {
+    let highest = counts.iter().map(|count| count.1).max().unwrap_or(0);
+    let cut = |height: u64| counts.iter().map(|count| count.1.min(height)).collect::<Vec<u64>>();
+    if highest == 0 || holds(&cut(highest)) || !holds(&cut(1)) {
+        return Vec::new();
+    }
+    let (mut yes, mut no) = (1, highest);
+    while no - yes > 1 {
+        let middle = yes + (no - yes) / 2;
+        if holds(&cut(middle)) { yes = middle } else { no = middle }
+    }
+    let mut rest = cut(yes);
+    for (at, count) in counts.iter().enumerate().filter(|(_, count)| count.1 > yes) {
+        rest[at] += 1;
+        if !holds(&rest) {
+            rest[at] -= 1;
+            break;
+        }
+        debug_assert!(rest[at] <= count.1, "no row is invented");
+    }
+    let withheld = counts.iter().zip(rest).map(|(&(code, rows), rest)| (code, rows - rest));
+    withheld.filter(|withheld| withheld.1 > 0).collect()
+}
