@@ -134,27 +134,14 @@ impl<'a> GivenParameters<'a> {
 
     /// A share above 0.
     pub(crate) fn share(&self, parameter: &ParameterEntry) -> Result<Ratio, ModelError> {
-        let read = self.text(parameter).and_then(|text| text.parse().ok());
-        let above_zero = read.filter(|share: &Ratio| share.numerator() > 0);
-        above_zero.ok_or_else(|| self.refused(parameter))
+        self.parameters.share(parameter.name).ok_or_else(|| self.refused(parameter))
     }
 
     /// A number that is not below the least one of its range.
     pub(crate) fn number(&self, parameter: &ParameterEntry) -> Result<Positive, ModelError> {
         let least = if let ParameterKind::Number { least } = parameter.kind { least } else { 0.0 };
-        let read: Option<Positive> = self.text(parameter).and_then(|text| text.parse().ok());
+        let read: Option<Positive> = self.parameters.number_text(parameter.name).and_then(|text| text.parse().ok());
         read.filter(|number| number.to_f64() >= least).ok_or_else(|| self.refused(parameter))
-    }
-
-    /// A number as it was written.
-    fn text(&self, parameter: &ParameterEntry) -> Option<String> {
-        match self.parameters.get(parameter.name)? {
-            Parameter::Text(text) => Some(text.clone()),
-            Parameter::Whole(number) => Some(number.to_string()),
-            // The shortest text of a number is what its writer meant.
-            Parameter::Fraction(number) => Some(number.to_string()),
-            Parameter::List(_) | Parameter::Lists(_) => None,
-        }
     }
 
     /// One of the words of the parameter; the first one when it is not given.

@@ -86,6 +86,31 @@ impl Parameters {
     pub fn get(&self, name: &str) -> Option<&Parameter> {
         self.0.get(name)
     }
+
+    /// The share above 0 of that name, if there is one.
+    pub fn share(&self, name: &str) -> Option<Ratio> {
+        let read: Option<Ratio> = self.number_text(name).and_then(|text| text.parse().ok());
+        read.filter(|share| share.numerator() > 0)
+    }
+
+    /// The values of that name, if there are any.
+    pub fn values(&self, name: &str) -> Option<&[String]> {
+        match self.get(name)? {
+            Parameter::List(values) if !values.is_empty() => Some(values),
+            _ => None,
+        }
+    }
+
+    /// A number as it was written.
+    pub(crate) fn number_text(&self, name: &str) -> Option<String> {
+        match self.get(name)? {
+            Parameter::Text(text) => Some(text.clone()),
+            Parameter::Whole(number) => Some(number.to_string()),
+            // The shortest text of a number is what its writer meant.
+            Parameter::Fraction(number) => Some(number.to_string()),
+            Parameter::List(_) | Parameter::Lists(_) => None,
+        }
+    }
 }
 
 impl<S: Into<String>, P: Into<Parameter>> FromIterator<(S, P)> for Parameters {

@@ -50,9 +50,9 @@ fn of_truth(material: &AttackMaterial<'_>, truth: &Truth) -> Option<Outcome> {
     let name = rule.sensitive.first()?;
     let placement = &truth.placement;
     let secret = placement.table.position(name)?;
-    let alpha = rule.parameters.share(ALPHA, "alpha").ok()?;
+    let alpha = rule.parameters.share("alpha")?;
     let dictionary = &placement.table.attributes()[secret].dictionary;
-    let values = rule.parameters.list(ALPHA, "values").ok()?;
+    let values = rule.parameters.values("values");
     let named = values.map(|values| values.iter().filter_map(|value| dictionary.code(value)).collect::<Vec<u32>>());
     let bag = placement.published.sensitive().iter().position(|other| other == name)?;
     let mut classes = Vec::new();

@@ -42,7 +42,7 @@ impl ColumnEvidence<'_> {
             self.meaning,
             Meaning::Word { sense: Sense::Identifier | Sense::PersonNumber | Sense::Weight, .. }
         );
-        self.pattern == Some(Pattern::DayInUnknownOrder) && !something_else
+        self.pattern == Some(ValuePattern::DayInUnknownOrder) && !something_else
     }
 
     fn of_nothing(&self) -> Option<RoleJudgement> {
