@@ -61,7 +61,7 @@ fn argument(flag: &'static str, entry: &'static OptionEntry) -> Arg {
         _ => argument.value_name(entry.value_name).value_parser(parser(entry)).value_hint(hint(entry)),
     };
     let argument = entry.requires.into_iter().fold(argument, Arg::requires);
-    entry.conflicts.into_iter().fold(argument, |argument, other| argument.conflicts_with(other))
+    entry.conflicts.into_iter().fold(argument, Arg::conflicts_with)
 }
 
 fn parser(entry: &'static OptionEntry) -> ValueParser {

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &AnonymizeArgs, printer: &mut Printer) -> Result<Status,
     printer.done(format!("the release was verified and published in {}", target.display()));
     match args.format {
         OutputFormat::Json => {
-            printer.json(&AnonymizeAnswer { made: &made, seconds: started.elapsed().as_secs_f64() })?
+            printer.json(&AnonymizeAnswer { made: &made, seconds: started.elapsed().as_secs_f64() })?;
         }
         OutputFormat::Text => released::print(printer, &made, &asked),
     }

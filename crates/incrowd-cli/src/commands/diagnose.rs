@@ -47,7 +47,7 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
     drop(engine);
     match args.format {
         OutputFormat::Json => {
-            printer.json(&DiagnoseAnswer { found: &found, seconds: started.elapsed().as_secs_f64() })?
+            printer.json(&DiagnoseAnswer { found: &found, seconds: started.elapsed().as_secs_f64() })?;
         }
         OutputFormat::Text => print(printer, &found, args),
     }

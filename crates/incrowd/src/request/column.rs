@@ -110,8 +110,11 @@ pub struct BuilderEntry {
     /// What it builds, in one sentence.
     pub summary: &'static str,
     /// Builds the hierarchy over the values of a column; nothing where columns need none.
-    pub hierarchy: Option<fn(&Dictionary) -> std::result::Result<Hierarchy, HierarchyError>>,
+    pub hierarchy: Option<BuildHierarchy>,
 }
+
+/// Builds a hierarchy over the values of a column.
+pub type BuildHierarchy = fn(&Dictionary) -> std::result::Result<Hierarchy, HierarchyError>;
 
 /// Every builder, in the order in which they are shown.
 pub static BUILDERS: &[BuilderEntry] = &[

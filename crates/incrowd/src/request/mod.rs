@@ -30,7 +30,7 @@ mod source;
 
 pub use anonymize_options::{AnonymizeOptions, HierarchyChoice};
 pub use call::CallPlan;
-pub use column::{BUILDERS, BuildPlan, BuilderEntry, ColumnPlan, HierarchyPlan, SpellingsWord};
+pub use column::{BUILDERS, BuildHierarchy, BuildPlan, BuilderEntry, ColumnPlan, HierarchyPlan, SpellingsWord};
 pub use confirm::{Confirmed, Decision, confirm};
 pub use draft::draft;
 pub use entry::{OptionEntry, OptionPlace, OptionValue, options, release_options};

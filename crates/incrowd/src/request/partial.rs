@@ -60,7 +60,7 @@ impl PlanParts {
             OptionPlace::EachColumn(key, word) => {
                 let word: Value = serde_json::from_str(word).unwrap_or_default();
                 for column in names(value) {
-                    self.set_once(column, key, word.clone())?;
+                    self.set_once(column, key, &word)?;
                 }
             }
             OptionPlace::ByColumn(key) => {
@@ -87,12 +87,12 @@ impl PlanParts {
     }
 
     /// Sets a key of a column's entry, unless it is set already: it would not be clear which of the two counts.
-    fn set_once(&mut self, column: &str, key: &str, word: Value) -> Result<()> {
+    fn set_once(&mut self, column: &str, key: &str, word: &Value) -> Result<()> {
         let said = self.of_column(column).insert(key.into(), word.clone());
         match said {
-            Some(before) if key == "role" && before == word => Err(Error::NamedTwice(column.into())),
-            Some(before) if key == "role" && before != word => Err(Error::TwoRoles(column.into())),
-            Some(before) if before != word => Err(Error::Contradictory(format!(
+            Some(before) if key == "role" && before == *word => Err(Error::NamedTwice(column.into())),
+            Some(_) if key == "role" => Err(Error::TwoRoles(column.into())),
+            Some(before) if before != *word => Err(Error::Contradictory(format!(
                 "the spellings of “{column}” are to be read as one value and as different values"
             ))),
             _ => Ok(()),
