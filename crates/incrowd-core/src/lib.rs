@@ -39,10 +39,11 @@ pub use loss::{
 };
 pub use numbers::{NotAShare, NotAboveZero, Positive, Ratio, counted, percent, size, thousands};
 pub use policy::{
-    Akin, AlphaDeassociation, Apart, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure,
-    DistinctLDiversity, EntropyLDiversity, ExtendedPSensitive, FrequencyLDiversity, Infeasible, KAnonymity, Kept,
-    MODELS, Model, ModelEntry, ModelError, PSensitive, Parameter, Parameters, Policy, RecursiveCLDiversity, Rule,
-    TCloseness, TooMany, Variety, Withheld,
+    AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure, DistinctLDiversity,
+    EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity, HoldsFor, Infeasible, KAnonymity, MODELS,
+    Model, ModelEntry, ModelError, PSensitive, Parameter, ParameterEntry, ParameterKind, Parameters, Policy,
+    RecursiveCLDiversity, Rule, Survives, TCloseness, TightestEntry, TightestParameters, TightestValue, TooMany,
+    ValueDistance, ValueRelations, Variety, Withheld,
 };
 pub use table::{
     Attribute, Chunk, ChunkColumn, Class, ClassSizes, ColumnProfile, ColumnSet, Dictionary, Field, FrequencyTable,
@@ -52,4 +53,5 @@ pub use table::{
 pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};
 
 // The names by which the other crates know these types.
+pub use policy::{TightestParameters as Kept, ValueRelations as Akin};
 pub use table::ChunkColumn as Cells;

@@ -4,7 +4,9 @@
 
 use proptest::prelude::*;
 
-use incrowd_core::{AlphaDeassociation, Attribute, Dictionary, FrequencyTable, Members, Model, Ratio, Role};
+use incrowd_core::{
+    AlphaDeassociation, Attribute, Dictionary, ExcessRows, FrequencyTable, Members, Model, Ratio, Role, TupleRows,
+};
 
 /// A table of so many rows of each of three values of one sensitive attribute, each row a tuple of its own class.
 fn table(counts: &[(u32, u64)]) -> FrequencyTable {
@@ -24,7 +26,7 @@ fn models() -> impl Strategy<Value = AlphaDeassociation> {
 }
 
 /// The definition, literally.
-fn by_the_book(model: &AlphaDeassociation, table: &FrequencyTable, members: &[(usize, u64)]) -> bool {
+fn by_the_book(model: &AlphaDeassociation, table: &FrequencyTable, members: &[TupleRows]) -> bool {
     let rows: u64 = members.iter().map(|member| member.1).sum();
     let of = |codes: &[u32]| -> u64 {
         members.iter().filter(|member| codes.contains(&table.code(member.0, 1))).map(|member| member.1).sum()
@@ -47,7 +49,7 @@ proptest! {
     fn a_class_is_judged_as_the_definition_says(counts in prop::collection::vec((0u32..3, 1u64..5), 1..9), model in models()) {
         let table = table(&counts);
         let bound = model.bind(&table, &[1]).unwrap();
-        let all: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let all: Vec<TupleRows> = table.tuple_rows().collect();
         let class = Members::new(&table, &all);
         prop_assert_eq!(bound.holds(&class), by_the_book(&model, &table, &all));
         // As many rows as the gap says, of values that are not protected, are what is missing.
@@ -69,9 +71,9 @@ proptest! {
         prop_assert!(model.survives_merging());
         let table = table(&counts);
         let bound = model.bind(&table, &[1]).unwrap();
-        let all: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let all: Vec<TupleRows> = table.tuple_rows().collect();
         let (a, b): (Vec<_>, Vec<_>) = all.iter().partition(|(tuple, _)| side >> tuple & 1 == 1);
-        let holds = |members: &[(usize, u64)]| bound.holds(&Members::new(&table, members));
+        let holds = |members: &[TupleRows]| bound.holds(&Members::new(&table, members));
         prop_assert!(!(holds(&a) && holds(&b)) || holds(&all));
     }
 
@@ -81,11 +83,11 @@ proptest! {
     ) {
         let table = table(&counts);
         let bound = model.bind(&table, &[1]).unwrap();
-        let all: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let all: Vec<TupleRows> = table.tuple_rows().collect();
         let class = Members::new(&table, &all);
         prop_assume!(bound.holds(&class));
         let mut spare = bound.spare(&class);
-        let rest: Vec<(usize, u64)> = all.iter().zip(leave).map(|(&(tuple, rows), leave)| {
+        let rest: Vec<TupleRows> = all.iter().zip(leave).map(|(&(tuple, rows), leave)| {
             let gone = leave.min(rows).min(spare);
             spare -= gone;
             (tuple, rows - gone)
@@ -99,12 +101,12 @@ proptest! {
     ) {
         let table = table(&counts);
         let bound = model.bind(&table, &[1]).unwrap();
-        let all: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let all: Vec<TupleRows> = table.tuple_rows().collect();
         let excess = bound.excess(&Members::new(&table, &all));
         prop_assert_eq!(excess.is_empty(), bound.holds(&Members::new(&table, &all)));
-        let without = |excess: &[(usize, u32, u64)]| {
+        let without = |excess: &[ExcessRows]| {
             let mut rest = all.clone();
-            for &(_, code, mut rows) in excess {
+            for &ExcessRows { code, mut rows, .. } in excess {
                 for member in rest.iter_mut().filter(|member| table.code(member.0, 1) == code) {
                     let take = rows.min(member.1);
                     (member.1, rows) = (member.1 - take, rows - take);
@@ -115,7 +117,8 @@ proptest! {
         };
         prop_assert!(without(&excess));
         if let Some((first, rest)) = excess.split_first() {
-            let less: Vec<_> = [(first.0, first.1, first.2 - 1)].into_iter().chain(rest.iter().copied()).collect();
+            let less = ExcessRows { rows: first.rows - 1, ..*first };
+            let less: Vec<ExcessRows> = std::iter::once(less).chain(rest.iter().copied()).collect();
             prop_assert!(!without(&less) || model.values.is_none());
         }
     }
@@ -127,7 +130,7 @@ fn the_refined_rule_does_not_survive_merging() {
     let refined =
         AlphaDeassociation { alpha: Ratio::new(1, 10).unwrap(), values: Some(vec!["a".into()]), refined: true };
     let bound = refined.bind(&table, &[1]).unwrap();
-    let holds = |members: &[(usize, u64)]| bound.holds(&Members::new(&table, members));
+    let holds = |members: &[TupleRows]| bound.holds(&Members::new(&table, members));
     assert!(holds(&[(0, 1), (1, 1)]) && holds(&[(2, 1), (3, 1)]));
     assert!(!holds(&[(0, 1), (1, 1), (2, 1), (3, 1)]) && !refined.survives_merging());
 }

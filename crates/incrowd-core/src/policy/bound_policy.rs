@@ -7,22 +7,24 @@
 //!   of three;
 //! - that every class conforms does not imply that the release as a whole does. A model has to hold there, too
 //!   ([`BoundPolicy::whole_counts`]): otherwise two values of each person could be dealt into two classes, each of which
-//!   conforms, while everybody has both. So a table that does not conform as one class cannot keep the policy unless rows are
+//!   conforms, while each person has both. So a table that does not conform as one class cannot keep the policy unless rows are
 //!   withheld, by definition and not by a lemma.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Variety, counted};
+use super::{BoundModel, BoundedShare, ExcessRows, Infeasible, Variety};
+use crate::numbers::to_usize;
+use crate::{FrequencyTable, Members, TupleRows, counted};
 
 /// A policy that knows its table.
 pub struct BoundPolicy<'t> {
-    models: Vec<Bound<'t>>,
+    models: Vec<PolicyModel<'t>>,
 }
 
 /// A model of a bound policy with its claims.
 #[derive(Clone)]
-pub(crate) struct Bound<'t> {
+pub(crate) struct PolicyModel<'t> {
     pub(crate) model: Arc<dyn BoundModel + 't>,
     pub(crate) survives_merging: bool,
     pub(crate) survives_growth: bool,
@@ -48,7 +50,7 @@ struct Having {
     /// Whether the person has no other rows.
     nothing_else: bool,
     rows: u64,
-    entries: Vec<(usize, u64)>,
+    entries: Vec<TupleRows>,
 }
 
 impl Default for Having {
@@ -58,7 +60,7 @@ impl Default for Having {
 }
 
 impl<'t> BoundPolicy<'t> {
-    pub(crate) fn new(models: Vec<Bound<'t>>) -> Self {
+    pub(crate) fn new(models: Vec<PolicyModel<'t>>) -> Self {
         BoundPolicy { models }
     }
 
@@ -89,8 +91,8 @@ impl<'t> BoundPolicy<'t> {
 
     /// The same policy with these rows as the whole: those that are published. See [`BoundModel::against`].
     pub fn against(&self, whole: &[Members<'_>]) -> BoundPolicy<'t> {
-        let against = |bound: &Bound<'t>| match bound.model.against(whole) {
-            Some(model) => Bound { model: model.into(), ..bound.clone() },
+        let against = |bound: &PolicyModel<'t>| match bound.model.against(whole) {
+            Some(model) => PolicyModel { model: model.into(), ..bound.clone() },
             None => bound.clone(),
         };
         BoundPolicy { models: self.models.iter().map(against).collect() }
@@ -136,7 +138,7 @@ impl<'t> BoundPolicy<'t> {
         shares.next().filter(|_| shares.next().is_none())
     }
 
-    /// Of which attributes the policy wants how many different things in every class. The same asked twice is told once,
+    /// Of which attributes the policy wants how many different things in every class. Requirements on the same attribute and things are joined,
     /// and the most counts.
     pub fn varieties(&self) -> Vec<Variety> {
         let mut varieties: Vec<Variety> = Vec::new();
@@ -152,7 +154,7 @@ impl<'t> BoundPolicy<'t> {
 
     /// Whether trunks make sense: besides k there is only one bound on one set of values.
     pub fn is_alpha_k(&self) -> bool {
-        let share = |bound: &Bound<'_>| bound.model.bounded_share().is_some();
+        let share = |bound: &PolicyModel<'_>| bound.model.bounded_share().is_some();
         self.models.iter().filter(|bound| share(bound)).count() == 1
             && self.models.iter().all(|bound| share(bound) || bound.survives_growth)
     }
@@ -164,11 +166,11 @@ impl<'t> BoundPolicy<'t> {
     /// Models that compare classes with the whole are not asked: the rows that are left are the whole, and the whole is
     /// like itself.
     pub fn withhold(&self, table: &FrequencyTable, budget: u64) -> Result<Vec<Withheld>, Vec<Infeasible>> {
-        let mut rest: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let mut rest: Vec<TupleRows> = table.tuple_rows().collect();
         let mut withheld: Vec<Withheld> = Vec::new();
         loop {
             let whole = Members::new(table, &rest);
-            let fails = |bound: &Bound<'_>| !bound.compares && !bound.model.holds(&whole);
+            let fails = |bound: &PolicyModel<'_>| !bound.compares && !bound.model.holds(&whole);
             let broken = self.models.iter().position(fails);
             if broken.is_none() && !rest.is_empty() {
                 return Ok(withheld);
@@ -188,13 +190,13 @@ impl<'t> BoundPolicy<'t> {
                 continue;
             }
             let excess = broken.map(|rule| self.models[rule].model.excess(&whole)).unwrap_or_default();
-            let more: u64 = excess.iter().map(|&(_, _, rows)| rows).sum();
+            let more: u64 = excess.iter().map(|excess| excess.rows).sum();
             let gone: u64 = withheld.iter().map(|withheld| withheld.rows).sum();
             if more == 0 || gone + more > budget {
                 return Err(self.reasons(table, budget));
             }
             rest.sort_by_key(|&(tuple, rows)| (rows, tuple));
-            for (attribute, code, mut rows) in excess {
+            for ExcessRows { attribute, code, mut rows } in excess {
                 for member in rest.iter_mut().filter(|member| table.code(member.0, attribute) == code) {
                     let take = rows.min(member.1);
                     if take > 0 {
@@ -225,7 +227,7 @@ impl<'t> BoundPolicy<'t> {
         if table.tuples() == 0 && broken.peek().is_none() {
             return true;
         }
-        let proves = |bound: &Bound<'_>| {
+        let proves = |bound: &PolicyModel<'_>| {
             let people = table.counts_people();
             if bound.survives_growth || budget == 0 {
                 return bound.survives_growth || bound.survives_merging || people;
@@ -234,8 +236,8 @@ impl<'t> BoundPolicy<'t> {
                 return false;
             }
             let mut by_attribute: BTreeMap<usize, u64> = BTreeMap::new();
-            for (attribute, _, rows) in bound.model.excess(&whole) {
-                *by_attribute.entry(attribute).or_default() += rows;
+            for excess in bound.model.excess(&whole) {
+                *by_attribute.entry(excess.attribute).or_default() += excess.rows;
             }
             by_attribute.values().max().is_none_or(|&fewest| fewest > budget)
         };
@@ -278,7 +280,7 @@ impl<'t> BoundPolicy<'t> {
             having.sort();
             // Of those that another value took rows from already, some may have lost this one with them.
             let gone = whole.size_with(column, |code| is_one(&code)).saturating_sub(having.len() as u64);
-            for Having { entries, .. } in having.into_iter().take(too_many.people.saturating_sub(gone) as usize) {
+            for Having { entries, .. } in having.into_iter().take(to_usize(too_many.people.saturating_sub(gone))) {
                 taken.extend(entries.iter().map(|entry| entry.0));
                 withheld.extend(entries.into_iter().map(|(tuple, rows)| Withheld { tuple, rows, rule, column }));
             }

@@ -1,12 +1,17 @@
-//! What the models have in common that count the different values of a class: distinct ℓ-diversity and p-sensitivity,
-//! plain and extended.
+//! What the models share that count the different values of a class: distinct ℓ-diversity and p-sensitivity, plain and
+//! extended.
+//!
+//! When people are counted, each person has one value: a table in which some people have several is refused. Three people
+//! who all have the same two values would have two different values among them, and anyone would know both of each.
 
 use std::cmp::Reverse;
 
-use crate::policy::sensitive::Sensitive;
-use crate::{BoundModel, Infeasible, Members, counted, thousands};
+use super::sensitive::Sensitive;
+use super::tightest::{ExaminedClass, ExaminedColumn, TightestValue, WorstClass};
+use super::{BoundModel, ExcessRows, Infeasible, ModelError};
+use crate::{FrequencyTable, Members, counted, thousands};
 
-/// At least so many different things among the values of a sensitive attribute, in every class.
+/// A minimum number of different things among the values of a sensitive attribute, in every class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variety {
     /// The position of the attribute.
@@ -32,27 +37,27 @@ impl Variety {
     }
 }
 
-/// A model that asks for a variety of each of its attributes.
-pub(crate) struct Various {
+/// A model that requires a number of different things of each of its attributes.
+pub(crate) struct DistinctValues {
     /// The model's id.
     pub(crate) model: &'static str,
-    /// What its parameter is called.
-    pub(crate) letter: &'static str,
+    /// The symbol of its parameter.
+    pub(crate) symbol: &'static str,
     /// The fewest different things a class may have.
     pub(crate) least: u64,
-    pub(crate) attributes: Vec<Varied>,
+    pub(crate) attributes: Vec<CountedAttribute>,
 }
 
-/// An attribute whose values are told apart.
-pub(crate) struct Varied {
+/// An attribute whose different things are counted.
+pub(crate) struct CountedAttribute {
     pub(crate) attribute: Sensitive,
-    /// For each code the number of the thing it counts as; every value is one of its own when left out.
-    pub(crate) of: Option<Vec<u32>>,
+    /// For each code the number of the thing it counts as; when left out, every value is a thing of its own.
+    pub(crate) things: Option<Vec<u32>>,
 }
 
-impl Varied {
+impl CountedAttribute {
     fn thing(&self, code: u32) -> u32 {
-        self.of.as_ref().map_or(code, |of| of[code as usize])
+        self.things.as_ref().map_or(code, |things| things[code as usize])
     }
 
     fn distinct(&self, class: &Members<'_>) -> u64 {
@@ -69,20 +74,36 @@ impl Varied {
     }
 }
 
-impl BoundModel for Various {
+impl DistinctValues {
+    /// A model that counts every value of these attributes; refused when some people have several values.
+    pub(crate) fn of_values(
+        model: &'static str,
+        symbol: &'static str,
+        least: u64,
+        table: &FrequencyTable,
+        sensitive: &[usize],
+    ) -> Result<Box<dyn BoundModel>, ModelError> {
+        let counted = |attribute| CountedAttribute { attribute, things: None };
+        let attributes = Sensitive::one_each(model, table, sensitive)?.into_iter().map(counted).collect();
+        Ok(Box::new(DistinctValues { model, symbol, least, attributes }))
+    }
+}
+
+impl BoundModel for DistinctValues {
     /// A row that joins brings at most one thing that is new.
     fn gap(&self, class: &Members<'_>) -> u64 {
-        let lacks = |varied: &Varied| self.least.saturating_sub(varied.distinct(class));
+        let lacks = |counted: &CountedAttribute| self.least.saturating_sub(counted.distinct(class));
         self.attributes.iter().map(lacks).max().unwrap_or(0)
     }
 
     /// With d things, the rule breaks when all rows of d − least + 1 of them leave. The fewest rows that do so are those of
     /// the rarest things, and one row less can be spared whichever they are.
     fn spare(&self, class: &Members<'_>) -> u64 {
-        let spare = |varied: &Varied| {
-            let rows = varied.ascending(class);
-            match (rows.len() as u64).checked_sub(self.least) {
-                Some(more) => rows.iter().take(more as usize + 1).sum::<u64>().saturating_sub(1),
+        let spare = |counted: &CountedAttribute| {
+            let rows = counted.ascending(class);
+            let least = usize::try_from(self.least).unwrap_or(usize::MAX);
+            match rows.len().checked_sub(least) {
+                Some(more) => rows.iter().take(more + 1).sum::<u64>().saturating_sub(1),
                 None => 0,
             }
         };
@@ -90,39 +111,72 @@ impl BoundModel for Various {
     }
 
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
-        let worst = self.attributes.iter().map(|varied| (varied.distinct(whole), varied)).min_by_key(|worst| worst.0);
-        let (found, name, grouped) = match worst {
-            Some((found, varied)) => (found, varied.attribute.name.clone(), varied.of.is_some()),
+        let worst = self.attributes.iter().map(|counted| (counted.distinct(whole), counted));
+        let (found, name, grouped) = match worst.min_by_key(|worst| worst.0) {
+            Some((found, counted)) => (found, counted.attribute.name.clone(), counted.things.is_some()),
             None => (0, String::new(), false),
         };
         let things = if grouped { ("group of values", "groups of values") } else { ("value", "different values") };
-        let (letter, least) = (self.letter, thousands(self.least));
+        let (symbol, least) = (self.symbol, thousands(self.least));
         Infeasible {
             model: self.model,
             columns: vec![name.clone()],
-            fact: format!("“{name}” has {}, fewer than {letter} = {least}", counted(found, things.0, things.1)),
-            way_out: format!("take {letter} of at most {}", thousands(found.max(1))),
+            fact: format!("“{name}” has {}, fewer than {symbol} = {least}", counted(found, things.0, things.1)),
+            way_out: format!("take {symbol} of at most {}", thousands(found.max(1))),
         }
     }
 
     /// Withholding rows brings no value.
-    fn excess(&self, _: &Members<'_>) -> Vec<(usize, u32, u64)> {
+    fn excess(&self, _: &Members<'_>) -> Vec<ExcessRows> {
         Vec::new()
     }
 
     fn varieties(&self) -> Vec<Variety> {
-        let variety = |varied: &Varied| {
-            let things = (0..varied.attribute.codes as u32).map(|code| varied.thing(code)).collect();
-            Variety { column: varied.attribute.at, least: self.least, things }
+        let variety = |counted: &CountedAttribute| {
+            let things = (0..).take(counted.attribute.codes).map(|code| counted.thing(code)).collect();
+            Variety { column: counted.attribute.at, least: self.least, things }
         };
         self.attributes.iter().map(variety).collect()
+    }
+}
+
+/// The class with the fewest different things.
+pub(crate) struct FewestDistinct {
+    counted: CountedAttribute,
+    fewest: u64,
+}
+
+impl FewestDistinct {
+    /// Counting every value of the attribute; nothing where people have several values.
+    pub(crate) fn of_values(column: &ExaminedColumn<'_>) -> Option<Box<dyn WorstClass>> {
+        (column.several == 0).then(|| FewestDistinct::of_things(column, None))
+    }
+
+    /// Counting the things that the codes of the attribute count as.
+    pub(crate) fn of_things(column: &ExaminedColumn<'_>, things: Option<Vec<u32>>) -> Box<dyn WorstClass> {
+        let counted = CountedAttribute { attribute: column.attribute.clone(), things };
+        Box::new(FewestDistinct { counted, fewest: u64::MAX })
+    }
+}
+
+impl WorstClass for FewestDistinct {
+    fn examine(&mut self, class: &ExaminedClass<'_>) {
+        let distinct = match self.counted.things {
+            None => class.by_code.len() as u64,
+            Some(_) => self.counted.distinct(class.members),
+        };
+        self.fewest = self.fewest.min(distinct);
+    }
+
+    fn figures(&self) -> Vec<Option<TightestValue>> {
+        vec![Some(TightestValue::Whole(self.fewest))]
     }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use crate::{Attribute, Dictionary, FrequencyTable, Parameters, Policy, Role};
+    use crate::{Attribute, Dictionary, Parameters, Policy, Role};
 
     use super::*;
 

@@ -1,4 +1,4 @@
-//! How far the values of a class are spread otherwise than those of the whole: the earth mover's distance.
+//! The earth mover's distance between the values of a class and those of the whole.
 //!
 //! N. Li, T. Li and S. Venkatasubramanian, "t-closeness", ICDE 2007, section 4: the least work that turns the one
 //! distribution into the other, when moving all rows from one value to another is as much work as both are apart. The
@@ -19,15 +19,15 @@
 //! mixture of the distances.
 //!
 //! The places and levels are those of the values that occur in the whole. A missing value is the last in the order, and
-//! stands directly below the root of a tree.
+//! is directly below the root of a tree.
 
-use crate::numbers::at_most;
-use crate::policy::sensitive::Whole;
+use super::sensitive::Whole;
+use crate::numbers::{Fraction, at_most, whole_part};
 use crate::{Members, Ratio};
 
 /// How far two values of an attribute are apart, whatever the whole.
 #[derive(Clone, Debug)]
-pub(crate) enum Ground {
+pub(crate) enum GroundDistance {
     /// For each level below the root of a tree the node of each code. Equal distance is a tree of one level.
     Levels(Vec<Vec<u32>>),
     /// The place of each code in the order.
@@ -35,13 +35,13 @@ pub(crate) enum Ground {
 }
 
 /// The values of one attribute in the whole, as classes are compared with them.
-pub(crate) struct Spread {
+pub(crate) struct WholeDistribution {
     at: usize,
     total: u64,
-    form: Form,
+    form: DistributionForm,
 }
 
-enum Form {
+enum DistributionForm {
     /// For each level the node of each code and the rows of each node.
     Levels(Vec<(Vec<u32>, Vec<u64>)>),
     Order {
@@ -69,19 +69,19 @@ pub(crate) struct Distance {
     whole_pays: f64,
 }
 
-impl Spread {
+impl WholeDistribution {
     /// The spread of an attribute in the whole.
-    pub(crate) fn new(at: usize, ground: &Ground, whole: &Whole) -> Spread {
+    pub(crate) fn new(at: usize, ground: &GroundDistance, whole: &Whole) -> WholeDistribution {
         let form = match ground {
-            Ground::Levels(levels) => {
+            GroundDistance::Levels(levels) => {
                 let level = |nodes: &Vec<u32>| {
                     let mut rows = vec![0; nodes.iter().max().map_or(0, |&last| last as usize + 1)];
                     whole.occurring().for_each(|(code, more)| rows[nodes[code] as usize] += more);
                     (nodes.clone(), rows)
                 };
-                Form::Levels(levels.iter().map(level).collect())
+                DistributionForm::Levels(levels.iter().map(level).collect())
             }
-            Ground::Order(order) => {
+            GroundDistance::Order(order) => {
                 let mut codes: Vec<usize> = whole.occurring().map(|(code, _)| code).collect();
                 codes.sort_unstable_by_key(|&code| order[code]);
                 let mut places = vec![NOWHERE; order.len()];
@@ -96,18 +96,18 @@ impl Spread {
                     Some(*sum)
                 };
                 let sums = std::iter::once(0).chain(below.iter().scan(0, sum)).collect();
-                Form::Order { ascending: codes.is_sorted(), places, below, sums }
+                DistributionForm::Order { ascending: codes.is_sorted(), places, below, sums }
             }
         };
-        Spread { at, total: whole.total, form }
+        WholeDistribution { at, total: whole.total, form }
     }
 
     /// How far a class is from the whole.
     pub(crate) fn distance(&self, class: &Members<'_>) -> Distance {
         match &self.form {
-            Form::Levels(levels) => self.by_levels(class, levels),
-            Form::Order { places, ascending, below, sums } => {
-                let mut walk = Walk::new(class.size(), self.total, below, sums);
+            DistributionForm::Levels(levels) => self.by_levels(class, levels),
+            DistributionForm::Order { places, ascending, below, sums } => {
+                let mut walk = OrderWalk::new(class.size(), self.total, below, sums);
                 if *ascending {
                     class.tally(self.at, |code, rows| walk.step(places[code as usize], rows));
                 } else {
@@ -157,13 +157,13 @@ impl Spread {
         // More work than this is not worth it, and a number that is too small is no error.
         const LOOKED_AT: u64 = 1 << 16;
         let sets: Vec<u64> = match &self.form {
-            Form::Levels(levels) => levels.iter().flat_map(|level| level.1.iter().copied()).collect(),
-            Form::Order { below, .. } => below.clone(),
+            DistributionForm::Levels(levels) => levels.iter().flat_map(|level| level.1.iter().copied()).collect(),
+            DistributionForm::Order { below, .. } => below.clone(),
         };
         let (steps, halves) = match &self.form {
             // What some nodes of a level have too much others have too little, and both are among the sets.
-            Form::Levels(levels) => (levels.len() as u128, 2),
-            Form::Order { below, .. } => ((below.len().max(2) - 1) as u128, 1),
+            DistributionForm::Levels(levels) => (levels.len() as u128, 2),
+            DistributionForm::Order { below, .. } => ((below.len().max(2) - 1) as u128, 1),
         };
         let total = u128::from(self.total);
         let is_possible = |rows: u64| {
@@ -185,7 +185,7 @@ impl Spread {
 }
 
 /// Goes along an order and adds up what must pass between neighbouring places.
-struct Walk<'a> {
+struct OrderWalk<'a> {
     rows: u64,
     total: u64,
     below: &'a [u64],
@@ -198,12 +198,12 @@ struct Walk<'a> {
     lost: bool,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> OrderWalk<'a> {
     fn new(rows: u64, total: u64, below: &'a [u64], sums: &'a [u128]) -> Self {
-        Walk { rows, total, below, sums, place: 0, own: 0, moved: 0, lost: false }
+        OrderWalk { rows, total, below, sums, place: 0, own: 0, moved: 0, lost: false }
     }
 
-    /// The class has so many rows on a place that is not before the ones it was told of.
+    /// Adds the rows of the class on a place that is not before the earlier ones.
     fn step(&mut self, place: u32, rows: u64) {
         if place == NOWHERE {
             self.lost = true;
@@ -240,9 +240,9 @@ impl Distance {
         self.rows > 0 && at_most(self.moved, u128::from(t.denominator()), whole, u128::from(t.numerator()))
     }
 
-    /// The numbers above and below the line.
-    pub(crate) fn ratio(self) -> (u128, u128) {
-        (self.moved, self.steps * u128::from(self.rows) * u128::from(self.total))
+    /// The distance as an exact ratio.
+    pub(crate) fn ratio(self) -> Fraction {
+        Fraction { above: self.moved, below: self.steps * u128::from(self.rows) * u128::from(self.total) }
     }
 
     /// The nearest floating-point number.
@@ -253,7 +253,7 @@ impl Distance {
     /// At least how many rows must join so that it is within t, when it is not.
     ///
     /// A distance is the most that a class can pay more than the whole, on average, for values at prices that differ by no
-    /// more than they are apart. Take the prices of the class as it is, the least of them 0, and u what the whole pays: the
+    /// more than they are apart. Take the prices of the class before, the least of them 0, and u what the whole pays: the
     /// class pays D + u. With x rows more that cost nothing it pays n·(D + u)/(n + x), still at least D′ ≥ that − u more than
     /// the whole. D′ ≤ t needs x ≥ n·(D − t)/(t + u). u is at most 1; for levels it is the share of the whole that has the
     /// values of which the class has too many.
@@ -261,7 +261,7 @@ impl Distance {
         let (n, t) = (self.rows as f64, t.to_f64());
         let rows = n * (self.to_f64() - t) / (t + self.whole_pays);
         // Rounded to the side of fewer rows.
-        ((rows * (1.0 - 1e-9)).ceil() as u64).max(1)
+        whole_part((rows * (1.0 - 1e-9)).ceil()).max(1)
     }
 
     /// How many rows may leave whichever they are, so that it stays within t.
@@ -273,6 +273,6 @@ impl Distance {
         let (n, t) = (self.rows as f64, t.to_f64());
         let rows = n * (t - self.to_f64()) / (1.0 + t);
         // Rounded to the side of fewer rows.
-        (rows * (1.0 - 1e-9) - 1e-9).max(0.0) as u64
+        whole_part(rows * (1.0 - 1e-9) - 1e-9)
     }
 }

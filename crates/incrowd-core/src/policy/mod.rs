@@ -1,31 +1,39 @@
 //! A policy: the models that must all hold, each for named sensitive attributes, and how many rows may be withheld.
 
 mod bound_policy;
+mod compared_with_whole;
 mod distinct_values;
 mod earth_movers_distance;
+mod largest_share;
 mod model;
+mod model_error;
+#[cfg(test)]
+mod model_laws;
 mod models;
+mod parameter_entry;
 mod parameters;
+mod samples;
 mod sensitive;
 mod tightest;
 mod value_relations;
 
 pub use bound_policy::{BoundPolicy, Withheld};
 pub use distinct_values::Variety;
-pub use model::{BoundModel, BoundedShare, Infeasible, Model, TooMany};
+pub use model::{BoundModel, BoundedShare, ExcessRows, Infeasible, Model, Survives, TooMany};
+pub use model_error::ModelError;
 pub use models::{
-    AlphaDeassociation, Apart, BetaLikeness, DeltaDisclosure, DistinctLDiversity, EntropyLDiversity,
-    ExtendedPSensitive, FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity,
-    TCloseness,
+    AlphaDeassociation, BetaLikeness, DeltaDisclosure, DistinctLDiversity, EntropyLDiversity, ExtendedPSensitive,
+    FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity, TCloseness, ValueDistance,
 };
-pub use parameters::{ModelError, Parameter, Parameters};
-pub use tightest::Kept;
-pub use value_relations::Akin;
+pub use parameter_entry::{ParameterEntry, ParameterKind};
+pub use parameters::{Parameter, Parameters};
+pub use tightest::{HoldsFor, TightestEntry, TightestParameters, TightestValue};
+pub use value_relations::ValueRelations;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ClassSizes, FrequencyTable, Ratio};
-use bound_policy::Bound;
+use bound_policy::PolicyModel;
 
 /// One model of a policy, as it is written in a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,7 +52,7 @@ pub struct Rule {
 impl Rule {
     /// The recipe this rule asks for.
     pub fn model(&self) -> Result<Box<dyn Model>, ModelError> {
-        (ModelEntry::find(&self.model)?.new)(&self.parameters)
+        ModelEntry::find(&self.model)?.model(&self.parameters)
     }
 }
 
@@ -79,7 +87,7 @@ impl Policy {
     }
 
     /// The same policy and a bound α on the share of values of a sensitive attribute: of these taken together, or of
-    /// every value by itself when none is named.
+    /// every value separately when none is named.
     pub fn deassociating(self, attribute: &str, alpha: Ratio, values: &[&str], refined: bool) -> Self {
         let mut parameters = Parameters::default().with("alpha", alpha);
         if !values.is_empty() {
@@ -104,8 +112,11 @@ impl Policy {
 
     /// The largest k that is asked for; 1 when none is.
     pub fn k(&self) -> u64 {
-        let k = |rule: &Rule| rule.parameters.whole("k-anonymity", "k").ok().filter(|_| rule.model == "k-anonymity");
-        self.models.iter().filter_map(k).max().unwrap_or(1)
+        let k = |rule: &Rule| match rule.parameters.get("k") {
+            Some(&Parameter::Whole(k)) if rule.model == "k-anonymity" => Some(k),
+            _ => None,
+        };
+        self.models.iter().filter_map(k).max().unwrap_or(1).max(1)
     }
 
     /// The sensitive attributes that the policy is about, each once, in the order of its rules.
@@ -119,7 +130,7 @@ impl Policy {
         names
     }
 
-    /// How many of so many rows may be withheld: ⌊share · rows⌋.
+    /// How many rows of this number may be withheld: ⌊share · rows⌋.
     pub fn budget(&self, rows: u64) -> u64 {
         ClassSizes::budget(self.suppression, rows)
     }
@@ -166,7 +177,7 @@ impl Policy {
         let bind = |rule: &Rule| {
             let sensitive = rule.sensitive.iter().map(position).collect::<Result<Vec<usize>, _>>()?;
             let model = rule.model()?;
-            Ok(Bound {
+            Ok(PolicyModel {
                 survives_merging: match table.counts_people() {
                     true => model.survives_growth(),
                     false => model.survives_merging(),
@@ -184,7 +195,7 @@ impl Policy {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Attribute, Dictionary, Members, Role};
+    use crate::{Attribute, Dictionary, Members, Role, TupleRows};
 
     #[test]
     fn what_may_have_been_withheld_at_most_is_within_the_budget_and_no_more_is() {
@@ -236,7 +247,7 @@ mod tests {
         let table = table();
         let mut policy = Policy::k_anonymity(2);
         policy.models.extend(Policy::k_anonymity(4).models);
-        let holds = |members: &[(usize, u64)]| policy.bind(&table).unwrap().holds(&Members::new(&table, members));
+        let holds = |members: &[TupleRows]| policy.bind(&table).unwrap().holds(&Members::new(&table, members));
         assert!(!holds(&[(0, 3)]));
         assert!(holds(&[(0, 3), (1, 1)]));
     }

@@ -1,12 +1,13 @@
-//! A privacy model: a recipe, bound to a table, asked per class.
+//! What a privacy model is: its parameters ([`Model`]), and the same bound to a table ([`BoundModel`]).
 //!
-//! The recipe ([`Model`]) knows its parameters. Bound to a table and to the sensitive attributes it is for, it becomes a
-//! [`BoundModel`], which may have looked at the whole once (t-closeness must) and then judges class by class. A
-//! class is asked as [`Members`]: tuples of the frequency table with the rows that each brings.
+//! Bound to a table and to the sensitive attributes it protects, a model may read the whole table once, as t-closeness
+//! has to, and then judges class by class. A class is given as [`Members`]: tuples of the frequency table, each with a
+//! number of its rows.
 
 use serde::Serialize;
 
-use crate::{FrequencyTable, Members, ModelError, Ratio, Variety};
+use super::{ModelError, Variety};
+use crate::{FrequencyTable, Members, Ratio};
 
 /// A privacy model with its parameters.
 pub trait Model: std::fmt::Debug + Send + Sync {
@@ -30,14 +31,19 @@ pub trait Model: std::fmt::Debug + Send + Sync {
         self.breach()
     }
 
-    /// Whether the union of two conforming classes always conforms when rows are counted. Pruning, sharding and
-    /// tightening lean on it. When people are counted, who may be in both classes, only what survives growth survives
-    /// merging: see [`crate::BoundPolicy`].
-    fn survives_merging(&self) -> bool;
+    /// Under which changes a conforming class still conforms when rows are counted.
+    fn survives(&self) -> Survives;
 
-    /// Whether a conforming class conforms still when any rows at all join it. Pruning leans on it when rows may be
-    /// withheld: only then a class that fails has failed in all its parts. It implies [`Model::survives_merging`].
-    fn survives_growth(&self) -> bool;
+    /// Whether the union of two conforming classes conforms. When people are counted, who may be in both classes, only
+    /// what survives growth survives merging: see [`crate::BoundPolicy`].
+    fn survives_merging(&self) -> bool {
+        self.survives() != Survives::Nothing
+    }
+
+    /// Whether a conforming class still conforms when any rows join it.
+    fn survives_growth(&self) -> bool {
+        self.survives() == Survives::Growth
+    }
 
     /// A class of fewer rows cannot keep it, whatever the table.
     fn least_rows(&self) -> u64 {
@@ -70,14 +76,14 @@ pub trait BoundModel: Send + Sync {
     /// Why the table cannot keep the model, given that it does not as a single class.
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible;
 
-    /// The fewest rows whose withholding makes the whole conform: (attribute, code, rows) each; nothing when
-    /// withholding does not help.
-    fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)>;
+    /// The fewest rows whose withholding makes the whole conform; none when it conforms or withholding does not help.
+    fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows>;
 
     /// When people are counted: the sets of values that too many people of the whole have, and how many people too many.
-    /// Nobody has to be spared: withholding from these people brings the whole nearer to conforming.
+    /// Withholding rows of any of these people brings the whole nearer to conforming.
     fn too_many(&self, whole: &Members<'_>) -> Vec<TooMany> {
-        let one = |(attribute, code, people)| TooMany { attribute, codes: vec![code], people };
+        let one =
+            |excess: ExcessRows| TooMany { attribute: excess.attribute, codes: vec![excess.code], people: excess.rows };
         self.excess(whole).into_iter().map(one).collect()
     }
 
@@ -100,6 +106,29 @@ pub trait BoundModel: Send + Sync {
     fn varieties(&self) -> Vec<Variety> {
         Vec::new()
     }
+}
+
+/// Under which changes a conforming class still conforms. Pruning, sharding and tightening depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Survives {
+    /// Any rows may join the class, and so it may be merged with any other. Pruning depends on it when rows may be
+    /// withheld: only then a class that does not conform has no part that does.
+    Growth,
+    /// The class may be merged with another one that conforms.
+    Merging,
+    /// Neither: the union of two conforming classes need not conform.
+    Nothing,
+}
+
+/// Rows to withhold because their value is too frequent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExcessRows {
+    /// The position of the attribute.
+    pub attribute: usize,
+    /// The code of the value.
+    pub code: u32,
+    /// The number of rows that have it and have to be withheld.
+    pub rows: u64,
 }
 
 /// Values that too many people of a class have.
@@ -133,7 +162,7 @@ pub struct Infeasible {
     pub model: &'static str,
     /// The columns it is about.
     pub columns: Vec<String>,
-    /// What stands in the way.
+    /// Why it cannot be kept.
     pub fact: String,
     /// What would help.
     pub way_out: String,

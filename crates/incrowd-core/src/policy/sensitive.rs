@@ -1,7 +1,9 @@
 //! The sensitive attributes that a model is for, and how often each value occurs in the whole that classes are compared
 //! with.
 
-use crate::{FrequencyTable, Members, ModelError, TooMany};
+use super::{ExcessRows, ModelError, TooMany};
+use crate::numbers::Fraction;
+use crate::{FrequencyTable, Members};
 
 /// Why a table of people cannot keep a model that it does not keep as one class: half a sentence.
 pub(crate) const AS_A_WHOLE: &str = "and the release has to keep the model as a whole, too";
@@ -73,9 +75,9 @@ impl Sensitive {
     }
 
     /// The fewest rows of its most frequent values to withhold so that the rest holds: see [`fewest_above`].
-    pub(crate) fn excess(&self, whole: &Members<'_>, holds: impl Fn(&[u64]) -> bool) -> Vec<(usize, u32, u64)> {
+    pub(crate) fn excess(&self, whole: &Members<'_>, holds: impl Fn(&[u64]) -> bool) -> Vec<ExcessRows> {
         let withheld = fewest_above(&whole.counts(self.at), holds).into_iter();
-        withheld.map(|(code, rows)| (self.at, code, rows)).collect()
+        withheld.map(|(code, rows)| ExcessRows { attribute: self.at, code, rows }).collect()
     }
 
     /// How often each of its values occurs in the whole. A person who is in several parts is one person.
@@ -112,6 +114,17 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
+    /// How many different values occur.
+    pub(crate) fn values(&self) -> u64 {
+        self.occurring().count() as u64
+    }
+
+    /// The share of a value in a class, with `own` of its `rows`, divided by its share in the whole.
+    pub(crate) fn ratio(&self, code: u32, own: u64, rows: u64) -> Fraction {
+        let all = self.rows[code as usize];
+        Fraction { above: u128::from(own) * u128::from(self.total), below: u128::from(all) * u128::from(rows) }
+    }
+
     /// The codes that occur, with their rows.
     pub(crate) fn occurring(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.rows.iter().copied().enumerate().filter(|&(_, rows)| rows > 0)

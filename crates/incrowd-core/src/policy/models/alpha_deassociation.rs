@@ -11,39 +11,73 @@
 //! itself (Def. 10–12), and for several sensitive attributes (Def. 13–14).
 
 use super::ModelEntry;
+use crate::numbers::to_u64;
+use crate::policy::largest_share::LargestShare;
+use crate::policy::samples::{each_with, ratios};
 use crate::policy::sensitive::AS_A_WHOLE;
-use crate::{
-    BoundModel, BoundedShare, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Ratio, TooMany,
-    percent, thousands,
+use crate::policy::{
+    BoundModel, BoundedShare, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters,
+    Survives, TightestEntry, TooMany,
 };
+use crate::{FrequencyTable, Members, Ratio, percent, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Of people who look alike, at most a share α have the protected sensitive value, or any one value.",
     reference: "R. Wong, J. Li, A. Fu and K. Wang, (α, k)-anonymity, KDD 2006",
+    parameters: &[ALPHA, VALUES, RULE],
     example: || Parameters::default().with("alpha", "1/2"),
+    samples: |values| {
+        let rules =
+            each_with(&ratios("alpha", 1..6, 6), &["exact", "refined"], |sample, rule| sample.with("rule", *rule));
+        let protected = [None, Some(vec![values[0].clone()]), Some(vec![values[0].clone(), values[2].clone()])];
+        each_with(&rules, &protected, |sample, values| match values {
+            Some(values) => sample.with("values", values.clone()),
+            None => sample,
+        })
+    },
     sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["alpha", "values", "rule"])?;
-        let rule = parameters.word(ID, "rule", &["exact", "refined"], "`exact` or `refined`")?;
-        Ok(Box::new(AlphaDeassociation {
-            alpha: parameters.share(ID, "alpha")?,
-            values: parameters.list(ID, "values")?,
-            refined: rule == "refined",
+    several_values: true,
+    tightest: &[TightestEntry::of("alpha", "alpha", HoldsFor::From)],
+    new: |given| {
+        let refined = given.word(&RULE)? == "refined";
+        Ok(Box::new(AlphaDeassociation { alpha: given.share(&ALPHA)?, values: given.values(&VALUES)?, refined }))
+    },
+    worst_class: |_| Ok(Some(LargestShare::as_figure(|share| share.rounded_up().unwrap_or(1.0)))),
+    #[cfg(test)]
+    definition: |asked, class, _| {
+        let ((above, below), rows) = (asked.ratio("alpha"), class.total());
+        let having: Vec<u64> = match asked.list("values") {
+            None => class.counts().collect(),
+            Some(values) => vec![values.iter().map(|value| class.of_value(value)).sum()],
+        };
+        Some(having.into_iter().all(|having| match asked.is("rule", "refined") {
+            true => having <= (above * rows).div_ceil(below),
+            false => having * below <= above * rows,
         }))
     },
 };
 
 const ID: &str = "alpha-deassociation";
+const ALPHA: ParameterEntry =
+    ParameterEntry::share("alpha", "α", "Largest share of the people of a class who may have a protected value.");
+const VALUES: ParameterEntry =
+    ParameterEntry::values("values", "The protected values, taken together [default: each value separately].");
+const RULE: ParameterEntry = ParameterEntry::word(
+    "rule",
+    &["exact", "refined"],
+    "`exact` or `refined`",
+    "Whether the share is exact, or refined: rounded up to a whole row [default: exact].",
+);
 
-/// No protected value has more than a share α of the rows of any class; each named attribute by itself.
+/// No protected value has more than a share α of the rows of any class; each named attribute separately.
 ///
 /// **The exact rule survives merging.** Let s₁ ≤ α·n₁ and s₂ ≤ α·n₂ be the rows of a protected value in two classes.
 /// Then s₁ + s₂ ≤ α·(n₁ + n₂): the share of a union is at most the larger of both shares. It does not survive growth:
 /// rows that join may all have the value.
 ///
 /// **With people it does not survive merging.** Let person 1 have v, person 2 have w and person 3 have v. The classes {1, 2}
-/// and {2, 3} keep α = 1/2, their union {1, 2, 3} has v for 2 of 3 people. (Counts add up only where nobody is in both.)
+/// and {2, 3} keep α = 1/2, their union {1, 2, 3} has v for 2 of 3 people. (Counts add up only where no person is in both.)
 ///
 /// **The refined rule does not survive merging.** Two classes of 2 rows with 1 each keep 1 ≤ ⌈0.1·2⌉, their union has
 /// 2 > ⌈0.1·4⌉ = 1. Lemmas 2, 3 and 5 of the paper argue with the exact share. A pair may then be half protected at
@@ -52,7 +86,7 @@ const ID: &str = "alpha-deassociation";
 pub struct AlphaDeassociation {
     /// The largest share.
     pub alpha: Ratio,
-    /// The protected values, taken together; every value by itself when left out.
+    /// The protected values, taken together; every value separately when left out.
     pub values: Option<Vec<String>>,
     /// Whether ⌈α·rows⌉ are allowed instead of α·rows.
     pub refined: bool,
@@ -108,12 +142,8 @@ impl Model for AlphaDeassociation {
         format!("in which more than α = {}{rounded} of the people have {what}", self.alpha)
     }
 
-    fn survives_merging(&self) -> bool {
-        !self.refined
-    }
-
-    fn survives_growth(&self) -> bool {
-        false
+    fn survives(&self) -> Survives {
+        if self.refined { Survives::Nothing } else { Survives::Merging }
     }
 
     fn least_rows(&self) -> u64 {
@@ -125,70 +155,77 @@ impl Model for AlphaDeassociation {
         if sensitive.is_empty() {
             return Err(ModelError::NoSensitive { model: ID });
         }
-        let protect = |&attribute: &usize| {
-            let column = &table.attributes()[attribute];
-            let Some(values) = &self.values else { return Ok(None) };
+        let protect = |&at: &usize| {
+            let column = &table.attributes()[at];
+            let name = column.name.clone();
+            let Some(values) = &self.values else { return Ok(ProtectedAttribute { at, name, codes: None }) };
             let mut protected = vec![false; column.dictionary.len()];
             for value in values {
                 let code = column.dictionary.code(value);
                 let code = code.ok_or_else(|| ModelError::UnknownValue { column: column.name.clone() })?;
                 protected[code as usize] = true;
             }
-            Ok(Some(protected))
+            Ok(ProtectedAttribute { at, name, codes: Some(protected) })
         };
-        let protected = sensitive.iter().map(protect).collect::<Result<Vec<_>, ModelError>>()?;
-        let name = |&attribute: &usize| table.attributes()[attribute].name.clone();
-        let attributes = sensitive.iter().zip(protected).map(|(at, protected)| (*at, name(at), protected)).collect();
+        let attributes = sensitive.iter().map(protect).collect::<Result<Vec<_>, ModelError>>()?;
         let counts_people = table.counts_people();
-        Ok(Box::new(Bound { alpha: self.alpha, refined: self.refined, attributes, counts_people }))
+        Ok(Box::new(BoundAlpha { alpha: self.alpha, refined: self.refined, attributes, counts_people }))
     }
 }
 
-/// The rule for the attributes of one table: position, name, and the protected codes unless all are.
-struct Bound {
+/// The rule for the attributes of one table.
+struct BoundAlpha {
     alpha: Ratio,
     refined: bool,
-    attributes: Vec<(usize, String, Option<Vec<bool>>)>,
+    attributes: Vec<ProtectedAttribute>,
     counts_people: bool,
 }
 
-impl Bound {
-    /// The most rows of one protected value (or of the set) that a class of so many rows may have.
+/// A sensitive attribute with its protected values.
+struct ProtectedAttribute {
+    /// Its position in the table.
+    at: usize,
+    name: String,
+    /// For each code whether it is protected together with the others; every value separately when left out.
+    codes: Option<Vec<bool>>,
+}
+
+impl ProtectedAttribute {
+    /// The rows of the protected values together, or of the most frequent value.
+    fn most(&self, class: &Members<'_>) -> u64 {
+        match &self.codes {
+            Some(protected) => class.size_with(self.at, |code| protected[code as usize]),
+            None => class.most(self.at),
+        }
+    }
+}
+
+impl BoundAlpha {
+    /// The most rows of one protected value (or of the set) that a class of `rows` rows may have.
     fn allowed(&self, rows: u64) -> u64 {
         if self.refined { self.alpha.ceiling_of(rows) } else { self.alpha.floor_of(rows) }
     }
 
-    /// The fewest rows a class with so many protected ones must have.
+    /// The fewest rows a class with this number of protected ones must have.
     fn needed(&self, protected: u64) -> u64 {
         match (protected, self.refined) {
             (0, _) => 0,
             // s ≤ ⌈α·m⌉ exactly when s − 1 < α·m.
             (_, true) => {
                 let (above, below) = (u128::from(self.alpha.numerator()), u128::from(self.alpha.denominator()));
-                (u128::from(protected - 1) * below / above + 1) as u64
+                to_u64(u128::from(protected - 1) * below / above + 1)
             }
             (_, false) => self.alpha.least_whole(protected).unwrap_or(u64::MAX),
         }
     }
 
-    /// For one attribute, the rows of the set, or of the most frequent value.
-    fn most(class: &Members<'_>, attribute: usize, protected: Option<&Vec<bool>>) -> u64 {
-        match protected {
-            Some(protected) => class.size_with(attribute, |code| protected[code as usize]),
-            None => class.most(attribute),
-        }
-    }
-
     /// The largest number of protected rows over the attributes.
     fn worst(&self, class: &Members<'_>) -> u64 {
-        let most = |(attribute, _, protected): &(usize, String, Option<Vec<bool>>)| {
-            Self::most(class, *attribute, protected.as_ref())
-        };
-        self.attributes.iter().map(most).max().unwrap_or(0)
+        self.attributes.iter().map(|attribute| attribute.most(class)).max().unwrap_or(0)
     }
 }
 
-impl BoundModel for Bound {
+impl BoundModel for BoundAlpha {
     fn gap(&self, class: &Members<'_>) -> u64 {
         self.needed(self.worst(class)).saturating_sub(class.size())
     }
@@ -199,9 +236,8 @@ impl BoundModel for Bound {
 
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
         let rows = whole.size();
-        let most = |(at, name, protected): &(usize, String, Option<Vec<bool>>)| {
-            (Self::most(whole, *at, protected.as_ref()), name.clone(), protected.is_some())
-        };
+        let most =
+            |attribute: &ProtectedAttribute| (attribute.most(whole), attribute.name.clone(), attribute.codes.is_some());
         let worst = self.attributes.iter().map(most).max_by_key(|(protected, ..)| *protected);
         let (protected, name, named) = worst.unwrap_or((0, String::new(), false));
         let percent = 100.0 * protected as f64 / rows.max(1) as f64;
@@ -220,7 +256,7 @@ impl BoundModel for Bound {
         let alpha = self.alpha;
         let fact = match (whole.counts_people(), self.refined) {
             (true, _) => format!("{who} ({percent:.2} %), more than α = {alpha}, {AS_A_WHOLE}"),
-            // Smaller classes may have a larger share, so the share of the whole alone stands in nobody's way.
+            // Smaller classes may have a larger share, so the share of the whole does not decide alone.
             (false, true) => format!("{who} ({percent:.2} %), more than α = {alpha}, rounded up, of the whole table"),
             (false, false) => {
                 format!("{who} ({percent:.2} %), and some class always has at least that share, more than α = {alpha}")
@@ -234,11 +270,11 @@ impl BoundModel for Bound {
         }
     }
 
-    fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)> {
+    fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows> {
         let rows = whole.size();
         let mut excess = Vec::new();
-        for (attribute, _, protected) in &self.attributes {
-            let counts = whole.counts(*attribute);
+        for &ProtectedAttribute { at, codes: ref protected, .. } in &self.attributes {
+            let counts = whole.counts(at);
             let groups: Vec<Vec<(u32, u64)>> = match protected {
                 Some(protected) => vec![counts.into_iter().filter(|&(code, _)| protected[code as usize]).collect()],
                 None => counts.into_iter().map(|count| vec![count]).collect(),
@@ -261,7 +297,7 @@ impl BoundModel for Bound {
                 for &(code, rows) in group {
                     let take = rows.min(left);
                     left -= take;
-                    excess.extend((take > 0).then_some((*attribute, code, take)));
+                    excess.extend((take > 0).then_some(ExcessRows { attribute: at, code, rows: take }));
                 }
             }
         }
@@ -270,13 +306,13 @@ impl BoundModel for Bound {
 
     fn too_many(&self, whole: &Members<'_>) -> Vec<TooMany> {
         let allowed = self.allowed(whole.size());
-        let of = |(attribute, _, protected): &(usize, String, Option<Vec<bool>>)| match protected {
+        let of = |attribute: &ProtectedAttribute| match &attribute.codes {
             Some(protected) => {
                 let codes = (0..).zip(protected).filter(|(_, is)| **is).map(|(code, _)| code).collect();
-                let people = Self::most(whole, *attribute, Some(protected)).saturating_sub(allowed);
-                vec![TooMany { attribute: *attribute, codes, people }]
+                let people = attribute.most(whole).saturating_sub(allowed);
+                vec![TooMany { attribute: attribute.at, codes, people }]
             }
-            None => TooMany::above(whole, *attribute, allowed),
+            None => TooMany::above(whole, attribute.at, allowed),
         };
         self.attributes.iter().flat_map(of).filter(|too_many| too_many.people > 0).collect()
     }
@@ -284,8 +320,8 @@ impl BoundModel for Bound {
     fn bounded_share(&self) -> Option<BoundedShare<'_>> {
         match &self.attributes[..] {
             // Shares of people are no sums over rows, which is what solvers make of it.
-            [(attribute, _, Some(protected))] if !self.counts_people => {
-                Some(BoundedShare { attribute: *attribute, protected, alpha: self.alpha, refined: self.refined })
+            &[ProtectedAttribute { at, codes: Some(ref protected), .. }] if !self.counts_people => {
+                Some(BoundedShare { attribute: at, protected, alpha: self.alpha, refined: self.refined })
             }
             _ => None,
         }

@@ -7,30 +7,65 @@
 //! that are less frequent in a class are not bounded. A missing value is a value.
 //!
 //! The basic rule is compared exactly. −ln p is rounded so that a class that is accepted is at least 10⁻¹² inside.
-//!
-//! **What the whole is.** The rows that are published, as for t-closeness: see there. When people are counted, p and q are
-//! shares of people, each with one value.
 
 use super::ModelEntry;
-use crate::numbers::at_most;
+use crate::numbers::{Fraction, at_most, whole_part, wide_whole_part};
+use crate::policy::compared_with_whole::{ComparedAttribute, ComparedWithWhole, ComparisonRule};
+use crate::policy::samples::{each_with, ratios};
 use crate::policy::sensitive::{Sensitive, Whole};
-use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive};
+use crate::policy::tightest::{ExaminedClass, ExaminedColumn, TightestValue, WorstClass};
+use crate::policy::{
+    BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry,
+};
+use crate::{FrequencyTable, Members, Positive};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Among people who look alike, no sensitive value is more than 1 + β times as frequent as in the whole release.",
     reference: "J. Cao and P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012",
+    parameters: &[BETA, RULE],
     example: || Parameters::from_iter([("beta", 1)]),
+    samples: |_| each_with(&ratios("beta", 1..9, 4), &["basic", "enhanced"], |sample, rule| sample.with("rule", *rule)),
     sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["beta", "rule"])?;
-        let rule = parameters.word(ID, "rule", &["basic", "enhanced"], "`basic` or `enhanced`")?;
-        let beta = parameters.number(ID, "beta", 0.0, "a number above 0, such as 1 or 0.5")?;
-        Ok(Box::new(BetaLikeness { beta, enhanced: rule == "enhanced" }))
+    several_values: false,
+    tightest: &[
+        TightestEntry::of("beta", "beta", HoldsFor::From),
+        TightestEntry::with("beta_enhanced", "beta", HoldsFor::From, |_| {
+            Some(Parameters::from_iter([("rule", "enhanced")]))
+        }),
+    ],
+    new: |given| {
+        let enhanced = given.word(&RULE)? == "enhanced";
+        Ok(Box::new(BetaLikeness { beta: given.number(&BETA)?, enhanced }))
+    },
+    worst_class: |column| Ok((column.several == 0).then(|| LargestGain::boxed(column))),
+    #[cfg(test)]
+    definition: |asked, class, whole| {
+        let ((above, below), rows, all) = (asked.ratio("beta"), class.total(), whole.total());
+        let within = |(code, other): (u32, u64)| class.of(code) * all * below <= (above + below) * other * rows;
+        let mut keeps = whole.by_code().all(within);
+        for (own, other) in class.shares(whole).filter(|_| asked.is("rule", "enhanced")) {
+            let gain = own / other - 1.0;
+            keeps &= if other == 1.0 { gain <= 0.0 } else { crate::policy::model_laws::clearly(-other.ln(), gain)? };
+        }
+        Some(keeps)
     },
 };
 
 const ID: &str = "beta-likeness";
+const BETA: ParameterEntry = ParameterEntry::number(
+    "beta",
+    "β",
+    0.0,
+    "a number above 0, such as 1 or 0.5",
+    "Largest relative increase of the share of a value in a class over its share in the release.",
+);
+const RULE: ParameterEntry = ParameterEntry::word(
+    "rule",
+    &["basic", "enhanced"],
+    "`basic` or `enhanced`",
+    "Whether frequent values are bounded more tightly: basic or enhanced [default: basic].",
+);
 
 /// No value of a named attribute has in a class a share above (1 + β) times its share p in the whole; with the enhanced rule
 /// not above (1 + min(β, −ln p)) times.
@@ -73,12 +108,8 @@ impl Model for BetaLikeness {
         )
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        false
+    fn survives(&self) -> Survives {
+        Survives::Merging
     }
 
     fn compares(&self) -> bool {
@@ -86,20 +117,13 @@ impl Model for BetaLikeness {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        Ok(Box::new(Bound::new(*self, Sensitive::one_each(ID, table, sensitive)?, &[Members::whole(table)])))
+        ComparedWithWhole::bind(*self, table, sensitive)
     }
-}
-
-/// The largest share of each value in a class, for the attributes of one table and one whole.
-struct Bound {
-    model: BetaLikeness,
-    attributes: Vec<Sensitive>,
-    limits: Vec<Vec<Limit>>,
 }
 
 /// The largest share of a value in a class, as a ratio.
 #[derive(Clone, Copy)]
-pub(crate) struct Limit {
+pub(crate) struct LargestValueShare {
     above: u128,
     below: u128,
 }
@@ -107,38 +131,38 @@ pub(crate) struct Limit {
 /// The enhanced bound is a multiple of this part.
 const PARTS: u128 = 1 << 62;
 
-impl Limit {
-    fn new(model: BetaLikeness, rows: u64, total: u64) -> Limit {
+impl LargestValueShare {
+    fn new(model: BetaLikeness, rows: u64, total: u64) -> LargestValueShare {
         let (above, below) = (u128::from(model.beta.numerator()), u128::from(model.beta.denominator()));
         let share = rows as f64 / total.max(1) as f64;
         if !model.enhanced || -share.ln() >= model.beta.to_f64() {
-            return Limit { above: (above + below) * u128::from(rows), below: below * u128::from(total) };
+            return LargestValueShare { above: (above + below) * u128::from(rows), below: below * u128::from(total) };
         }
-        Limit::enhanced(rows, total)
+        LargestValueShare::enhanced(rows, total)
     }
 
     /// The share with a gain of −ln p, which the enhanced rule never exceeds, however large β is.
-    pub(crate) fn enhanced(rows: u64, total: u64) -> Limit {
-        // A value that all rows have is told by nothing.
+    fn enhanced(rows: u64, total: u64) -> LargestValueShare {
+        // A value that all rows have reveals nothing.
         if rows == total {
-            return Limit { above: 1, below: 1 };
+            return LargestValueShare { above: 1, below: 1 };
         }
         let share = rows as f64 / total as f64;
         let largest = (1.0 - share.ln()) * share * (1.0 - 1e-12);
-        Limit { above: (largest * PARTS as f64) as u128, below: PARTS }
+        LargestValueShare { above: wide_whole_part(largest * PARTS as f64), below: PARTS }
     }
 
-    pub(crate) fn allows(self, rows: u64, class: u64) -> bool {
+    fn allows(self, rows: u64, class: u64) -> bool {
         at_most(u128::from(rows), self.below, self.above, u128::from(class))
     }
 
-    /// The fewest rows a class with so many of the value must have.
+    /// The fewest rows a class with `rows` of the value must have.
     fn needed(self, rows: u64) -> u64 {
         if self.above == 0 {
             return u64::MAX;
         }
-        // Divided with rounding, then mended: one step is enough unless a table has more than 10¹⁵ rows.
-        let mut needed = (rows as f64 * (self.below as f64 / self.above as f64)) as u64;
+        // Divided with rounding, then corrected: one step is enough unless a table has more than 10¹⁵ rows.
+        let mut needed = whole_part(rows as f64 * (self.below as f64 / self.above as f64));
         while !self.allows(rows, needed) {
             needed += 1;
         }
@@ -149,68 +173,88 @@ impl Limit {
     }
 }
 
-impl Bound {
-    fn new(model: BetaLikeness, attributes: Vec<Sensitive>, whole: &[Members<'_>]) -> Self {
-        let limits = |attribute: &Sensitive| {
-            let Whole { rows, total } = attribute.whole(whole);
-            rows.into_iter().map(|rows| Limit::new(model, rows, total)).collect()
-        };
-        Bound { model, limits: attributes.iter().map(limits).collect(), attributes }
+impl ComparisonRule for BetaLikeness {
+    type Known = ();
+    /// By code.
+    type Limits = Vec<LargestValueShare>;
+
+    const ID: &'static str = ID;
+
+    fn known(&self, _: &FrequencyTable, _: &Sensitive) -> Result<(), ModelError> {
+        Ok(())
     }
 
-    /// The fewest rows a class with these values must have.
-    fn needed(&self, class: &Members<'_>) -> u64 {
-        let mut needed = 1;
-        for (attribute, limits) in self.attributes.iter().zip(&self.limits) {
-            class.tally(attribute.at, |code, rows| needed = limits[code as usize].needed(rows).max(needed));
-        }
-        needed
-    }
-}
-
-impl BoundModel for Bound {
-    fn gap(&self, class: &Members<'_>) -> u64 {
-        if self.holds(class) { 0 } else { self.needed(class).saturating_sub(class.size()) }
+    fn limits(&self, _: &Sensitive, (): &(), whole: &Whole) -> Vec<LargestValueShare> {
+        whole.rows.iter().map(|&rows| LargestValueShare::new(*self, rows, whole.total)).collect()
     }
 
-    fn holds(&self, class: &Members<'_>) -> bool {
-        let (size, mut holds) = (class.size(), class.size() > 0);
-        for (attribute, limits) in self.attributes.iter().zip(&self.limits) {
-            class.tally(attribute.at, |code, rows| holds = holds && limits[code as usize].allows(rows, size));
-        }
-        holds
+    fn allows(&self, at: usize, limits: &Vec<LargestValueShare>, class: &Members<'_>, size: u64) -> bool {
+        let mut allows = true;
+        class.tally(at, |code, rows| allows = allows && limits[code as usize].allows(rows, size));
+        allows
     }
 
-    fn spare(&self, class: &Members<'_>) -> u64 {
-        class.size().saturating_sub(self.needed(class))
+    fn lacking(&self, at: usize, limits: &Vec<LargestValueShare>, class: &Members<'_>, _: u64) -> u64 {
+        needed(at, limits, class).saturating_sub(class.size())
     }
 
-    fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
-        let (size, mut name) = (whole.size(), String::new());
-        for (attribute, limits) in self.attributes.iter().zip(&self.limits) {
-            whole.tally(attribute.at, |code, rows| {
-                if !limits[code as usize].allows(rows, size) {
-                    name.clone_from(&attribute.name);
-                }
-            });
-        }
+    fn spare(&self, at: usize, limits: &Vec<LargestValueShare>, class: &Members<'_>) -> u64 {
+        class.size().saturating_sub(needed(at, limits, class))
+    }
+
+    fn infeasible(&self, attributes: &[ComparedAttribute<Self>], whole: &Members<'_>) -> Infeasible {
+        let size = whole.size();
+        let broken = |one: &&ComparedAttribute<Self>| !self.allows(one.attribute.at, &one.limits, whole, size);
+        let name = attributes.iter().rev().find(broken).map(|one| one.attribute.name.clone()).unwrap_or_default();
         Infeasible {
             model: ID,
             columns: vec![name.clone()],
             fact: format!(
                 "a value of “{name}” is more than β = {} times more frequent than in the rows it is compared with",
-                self.model.beta
+                self.beta
             ),
             way_out: "take a larger β".into(),
         }
     }
+}
 
-    /// The rows that are left are the whole, and the whole is like itself: nothing has to be withheld.
-    fn excess(&self, _: &Members<'_>) -> Vec<(usize, u32, u64)> {
-        Vec::new()
+/// The fewest rows a class with these values must have.
+fn needed(at: usize, limits: &[LargestValueShare], class: &Members<'_>) -> u64 {
+    let mut needed = 1;
+    class.tally(at, |code, rows| needed = limits[code as usize].needed(rows).max(needed));
+    needed
+}
+
+/// The class with the largest gain of a value.
+struct LargestGain {
+    whole: Whole,
+    /// For each code the share that the enhanced rule allows.
+    limits: Vec<LargestValueShare>,
+    gain: Fraction,
+    within_enhanced: bool,
+}
+
+impl LargestGain {
+    fn boxed(column: &ExaminedColumn<'_>) -> Box<dyn WorstClass> {
+        let whole = column.whole.clone();
+        let limits = whole.rows.iter().map(|&rows| LargestValueShare::enhanced(rows, whole.total)).collect();
+        Box::new(LargestGain { whole, limits, gain: Fraction::ZERO, within_enhanced: true })
+    }
+}
+
+impl WorstClass for LargestGain {
+    fn examine(&mut self, class: &ExaminedClass<'_>) {
+        for &(code, own) in class.by_code {
+            let ratio = self.whole.ratio(code, own, class.rows);
+            if ratio.above > ratio.below {
+                self.gain = self.gain.larger(Fraction { above: ratio.above - ratio.below, below: ratio.below });
+                self.within_enhanced &= self.limits[code as usize].allows(own, class.rows);
+            }
+        }
     }
 
-    fn against(&self, whole: &[Members<'_>]) -> Option<Box<dyn BoundModel>> {
-        Some(Box::new(Bound::new(self.model, self.attributes.clone(), whole)))
+    fn figures(&self) -> Vec<Option<TightestValue>> {
+        let beta = self.gain.rounded_up().map(TightestValue::Decimal);
+        vec![beta, beta.filter(|_| self.within_enhanced)]
     }
 }

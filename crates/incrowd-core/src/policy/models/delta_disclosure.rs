@@ -6,29 +6,53 @@
 //!
 //! e^δ is a floating-point number. The comparison is rounded so that a class that is accepted is at least 10⁻¹² inside; a
 //! share that is exactly that of the whole always is. δ must be at least 10⁻⁶.
-//!
-//! **What the whole is.** The rows that are published, as for t-closeness: see there. When people are counted, p and q are
-//! shares of people, each with one value.
 
 use super::ModelEntry;
+use crate::numbers::{PARTS, decimal, whole_part, wide_whole_part};
+use crate::policy::compared_with_whole::{ComparedAttribute, ComparedWithWhole, ComparisonRule};
+use crate::policy::samples::ratios;
 use crate::policy::sensitive::{Sensitive, Whole};
-use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, counted};
+use crate::policy::tightest::{ExaminedClass, TightestValue, WorstClass};
+use crate::policy::{
+    BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry,
+};
+use crate::{FrequencyTable, Members, Positive, counted};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Among people who look alike, every sensitive value is less than e^δ times as frequent or as rare as in the \
               whole release.",
     reference: "J. Brickell and V. Shmatikov, The cost of privacy, KDD 2008",
+    parameters: &[DELTA],
     example: || Parameters::from_iter([("delta", 1)]),
+    samples: |_| ratios("delta", 1..9, 4),
     sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["delta"])?;
-        let delta = parameters.number(ID, "delta", 1e-6, "a number of at least 0.000001, such as 1 or 0.5")?;
-        Ok(Box::new(DeltaDisclosure { delta }))
+    several_values: false,
+    tightest: &[TightestEntry::of("delta", "delta", HoldsFor::Above)],
+    new: |given| Ok(Box::new(DeltaDisclosure { delta: given.number(&DELTA)? })),
+    worst_class: |column| {
+        let farthest = || FarthestShare { whole: column.whole.clone(), values: column.whole.values(), times: 1.0 };
+        Ok((column.several == 0).then(|| Box::new(farthest()) as Box<dyn WorstClass>))
+    },
+    #[cfg(test)]
+    definition: |asked, class, whole| {
+        let (above, below) = asked.ratio("delta");
+        let mut shares = class.shares(whole);
+        shares.try_fold(true, |keeps, (own, other)| {
+            let within = crate::policy::model_laws::clearly(above as f64 / below as f64, (own / other).ln().abs())?;
+            Some(keeps && within)
+        })
     },
 };
 
 const ID: &str = "delta-disclosure";
+const DELTA: ParameterEntry = ParameterEntry::number(
+    "delta",
+    "δ",
+    1e-6,
+    "a number of at least 0.000001, such as 1 or 0.5",
+    "Bound on the logarithm of the ratio between the share of a value in a class and in the release.",
+);
 
 /// How much inside of the bound a class is.
 const INSIDE: f64 = 1e-12;
@@ -69,12 +93,8 @@ impl Model for DeltaDisclosure {
         )
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        false
+    fn survives(&self) -> Survives {
+        Survives::Merging
     }
 
     fn compares(&self) -> bool {
@@ -82,47 +102,46 @@ impl Model for DeltaDisclosure {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        Ok(Box::new(Bound::new(*self, Sensitive::one_each(ID, table, sensitive)?, &[Members::whole(table)])))
+        ComparedWithWhole::bind(*self, table, sensitive)
     }
 }
 
-/// The rule for the attributes of one table, against one whole.
-struct Bound {
-    model: DeltaDisclosure,
-    attributes: Vec<(Sensitive, Shares)>,
-    /// A class of fewer rows cannot keep it.
-    least: u64,
-}
-
 /// The smallest and the largest share of each value that occurs.
-struct Shares {
-    /// By code; both are 0 for values that do not occur.
-    of: Vec<(f64, f64)>,
+pub(crate) struct ShareRanges {
+    /// By code.
+    of: Vec<ShareRange>,
     /// How many values occur.
-    values: usize,
+    values: u64,
 }
 
-impl Shares {
+/// The shares that a value may have in a class. Both are 0 for a value that does not occur in the whole.
+#[derive(Clone, Copy, Default)]
+struct ShareRange {
+    least: f64,
+    most: f64,
+}
+
+impl ShareRanges {
     fn new(model: DeltaDisclosure, whole: &Whole) -> Self {
         let (total, times) = (whole.total as f64, model.delta.to_f64().exp());
         let shares = |&rows: &u64| {
             let share = rows as f64 / total;
-            (share / times * (1.0 + INSIDE), share * times * (1.0 - INSIDE))
+            ShareRange { least: share / times * (1.0 + INSIDE), most: share * times * (1.0 - INSIDE) }
         };
-        let of = whole.rows.iter().map(|rows| if *rows == 0 { (0.0, 0.0) } else { shares(rows) }).collect();
-        Shares { of, values: whole.occurring().count() }
+        let of = whole.rows.iter().map(|rows| if *rows == 0 { ShareRange::default() } else { shares(rows) }).collect();
+        ShareRanges { of, values: whole.values() }
     }
 
     /// The fewest rows of any class: each value occurs, and has no larger share than it may have.
     fn least_rows(&self) -> u64 {
-        let alone = self.of.iter().filter(|share| share.1 > 0.0).map(|share| fewer(1.0 / share.1));
-        alone.max().unwrap_or(0).max(self.values as u64).max(1)
+        let alone = self.of.iter().filter(|share| share.most > 0.0).map(|share| fewer(1.0 / share.most));
+        alone.max().unwrap_or(0).max(self.values).max(1)
     }
 
     fn allow(&self, class: &Members<'_>, at: usize, rows: f64) -> bool {
         let (mut met, mut allow) = (0, true);
         class.tally(at, |code, own| {
-            let (least, most) = self.of[code as usize];
+            let ShareRange { least, most } = self.of[code as usize];
             met += 1;
             allow = allow && own as f64 >= least * rows && own as f64 <= most * rows;
         });
@@ -135,7 +154,7 @@ impl Shares {
         let rows = class.size();
         let (mut needed, mut own) = (rows.max(least), vec![0u64; self.of.len()]);
         class.tally(at, |code, more| {
-            let most = self.of[code as usize].1;
+            let most = self.of[code as usize].most;
             own[code as usize] = more;
             needed = needed.max(if most > 0.0 { fewer(more as f64 / most) } else { u64::MAX });
         });
@@ -144,7 +163,7 @@ impl Shares {
         }
         let size = needed as f64;
         let lacking =
-            self.of.iter().zip(own).map(|(share, own)| fewer(share.0 * size).saturating_sub(own)).sum::<u64>();
+            self.of.iter().zip(own).map(|(share, own)| fewer(share.least * size).saturating_sub(own)).sum::<u64>();
         needed.max(rows.saturating_add(lacking))
     }
 
@@ -152,12 +171,12 @@ impl Shares {
     fn spare(&self, class: &Members<'_>, at: usize) -> u64 {
         let (rows, mut spare) = (class.size() as f64, u64::MAX);
         class.tally(at, |code, own| {
-            let ((least, most), own) = (self.of[code as usize], own as f64);
+            let (ShareRange { least, most }, own) = (self.of[code as usize], own as f64);
             let of_it = (own - least * rows) / (1.0 - least).max(f64::MIN_POSITIVE);
             let of_others = rows - own / most.max(f64::MIN_POSITIVE);
             // Rounded to the side of fewer rows.
             let fewest = of_it.min(of_others) * (1.0 - 1e-9) - 1e-9;
-            spare = spare.min(fewest.max(0.0) as u64);
+            spare = spare.min(whole_part(fewest));
         });
         spare
     }
@@ -165,63 +184,77 @@ impl Shares {
 
 /// A number of rows, rounded up unless it is rounding that made it more.
 fn fewer(rows: f64) -> u64 {
-    (rows * (1.0 - 1e-9)).ceil() as u64
+    whole_part((rows * (1.0 - 1e-9)).ceil())
 }
 
-impl Bound {
-    fn new(model: DeltaDisclosure, attributes: Vec<Sensitive>, whole: &[Members<'_>]) -> Self {
-        let shares = |attribute: Sensitive| {
-            let shares = Shares::new(model, &attribute.whole(whole));
-            (attribute, shares)
-        };
-        let attributes: Vec<(Sensitive, Shares)> = attributes.into_iter().map(shares).collect();
-        let least = attributes.iter().map(|(_, shares)| shares.least_rows()).max().unwrap_or(1);
-        Bound { model, attributes, least }
-    }
-}
+impl ComparisonRule for DeltaDisclosure {
+    type Known = ();
+    type Limits = ShareRanges;
 
-impl BoundModel for Bound {
-    fn gap(&self, class: &Members<'_>) -> u64 {
-        if self.holds(class) {
-            return 0;
-        }
-        let needed = self.attributes.iter().map(|(attribute, shares)| shares.needed(class, attribute.at, self.least));
-        needed.max().unwrap_or(1).saturating_sub(class.size()).max(1)
+    const ID: &'static str = ID;
+
+    fn known(&self, _: &FrequencyTable, _: &Sensitive) -> Result<(), ModelError> {
+        Ok(())
     }
 
-    fn holds(&self, class: &Members<'_>) -> bool {
-        let rows = class.size();
-        rows >= self.least
-            && self.attributes.iter().all(|(attribute, shares)| shares.allow(class, attribute.at, rows as f64))
+    fn limits(&self, _: &Sensitive, (): &(), whole: &Whole) -> ShareRanges {
+        ShareRanges::new(*self, whole)
     }
 
-    fn spare(&self, class: &Members<'_>) -> u64 {
-        if !self.holds(class) {
-            return 0;
-        }
-        self.attributes.iter().map(|(attribute, shares)| shares.spare(class, attribute.at)).min().unwrap_or(u64::MAX)
+    fn least_rows(&self, shares: &ShareRanges) -> u64 {
+        shares.least_rows()
     }
 
-    fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
-        let rows = whole.size() as f64;
-        let broken = self.attributes.iter().find(|(attribute, shares)| !shares.allow(whole, attribute.at, rows));
-        let (name, values) = broken.map_or((String::new(), 0), |(of, shares)| (of.name.clone(), shares.values as u64));
+    fn allows(&self, at: usize, shares: &ShareRanges, class: &Members<'_>, rows: u64) -> bool {
+        shares.allow(class, at, rows as f64)
+    }
+
+    fn lacking(&self, at: usize, shares: &ShareRanges, class: &Members<'_>, least: u64) -> u64 {
+        shares.needed(class, at, least).saturating_sub(class.size())
+    }
+
+    fn spare(&self, at: usize, shares: &ShareRanges, class: &Members<'_>) -> u64 {
+        if self.allows(at, shares, class, class.size()) { shares.spare(class, at) } else { 0 }
+    }
+
+    fn infeasible(&self, attributes: &[ComparedAttribute<Self>], whole: &Members<'_>) -> Infeasible {
+        let rows = whole.size();
+        let broken = |one: &&ComparedAttribute<Self>| !self.allows(one.attribute.at, &one.limits, whole, rows);
+        let broken = attributes.iter().find(broken).map(|one| (one.attribute.name.clone(), one.limits.values));
+        let (name, values) = broken.unwrap_or_default();
         let values = counted(values, "value", "values");
         Infeasible {
             model: ID,
             columns: vec![name.clone()],
             fact: format!("the {values} of “{name}” are not spread as in the rows they are compared with"),
-            way_out: format!("take a δ above {}", self.model.delta),
+            way_out: format!("take a δ above {}", self.delta),
+        }
+    }
+}
+
+/// The class in which the share of a value differs most from that in the whole.
+struct FarthestShare {
+    whole: Whole,
+    /// How many different values occur in the whole.
+    values: u64,
+    /// The factor between both shares; infinite when a value is missing in a class.
+    times: f64,
+}
+
+impl WorstClass for FarthestShare {
+    fn examine(&mut self, class: &ExaminedClass<'_>) {
+        for &(code, own) in class.by_code {
+            let ratio = self.whole.ratio(code, own, class.rows);
+            let times = ratio.above as f64 / ratio.below as f64;
+            self.times = self.times.max(times).max(1.0 / times);
+        }
+        if (class.by_code.len() as u64) < self.values {
+            self.times = f64::INFINITY;
         }
     }
 
-    /// The rows that are left are the whole, and the whole is like itself: nothing has to be withheld.
-    fn excess(&self, _: &Members<'_>) -> Vec<(usize, u32, u64)> {
-        Vec::new()
-    }
-
-    fn against(&self, whole: &[Members<'_>]) -> Option<Box<dyn BoundModel>> {
-        let attributes = self.attributes.iter().map(|(attribute, _)| attribute.clone()).collect();
-        Some(Box::new(Bound::new(self.model, attributes, whole)))
+    fn figures(&self) -> Vec<Option<TightestValue>> {
+        let parts = wide_whole_part((self.times.ln() * PARTS as f64).ceil());
+        vec![self.times.is_finite().then(|| TightestValue::Decimal(decimal(parts, f64::next_up)))]
     }
 }

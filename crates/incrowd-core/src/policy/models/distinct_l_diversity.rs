@@ -3,28 +3,31 @@
 //! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM TKDD
 //! 2007, section 4.2. The weakest of the ℓ-diversities: one value may still have almost all rows of a class.
 //! A missing value is a value.
-//!
-//! When people are counted, each person has one value: a table in which some people have several is refused. Three people
-//! who all have the same two values would have two different values among them, and everybody would know both of each.
 
 use super::ModelEntry;
-use crate::policy::distinct_values::{Varied, Various};
-use crate::policy::sensitive::Sensitive;
-use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted, thousands};
+use crate::policy::distinct_values::{DistinctValues, FewestDistinct};
+use crate::policy::samples::whole_numbers;
+use crate::policy::{BoundModel, HoldsFor, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry};
+use crate::{FrequencyTable, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "People who look alike have at least ℓ different sensitive values among them.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
+    parameters: &[L],
     example: || Parameters::from_iter([("l", 3)]),
+    samples: |_| whole_numbers("l", 1..6),
     sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["l"])?;
-        Ok(Box::new(DistinctLDiversity { l: parameters.whole(ID, "l")? }))
-    },
+    several_values: false,
+    tightest: &[TightestEntry::of("distinct_l", "l", HoldsFor::UpTo)],
+    new: |given| Ok(Box::new(DistinctLDiversity { l: given.whole(&L)? })),
+    worst_class: |column| Ok(FewestDistinct::of_values(column)),
+    #[cfg(test)]
+    definition: |asked, class, _| Some(class.distinct() >= asked.ratio("l").0),
 };
 
 const ID: &str = "distinct-l-diversity";
+const L: ParameterEntry = ParameterEntry::whole("l", "ℓ", "Minimum number of distinct values per class.");
 
 /// Every class has at least ℓ different values of each named attribute.
 ///
@@ -54,12 +57,8 @@ impl Model for DistinctLDiversity {
         format!("with fewer than ℓ = {} different values", thousands(self.l))
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        true
+    fn survives(&self) -> Survives {
+        Survives::Growth
     }
 
     fn least_rows(&self) -> u64 {
@@ -67,8 +66,6 @@ impl Model for DistinctLDiversity {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        let varied = |attribute| Varied { attribute, of: None };
-        let attributes = Sensitive::one_each(ID, table, sensitive)?.into_iter().map(varied).collect();
-        Ok(Box::new(Various { model: ID, letter: "ℓ", least: self.l, attributes }))
+        DistinctValues::of_values(ID, L.symbol, self.l, table, sensitive)
     }
 }

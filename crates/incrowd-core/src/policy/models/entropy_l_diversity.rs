@@ -13,22 +13,47 @@
 //! keep the bound, too.
 
 use super::ModelEntry;
+use crate::numbers::{PARTS, decimal, to_usize, wide_whole_part};
+use crate::policy::samples::ratios;
 use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
-use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive};
+use crate::policy::tightest::{ExaminedClass, TightestValue, WorstClass};
+use crate::policy::{
+    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives,
+    TightestEntry,
+};
+use crate::{FrequencyTable, Members, Positive};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Among people who look alike, a sensitive value is as hard to guess as one of ℓ equally frequent ones.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
+    parameters: &[L],
     example: || Parameters::from_iter([("l", 3)]),
+    samples: |_| ratios("l", 2..9, 2),
     sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["l"])?;
-        Ok(Box::new(EntropyLDiversity { l: parameters.number(ID, "l", 1.0, "a number of at least 1")? }))
+    several_values: false,
+    tightest: &[TightestEntry::of("entropy_l", "l", HoldsFor::UpTo)],
+    new: |given| Ok(Box::new(EntropyLDiversity { l: given.number(&L)? })),
+    worst_class: |column| Ok((column.several == 0).then(LeastEntropy::boxed)),
+    #[cfg(test)]
+    definition: |asked, class, _| {
+        // −Σ r/n·ln(r/n) ≥ ln(a/b) is n^n·b^n ≥ a^n·Π r^r.
+        let ((above, below), rows) = (asked.ratio("l"), class.total());
+        let power = |base: u64, times: u64| u128::from(base).checked_pow(u32::try_from(times).ok()?);
+        let left = power(rows, rows)?.checked_mul(power(below, rows)?)?;
+        let right = class.counts().try_fold(power(above, rows)?, |all, own| all.checked_mul(power(own, own)?))?;
+        Some(left >= right)
     },
 };
 
 const ID: &str = "entropy-l-diversity";
+const L: ParameterEntry = ParameterEntry::number(
+    "l",
+    "ℓ",
+    1.0,
+    "a number of at least 1",
+    "Minimum effective number of values per class: the exponential of their entropy.",
+);
 
 /// By how much an entropy may be short because it is rounded.
 const ROUNDING: f64 = 5e-13;
@@ -71,12 +96,8 @@ impl Model for EntropyLDiversity {
         )
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        false
+    fn survives(&self) -> Survives {
+        Survives::Merging
     }
 
     fn least_rows(&self) -> u64 {
@@ -87,7 +108,7 @@ impl Model for EntropyLDiversity {
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
         let attributes = Sensitive::one_each(ID, table, sensitive)?;
         let known = (0..KNOWN as u64).map(n_ln_n).collect();
-        Ok(Box::new(Bound { l: self.l, least: self.l.to_f64().ln() - ROUNDING, attributes, known }))
+        Ok(Box::new(BoundEntropy { l: self.l, least: self.l.to_f64().ln() - ROUNDING, attributes, known }))
     }
 }
 
@@ -95,14 +116,34 @@ fn n_ln_n(rows: u64) -> f64 {
     if rows < 2 { 0.0 } else { rows as f64 * (rows as f64).ln() }
 }
 
-/// The entropy of so many rows of each value.
-pub(crate) fn entropy(counts: &[u64]) -> f64 {
-    let sum = counts.iter().map(|&rows| n_ln_n(rows)).sum();
-    Spread { rows: counts.iter().sum(), sum, most: 0 }.entropy()
+/// The class with the least entropy.
+struct LeastEntropy {
+    entropy: f64,
+}
+
+impl LeastEntropy {
+    fn boxed() -> Box<dyn WorstClass> {
+        Box::new(LeastEntropy { entropy: f64::INFINITY })
+    }
+}
+
+impl WorstClass for LeastEntropy {
+    fn examine(&mut self, class: &ExaminedClass<'_>) {
+        let counts = class.descending;
+        let sum = counts.iter().map(|&rows| n_ln_n(rows)).sum();
+        let entropy = ClassEntropy { rows: counts.iter().sum(), sum, most: 0 }.entropy();
+        self.entropy = self.entropy.min(entropy);
+    }
+
+    fn figures(&self) -> Vec<Option<TightestValue>> {
+        // Rounding of the entropy must not cost the last digit; the model allows five times as much.
+        let parts = self.entropy.exp() * (1.0 + 1e-13) * PARTS as f64;
+        vec![Some(TightestValue::Decimal(decimal(wide_whole_part(parts), f64::next_down).max(1.0)))]
+    }
 }
 
 /// The rule for the attributes of one table.
-struct Bound {
+struct BoundEntropy {
     l: Positive,
     /// The least entropy.
     least: f64,
@@ -113,7 +154,7 @@ struct Bound {
 
 /// What the entropy of a class is made of.
 #[derive(Clone, Copy, Default)]
-struct Spread {
+struct ClassEntropy {
     rows: u64,
     /// Σ r·ln r over the rows of each value.
     sum: f64,
@@ -121,19 +162,19 @@ struct Spread {
     most: u64,
 }
 
-impl Spread {
+impl ClassEntropy {
     fn entropy(self) -> f64 {
         if self.rows == 0 { 0.0 } else { (self.rows as f64).ln() - self.sum / self.rows as f64 }
     }
 }
 
-impl Bound {
+impl BoundEntropy {
     fn n_ln_n(&self, rows: u64) -> f64 {
-        self.known.get(rows as usize).copied().unwrap_or_else(|| n_ln_n(rows))
+        self.known.get(to_usize(rows)).copied().unwrap_or_else(|| n_ln_n(rows))
     }
 
-    fn of(&self, class: &Members<'_>, attribute: &Sensitive) -> Spread {
-        let mut spread = Spread::default();
+    fn of(&self, class: &Members<'_>, attribute: &Sensitive) -> ClassEntropy {
+        let mut spread = ClassEntropy::default();
         class.tally(attribute.at, |_, rows| {
             spread.rows += rows;
             spread.sum += self.n_ln_n(rows);
@@ -142,12 +183,12 @@ impl Bound {
         spread
     }
 
-    fn of_counts(&self, counts: &[u64]) -> Spread {
+    fn of_counts(&self, counts: &[u64]) -> ClassEntropy {
         let sum = counts.iter().map(|&rows| self.n_ln_n(rows)).sum();
-        Spread { rows: counts.iter().sum(), sum, most: counts.iter().copied().max().unwrap_or(0) }
+        ClassEntropy { rows: counts.iter().sum(), sum, most: counts.iter().copied().max().unwrap_or(0) }
     }
 
-    fn keeps(&self, spread: Spread) -> bool {
+    fn keeps(&self, spread: ClassEntropy) -> bool {
         // No rows have no entropy, and are no class.
         spread.rows > 0 && spread.entropy() >= self.least
     }
@@ -155,7 +196,7 @@ impl Bound {
     /// At least how many rows must join. Two bounds on the entropy with x rows more, whichever they are: Σ r·ln r does not
     /// fall, and stays when each brings a value of its own; and the most frequent value keeps its rows, while at best the
     /// others share the rest evenly.
-    fn lacking(&self, spread: Spread, values: usize) -> u64 {
+    fn lacking(&self, spread: ClassEntropy, values: usize) -> u64 {
         let values = values as f64;
         let is_reachable = values.ln() >= self.least;
         let reaches = |more: u64| {
@@ -179,7 +220,7 @@ impl Bound {
     }
 }
 
-impl BoundModel for Bound {
+impl BoundModel for BoundEntropy {
     fn gap(&self, class: &Members<'_>) -> u64 {
         let lacks = |attribute: &Sensitive| {
             let spread = self.of(class, attribute);
@@ -192,7 +233,7 @@ impl BoundModel for Bound {
         self.attributes.iter().all(|attribute| self.keeps(self.of(class, attribute)))
     }
 
-    /// Of all ways to take so many rows away, taking them from the rarest values leaves the least entropy: what is left is
+    /// Of all ways to take a number of rows away, taking them from the rarest values leaves the least entropy: what is left is
     /// then as uneven as can be. And the more leave in this way, the less entropy is left.
     fn spare(&self, class: &Members<'_>) -> u64 {
         let spare = |attribute: &Sensitive| {
@@ -237,8 +278,8 @@ impl BoundModel for Bound {
         }
     }
 
-    /// Of all ways to withhold so many rows, withholding them from the most frequent values leaves the most entropy.
-    fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)> {
+    /// Of all ways to withhold a number of rows, withholding them from the most frequent values leaves the most entropy.
+    fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows> {
         let keeps = |rows: &[u64]| self.keeps(self.of_counts(rows));
         self.attributes.iter().flat_map(|attribute| attribute.excess(whole, keeps)).collect()
     }

@@ -9,26 +9,45 @@
 //! least once. See α-deassociation for why the whole is named.
 
 use super::ModelEntry;
+use crate::numbers::Fraction;
+use crate::policy::largest_share::LargestShare;
+use crate::policy::samples::ratios;
 use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
-use crate::{
-    BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, Ratio, TooMany, percent,
-    thousands,
+use crate::policy::{
+    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives,
+    TightestEntry, TooMany,
 };
+use crate::{FrequencyTable, Members, Positive, Ratio, percent, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Of people who look alike, at most one in ℓ has the same sensitive value.",
     reference: "X. Xiao and Y. Tao, Anatomy, VLDB 2006",
+    parameters: &[L],
     example: || Parameters::from_iter([("l", 2)]),
+    samples: |_| ratios("l", 2..9, 2),
     sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["l"])?;
-        Ok(Box::new(FrequencyLDiversity { l: parameters.number(ID, "l", 1.0, NEEDED)? }))
+    several_values: true,
+    tightest: &[TightestEntry::of("frequency_l", "l", HoldsFor::UpTo)],
+    new: |given| Ok(Box::new(FrequencyLDiversity { l: given.number(&L)? })),
+    worst_class: |_| {
+        Ok(Some(LargestShare::as_figure(|share| Fraction { above: share.below, below: share.above }.rounded_down())))
+    },
+    #[cfg(test)]
+    definition: |asked, class, _| {
+        let (above, below) = asked.ratio("l");
+        Some(class.counts().all(|rows| rows * above <= class.total() * below))
     },
 };
 
 const ID: &str = "frequency-l-diversity";
-const NEEDED: &str = "a number of at least 1";
+const L: ParameterEntry = ParameterEntry::number(
+    "l",
+    "ℓ",
+    1.0,
+    "a number of at least 1",
+    "One divided by the largest share that a value may have per class.",
+);
 
 /// In no class does a value of a named attribute have more than 1/ℓ of the rows.
 ///
@@ -66,12 +85,8 @@ impl Model for FrequencyLDiversity {
         format!("in which more than one in ℓ = {} people has one value", self.l)
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        false
+    fn survives(&self) -> Survives {
+        Survives::Merging
     }
 
     fn least_rows(&self) -> u64 {
@@ -79,19 +94,19 @@ impl Model for FrequencyLDiversity {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        let share = self.l.inverse().ok_or(ModelError::Parameter { model: ID, name: "l", needed: NEEDED })?;
-        Ok(Box::new(Bound { l: self.l, share, attributes: Sensitive::of(ID, table, sensitive)? }))
+        let share = self.l.inverse().ok_or(ModelError::Parameter { model: ID, name: L.name, needed: L.needed })?;
+        Ok(Box::new(BoundFrequency { l: self.l, share, attributes: Sensitive::of(ID, table, sensitive)? }))
     }
 }
 
 /// The rule for the attributes of one table.
-struct Bound {
+struct BoundFrequency {
     l: Positive,
     share: Ratio,
     attributes: Vec<Sensitive>,
 }
 
-impl Bound {
+impl BoundFrequency {
     /// The fewest rows that a class must have beside its most frequent value.
     fn needed(&self, class: &Members<'_>) -> u64 {
         let most = self.attributes.iter().map(|attribute| class.most(attribute.at)).max().unwrap_or(0);
@@ -99,7 +114,7 @@ impl Bound {
     }
 }
 
-impl BoundModel for Bound {
+impl BoundModel for BoundFrequency {
     fn gap(&self, class: &Members<'_>) -> u64 {
         self.needed(class).saturating_sub(class.size())
     }
@@ -133,7 +148,7 @@ impl BoundModel for Bound {
         }
     }
 
-    fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)> {
+    fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows> {
         let keeps = |rows: &[u64]| self.share.allows(rows.iter().copied().max().unwrap_or(0), rows.iter().sum());
         self.attributes.iter().flat_map(|attribute| attribute.excess(whole, keeps)).collect()
     }

@@ -1,28 +1,38 @@
-//! k-anonymity: everybody stands in a class of at least k.
+//! k-anonymity: every class has at least k people.
+//!
+//! P. Samarati and L. Sweeney, "Protecting privacy when disclosing information: k-anonymity and its enforcement through
+//! generalization and suppression", 1998.
 
 use super::ModelEntry;
-use crate::{BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, counted, thousands};
+use crate::policy::samples::whole_numbers;
+use crate::policy::{BoundModel, ExcessRows, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives};
+use crate::{FrequencyTable, Members, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Everybody looks like at least k − 1 others: every class has at least k people.",
     reference: "P. Samarati and L. Sweeney, Protecting privacy when disclosing information, 1998",
+    parameters: &[K],
     example: || Parameters::from_iter([("k", 5)]),
+    samples: |_| whole_numbers("k", 1..5),
     sensitive: false,
-    new: |parameters| {
-        parameters.only(ID, &["k"])?;
-        Ok(Box::new(KAnonymity { k: parameters.whole(ID, "k")? }))
-    },
+    several_values: true,
+    tightest: &[],
+    new: |given| Ok(Box::new(KAnonymity { k: given.whole(&K)? })),
+    worst_class: |_| Ok(None),
+    #[cfg(test)]
+    definition: |asked, class, _| Some(class.total() >= asked.ratio("k").0),
 };
 
 const ID: &str = "k-anonymity";
+const K: ParameterEntry = ParameterEntry::whole("k", "k", "Minimum number of people per class.");
 
 /// Every class has at least k people: rows, unless the table has a subject column.
 ///
 /// It survives merging: the people of a union are the people of both parts, so the union has at least as many as the
 /// larger part, and that has at least k. (With a subject column a person may be in both parts and is counted once in
-/// the union; each part by itself already has k different people.) It survives growth for the same reason: rows that
-/// join a class take nobody out of it.
+/// the union; each part already has k different people.) It survives growth for the same reason: rows that
+/// join a class take no one out of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KAnonymity {
     /// The smallest class allowed.
@@ -46,12 +56,8 @@ impl Model for KAnonymity {
         format!("of fewer than k = {}", thousands(self.k))
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        true
+    fn survives(&self) -> Survives {
+        Survives::Growth
     }
 
     fn least_rows(&self) -> u64 {
@@ -62,16 +68,17 @@ impl Model for KAnonymity {
         if !sensitive.is_empty() {
             return Err(ModelError::NotAboutSensitive { model: ID });
         }
-        Ok(Box::new(Bound { k: self.k, counts_people: table.counts_people() }))
+        Ok(Box::new(BoundKAnonymity { k: self.k, counts_people: table.counts_people() }))
     }
 }
 
-struct Bound {
+/// k-anonymity of one table.
+struct BoundKAnonymity {
     k: u64,
     counts_people: bool,
 }
 
-impl BoundModel for Bound {
+impl BoundModel for BoundKAnonymity {
     fn gap(&self, class: &Members<'_>) -> u64 {
         self.k.saturating_sub(class.size())
     }
@@ -92,7 +99,7 @@ impl BoundModel for Bound {
         }
     }
 
-    fn excess(&self, _: &Members<'_>) -> Vec<(usize, u32, u64)> {
+    fn excess(&self, _: &Members<'_>) -> Vec<ExcessRows> {
         Vec::new()
     }
 }
@@ -103,7 +110,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Attribute, Dictionary, Parameter, Role};
+    use crate::{Attribute, Dictionary, Parameter, Role, TupleRows};
 
     fn table(people: &[u64], counts_people: bool) -> FrequencyTable {
         let a = Attribute::new("a", Role::QuasiIdentifier, Dictionary::of_texts(["0", "1", "2", "3"]));
@@ -121,9 +128,9 @@ mod tests {
         ) {
             let table = table(&people, counts_people);
             let bound = KAnonymity { k }.bind(&table, &[]).unwrap();
-            let all: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+            let all: Vec<TupleRows> = table.tuple_rows().collect();
             let (a, b): (Vec<_>, Vec<_>) = all.iter().partition(|(tuple, _)| side >> tuple & 1 == 1);
-            let holds = |members: &[(usize, u64)]| bound.holds(&Members::new(&table, members));
+            let holds = |members: &[TupleRows]| bound.holds(&Members::new(&table, members));
             prop_assert!(!(holds(&a) && holds(&b)) || holds(&all));
             prop_assert!(!holds(&a) || holds(&all), "and whoever joins takes nobody away");
         }
@@ -132,16 +139,16 @@ mod tests {
     #[test]
     fn people_are_counted_and_not_their_rows() {
         let table = table(&[2, 2, 2, 2], true);
-        let members: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let members: Vec<TupleRows> = table.tuple_rows().collect();
         let class = Members::new(&table, &members);
         assert_eq!((table.rows(), class.size()), (12, 1));
         assert!(!KAnonymity { k: 2 }.bind(&table, &[]).unwrap().holds(&class));
     }
 
     #[test]
-    fn a_k_that_is_no_crowd_size_is_refused() {
+    fn a_k_that_is_no_class_size_is_refused() {
         for k in [Parameter::Whole(0), Parameter::Fraction(2.5)] {
-            let refused = (ENTRY.new)(&Parameters::from_iter([("k", k)])).unwrap_err().to_string();
+            let refused = ENTRY.model(&Parameters::from_iter([("k", k)])).unwrap_err().to_string();
             assert_eq!(refused, "model `k-anonymity` needs `k`: a whole number of at least 1");
         }
     }

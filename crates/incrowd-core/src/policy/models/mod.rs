@@ -1,4 +1,5 @@
-//! The privacy models, one file each. Adding one = its file, its two lines here, and a case.
+//! The privacy models, one file each. A new model is a file with an `ENTRY`, and two lines here: `mod` and its place in
+//! [`MODELS`].
 
 mod alpha_deassociation;
 mod beta_likeness;
@@ -22,15 +23,14 @@ pub use frequency_l_diversity::FrequencyLDiversity;
 pub use k_anonymity::KAnonymity;
 pub use p_sensitive::PSensitive;
 pub use recursive_c_l_diversity::RecursiveCLDiversity;
-pub use t_closeness::{Apart, TCloseness};
+pub use t_closeness::{TCloseness, ValueDistance};
 
-pub(crate) use beta_likeness::Limit;
-pub(crate) use entropy_l_diversity::entropy;
-pub(crate) use recursive_c_l_diversity::Shape;
+use super::parameter_entry::GivenParameters;
+use super::tightest::{ExaminedColumn, WorstClass};
+use super::{Model, ModelError, ParameterEntry, Parameters, TightestEntry};
 
-use crate::{Model, ModelError, Parameters};
-
-/// One model, as the command line, the plan, the docs and the tests know it.
+/// One model, as the command line, the plan, the docs and the tests know it. All that is particular to a model is in its
+/// file; what runs over all models reads these entries.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelEntry {
     /// The word that chooses it.
@@ -39,12 +39,25 @@ pub struct ModelEntry {
     pub summary: &'static str,
     /// Where it comes from.
     pub reference: &'static str,
-    /// Parameters to show and to test it with.
+    /// Its parameters, in the order in which they are shown.
+    pub parameters: &'static [ParameterEntry],
+    /// Parameters to show it with.
     pub example: fn() -> Parameters,
+    /// Parameters to test it with, for a sensitive attribute with these values, of which there are at least three.
+    pub samples: fn(&[String]) -> Vec<Parameters>,
     /// Whether it is about sensitive attributes.
     pub sensitive: bool,
-    /// Makes the recipe.
-    pub new: fn(&Parameters) -> Result<Box<dyn Model>, ModelError>,
+    /// Whether it is defined for people with several values of a sensitive attribute.
+    pub several_values: bool,
+    /// The figures of a diagnosis: the tightest parameters with which a table keeps it.
+    pub tightest: &'static [TightestEntry],
+    /// Makes it from its parameters, whose names are known to be declared.
+    pub(crate) new: fn(GivenParameters<'_>) -> Result<Box<dyn Model>, ModelError>,
+    /// What finds the worst class of a table, for the figures; nothing where the model is not defined for the attribute.
+    pub(crate) worst_class: fn(&ExaminedColumn<'_>) -> Result<Option<Box<dyn WorstClass>>, ModelError>,
+    /// Its definition, written a second time and literally, for the tests.
+    #[cfg(test)]
+    pub(crate) definition: super::model_laws::Definition,
 }
 
 /// Every model, in the order in which they are shown.
@@ -69,6 +82,11 @@ impl ModelEntry {
         let found = MODELS.iter().find(|entry| entry.id == id);
         found.ok_or_else(|| ModelError::UnknownModel { id: id.to_owned(), known: known() })
     }
+
+    /// The model with these parameters; refused when one is unknown, missing or out of its range.
+    pub fn model(&self, parameters: &Parameters) -> Result<Box<dyn Model>, ModelError> {
+        (self.new)(GivenParameters::new(self.id, self.parameters, parameters)?)
+    }
 }
 
 #[cfg(test)]
@@ -91,19 +109,32 @@ mod tests {
     #[test]
     fn every_model_is_made_from_its_example_and_bears_its_id() {
         for entry in MODELS {
-            let model = (entry.new)(&(entry.example)()).expect("the example is valid");
+            let model = entry.model(&(entry.example)()).expect("the example is valid");
             assert_eq!(model.id(), entry.id);
-            assert!(
-                model.survives_merging() || !model.survives_growth(),
-                "{}: what survives growth survives merging",
-                entry.id
-            );
             assert!(model.promise().ends_with('.') && entry.summary.ends_with('.'), "{}", entry.id);
-            let letter = ["k", "p", "ℓ", "α", "c", "t", "β", "δ"].iter().any(|letter| {
-                let named = format!(" {letter} = ");
-                model.breach().contains(&named)
-            });
-            assert!(letter && !model.breach().ends_with('.'), "{}: the parameter that a class breaks", entry.id);
+            let named = |parameter: &ParameterEntry| model.breach().contains(&format!(" {} = ", parameter.symbol));
+            let named = entry.parameters.iter().any(named);
+            assert!(named && !model.breach().ends_with('.'), "{}: the parameter that a class breaks", entry.id);
+        }
+    }
+
+    #[test]
+    fn every_parameter_is_declared_with_a_sentence_and_refused_when_it_is_missing() {
+        for entry in MODELS {
+            for parameter in entry.parameters {
+                assert!(parameter.help.ends_with('.') && !parameter.needed.is_empty(), "{}", parameter.name);
+                let example = (entry.example)();
+                let rest = example.iter().filter(|(name, _)| *name != parameter.name);
+                let rest: Parameters = rest.map(|(name, value)| (name, value.clone())).collect();
+                match entry.model(&rest) {
+                    Ok(_) => assert!(!parameter.required, "{}: {}", entry.id, parameter.name),
+                    Err(refused) => {
+                        let words = format!("model `{}` needs `{}`: {}", entry.id, parameter.name, parameter.needed);
+                        assert!(parameter.required, "{}: {}", entry.id, parameter.name);
+                        assert_eq!(refused.to_string(), words);
+                    }
+                }
+            }
         }
     }
 

@@ -4,28 +4,31 @@
 //! together with k-anonymity it is p-sensitive k-anonymity. For one attribute it is distinct ℓ-diversity by another name.
 //! The first of the paper's two necessary conditions, p different values in the whole table, is the feasibility test; the
 //! second bounds how many classes there can be and is for solvers.
-//!
-//! When people are counted, each person has one value: a table in which some people have several is refused. Three people
-//! who all have the same two values would have two different values among them, and everybody would know both of each.
 
 use super::ModelEntry;
-use crate::policy::distinct_values::{Varied, Various};
-use crate::policy::sensitive::Sensitive;
-use crate::{BoundModel, FrequencyTable, Model, ModelError, Parameters, counted, thousands};
+use crate::policy::distinct_values::{DistinctValues, FewestDistinct};
+use crate::policy::samples::whole_numbers;
+use crate::policy::{BoundModel, HoldsFor, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry};
+use crate::{FrequencyTable, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "People who look alike have at least p different values of each sensitive attribute among them.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
+    parameters: &[P],
     example: || Parameters::from_iter([("p", 2)]),
+    samples: |_| whole_numbers("p", 1..5),
     sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["p"])?;
-        Ok(Box::new(PSensitive { p: parameters.whole(ID, "p")? }))
-    },
+    several_values: false,
+    tightest: &[TightestEntry::of("p", "p", HoldsFor::UpTo)],
+    new: |given| Ok(Box::new(PSensitive { p: given.whole(&P)? })),
+    worst_class: |column| Ok(FewestDistinct::of_values(column)),
+    #[cfg(test)]
+    definition: |asked, class, _| Some(class.distinct() >= asked.ratio("p").0),
 };
 
 const ID: &str = "p-sensitive";
+const P: ParameterEntry = ParameterEntry::whole("p", "p", "Minimum number of distinct values per class.");
 
 /// Every class has at least p different values of each named attribute.
 ///
@@ -55,12 +58,8 @@ impl Model for PSensitive {
         format!("with fewer than p = {} different values", thousands(self.p))
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        true
+    fn survives(&self) -> Survives {
+        Survives::Growth
     }
 
     fn least_rows(&self) -> u64 {
@@ -68,8 +67,6 @@ impl Model for PSensitive {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        let varied = |attribute| Varied { attribute, of: None };
-        let attributes = Sensitive::one_each(ID, table, sensitive)?.into_iter().map(varied).collect();
-        Ok(Box::new(Various { model: ID, letter: "p", least: self.p, attributes }))
+        DistinctValues::of_values(ID, P.symbol, self.p, table, sensitive)
     }
 }

@@ -1,34 +1,64 @@
 //! Recursive (c, ℓ)-diversity: in no class is the most frequent value frequent beyond c times the rare ones.
 //!
 //! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM TKDD
-//! 2007, Def. 4.2: with r₁ ≥ r₂ ≥ … ≥ r_m the rows of the values of a class, r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m). What
-//! stands in brackets is called the tail here. An adversary who can rule out ℓ − 2 of the other values still cannot be
+//! 2007, Def. 4.2: with r₁ ≥ r₂ ≥ … ≥ r_m the rows of the values of a class, r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m). The
+//! sum in brackets is called the tail here. An adversary who can rule out ℓ − 2 of the other values still cannot be
 //! sure of the most frequent one. c is exact, and so is the comparison. A missing value is a value.
 //!
 //! When people are counted: rᵢ are the people of a class who have the value, each person has one value (a table in which some
 //! people have several is refused), and the release as a whole has to keep the bound, too.
 
 use super::ModelEntry;
+use crate::numbers::Fraction;
+use crate::policy::samples::{each_with, ratios};
 use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
-use crate::{
-    BoundModel, FrequencyTable, Infeasible, Members, Model, ModelError, Parameters, Positive, counted, thousands,
+use crate::policy::tightest::{ExaminedClass, TightestValue, WorstClass};
+use crate::policy::{
+    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives,
+    TightestEntry,
 };
+use crate::{FrequencyTable, Members, Positive, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Among people who look alike, the most frequent sensitive value has less than c times the rows of all but \
               the ℓ − 1 most frequent ones: nobody is sure of it even after ruling out ℓ − 2 others.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
+    parameters: &[C, L],
     example: || Parameters::from_iter([("c", 4), ("l", 3)]),
+    samples: |_| each_with(&ratios("c", 1..9, 2), &[1u64, 2, 3, 4], |sample, &l| sample.with("l", l)),
     sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["c", "l"])?;
-        let c = parameters.number(ID, "c", 0.0, "a number above 0, such as 4 or 0.5")?;
-        Ok(Box::new(RecursiveCLDiversity { c, l: parameters.whole(ID, "l")? }))
+    several_values: false,
+    tightest: &[
+        TightestEntry::with("recursive_c_l2", "c", HoldsFor::Above, |_| Some(Parameters::from_iter([("l", 2)]))),
+        TightestEntry::with("recursive_c_l3", "c", HoldsFor::Above, |_| Some(Parameters::from_iter([("l", 3)]))),
+        TightestEntry::with("recursive_l_c1", "l", HoldsFor::UpTo, |_| Some(Parameters::from_iter([("c", 1)]))),
+        TightestEntry::with("recursive_l_c2", "l", HoldsFor::UpTo, |_| Some(Parameters::from_iter([("c", 2)]))),
+        TightestEntry::with("recursive_l_c3", "l", HoldsFor::UpTo, |_| Some(Parameters::from_iter([("c", 3)]))),
+    ],
+    new: |given| Ok(Box::new(RecursiveCLDiversity { c: given.number(&C)?, l: given.whole(&L)? })),
+    worst_class: |column| Ok((column.several == 0).then(WorstTail::boxed)),
+    #[cfg(test)]
+    definition: |asked, class, _| {
+        let mut sorted: Vec<u64> = class.counts().collect();
+        sorted.sort_by_key(|&own| u64::MAX - own);
+        let (above, below) = asked.ratio("c");
+        let before = usize::try_from(asked.ratio("l").0).ok()? - 1;
+        let tail: u64 = sorted.iter().skip(before).sum();
+        Some(sorted[0] * below < above * tail)
     },
 };
 
 const ID: &str = "recursive-c-l-diversity";
+const C: ParameterEntry = ParameterEntry::number(
+    "c",
+    "c",
+    0.0,
+    "a number above 0, such as 4 or 0.5",
+    "Factor that bounds the rows of the most frequent value by those of the rare values.",
+);
+const L: ParameterEntry =
+    ParameterEntry::whole("l", "ℓ", "Rank from which values count as rare, the most frequent value being the first.");
 
 /// In every class r₁ < c·(r_ℓ + … + r_m) for each named attribute.
 ///
@@ -96,12 +126,8 @@ impl Model for RecursiveCLDiversity {
         )
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        false
+    fn survives(&self) -> Survives {
+        Survives::Merging
     }
 
     fn least_rows(&self) -> u64 {
@@ -110,12 +136,12 @@ impl Model for RecursiveCLDiversity {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        Ok(Box::new(Bound { c: self.c, l: self.l, attributes: Sensitive::one_each(ID, table, sensitive)? }))
+        Ok(Box::new(BoundRecursive { c: self.c, l: self.l, attributes: Sensitive::one_each(ID, table, sensitive)? }))
     }
 }
 
 /// The rule for the attributes of one table.
-struct Bound {
+struct BoundRecursive {
     c: Positive,
     l: u64,
     attributes: Vec<Sensitive>,
@@ -123,20 +149,20 @@ struct Bound {
 
 /// The most frequent value and the tail of a class.
 #[derive(Default)]
-pub(crate) struct Shape {
+struct HeadAndTail {
     /// The rows of the most frequent value.
-    pub(crate) most: u64,
+    most: u64,
     /// The rows of all but the ℓ − 1 most frequent values.
-    pub(crate) tail: u64,
+    tail: u64,
     /// How many values there are.
     values: u64,
 }
 
-impl Shape {
-    /// The shape of a class with so many rows of each value, the most frequent first.
-    pub(crate) fn of(descending: &[u64], l: u64) -> Shape {
+impl HeadAndTail {
+    /// Of a class with these numbers of rows of each value, the most frequent first.
+    fn of(descending: &[u64], l: u64) -> HeadAndTail {
         let before = usize::try_from(l - 1).unwrap_or(usize::MAX).min(descending.len());
-        Shape {
+        HeadAndTail {
             most: descending.first().copied().unwrap_or(0),
             tail: descending[before..].iter().sum(),
             values: descending.len() as u64,
@@ -144,25 +170,25 @@ impl Shape {
     }
 }
 
-impl Bound {
-    fn shape(&self, mut counts: Vec<u64>) -> Shape {
+impl BoundRecursive {
+    fn shape(&self, mut counts: Vec<u64>) -> HeadAndTail {
         counts.sort_unstable_by(|a, b| b.cmp(a));
-        Shape::of(&counts, self.l)
+        HeadAndTail::of(&counts, self.l)
     }
 
-    fn of(&self, class: &Members<'_>, attribute: &Sensitive) -> Shape {
+    fn of(&self, class: &Members<'_>, attribute: &Sensitive) -> HeadAndTail {
         let mut counts = Vec::new();
         class.tally(attribute.at, |_, rows| counts.push(rows));
         self.shape(counts)
     }
 
-    /// The fewest rows the tail must have beside a value of so many: r < c·tail for a whole number is tail > ⌊r/c⌋.
+    /// The fewest rows the tail must have beside a value of `most` rows: r < c·tail for a whole number is tail > ⌊r/c⌋.
     fn needed(&self, most: u64) -> u64 {
         self.c.floor_into(most).saturating_add(1)
     }
 }
 
-impl BoundModel for Bound {
+impl BoundModel for BoundRecursive {
     /// A row that joins adds at most one row to the tail, and none as long as there are fewer than ℓ − 1 values; and the most
     /// frequent value loses none.
     fn gap(&self, class: &Members<'_>) -> u64 {
@@ -215,11 +241,61 @@ impl BoundModel for Bound {
 
     /// The tail is concave in the height that the most frequent values are cut to, so the lower the height, the fewer times
     /// the tail it is.
-    fn excess(&self, whole: &Members<'_>) -> Vec<(usize, u32, u64)> {
+    fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows> {
         let keeps = |rows: &[u64]| {
             let shape = self.shape(rows.to_vec());
             shape.tail >= self.needed(shape.most)
         };
         self.attributes.iter().flat_map(|attribute| attribute.excess(whole, keeps)).collect()
     }
+}
+
+/// The worst classes for some ℓ and for some c.
+struct WorstTail {
+    /// For ℓ = 2 and ℓ = 3: the rows of the most frequent value divided by those of the tail.
+    smallest_c: [Fraction; 2],
+    /// For each of [`WorstTail::CS`] the largest ℓ; 0 when there is none.
+    largest_l: [u64; 3],
+}
+
+impl WorstTail {
+    const CS: [u64; 3] = [1, 2, 3];
+
+    fn boxed() -> Box<dyn WorstClass> {
+        Box::new(WorstTail { smallest_c: [Fraction::ZERO; 2], largest_l: [u64::MAX; 3] })
+    }
+}
+
+impl WorstClass for WorstTail {
+    fn examine(&mut self, class: &ExaminedClass<'_>) {
+        for (worst, l) in self.smallest_c.iter_mut().zip([2, 3]) {
+            let HeadAndTail { most, tail, .. } = HeadAndTail::of(class.descending, l);
+            *worst = worst.larger(Fraction::new(most, tail));
+        }
+        for (worst, c) in self.largest_l.iter_mut().zip(Self::CS) {
+            *worst = largest_l(class.descending, c).min(*worst);
+        }
+    }
+
+    fn figures(&self) -> Vec<Option<TightestValue>> {
+        let c = self.smallest_c.iter().map(|c| c.rounded_up().map(TightestValue::Decimal));
+        let l = self.largest_l.iter().map(|&l| (l > 0).then_some(TightestValue::Whole(l)));
+        c.chain(l).collect()
+    }
+}
+
+/// The largest ℓ for which a class with these rows of each value, the most frequent first, is (c, ℓ)-diverse; 0 when it
+/// is for none.
+fn largest_l(descending: &[u64], c: u64) -> u64 {
+    let (most, mut tail) = (u128::from(descending[0]), descending.iter().map(|&rows| u128::from(rows)).sum::<u128>());
+    let mut l = 0;
+    // The tail shrinks as ℓ grows.
+    for &rows in descending {
+        if most >= u128::from(c) * tail {
+            break;
+        }
+        l += 1;
+        tail -= u128::from(rows);
+    }
+    l
 }

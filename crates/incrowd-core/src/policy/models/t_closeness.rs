@@ -2,65 +2,116 @@
 //!
 //! N. Li, T. Li and S. Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and ℓ-diversity", ICDE 2007: the
 //! earth mover's distance between the values of a class and those of the whole is at most t. How far apart two values are
-//! is said by `distance`; all three have closed forms that are compared exactly (`spread.rs`):
+//! is said by `distance`; all three have closed forms that are compared exactly (`earth_movers_distance.rs`):
 //!
 //! - `equal`: two different values are 1 apart.
 //! - `ordered`: by their places in the order. Numbers and dates have one; for texts it has to be given as `order`, from
 //!   the least to the greatest: the order of the alphabet says nothing about what texts mean, and a wrong order would make
-//!   a promise that nobody asked for. Places are counted among the values that occur.
+//!   a promise that was not asked for. Places are counted among the values that occur.
 //! - `hierarchical`: by the height of their lowest common ancestor. The tree is given as `tree`: for each value its path,
 //!   that is the value, its node on each level above, and the root, as the lines of a hierarchy file are.
 //!
 //! A missing value is a value: the last of an order, and directly below the root of a tree. `order` and `tree` may name
 //! values that do not occur, so that they say nothing about the table.
-//!
-//! **What the whole is.** The rows that are published. A reader knows no others, the verifier sees no others, and the
-//! manifest says nothing about the values of withheld rows. So a solver that withholds rows takes the model against the
-//! rest ([`BoundModel::against`]).
-//!
-//! **When people are counted** both distributions are of people, each with one value: those of the class, and those whose rows
-//! are published. A table in which some people have several values is refused.
 
 use std::collections::BTreeMap;
 
 use super::ModelEntry;
-use crate::policy::earth_movers_distance::{Ground, Spread};
-use crate::policy::sensitive::Sensitive;
-use crate::{BoundModel, FrequencyTable, Infeasible, Kind, Members, Model, ModelError, Parameters, Ratio, percent};
+use crate::numbers::Fraction;
+use crate::policy::compared_with_whole::{ComparedAttribute, ComparedWithWhole, ComparisonRule};
+use crate::policy::earth_movers_distance::{GroundDistance, WholeDistribution};
+use crate::policy::parameter_entry::GivenParameters;
+use crate::policy::samples::{each_with, ratios};
+use crate::policy::sensitive::{Sensitive, Whole};
+use crate::policy::tightest::{ExaminedClass, ExaminedColumn, TightestValue, WorstClass};
+use crate::policy::{
+    BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry,
+};
+use crate::{FrequencyTable, Kind, Members, Ratio, percent};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
     summary: "Among people who look alike, sensitive values are spread nearly as in the whole release: at most t away, \
               where 0 is alike and 1 as far as can be.",
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
+    parameters: &[T, DISTANCE, ORDER, TREE],
     example: || Parameters::default().with("t", "1/5"),
-    sensitive: true,
-    new: |parameters| {
-        parameters.only(ID, &["t", "distance", "order", "tree"])?;
-        let t = parameters.share(ID, "t")?;
-        let (order, tree) = (parameters.list(ID, "order")?, parameters.lists(ID, "tree", TREE)?);
-        let wrong = |name, needed| Err(ModelError::Parameter { model: ID, name, needed });
-        let words = &["equal", "ordered", "hierarchical"];
-        let word = parameters.word(ID, "distance", words, "`equal`, `ordered` or `hierarchical`")?;
-        let distance = match (word, order, tree) {
-            ("equal", None, None) => Apart::Equal,
-            ("ordered", order, None) => match order {
-                Some(order) if has_twice(&order) => return wrong("order", ORDER),
-                order => Apart::Ordered(order),
-            },
-            ("hierarchical", None, Some(tree)) if is_tree(&tree) => Apart::Hierarchical(tree),
-            ("hierarchical", None, _) => return wrong("tree", TREE),
-            (_, Some(_), _) => return wrong("order", "nothing unless the distance is `ordered`"),
-            _ => return wrong("tree", "nothing unless the distance is `hierarchical`"),
-        };
-        Ok(Box::new(TCloseness { t, distance }))
+    samples: |values| {
+        let distances = sample_distances(values);
+        each_with(&ratios("t", 1..19, 20), &distances, |sample, distance| {
+            distance.iter().fold(sample, |sample, (name, value)| sample.with(name, value.clone()))
+        })
     },
+    sensitive: true,
+    several_values: false,
+    tightest: &[
+        TightestEntry::of("t_equal", "t", HoldsFor::From),
+        TightestEntry::with("t_ordered", "t", HoldsFor::From, |_| {
+            Some(Parameters::from_iter([("distance", "ordered")]))
+        }),
+        TightestEntry::with("t_hierarchical", "t", HoldsFor::From, |relations| {
+            Some(hierarchical(relations.tree.as_ref()?))
+        }),
+    ],
+    new: |given| Ok(Box::new(TCloseness { t: given.share(&T)?, distance: ValueDistance::read(given)? })),
+    worst_class: FarthestClass::find,
+    #[cfg(test)]
+    definition: tests::definition,
 };
 
 const ID: &str = "t-closeness";
-const ORDER: &str = "each value once, from the least to the greatest";
-const TREE: &str =
-    "for each value once its path: the value, its node on each level, and the root; all paths equally long";
+const T: ParameterEntry = ParameterEntry::share(
+    "t",
+    "t",
+    "Largest distance between the values of a class and those of the release: 0 = the same, 1 = as far as possible.",
+);
+const DISTANCE: ParameterEntry = ParameterEntry::word(
+    "distance",
+    &["equal", "ordered", "hierarchical"],
+    "`equal`, `ordered` or `hierarchical`",
+    "Distance between two values: equal, ordered or hierarchical [default: equal].",
+);
+const ORDER: ParameterEntry =
+    ParameterEntry::values("order", "The values from the least to the greatest, for the ordered distance of texts.");
+const TREE: ParameterEntry = ParameterEntry::value_lists(
+    "tree",
+    "for each value once its path: the value, its node on each level, and the root; all paths equally long",
+    "The path of each value to the root of a hierarchy, for the hierarchical distance.",
+);
+
+/// The parameters of the hierarchical distance along a tree.
+fn hierarchical(tree: &[Vec<String>]) -> Parameters {
+    Parameters::from_iter([("distance", "hierarchical")]).with("tree", tree.to_vec())
+}
+
+/// Each distance for an attribute with these values: orders and trees of several shapes.
+fn sample_distances(values: &[String]) -> Vec<Parameters> {
+    let ordered = || Parameters::from_iter([("distance", "ordered")]);
+    let order = |order: Vec<&String>| {
+        let unknown = "unknown".to_owned();
+        ordered().with("order", order.into_iter().chain([&unknown]).cloned().collect::<Vec<String>>())
+    };
+    let turned = values.iter().skip(1).step_by(2).chain(values.iter().step_by(2)).collect();
+    let tree = |nodes: fn(usize) -> Vec<usize>| {
+        let path = |(at, value): (usize, &String)| {
+            let nodes = nodes(at).into_iter().map(|node| format!("node {node}"));
+            std::iter::once(value.clone()).chain(nodes).chain(["*".to_owned()]).collect::<Vec<String>>()
+        };
+        hierarchical(&values.iter().enumerate().map(path).collect::<Vec<_>>())
+    };
+    let numbers = values.iter().all(|value| value.parse::<i64>().is_ok());
+    let own_order = numbers.then(ordered);
+    let distances = [
+        Parameters::default(),
+        order(values.iter().rev().collect()),
+        order(turned),
+        order(values.iter().collect()),
+        tree(|_| Vec::new()),
+        tree(|at| vec![at / 2]),
+        tree(|at| vec![at.div_ceil(2), at.div_ceil(2).min(1)]),
+    ];
+    distances.into_iter().chain(own_order).collect()
+}
 
 /// The values of a class are at most t away from those of the whole, for each named attribute.
 ///
@@ -74,12 +125,12 @@ pub struct TCloseness {
     /// The largest distance.
     pub t: Ratio,
     /// How far apart two values are.
-    pub distance: Apart,
+    pub distance: ValueDistance,
 }
 
 /// How far apart two values are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Apart {
+pub enum ValueDistance {
     /// 1 unless they are the same.
     Equal,
     /// By their places in the order that is given, or in that of the numbers or dates.
@@ -106,54 +157,81 @@ fn is_tree(paths: &[Vec<String>]) -> bool {
         && steps().all(|(level, step)| *parents.entry((level, &step[0])).or_insert(&step[1]) == &step[1])
 }
 
-impl Apart {
-    /// How far the values of an attribute are apart; refused where they have no order or no place in the tree.
-    pub(crate) fn ground(&self, table: &FrequencyTable, attribute: &Sensitive) -> Result<Ground, ModelError> {
-        let dictionary = &table.attributes()[attribute.at].dictionary;
-        let own = || (0..attribute.codes as u32).collect::<Vec<u32>>();
-        let incomplete = |what| ModelError::IncompleteValues { column: attribute.name.clone(), what };
-        match self {
-            Apart::Equal => Ok(Ground::Levels(vec![own()])),
-            Apart::Ordered(None) if dictionary.kind() == Kind::Text && dictionary.values().len() > 1 => {
-                Err(ModelError::NoOrder { column: attribute.name.clone() })
-            }
-            Apart::Ordered(None) => Ok(Ground::Order(own())),
-            Apart::Ordered(Some(order)) => {
-                let mut places = vec![None; attribute.codes];
-                for (place, value) in (0..).zip(order) {
-                    if let Some(code) = attribute.code(table, value) {
-                        places[code as usize] = Some(place);
-                    }
-                }
-                if let Some(code) = dictionary.missing() {
-                    places[code as usize] = Some(order.len() as u32);
-                }
-                let places: Option<Vec<u32>> = places.into_iter().collect();
-                places.map(Ground::Order).ok_or_else(|| incomplete("order"))
-            }
-            Apart::Hierarchical(paths) => {
-                let mut of_code: Vec<Option<&Vec<String>>> = vec![None; attribute.codes];
-                for path in paths {
-                    if let Some(code) = attribute.code(table, &path[0]) {
-                        of_code[code as usize] = Some(path);
-                    }
-                }
-                if (0..).zip(&of_code).any(|(code, path)| path.is_none() && Some(code) != dictionary.missing()) {
-                    return Err(incomplete("tree"));
-                }
-                let level = |level: usize| {
-                    let mut nodes: BTreeMap<Option<&String>, u32> = BTreeMap::new();
-                    let labels = of_code.iter().map(|path| path.map(|path| &path[level]));
-                    let mut number = |label| {
-                        let next = nodes.len() as u32;
-                        *nodes.entry(label).or_insert(next)
-                    };
-                    labels.map(&mut number).collect::<Vec<u32>>()
-                };
-                Ok(Ground::Levels((0..paths[0].len() - 1).map(level).collect()))
-            }
+impl ValueDistance {
+    /// The distance that the parameters state.
+    fn read(given: GivenParameters<'_>) -> Result<ValueDistance, ModelError> {
+        let (order, tree) = (given.values(&ORDER)?, given.value_lists(&TREE)?);
+        let wrong = |parameter: ParameterEntry, needed| Err(given.refused(&ParameterEntry { needed, ..parameter }));
+        match (given.word(&DISTANCE)?, order, tree) {
+            ("equal", None, None) => Ok(ValueDistance::Equal),
+            ("ordered", order, None) => match order {
+                Some(order) if has_twice(&order) => wrong(ORDER, "each value once, from the least to the greatest"),
+                order => Ok(ValueDistance::Ordered(order)),
+            },
+            ("hierarchical", None, Some(tree)) if is_tree(&tree) => Ok(ValueDistance::Hierarchical(tree)),
+            ("hierarchical", None, _) => Err(given.refused(&TREE)),
+            (_, Some(_), _) => wrong(ORDER, "nothing unless the distance is `ordered`"),
+            _ => wrong(TREE, "nothing unless the distance is `hierarchical`"),
         }
     }
+
+    /// How far the values of an attribute are apart; refused where they have no order or no place in the tree.
+    fn ground(&self, table: &FrequencyTable, attribute: &Sensitive) -> Result<GroundDistance, ModelError> {
+        let dictionary = &table.attributes()[attribute.at].dictionary;
+        let own = || (0..).take(attribute.codes).collect::<Vec<u32>>();
+        match self {
+            ValueDistance::Equal => Ok(GroundDistance::Levels(vec![own()])),
+            ValueDistance::Ordered(None) if dictionary.kind() == Kind::Text && dictionary.values().len() > 1 => {
+                Err(ModelError::NoOrder { column: attribute.name.clone() })
+            }
+            ValueDistance::Ordered(None) => Ok(GroundDistance::Order(own())),
+            ValueDistance::Ordered(Some(order)) => places(order, table, attribute).map(GroundDistance::Order),
+            ValueDistance::Hierarchical(paths) => levels(paths, table, attribute).map(GroundDistance::Levels),
+        }
+    }
+}
+
+/// The place of each code in an order, a missing value last; refused when a value has none.
+fn places(order: &[String], table: &FrequencyTable, attribute: &Sensitive) -> Result<Vec<u32>, ModelError> {
+    let mut places = vec![None; attribute.codes];
+    let mut last = 0;
+    for (place, value) in (0..).zip(order) {
+        if let Some(code) = attribute.code(table, value) {
+            places[code as usize] = Some(place);
+        }
+        last = place + 1;
+    }
+    if let Some(code) = table.attributes()[attribute.at].dictionary.missing() {
+        places[code as usize] = Some(last);
+    }
+    let places: Option<Vec<u32>> = places.into_iter().collect();
+    places.ok_or_else(|| ModelError::IncompleteValues { column: attribute.name.clone(), what: "order" })
+}
+
+/// For each level below the root the number of the node of each code; refused when a value has no path.
+fn levels(paths: &[Vec<String>], table: &FrequencyTable, attribute: &Sensitive) -> Result<Vec<Vec<u32>>, ModelError> {
+    let missing = table.attributes()[attribute.at].dictionary.missing();
+    let mut of_code: Vec<Option<&Vec<String>>> = vec![None; attribute.codes];
+    for path in paths {
+        if let Some(code) = attribute.code(table, &path[0]) {
+            of_code[code as usize] = Some(path);
+        }
+    }
+    if (0..).zip(&of_code).any(|(code, path)| path.is_none() && Some(code) != missing) {
+        return Err(ModelError::IncompleteValues { column: attribute.name.clone(), what: "tree" });
+    }
+    let level = |level: usize| {
+        let (mut nodes, mut next): (BTreeMap<Option<&String>, u32>, u32) = Default::default();
+        let labels = of_code.iter().map(|path| path.map(|path| &path[level]));
+        let number = |label| {
+            *nodes.entry(label).or_insert_with(|| {
+                next += 1;
+                next - 1
+            })
+        };
+        labels.map(number).collect::<Vec<u32>>()
+    };
+    Ok((0..paths[0].len() - 1).map(level).collect())
 }
 
 impl Model for TCloseness {
@@ -164,9 +242,9 @@ impl Model for TCloseness {
     fn promise(&self) -> String {
         let share = percent(self.t.to_f64());
         let but = match self.distance {
-            Apart::Equal => format!("but for at most {share} of the rows"),
-            Apart::Ordered(_) => format!("but for a shift of at most {share} of their whole range on average"),
-            Apart::Hierarchical(_) => {
+            ValueDistance::Equal => format!("but for at most {share} of the rows"),
+            ValueDistance::Ordered(_) => format!("but for a shift of at most {share} of their whole range on average"),
+            ValueDistance::Hierarchical(_) => {
                 format!("but for at most {share} of the rows, fewer when the values are less akin")
             }
         };
@@ -179,9 +257,9 @@ impl Model for TCloseness {
 
     fn promise_for_people(&self) -> String {
         let distance = match self.distance {
-            Apart::Equal => "equal",
-            Apart::Ordered(_) => "ordered",
-            Apart::Hierarchical(_) => "hierarchical",
+            ValueDistance::Equal => "equal",
+            ValueDistance::Ordered(_) => "ordered",
+            ValueDistance::Hierarchical(_) => "hierarchical",
         };
         format!(
             "In each class, the distribution of the values among the people is at most {} from that among all people of the \
@@ -190,12 +268,8 @@ impl Model for TCloseness {
         )
     }
 
-    fn survives_merging(&self) -> bool {
-        true
-    }
-
-    fn survives_growth(&self) -> bool {
-        false
+    fn survives(&self) -> Survives {
+        Survives::Merging
     }
 
     fn compares(&self) -> bool {
@@ -203,58 +277,45 @@ impl Model for TCloseness {
     }
 
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        let ground = |attribute: Sensitive| {
-            let ground = self.distance.ground(table, &attribute)?;
-            Ok((attribute, ground))
-        };
-        let attributes = Sensitive::one_each(ID, table, sensitive)?.into_iter().map(ground);
-        let attributes = attributes.collect::<Result<Vec<_>, ModelError>>()?;
-        Ok(Box::new(Bound::new(self.t, attributes, &[Members::whole(table)])))
+        ComparedWithWhole::bind(self.clone(), table, sensitive)
     }
 }
 
-/// The rule for the attributes of one table, against one whole.
-struct Bound {
-    t: Ratio,
-    attributes: Vec<(Sensitive, Ground)>,
-    spreads: Vec<Spread>,
-    /// A class of fewer rows cannot keep it.
-    least: u64,
-}
+impl ComparisonRule for TCloseness {
+    type Known = GroundDistance;
+    type Limits = WholeDistribution;
 
-impl Bound {
-    fn new(t: Ratio, attributes: Vec<(Sensitive, Ground)>, whole: &[Members<'_>]) -> Self {
-        let spread =
-            |(attribute, ground): &(Sensitive, Ground)| Spread::new(attribute.at, ground, &attribute.whole(whole));
-        let spreads: Vec<Spread> = attributes.iter().map(spread).collect();
-        let least = spreads.iter().map(|spread| spread.least_rows(t)).max().unwrap_or(1);
-        Bound { t, attributes, spreads, least }
-    }
-}
+    const ID: &'static str = ID;
 
-impl BoundModel for Bound {
-    fn gap(&self, class: &Members<'_>) -> u64 {
-        let lacks = |spread: &Spread| {
-            let distance = spread.distance(class);
-            if distance.is_within(self.t) { 0 } else { distance.lacking(self.t) }
-        };
-        let lacking = self.spreads.iter().map(lacks).max().unwrap_or(0);
-        if lacking == 0 { 0 } else { lacking.max(self.least.saturating_sub(class.size())) }
+    fn known(&self, table: &FrequencyTable, attribute: &Sensitive) -> Result<GroundDistance, ModelError> {
+        self.distance.ground(table, attribute)
     }
 
-    fn holds(&self, class: &Members<'_>) -> bool {
-        class.size() >= self.least && self.spreads.iter().all(|spread| spread.distance(class).is_within(self.t))
+    fn limits(&self, attribute: &Sensitive, ground: &GroundDistance, whole: &Whole) -> WholeDistribution {
+        WholeDistribution::new(attribute.at, ground, whole)
     }
 
-    fn spare(&self, class: &Members<'_>) -> u64 {
-        let spare = |spread: &Spread| spread.distance(class).to_spare(self.t);
-        self.spreads.iter().map(spare).min().unwrap_or(u64::MAX)
+    fn least_rows(&self, whole: &WholeDistribution) -> u64 {
+        whole.least_rows(self.t)
     }
 
-    fn infeasible(&self, whole: &Members<'_>) -> Infeasible {
-        let far = self.attributes.iter().zip(&self.spreads).map(|(of, spread)| (spread.distance(whole).to_f64(), of));
+    fn allows(&self, _: usize, whole: &WholeDistribution, class: &Members<'_>, _: u64) -> bool {
+        whole.distance(class).is_within(self.t)
+    }
+
+    fn lacking(&self, _: usize, whole: &WholeDistribution, class: &Members<'_>, _: u64) -> u64 {
+        let distance = whole.distance(class);
+        if distance.is_within(self.t) { 0 } else { distance.lacking(self.t) }
+    }
+
+    fn spare(&self, _: usize, whole: &WholeDistribution, class: &Members<'_>) -> u64 {
+        whole.distance(class).to_spare(self.t)
+    }
+
+    fn infeasible(&self, attributes: &[ComparedAttribute<Self>], whole: &Members<'_>) -> Infeasible {
+        let far = attributes.iter().map(|one| (one.limits.distance(whole).to_f64(), &one.attribute.name));
         let far = far.max_by(|a, b| a.0.total_cmp(&b.0));
-        let (far, name) = far.map_or((0.0, String::new()), |(far, of)| (far, of.0.name.clone()));
+        let (far, name) = far.map_or((0.0, String::new()), |(far, name)| (far, name.clone()));
         // Rounded up, so that the t shown is feasible.
         let least = ((far * 1e4).ceil() / 1e4).min(1.0);
         Infeasible {
@@ -267,13 +328,96 @@ impl BoundModel for Bound {
             way_out: format!("take t of at least {least}"),
         }
     }
+}
 
-    /// The rows that are left are the whole, and the whole is like itself: nothing has to be withheld.
-    fn excess(&self, _: &Members<'_>) -> Vec<(usize, u32, u64)> {
-        Vec::new()
+/// The classes that are farthest from the whole by each distance that is defined for an attribute.
+struct FarthestClass {
+    /// For the equal, the ordered and the hierarchical distance.
+    distances: [Option<(WholeDistribution, Fraction)>; 3],
+}
+
+impl FarthestClass {
+    fn find(column: &ExaminedColumn<'_>) -> Result<Option<Box<dyn WorstClass>>, ModelError> {
+        let start = |ground: GroundDistance| {
+            (WholeDistribution::new(column.attribute.at, &ground, &column.whole), Fraction::ZERO)
+        };
+        let ground = |apart: ValueDistance| apart.ground(column.table, &column.attribute);
+        let hierarchical = match &column.relations.tree {
+            None => None,
+            Some(tree) => {
+                let parameters = hierarchical(tree);
+                let apart = ValueDistance::read(GivenParameters::new(ID, ENTRY.parameters, &parameters)?)?;
+                Some(start(ground(apart)?))
+            }
+        };
+        let equal = ground(ValueDistance::Equal).ok().map(start);
+        let ordered = ground(ValueDistance::Ordered(None)).ok().map(start);
+        let farthest = FarthestClass { distances: [equal, ordered, hierarchical] };
+        Ok((column.several == 0).then(|| Box::new(farthest) as Box<dyn WorstClass>))
+    }
+}
+
+impl WorstClass for FarthestClass {
+    fn examine(&mut self, class: &ExaminedClass<'_>) {
+        for (whole, farthest) in self.distances.iter_mut().flatten() {
+            *farthest = farthest.larger(whole.distance(class.members).ratio());
+        }
     }
 
-    fn against(&self, whole: &[Members<'_>]) -> Option<Box<dyn BoundModel>> {
-        Some(Box::new(Bound::new(self.t, self.attributes.clone(), whole)))
+    fn figures(&self) -> Vec<Option<TightestValue>> {
+        let figure = |distance: &Option<(WholeDistribution, Fraction)>| {
+            distance.as_ref().and_then(|(_, farthest)| farthest.rounded_up()).map(TightestValue::Decimal)
+        };
+        self.distances.iter().map(figure).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::policy::model_laws::{AskedParameters, ValueCounts, least_work};
+
+    /// The least work that moves the values of the class to those of the whole, by brute force.
+    pub(super) fn definition(asked: &AskedParameters<'_>, class: &ValueCounts, whole: &ValueCounts) -> Option<bool> {
+        let (rows, all) = (class.total(), whole.total());
+        let codes = ordered(asked, whole);
+        let from: Vec<u64> = codes.iter().map(|&code| class.of(code) * all).collect();
+        let to: Vec<u64> = codes.iter().map(|&code| whole.of(code) * rows).collect();
+        let (apart, farthest) = apart(asked, &codes);
+        let (above, below) = asked.ratio("t");
+        Some(least_work(&from, &to, apart) * below <= above * farthest * rows * all)
+    }
+
+    /// The values of the whole, in the order that is given or that they have; a missing value last.
+    fn ordered(asked: &AskedParameters<'_>, whole: &ValueCounts) -> Vec<u32> {
+        let mut codes: Vec<u32> = whole.by_code().map(|(code, _)| code).collect();
+        if let Some(order) = asked.list("order") {
+            let place = |&code: &u32| match ValueCounts::label(code) {
+                None => order.len(),
+                Some(label) => order.iter().position(|value| *value == label).unwrap(),
+            };
+            codes.sort_by_key(place);
+        }
+        codes
+    }
+
+    /// How far apart two of these values are, and what counts as 1.
+    fn apart(asked: &AskedParameters<'_>, codes: &[u32]) -> (Box<dyn Fn(usize, usize) -> u64>, u64) {
+        if asked.is("distance", "ordered") {
+            return (Box::new(|a: usize, b: usize| a.abs_diff(b) as u64), (codes.len() as u64 - 1).max(1));
+        }
+        if asked.is("distance", "hierarchical") {
+            let paths = asked.lists("tree");
+            let height = paths[0].len() - 1;
+            let path = |&code: &u32| paths.iter().find(|path| Some(&path[0]) == ValueCounts::label(code).as_ref());
+            let paths: Vec<Option<Vec<String>>> = codes.iter().map(|code| path(code).cloned()).collect();
+            let apart = move |a: usize, b: usize| match (&paths[a], &paths[b]) {
+                _ if a == b => 0,
+                (Some(a), Some(b)) => (0..=height).find(|&level| a[level] == b[level]).unwrap() as u64,
+                _ => height as u64,
+            };
+            return (Box::new(apart), height as u64);
+        }
+        (Box::new(|a: usize, b: usize| u64::from(a != b)), 1)
     }
 }

@@ -1,8 +1,9 @@
 //! What the models say to a person: refusals, reasons and promises.
 
-use incrowd_core::{MODELS, Members, ModelError, Parameters, Rule};
+#![allow(clippy::unwrap_used)]
 
-use crate::case::table;
+use super::case::table;
+use crate::{MODELS, Members, ModelError, Parameters, Rule};
 
 fn refused(model: &str, parameters: Parameters) -> String {
     Rule { model: model.into(), parameters, sensitive: Vec::new() }.model().err().unwrap().to_string()
@@ -122,7 +123,7 @@ fn a_column_that_the_parameters_do_not_fit_is_refused_without_a_value() {
 #[test]
 fn every_promise_is_a_sentence_without_the_name_of_the_model() {
     for entry in MODELS {
-        let promise = (entry.new)(&(entry.example)()).unwrap().promise();
+        let promise = entry.model(&(entry.example)()).unwrap().promise();
         assert!(promise.len() > 40 && promise.ends_with('.'), "{promise}");
         for term in ["divers", "closeness", "likeness", "disclos", "anonym", "ℓ", "β", "δ", "α"] {
             assert!(!promise.contains(term), "{}: {promise}", entry.id);

@@ -1,10 +1,13 @@
-//! Worked examples of the papers.
+//! Worked examples of the papers on the models about sensitive values.
+
+#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use incrowd_core::{
-    Attribute, Dictionary, FrequencyTable, Members, Parameters, Positive, QuasiIdentifier, Role, Rule, Values,
+    Attribute, Dictionary, FrequencyTable, Members, Parameters, Positive, QuasiIdentifier, Role, Rule, TupleRows,
+    Values,
 };
 use serde_json::Value;
 
@@ -35,15 +38,15 @@ fn holds(
     model: &str,
     parameters: Parameters,
     sensitive: &[usize],
-    class: &[(usize, u64)],
+    class: &[TupleRows],
 ) -> bool {
     let rule = Rule { model: model.into(), parameters, sensitive: Vec::new() };
     rule.model().unwrap().bind(table, sensitive).unwrap().holds(&Members::new(table, class))
 }
 
 /// The classes of the first so many columns.
-fn classes(table: &FrequencyTable, quasi: usize) -> Vec<Vec<(usize, u64)>> {
-    let mut classes: BTreeMap<Vec<u32>, Vec<(usize, u64)>> = BTreeMap::new();
+fn classes(table: &FrequencyTable, quasi: usize) -> Vec<Vec<TupleRows>> {
+    let mut classes: BTreeMap<Vec<u32>, Vec<TupleRows>> = BTreeMap::new();
     for tuple in 0..table.tuples() {
         let key = (0..quasi).map(|column| table.code(tuple, column)).collect();
         classes.entry(key).or_default().push((tuple, table.count(tuple)));
@@ -77,7 +80,7 @@ fn a_class_of_different_cancers_is_one_kind_of_value_when_cancer_is_protected() 
     let rows: Vec<Vec<String>> =
         ["colon cancer", "prostate cancer", "breast cancer", "flu"].iter().map(|value| vec![(*value).into()]).collect();
     let table = table(&["Illness"], &rows);
-    let cancers: Vec<(usize, u64)> = vec![(0, 1), (1, 1), (3, 1)];
+    let cancers: Vec<TupleRows> = vec![(0, 1), (1, 1), (3, 1)];
     assert!(holds(&table, "p-sensitive", Parameters::from_iter([("p", 3)]), &[0], &cancers));
     let group: Vec<String> = rows[..3].iter().map(|row| row[0].clone()).collect();
     let extended = |p: u64| Parameters::from_iter([("p", p)]).with("groups", vec![group.clone()]);
@@ -96,7 +99,7 @@ fn the_diversity_of_whole_tables_is_the_printed_one() {
         let at = header.iter().position(|name| name == column).unwrap();
         let rows: Vec<Vec<String>> = lines.map(|line| vec![line[at].to_owned()]).collect();
         let table = table(&[column.as_str().unwrap()], &rows);
-        let whole: Vec<(usize, u64)> = (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect();
+        let whole: Vec<TupleRows> = table.tuple_rows().collect();
         let most = whole.iter().map(|member| member.1).max().unwrap();
         let expected = case["expected"][file].as_f64().unwrap();
         assert!((table.rows() as f64 / most as f64 - expected).abs() < 1e-12, "{file}");
@@ -116,7 +119,7 @@ fn the_salaries_of_the_t_closeness_paper_are_as_far_as_printed() {
     let order: Vec<String> = rows.iter().map(|row| row[0].clone()).collect();
     let tuple = |salary: u64| (0..9).find(|&tuple| table.attributes()[0].dictionary.label(tuple) == salary.to_string());
     let class = |salaries: [u64; 3]| salaries.map(|salary| (tuple(salary).unwrap() as usize, 1));
-    let within = |class: [(usize, u64); 3], t: &str| {
+    let within = |class: [TupleRows; 3], t: &str| {
         let parameters = Parameters::from_iter([("t", t), ("distance", "ordered")]).with("order", order.clone());
         holds(&table, "t-closeness", parameters, &[0], &class)
     };

@@ -1,37 +1,33 @@
-//! Models about sensitive values when people are counted, who may have several rows, several values and several classes.
+//! The laws when people are counted, who may have several rows, several values and several classes.
+
+#![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use incrowd_core::{
-    AlphaDeassociation, Attribute, BoundModel, ColumnSet, Dictionary, FrequencyTable, Kept, MODELS, Members, Model,
-    ModelError, Parameters, Policy, Ratio, Role, Values, Watch,
-};
 use proptest::prelude::*;
 
-use crate::by_the_book::{keeps_one, people};
-use crate::case::{Ask, VALUES, asks};
+use super::ValueCounts;
+use super::case::{SampleClass, asked_models, attributes, holds, some, values, whole};
+use crate::{
+    AlphaDeassociation, BoundModel, ColumnSet, FrequencyLDiversity, FrequencyTable, MODELS, Members, Model, ModelError,
+    Parameters, Policy, Positive, Ratio, Rule, Survives, TightestParameters, Watch,
+};
 
-type Class = Vec<(usize, u64)>;
+/// Rows of (town, value of the first attribute, value of the second), their person, and how often they occur.
+type RowsOfPeople = Vec<([u32; 3], u64, u64)>;
 
-/// Rows of (town, value of the first attribute, value of the second, person), each so often.
-type Rows = Vec<([u32; 3], u64, u64)>;
-
-fn table(rows: &Rows) -> FrequencyTable {
-    let town = Attribute::new("town", Role::QuasiIdentifier, Dictionary::of_texts(["0", "1", "2", "3"]));
-    let dictionary = || Dictionary::new(Values::Integers(VALUES.to_vec()), true);
-    let illness = Attribute::new("illness", Role::Sensitive, dictionary());
-    let salary = Attribute::new("salary", Role::Sensitive, dictionary());
+fn table(rows: &RowsOfPeople) -> FrequencyTable {
     let tuples = rows.iter().map(|&(codes, person, rows)| (codes, Some(person), rows));
-    FrequencyTable::from_people(vec![town, illness, salary], tuples)
+    FrequencyTable::from_people(attributes(), tuples)
 }
 
 /// People with any values, and some rows of one person.
-fn several() -> impl Strategy<Value = Rows> {
+fn several() -> impl Strategy<Value = RowsOfPeople> {
     prop::collection::vec(([0u32..4, 0..5, 0..5], 0u64..6, 1u64..3), 1..14)
 }
 
 /// People with one value of each attribute. Everybody after the fifth has a value of their own, so that all values occur.
-fn single() -> impl Strategy<Value = Rows> {
+fn single() -> impl Strategy<Value = RowsOfPeople> {
     (several(), prop::collection::vec((0u32..5, 0u32..5), 6)).prop_map(|(mut rows, values)| {
         for ([_, illness, salary], person, _) in &mut rows {
             (*illness, *salary) = values[*person as usize];
@@ -41,25 +37,8 @@ fn single() -> impl Strategy<Value = Rows> {
     })
 }
 
-fn whole(table: &FrequencyTable) -> Class {
-    (0..table.tuples()).map(|tuple| (tuple, table.count(tuple))).collect()
-}
-
 fn parts() -> impl Strategy<Value = Vec<u64>> {
     prop::collection::vec(0u64..3, 11)
-}
-
-fn some(table: &FrequencyTable, parts: &[u64]) -> Class {
-    let part = |(tuple, rows): (usize, u64)| (tuple, parts[tuple % parts.len()].min(rows));
-    whole(table).into_iter().map(part).filter(|member| member.1 > 0).collect()
-}
-
-fn bound<'t>(ask: &Ask, table: &'t FrequencyTable) -> Box<dyn BoundModel + 't> {
-    ask.rule().model().unwrap().bind(table, &ask.sensitive).unwrap()
-}
-
-fn holds(bound: &dyn BoundModel, table: &FrequencyTable, class: &Class) -> bool {
-    bound.holds(&Members::new(table, class))
 }
 
 fn alphas() -> impl Strategy<Value = AlphaDeassociation> {
@@ -72,7 +51,7 @@ fn alphas() -> impl Strategy<Value = AlphaDeassociation> {
 }
 
 /// The definition of α on people, literally: of each person the set of values in the class.
-fn alpha_by_the_book(model: &AlphaDeassociation, table: &FrequencyTable, class: &Class) -> bool {
+fn alpha_by_the_book(model: &AlphaDeassociation, table: &FrequencyTable, class: &SampleClass) -> bool {
     let mut values: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
     for &(tuple, _) in class {
         values.entry(table.grouping().person(tuple).unwrap()).or_default().insert(table.code(tuple, 1));
@@ -90,23 +69,51 @@ fn alpha_by_the_book(model: &AlphaDeassociation, table: &FrequencyTable, class: 
 }
 
 /// All protected values occur.
-fn protected(mut rows: Rows) -> Rows {
+fn protected(mut rows: RowsOfPeople) -> RowsOfPeople {
     rows.extend([([0, 0, 0], 8, 1), ([1, 2, 1], 9, 1)]);
     rows
+}
+
+/// Fewer rows than the gap do not make a class conform, whichever join it; any rows that can be spared may leave.
+fn gap_and_spare_hold(
+    bound: &dyn BoundModel,
+    table: &FrequencyTable,
+    mut class: SampleClass,
+    places: &[usize],
+) -> Result<(), TestCaseError> {
+    prop_assume!(!class.is_empty());
+    let gap = bound.gap(&Members::new(table, &class));
+    if gap > 0 {
+        let mut joined: BTreeMap<usize, u64> = class.iter().copied().collect();
+        for place in places.iter().take(gap as usize - 1) {
+            *joined.entry(place % table.tuples()).or_default() += 1;
+            prop_assert!(!holds(bound, table, &joined.clone().into_iter().collect()), "not {} rows", gap);
+        }
+        return Ok(());
+    }
+    let spare = bound.spare(&Members::new(table, &class));
+    for place in places.iter().take(spare as usize) {
+        // A class without rows is none.
+        if class.iter().map(|member| member.1).sum::<u64>() == 1 {
+            break;
+        }
+        let place = place % class.len();
+        class[place].1 -= 1;
+        class.retain(|member| member.1 > 0);
+        prop_assert!(holds(bound, table, &class), "{} rows cannot all be spared", spare);
+    }
+    Ok(())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn people_with_one_value_each_are_judged_as_the_definition_says(rows in single(), parts in parts(), ask in asks()) {
+    fn people_with_one_value_each_are_judged_as_the_definition_says(rows in single(), parts in parts(), asked in asked_models()) {
         let table = table(&rows);
-        let (bound, class) = (bound(&ask, &table), some(&table, &parts));
+        let (bound, class) = (asked.bind(&table), some(&table, &parts));
         prop_assume!(!class.is_empty());
-        let mut all = ask.sensitive.iter().map(|&at| {
-            keeps_one(&ask, &people(&table, &class, at), &people(&table, &whole(&table), at))
-        });
-        let Some(expected) = all.try_fold(true, |all, one| Some(all & one?)) else { return Ok(()) };
+        let Some(expected) = asked.is_kept(&table, &class, &whole(&table)) else { return Ok(()) };
         prop_assert_eq!(holds(&*bound, &table, &class), expected);
         prop_assert_eq!(bound.gap(&Members::new(&table, &class)) == 0, expected);
     }
@@ -123,34 +130,17 @@ proptest! {
         prop_assert_eq!(bound.holds(&members), alpha_by_the_book(&model, &table, &class));
         prop_assert_eq!(bound.gap(&members) == 0, bound.holds(&members));
         let alpha = AlphaDeassociation { alpha: Ratio::new(1, l).unwrap(), values: None, refined: false };
-        let ask = Ask { model: "frequency-l-diversity", parameters: Parameters::from_iter([("l", l)]), sensitive: vec![1] };
-        let frequency = ask.rule().model().unwrap().bind(&table, &[1]).unwrap();
+        let frequency = FrequencyLDiversity { l: Positive::new(l, 1).unwrap() };
+        let frequency = frequency.bind(&table, &[1]).unwrap();
         prop_assert_eq!(frequency.holds(&members), alpha_by_the_book(&alpha, &table, &class));
     }
 
     #[test]
     fn fewer_rows_than_the_gap_are_not_enough_and_any_that_are_spared_may_leave(
-        rows in single(), parts in parts(), ask in asks(), places in prop::collection::vec(any::<usize>(), 12),
+        rows in single(), parts in parts(), asked in asked_models(), places in prop::collection::vec(any::<usize>(), 12),
     ) {
         let table = table(&rows);
-        let bound = bound(&ask, &table);
-        let mut class = some(&table, &parts);
-        let gap = bound.gap(&Members::new(&table, &class));
-        if gap > 0 {
-            let mut joined: BTreeMap<usize, u64> = class.iter().copied().collect();
-            for place in places.iter().take(gap as usize - 1) {
-                *joined.entry(place % table.tuples()).or_default() += 1;
-                prop_assert!(!holds(&*bound, &table, &joined.clone().into_iter().collect()), "not {} rows", gap);
-            }
-            return Ok(());
-        }
-        let spare = bound.spare(&Members::new(&table, &class));
-        for place in places.into_iter().take(spare as usize) {
-            let place = place % class.len();
-            class[place].1 -= 1;
-            class.retain(|member| member.1 > 0);
-            prop_assert!(holds(&*bound, &table, &class), "{} rows cannot all be spared", spare);
-        }
+        gap_and_spare_hold(&*asked.bind(&table), &table, some(&table, &parts), &places)?;
     }
 
     #[test]
@@ -158,43 +148,21 @@ proptest! {
         rows in several(), parts in parts(), model in alphas(), places in prop::collection::vec(any::<usize>(), 12),
     ) {
         let table = table(&protected(rows));
-        let bound = model.bind(&table, &[1]).unwrap();
-        let mut class = some(&table, &parts);
-        prop_assume!(!class.is_empty());
-        let gap = bound.gap(&Members::new(&table, &class));
-        if gap > 0 {
-            let mut joined: BTreeMap<usize, u64> = class.iter().copied().collect();
-            for place in places.iter().take(gap as usize - 1) {
-                *joined.entry(place % table.tuples()).or_default() += 1;
-                prop_assert!(!holds(&*bound, &table, &joined.clone().into_iter().collect()), "not {} rows", gap);
-            }
-            return Ok(());
-        }
-        let spare = bound.spare(&Members::new(&table, &class));
-        for place in places.into_iter().take(spare as usize) {
-            if class.iter().map(|member| member.1).sum::<u64>() == 1 {
-                break;
-            }
-            let place = place % class.len();
-            class[place].1 -= 1;
-            class.retain(|member| member.1 > 0);
-            prop_assert!(holds(&*bound, &table, &class), "{} rows cannot all be spared", spare);
-        }
+        gap_and_spare_hold(&*model.bind(&table, &[1]).unwrap(), &table, some(&table, &parts), &places)?;
     }
 
     #[test]
     fn what_is_said_to_survive_merging_does_though_people_are_in_both_classes(
-        rows in single(), a in parts(), b in parts(), ask in asks(),
+        rows in single(), a in parts(), b in parts(), asked in asked_models(),
     ) {
         let table = table(&rows);
-        let policy = Policy { models: vec![ask.rule()], suppression: 0.0 };
-        let mut rule = policy.models[0].clone();
-        rule.sensitive = ask.sensitive.iter().map(|&at| ["town", "illness", "salary"][at].to_owned()).collect();
+        let sensitive = asked.sensitive.iter().map(|&at| ["town", "illness", "salary"][at].to_owned()).collect();
+        let rule = Rule { model: asked.entry.id.into(), parameters: asked.parameters.clone(), sensitive };
         let policy = Policy { models: vec![rule], suppression: 0.0 };
         let bound = policy.bind(&table).unwrap();
         let (a, b) = (some(&table, &a), some(&table, &b));
         let union = Members::united(&[Members::new(&table, &a), Members::new(&table, &b)]);
-        let holds = |class: &Class| bound.holds(&Members::new(&table, class));
+        let holds = |class: &SampleClass| bound.holds(&Members::new(&table, class));
         prop_assert!(!(bound.survives_merging() && holds(&a) && holds(&b)) || holds(&union));
         prop_assert!(!(bound.survives_growth() && holds(&a)) || holds(&union));
     }
@@ -215,7 +183,7 @@ proptest! {
                 for gone in withheld {
                     *rest.get_mut(&gone.tuple).unwrap() -= gone.rows;
                 }
-                let rest: Class = rest.into_iter().filter(|member| member.1 > 0).collect();
+                let rest: SampleClass = rest.into_iter().filter(|member| member.1 > 0).collect();
                 prop_assert!(bound.holds(&Members::new(&table, &rest)));
             }
             Err(reasons) => {
@@ -228,17 +196,17 @@ proptest! {
 
     #[test]
     fn against_several_classes_a_person_in_two_of_them_is_one_person(
-        rows in single(), parts in parts(), smaller in parts(), ask in asks(),
+        rows in single(), parts in parts(), smaller in parts(), asked in asked_models(),
     ) {
         let table = table(&rows);
         let rest = some(&table, &parts);
-        let class: Class = rest.iter().map(|&(tuple, rows)| (tuple, smaller[tuple % 11].min(rows))).filter(|member| member.1 > 0).collect();
+        let class: SampleClass = rest.iter().map(|&(tuple, rows)| (tuple, smaller[tuple % 11].min(rows))).filter(|member| member.1 > 0).collect();
         prop_assume!(!class.is_empty());
         let halves = rest.split_at(rest.len() / 2);
-        let bound = bound(&ask, &table);
+        let bound = asked.bind(&table);
         let one = bound.against(&[Members::new(&table, &rest)]);
         let two = bound.against(&[Members::new(&table, halves.0), Members::new(&table, halves.1)]);
-        prop_assert_eq!(one.is_some(), ask.rule().model().unwrap().compares());
+        prop_assert_eq!(one.is_some(), asked.model().compares());
         if let (Some(one), Some(two)) = (one, two) {
             prop_assert_eq!(holds(&*one, &table, &class), holds(&*two, &table, &class));
             prop_assert!(holds(&*two, &table, &rest), "the whole is like itself");
@@ -248,16 +216,16 @@ proptest! {
     #[test]
     fn the_figures_of_a_diagnosis_are_those_of_people(rows in several()) {
         let table = table(&protected(rows));
-        let found = &Kept::of(&table, ColumnSet::single(0), &[1], &Watch::default()).unwrap()[0];
+        let found = &TightestParameters::of(&table, ColumnSet::single(0), &[1], &Watch::default()).unwrap()[0];
         let grouping = table.grouping();
-        let mut classes: Vec<Class> = grouping
+        let mut classes: Vec<SampleClass> = grouping
             .runs(ColumnSet::single(0))
             .map(|(start, end)| (start..end).map(|entry| (entry, table.count(entry))).collect())
             .collect();
         classes.push(whole(&table));
         let worst = classes.iter().map(|class| {
             let size = Members::new(&table, class).size();
-            people(&table, class, 1).into_values().max().unwrap() as f64 / size as f64
+            ValueCounts::of_people(&table, class, 1).counts().max().unwrap() as f64 / size as f64
         });
         prop_assert!((worst.fold(0.0, f64::max) - found.alpha).abs() < 1e-9);
         let mut values: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
@@ -283,7 +251,7 @@ fn of_six_people_who_all_have_both_values_no_class_keeps_one_half() {
     let policy = Policy::k_anonymity(3).deassociating("illness", half.alpha, &[], false);
     let bound = policy.bind(&table).unwrap();
     // Dealt into two classes, each of which has half of the people of each value: the whole still has not.
-    let dealt = |odd: bool| -> Class {
+    let dealt = |odd: bool| -> SampleClass {
         let here = |tuple: &usize| {
             (table.grouping().person(*tuple).unwrap() % 2 == 1) == ((table.code(*tuple, 1) == 1) == odd)
         };
@@ -305,18 +273,13 @@ fn of_six_people_who_all_have_both_values_no_class_keeps_one_half() {
 fn models_about_one_value_for_each_person_refuse_several_and_say_how_many_have_them() {
     let table = six_patients();
     for entry in MODELS.iter().filter(|entry| entry.sensitive) {
+        // Only groups that no two of the values share tell the values of these people apart.
         let groups = vec![vec!["10".to_owned(), "30".to_owned()]];
-        let parameters = match entry.id {
-            "extended-p-sensitive" => Parameters::from_iter([("p", 2)]).with("groups", groups),
-            _ => (entry.example)(),
-        };
-        let bound = (entry.new)(&parameters).unwrap().bind(&table, &[1]).map(|_| ());
-        match entry.id {
-            "alpha-deassociation" | "frequency-l-diversity" => assert_eq!(bound, Ok(())),
-            model => {
-                assert_eq!(bound, Err(ModelError::SeveralValues { model, column: "illness".into(), people: 6 }));
-            }
-        }
+        let grouped = entry.parameters.iter().any(|parameter| parameter.name == "groups");
+        let parameters = if grouped { (entry.example)().with("groups", groups) } else { (entry.example)() };
+        let bound = entry.model(&parameters).unwrap().bind(&table, &[1]).map(|_| ());
+        let refused = ModelError::SeveralValues { model: entry.id, column: "illness".into(), people: 6 };
+        assert_eq!(bound, if entry.several_values { Ok(()) } else { Err(refused) });
     }
     let one_group = Parameters::from_iter([("p", 1)]).with("groups", vec![vec!["10".to_owned(), "20".to_owned()]]);
     let extended = Policy::default().asking("extended-p-sensitive", one_group, &["illness"]);
@@ -326,30 +289,27 @@ fn models_about_one_value_for_each_person_refuse_several_and_say_how_many_have_t
 /// Everybody has one value: 1 and 3 have the first, 2 and 4 the second. {1, 2} and {2, 3} have each value once.
 #[test]
 fn no_model_of_shares_survives_merging_when_people_are_in_both_classes() {
-    let values = [(1, 0), (2, 1), (3, 0), (4, 1)];
-    let rows = values.into_iter().flat_map(|(person, code)| (0..2).map(move |town| ([town, code, 0], person, 1)));
+    let people = [(1, 0), (2, 1), (3, 0), (4, 1)];
+    let rows = people.into_iter().flat_map(|(person, code)| (0..2).map(move |town| ([town, code, 0], person, 1)));
     let table = table(&rows.collect());
-    let of = |people: &[u64], town: u32| -> Class {
+    let of = |people: &[u64], town: u32| -> SampleClass {
         let here =
             |tuple: &usize| people.contains(&table.grouping().person(*tuple).unwrap()) && table.code(*tuple, 0) == town;
         (0..table.tuples()).filter(here).map(|tuple| (tuple, 1)).collect()
     };
     let (a, b) = (of(&[1, 2], 0), of(&[2, 3], 1));
     let union = Members::united(&[Members::new(&table, &a), Members::new(&table, &b)]);
-    let asked = [
-        ("alpha-deassociation", Parameters::default().with("alpha", "1/2")),
-        ("frequency-l-diversity", Parameters::from_iter([("l", 2)])),
-        ("entropy-l-diversity", Parameters::from_iter([("l", 2)])),
-        ("recursive-c-l-diversity", Parameters::from_iter([("l", 2)]).with("c", "3/2")),
-        ("t-closeness", Parameters::default().with("t", "1/10")),
-        ("beta-likeness", Parameters::default().with("beta", "1/10")),
-        ("delta-disclosure", Parameters::default().with("delta", "1/10")),
-    ];
-    for (model, parameters) in asked {
-        let policy = Policy::default().asking(model, parameters, &["illness"]);
-        let bound = policy.bind(&table).unwrap();
-        let holds = |class: &Class| bound.holds(&Members::new(&table, class));
-        assert!(holds(&a) && holds(&b) && !holds(&union), "{model}");
-        assert!(!bound.survives_merging() && policy.survives_merging().unwrap(), "{model}");
+    for entry in MODELS {
+        let breaks = |parameters: &Parameters| {
+            let policy = Policy::default().asking(entry.id, parameters.clone(), &["illness"]);
+            let bound = policy.bind(&table).unwrap();
+            assert_eq!(bound.survives_merging(), entry.model(parameters).unwrap().survives_growth(), "{}", entry.id);
+            let holds = |class: &SampleClass| bound.holds(&Members::new(&table, class));
+            holds(&a) && holds(&b) && !holds(&union)
+        };
+        let samples = (entry.samples)(&values());
+        let merging = |parameters: &&Parameters| entry.model(parameters).unwrap().survives() == Survives::Merging;
+        let mut merging = samples.iter().filter(merging).peekable();
+        assert!(merging.peek().is_none() || merging.any(breaks), "{}", entry.id);
     }
 }
