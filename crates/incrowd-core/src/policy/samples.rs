@@ -16,7 +16,7 @@ pub(crate) fn ratios(name: &str, above: Range<u64>, below: u64) -> Vec<Parameter
 
 /// Each of the samples with each of the choices.
 pub(crate) fn each_with<C>(
-    samples: Vec<Parameters>,
+    samples: &[Parameters],
     choices: &[C],
     with: impl Fn(Parameters, &C) -> Parameters,
 ) -> Vec<Parameters> {

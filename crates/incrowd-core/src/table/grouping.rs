@@ -196,7 +196,7 @@ impl Grouping {
         for &(column, codes) in columns {
             let field = self.fields[column];
             for entry in &mut replaced {
-                let code = field.get(&entry[..]);
+                let code = field.code(&entry[..]);
                 entry[field.word()] &= !field.mask();
                 field.put(&mut entry[..], u64::from(codes[code as usize]));
             }

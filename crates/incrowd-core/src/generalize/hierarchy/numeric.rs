@@ -4,10 +4,13 @@
 //! `[0.3, 0.4)` although 0.3 / 0.1 is 2.999… in binary.
 
 use super::{Hierarchy, HierarchyError};
+use crate::numbers::to_u32;
 use crate::{Dictionary, Values};
 
 /// Decimals that a width or an origin may have.
 const DECIMALS: usize = 12;
+/// The power of ten of the finest width, which has just these decimals.
+const FINEST_POWER: i32 = -12;
 /// Digits that a number may have before the point.
 const DIGITS: usize = 25;
 /// The most intervals that the coarsest chosen width cuts the column into, or one more.
@@ -46,7 +49,7 @@ impl Hierarchy {
         if span <= 0.0 {
             return Ok(Vec::new());
         }
-        let mut coarsest = IntervalWidth { digit: 1, power: (span / COARSEST).log10().floor() as i32 };
+        let mut coarsest = IntervalWidth { digit: 1, power: power_of_ten(span / COARSEST) };
         while span / coarsest.width() > COARSEST {
             coarsest = coarsest.up();
         }
@@ -54,7 +57,7 @@ impl Hierarchy {
         let helps = |step: IntervalWidth| Ok::<_, HierarchyError>(intervals(step)? < dictionary.values().len());
         let mut steps = Vec::new();
         let mut next = coarsest;
-        while steps.len() < 3 && -next.power <= DECIMALS as i32 && helps(next)? {
+        while steps.len() < 3 && next.power >= FINEST_POWER && helps(next)? {
             steps.insert(0, next);
             next = next.down();
         }
@@ -68,6 +71,12 @@ impl Hierarchy {
         }
         Ok(steps.into_iter().map(IntervalWidth::width).collect())
     }
+}
+
+/// The largest power of ten that is not above a number. The exponents of floating-point numbers are far inside 32 bits.
+#[allow(clippy::cast_possible_truncation)]
+fn power_of_ten(number: f64) -> i32 {
+    number.log10().floor() as i32
 }
 
 fn wrong_kind(dictionary: &Dictionary) -> HierarchyError {
@@ -143,7 +152,7 @@ impl Units {
         let floors: Option<Vec<i128>> = match dictionary.values() {
             Values::Integers(values) => {
                 // At most 19 digits and 12 decimals: far inside i128.
-                let scale = 10i128.pow(self.decimals as u32);
+                let scale = 10i128.pow(to_u32(self.decimals));
                 Some(values.iter().map(|&value| i128::from(value) * scale).collect())
             }
             Values::Numbers { values, .. } => {

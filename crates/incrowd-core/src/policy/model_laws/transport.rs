@@ -1,6 +1,8 @@
 //! The least work that turns one distribution into another, by the definition: a transport problem, solved by cheapest
 //! paths.
 
+#![allow(clippy::unwrap_used)]
+
 /// The least Σ moved · cost when what is at `from` is moved to `to`; both have the same sum.
 pub(crate) fn least_work(from: &[u64], to: &[u64], cost: impl Fn(usize, usize) -> u64) -> u64 {
     let (sources, sinks) = (from.len(), to.len());

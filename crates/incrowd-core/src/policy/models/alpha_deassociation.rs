@@ -29,9 +29,9 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::default().with("alpha", "1/2"),
     samples: |values| {
         let rules =
-            each_with(ratios("alpha", 1..6, 6), &["exact", "refined"], |sample, rule| sample.with("rule", *rule));
+            each_with(&ratios("alpha", 1..6, 6), &["exact", "refined"], |sample, rule| sample.with("rule", *rule));
         let protected = [None, Some(vec![values[0].clone()]), Some(vec![values[0].clone(), values[2].clone()])];
-        each_with(rules, &protected, |sample, values| match values {
+        each_with(&rules, &protected, |sample, values| match values {
             Some(values) => sample.with("values", values.clone()),
             None => sample,
         })

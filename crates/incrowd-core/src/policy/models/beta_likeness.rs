@@ -25,7 +25,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     reference: "J. Cao and P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012",
     parameters: &[BETA, RULE],
     example: || Parameters::from_iter([("beta", 1)]),
-    samples: |_| each_with(ratios("beta", 1..9, 4), &["basic", "enhanced"], |sample, rule| sample.with("rule", *rule)),
+    samples: |_| each_with(&ratios("beta", 1..9, 4), &["basic", "enhanced"], |sample, rule| sample.with("rule", *rule)),
     sensitive: true,
     several_values: false,
     tightest: &[

@@ -36,7 +36,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
         let with_unknown = vec![values[0].clone(), values[values.len() - 1].clone(), "unknown".to_owned()];
         let groups = [vec![pair(0, 1)], vec![with_unknown, vec![values[1].clone()]], vec![pair(0, 1), pair(2, 3)]];
         let groups = &groups[..if values.len() > 3 { 3 } else { 2 }];
-        each_with(whole_numbers("p", 1..5), groups, |sample, groups| sample.with("groups", groups.clone()))
+        each_with(&whole_numbers("p", 1..5), groups, |sample, groups| sample.with("groups", groups.clone()))
     },
     sensitive: true,
     several_values: false,

@@ -29,6 +29,9 @@ use super::parameter_entry::GivenParameters;
 use super::tightest::{ExaminedColumn, WorstClass};
 use super::{Model, ModelError, ParameterEntry, Parameters, TightestEntry};
 
+/// What finds the worst class of a table for one of its columns.
+type FindWorstClass = fn(&ExaminedColumn<'_>) -> Result<Option<Box<dyn WorstClass>>, ModelError>;
+
 /// One model, as the command line, the plan, the docs and the tests know it. All that is particular to a model is in its
 /// file; what runs over all models reads these entries.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +57,7 @@ pub struct ModelEntry {
     /// Makes it from its parameters, whose names are known to be declared.
     pub(crate) new: fn(GivenParameters<'_>) -> Result<Box<dyn Model>, ModelError>,
     /// What finds the worst class of a table, for the figures; nothing where the model is not defined for the attribute.
-    pub(crate) worst_class: fn(&ExaminedColumn<'_>) -> Result<Option<Box<dyn WorstClass>>, ModelError>,
+    pub(crate) worst_class: FindWorstClass,
     /// Its definition, written a second time and literally, for the tests.
     #[cfg(test)]
     pub(crate) definition: super::model_laws::Definition,

@@ -26,7 +26,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
     parameters: &[C, L],
     example: || Parameters::from_iter([("c", 4), ("l", 3)]),
-    samples: |_| each_with(ratios("c", 1..9, 2), &[1u64, 2, 3, 4], |sample, &l| sample.with("l", l)),
+    samples: |_| each_with(&ratios("c", 1..9, 2), &[1u64, 2, 3, 4], |sample, &l| sample.with("l", l)),
     sensitive: true,
     several_values: false,
     tightest: &[

@@ -38,7 +38,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::default().with("t", "1/5"),
     samples: |values| {
         let distances = sample_distances(values);
-        each_with(ratios("t", 1..19, 20), &distances, |sample, distance| {
+        each_with(&ratios("t", 1..19, 20), &distances, |sample, distance| {
             distance.iter().fold(sample, |sample, (name, value)| sample.with(name, value.clone()))
         })
     },
