@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ballista_core::config::TaskSchedulingPolicy;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 
+use crate::address::Address;
 use crate::error::{ClusterError, Result};
 use crate::ports;
 use crate::secure::Secure;
-use crate::session::Address;
 use crate::up::parent_gone;
 use crate::work_dir::WorkDir;
 

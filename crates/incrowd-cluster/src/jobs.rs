@@ -11,9 +11,9 @@ use futures::future::BoxFuture;
 use incrowd_engine::{ClusterFault, Jobs, Tasks};
 use tonic::transport::Endpoint;
 
+use crate::address::Address;
 use crate::rest;
 use crate::secure::Secure;
-use crate::session::Address;
 
 /// The jobs of one scheduler.
 pub(crate) struct BallistaJobs {

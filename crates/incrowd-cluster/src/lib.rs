@@ -14,6 +14,7 @@
 //!   comes.
 //! - *Stacks of 32 MB*: plans are walked by recursion.
 
+mod address;
 mod error;
 mod executor;
 mod explain;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::session::Address;
+use crate::address::Address;
 
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(3);

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use tokio::io::AsyncReadExt;
 
+use crate::address::Address;
 use crate::error::{ClusterError, Result};
-use crate::session::Address;
 use crate::{ports, rest};
 
 /// What is started.
