@@ -39,9 +39,7 @@ pub mod spellings;
 pub mod texts;
 mod variants;
 
-pub use anonymize::{
-    Anonymized, LossReport, MostClasses, anonymize,
-};
+pub use anonymize::{Anonymized, LossReport, MostClasses, anonymize};
 pub use ask::check::{Check, CheckOptions, check, columns_of};
 pub use ask::diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
 pub use ask::explain::{Explained, explain_by, explain_value};
@@ -50,12 +48,12 @@ pub use ask::{attack, compare, query};
 pub use error::{Error, NotRepeatable, Result};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
-pub use incrowd_report::dossier::WithheldFor;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
     Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Sentence, Setting,
     Settings, Source, Spelling, TableWriter, Target, remove_leftovers,
 };
+pub use incrowd_report::dossier::WithheldFor;
 pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};

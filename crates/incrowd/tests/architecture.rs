@@ -1,4 +1,12 @@
-//! The dependency table of ARCHITECTURE.md, held against the manifests.
+//! The structure of the workspace: the dependency table of ARCHITECTURE.md against the manifests, no circle between the
+//! folders of a crate, one meaning for each type name, and one way to read a release.
+
+#[path = "architecture/circles.rs"]
+mod circles;
+#[path = "architecture/names.rs"]
+mod names;
+#[path = "architecture/sources.rs"]
+mod sources;
 
 use std::collections::BTreeMap;
 use std::path::Path;

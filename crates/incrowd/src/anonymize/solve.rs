@@ -7,11 +7,11 @@
 use std::time::Instant;
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Problem, Solution, Statistics, Unsolved};
-use incrowd_report::dossier::WithheldFor;
 use incrowd_core::{
     Attribute, Cell, ClassSizes, FrequencyTable, Hierarchy, Measures, Members, Partition, QuasiIdentifier, Recoding,
 };
 use incrowd_engine::{ByRow, Codebook, EngineError, Outgrown};
+use incrowd_report::dossier::WithheldFor;
 use incrowd_risk::attack::Outcome;
 
 use super::explain::loss_report::BoundOnLoss;

@@ -5,9 +5,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::Statistics;
-use incrowd_report::dossier::{Repeatability, WithheldFor};
 use incrowd_core::{Hierarchy, Policy};
 use incrowd_engine::{ReadOptions, Source, Spellings};
+use incrowd_report::dossier::{Repeatability, WithheldFor};
 use incrowd_risk::attack::Outcome;
 use incrowd_verify::Manifest;
 use serde::{Deserialize, Serialize};

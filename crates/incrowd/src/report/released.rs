@@ -4,7 +4,7 @@ use std::path::Path;
 
 use incrowd_core::ClassSizes;
 use incrowd_engine::{Engine, Question, Source};
-use incrowd_report::dossier::{InternalDossier, WithheldFor};
+use incrowd_report::dossier::InternalDossier;
 use incrowd_verify::Manifest;
 
 use super::ReportOptions;

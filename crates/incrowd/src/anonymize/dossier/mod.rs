@@ -14,9 +14,9 @@ mod unprotected_columns;
 
 use std::path::Path;
 
-use incrowd_report::dossier::{InternalDossier, Repeatability, Rounded, Utility};
 use incrowd_core::{ClassSizes, ColumnSet, Members, Outcome};
 use incrowd_engine::Question;
+use incrowd_report::dossier::{InternalDossier, Repeatability, Rounded, Utility};
 use incrowd_risk::attack::{ATTACKS, Published, USUAL_THRESHOLD, alone, subtraction};
 use incrowd_verify::Manifest;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_report::dossier::{ColumnUtility, LevelShare, Share, SubgroupNumbers};
 use incrowd_core::{Cell, QuasiIdentifier};
+use incrowd_report::dossier::{ColumnUtility, LevelShare, Share, SubgroupNumbers};
 
 use super::super::explain::why::level_of;
 use super::Made;

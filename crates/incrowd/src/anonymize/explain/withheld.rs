@@ -9,8 +9,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use incrowd_report::dossier::WithheldFor;
 use incrowd_core::{FrequencyTable, Members, Partition, Policy, QuasiIdentifier, counted};
+use incrowd_report::dossier::WithheldFor;
 
 use super::why::name_of;
 use crate::error::Result;
