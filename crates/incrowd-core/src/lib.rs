@@ -28,8 +28,8 @@ pub use findings::{
     SearchLimit, SetRisk, Severity, codes, wilson,
 };
 pub use generalize::{
-    Built, Cell, Coverage, Domain, Hierarchy, HierarchyError, LeafCount, Node, Partition, QuasiIdentifier, ROOT_LABEL,
-    ReadOptions, Recoding, Suggestion,
+    Built, Cell, Coverage, Domain, Hierarchy, HierarchyError, HierarchyReadOptions, LeafCount, Node, Partition,
+    QuasiIdentifier, ROOT_LABEL, Recoding, Suggestion,
 };
 pub use loss::{
     Ambiguity, ColumnMeasures, Distortion, Entropy, Il, LOSSES, Lm, Loss, LossEntry, Measures, MeasuresSum, Price,

@@ -114,7 +114,7 @@ fn read_hierarchy(py: Python<'_>, text: &str, ragged: bool) -> PyResult<String> 
 }
 
 fn parse(text: &str, ragged: bool) -> incrowd::Result<Hierarchy> {
-    let options = incrowd::core::ReadOptions { ragged, ..Default::default() };
+    let options = incrowd::core::HierarchyReadOptions { ragged, ..Default::default() };
     Ok(Hierarchy::read_with(text, options)?)
 }
 

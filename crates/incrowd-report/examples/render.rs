@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use incrowd_report::dossier::{Conclusion, Data, EXAMPLE, InternalDossier, Kind, PublicDossier, Standing};
+use incrowd_report::dossier::{Conclusion, Data, DossierKind, EXAMPLE, InternalDossier, PublicDossier, Standing};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("name the folder to write to")?;
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn checked(release: &InternalDossier) -> InternalDossier {
     let sentence = "Most people stand in a crowd smaller than five.".to_owned();
     let mut public =
-        PublicDossier::new(Kind::Check, "adult.csv", 10, Conclusion { standing: Standing::Fails, sentence });
+        PublicDossier::new(DossierKind::Check, "adult.csv", 10, Conclusion { standing: Standing::Fails, sentence });
     let columns = release.public.data.columns.iter().cloned();
     public.data = Data {
         rows: Some(30_162),

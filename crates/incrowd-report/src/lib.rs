@@ -25,8 +25,8 @@ use view::View;
 /// The report that may be published.
 ///
 /// ```
-/// use incrowd_report::dossier::{Conclusion, Kind, PublicDossier};
-/// let page = incrowd_report::public(&PublicDossier::new(Kind::Check, "<visits>", 10, Conclusion::default()));
+/// use incrowd_report::dossier::{Conclusion, DossierKind, PublicDossier};
+/// let page = incrowd_report::public(&PublicDossier::new(DossierKind::Check, "<visits>", 10, Conclusion::default()));
 /// assert!(page.starts_with("<!DOCTYPE html>") && page.contains("&lt;visits&gt;") && !page.contains("<script"));
 /// ```
 pub fn public(dossier: &PublicDossier) -> String {

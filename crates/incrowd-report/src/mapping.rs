@@ -1,7 +1,7 @@
 //! Where the questions of other people's forms are answered: ISO/IEC 27559:2022, the anonymization report of EMA and
 //! Health Canada, opinion 05/2014 of the EU working party, the ICO's motivated intruder.
 
-use crate::dossier::Kind;
+use crate::dossier::DossierKind;
 use maud::{Markup, html};
 
 use crate::picture::DataTable;
@@ -79,7 +79,7 @@ pub(crate) fn render(view: &View<'_>, stated: &[&str]) -> Markup {
             "Assessors use forms of their own. These tables say which section of this report answers them; they do "
             "not say "
             "that a form is fulfilled."
-            @if view.public.kind == Kind::Check { " Nothing was released, so what a form asks of a release is not "
+            @if view.public.kind == DossierKind::Check { " Nothing was released, so what a form asks of a release is not "
                 "answered." }
         }
         div.forms { @for form in &FORMS { div { (table(form)) } } }

@@ -1,6 +1,6 @@
 //! The page around the sections.
 
-use crate::dossier::Kind;
+use crate::dossier::DossierKind;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::sections::{PARTS, ReportPart, signature, summary};
@@ -30,8 +30,8 @@ pub(crate) fn render(view: &View<'_>) -> String {
     }
     let edition = if view.internal.is_some() { "internal" } else { "public" };
     let kind = match public.kind {
-        Kind::Check => "Check of a table",
-        Kind::Release => "Report of a release",
+        DossierKind::Check => "Check of a table",
+        DossierKind::Release => "Report of a release",
     };
     let (maps, signs) = (PARTS.len() + 1, PARTS.len() + 2);
     let stated: Vec<&str> = shown.iter().map(|section| section.part.id).collect();

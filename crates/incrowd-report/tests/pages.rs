@@ -4,7 +4,7 @@
 
 mod support;
 
-use incrowd_report::dossier::{Conclusion, EXAMPLE, InternalDossier, Kind, PublicDossier, Standing};
+use incrowd_report::dossier::{Conclusion, DossierKind, EXAMPLE, InternalDossier, PublicDossier, Standing};
 use incrowd_report::{internal, public};
 use serde_json::Value;
 use support::{example, parse};
@@ -122,7 +122,7 @@ fn places(value: &Value, at: &str) -> Vec<String> {
 fn the_report_of_a_mere_check_says_what_it_does_not_state() {
     let sentence = "Crowds are too small.".to_owned();
     let conclusion = Conclusion { standing: Standing::Fails, sentence };
-    let mut dossier = PublicDossier::new(Kind::Check, "visits.csv", 10, conclusion);
+    let mut dossier = PublicDossier::new(DossierKind::Check, "visits.csv", 10, conclusion);
     dossier.data.rows = Some(120);
     let html = public(&dossier);
     let page = parse(&html);

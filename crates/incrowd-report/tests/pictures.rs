@@ -5,7 +5,7 @@
 mod support;
 
 use incrowd_core::ClassSizes;
-use incrowd_report::dossier::{LevelShare, LossAtK, QueryError, Rounded, Share, Utility};
+use incrowd_report::dossier::{EstimatorErrors, LevelShare, LossAtK, Rounded, Share, Utility};
 use incrowd_report::{internal, public};
 use support::example;
 
@@ -76,7 +76,7 @@ fn the_curve_marks_the_release_and_the_bound() {
 #[test]
 fn the_error_of_answers_tells_the_better_estimator() {
     let html = utility(|utility| {
-        let error = |estimator: &str, median, mean| QueryError {
+        let error = |estimator: &str, median, mean| EstimatorErrors {
             estimator: estimator.into(),
             mean: Rounded::of(mean),
             median: Rounded::of(median),

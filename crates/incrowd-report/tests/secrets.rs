@@ -6,9 +6,9 @@ mod support;
 
 use incrowd_core::{ClassSizes, Diagnosis, Evidence, Figure, Finding, Outcome, SetRisk, codes};
 use incrowd_report::dossier::{
-    AttackVerdict, Coarse, ColumnSets, ColumnUtility, Comparison, Data, FindingNumbers, InternalDossier, LevelShare,
-    PublicDossier, PublicFinding, Risk, Rounded, SetNumbers, Share, SubgroupNumbers, SubgroupSpread, TestNumbers,
-    Threshold, WithheldFor,
+    AttackConclusion, Coarse, ColumnSets, ColumnUtility, Data, FindingNumbers, InternalDossier, LevelShare,
+    PublicDossier, PublicFinding, Risk, RiskThreshold, Rounded, SetNumbers, Share, SubgroupNumbers, SubgroupSpread,
+    TestNumbers, ThresholdSide, WithheldFor,
 };
 use incrowd_report::{internal, public};
 use support::{example, parse};
@@ -52,7 +52,7 @@ fn made_of_canaries() -> InternalDossier {
         meaning: "CANARY-MEANING 73.2 %".into(),
     };
     let group = SubgroupNumbers { column: "sex".into(), label: "CANARY-LABEL".into(), rows: 8_731, withheld: 4_903 };
-    let threshold = Threshold { value: 0.2, source: "house rule".into(), rule: Comparison::AtMost };
+    let threshold = RiskThreshold { value: 0.2, source: "house rule".into(), rule: ThresholdSide::AtMost };
     let classes = ClassSizes::from_sizes(std::iter::repeat_n(1, 7_019).chain([2_452]));
     let risk = Risk::of(threshold, Some(&classes), Some(&classes));
 
@@ -60,7 +60,7 @@ fn made_of_canaries() -> InternalDossier {
     public.data.withheld = Some(Coarse::of(4_903, 10));
     public.data.withheld_share = Some(Share::of(4_903, 30_162, 10));
     public.findings = vec![PublicFinding::from(&finding)];
-    public.attacks = vec![AttackVerdict::of(&outcome, "guesses")];
+    public.attacks = vec![AttackConclusion::of(&outcome, "guesses")];
     public.risk = Some(risk.verdict());
     public.column_sets = Some(ColumnSets::from(&diagnosis(&set)));
     let utility = public.utility.as_mut().unwrap();

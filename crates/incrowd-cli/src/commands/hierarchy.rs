@@ -61,7 +61,7 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
 
 fn read(path: &Path, ragged: bool, memory: Option<u64>) -> Result<Hierarchy, Failure> {
     let text = text_of(path, most_hierarchy_bytes(memory))?;
-    let options = incrowd::core::ReadOptions { ragged, ..Default::default() };
+    let options = incrowd::core::HierarchyReadOptions { ragged, ..Default::default() };
     Hierarchy::read_with(&text, options).map_err(|error| Failure::from(Error::from(error)).in_file(path))
 }
 

@@ -10,7 +10,7 @@ mod recoding;
 
 pub use cell::Cell;
 pub use domain::{Domain, LeafCount};
-pub use hierarchy::{Built, Coverage, Hierarchy, HierarchyError, Node, ROOT_LABEL, ReadOptions, Suggestion};
+pub use hierarchy::{Built, Coverage, Hierarchy, HierarchyError, HierarchyReadOptions, Node, ROOT_LABEL, Suggestion};
 pub use partition::Partition;
 pub use quasi_identifier::QuasiIdentifier;
 pub use recoding::Recoding;

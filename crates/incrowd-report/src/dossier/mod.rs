@@ -34,12 +34,12 @@ pub use about::{
 pub use coarse::{Coarse, LEAST_THRESHOLD, Rounded};
 pub use finding::{ColumnSets, FindingNumbers, PublicFinding, SetNumbers};
 pub use risk::{
-    Adversary, AdversaryRisk, AdversaryVerdict, AttackVerdict, Comparison, Risk, RiskVerdict, Test, TestNumbers,
-    TestVerdict, Threshold,
+    Adversary, AdversaryRisk, AdversaryVerdict, AttackConclusion, Risk, RiskThreshold, RiskVerdict, Test, TestNumbers,
+    TestVerdict, ThresholdSide,
 };
 pub use share::Share;
 pub use utility::{
-    ColumnUtility, LevelShare, LossAtK, Queries, QueryError, SubgroupNumbers, SubgroupSpread, Utility, WithheldFor,
+    ColumnUtility, EstimatorErrors, LevelShare, LossAtK, Queries, SubgroupNumbers, SubgroupSpread, Utility, WithheldFor,
 };
 
 /// The form of the dossier that is written.
@@ -54,7 +54,7 @@ pub const EXAMPLE: &str = include_str!("example.json");
 /// What a dossier is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum DossierKind {
     /// A table that was looked at; nothing is released.
     Check,
     /// A release.
@@ -104,8 +104,8 @@ pub struct Conclusion {
 /// What may be published about a table or a release.
 ///
 /// ```
-/// use incrowd_report::dossier::{Conclusion, InternalDossier, Kind, PublicDossier};
-/// let public = PublicDossier::new(Kind::Check, "visits.csv", 10, Conclusion::default());
+/// use incrowd_report::dossier::{Conclusion, InternalDossier, DossierKind, PublicDossier};
+/// let public = PublicDossier::new(DossierKind::Check, "visits.csv", 10, Conclusion::default());
 /// let internal = InternalDossier { seed: Some("7".into()), ..InternalDossier::new(public.clone()) };
 /// let text = serde_json::to_string(&internal)?;
 /// assert!(serde_json::from_str::<PublicDossier>(&text).is_err());
@@ -118,7 +118,7 @@ pub struct PublicDossier {
     /// The form: [`FORM`].
     pub form: u32,
     /// What it is about.
-    pub kind: Kind,
+    pub kind: DossierKind,
     /// The name of the release or the table.
     pub title: String,
     /// Counts below this are small and not told.
@@ -148,7 +148,7 @@ pub struct PublicDossier {
     pub tests: Vec<TestVerdict>,
     /// The attacks that were run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub attacks: Vec<AttackVerdict>,
+    pub attacks: Vec<AttackConclusion>,
     /// What users lose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utility: Option<Utility>,
@@ -168,7 +168,7 @@ pub struct PublicDossier {
 
 impl PublicDossier {
     /// A dossier that knows its verdict and nothing else. Counts below `least_told` are small.
-    pub fn new(kind: Kind, title: &str, least_told: u64, conclusion: Conclusion) -> Self {
+    pub fn new(kind: DossierKind, title: &str, least_told: u64, conclusion: Conclusion) -> Self {
         PublicDossier {
             form: FORM,
             kind,

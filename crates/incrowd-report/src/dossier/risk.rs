@@ -43,31 +43,31 @@ impl Adversary {
 /// A threshold of risk. 1 in 11 is above 0.09: the rule says which side counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Threshold {
+pub struct RiskThreshold {
     /// The risk, between 0 and 1.
     pub value: f64,
     /// Where it comes from.
     pub source: String,
     /// Which side counts.
-    pub rule: Comparison,
+    pub rule: ThresholdSide,
 }
 
 /// Which side of a threshold counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Comparison {
+pub enum ThresholdSide {
     /// A risk that equals the threshold is acceptable.
     AtMost,
     /// A risk that equals the threshold is not.
     Below,
 }
 
-impl Threshold {
+impl RiskThreshold {
     /// Whether a risk is acceptable.
     pub fn accepts(&self, risk: f64) -> bool {
         match self.rule {
-            Comparison::AtMost => risk <= self.value,
-            Comparison::Below => risk < self.value,
+            ThresholdSide::AtMost => risk <= self.value,
+            ThresholdSide::Below => risk < self.value,
         }
     }
 }
@@ -92,12 +92,12 @@ impl AdversaryRisk {
     /// Who knows that somebody is in the table finds them with a chance of one in the size of their class.
     ///
     /// ```
-    /// use incrowd_core::{ClassSizes, dossier::{AdversaryRisk, Comparison, Threshold}};
-    /// let threshold = Threshold { value: 0.25, source: "house rule".into(), rule: Comparison::AtMost };
+    /// use incrowd_core::{ClassSizes, dossier::{AdversaryRisk, ThresholdSide, RiskThreshold}};
+    /// let threshold = RiskThreshold { value: 0.25, source: "house rule".into(), rule: ThresholdSide::AtMost };
     /// let risk = AdversaryRisk::prosecutor(&ClassSizes::from_sizes([2, 4, 4]), &threshold);
     /// assert_eq!((risk.max, risk.mean, risk.above), (Some(0.5), 0.3, Some(0.2)));
     /// ```
-    pub fn prosecutor(classes: &ClassSizes, threshold: &Threshold) -> Self {
+    pub fn prosecutor(classes: &ClassSizes, threshold: &RiskThreshold) -> Self {
         let total = classes.total().max(1) as f64;
         let beyond = classes.histogram().iter().filter(|(size, _)| !threshold.accepts(1.0 / *size as f64));
         let above: u64 = beyond.map(|(size, classes)| size * classes).sum();
@@ -115,7 +115,7 @@ impl AdversaryRisk {
     }
 
     /// Whether the threshold accepts it: the greatest chance, or the mean where there is no greatest.
-    pub fn is_accepted(&self, threshold: &Threshold) -> bool {
+    pub fn is_accepted(&self, threshold: &RiskThreshold) -> bool {
         threshold.accepts(self.max.unwrap_or(self.mean))
     }
 }
@@ -125,7 +125,7 @@ impl AdversaryRisk {
 #[serde(deny_unknown_fields)]
 pub struct Risk {
     /// What is acceptable.
-    pub threshold: Threshold,
+    pub threshold: RiskThreshold,
     /// Of the original table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<AdversaryRisk>,
@@ -136,7 +136,7 @@ pub struct Risk {
 
 impl Risk {
     /// The risk of classes before and after, by who knows that somebody is in the table and by who wants the many.
-    pub fn of(threshold: Threshold, before: Option<&ClassSizes>, after: Option<&ClassSizes>) -> Self {
+    pub fn of(threshold: RiskThreshold, before: Option<&ClassSizes>, after: Option<&ClassSizes>) -> Self {
         let both = |classes: Option<&ClassSizes>| {
             let of = |classes| [AdversaryRisk::prosecutor(classes, &threshold), AdversaryRisk::marketer(classes)];
             classes.map(of).into_iter().flatten().collect()
@@ -161,7 +161,7 @@ impl Risk {
 #[serde(deny_unknown_fields)]
 pub struct RiskVerdict {
     /// What is acceptable.
-    pub threshold: Threshold,
+    pub threshold: RiskThreshold,
     /// Each adversary.
     #[serde(default)]
     pub adversaries: Vec<AdversaryVerdict>,
@@ -237,7 +237,7 @@ pub struct TestNumbers {
 /// An attack that was run, without what it achieved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AttackVerdict {
+pub struct AttackConclusion {
     /// The attack's id.
     pub attack: String,
     /// The sensitive column that was guessed, if one was.
@@ -249,7 +249,7 @@ pub struct AttackVerdict {
     pub standing: Standing,
 }
 
-impl AttackVerdict {
+impl AttackConclusion {
     /// The verdict on an outcome: what was tried gains something when even the lower end of its interval is above the
     /// baseline. What is counted on the release is proved to be nothing, or a number that others have to judge.
     pub fn of(outcome: &Outcome, tries: &str) -> Self {
@@ -259,7 +259,7 @@ impl AttackVerdict {
             Evidence::Found if outcome.low > outcome.baseline => Standing::Fails,
             Evidence::Found | Evidence::NotFound => Standing::NotFound,
         };
-        AttackVerdict {
+        AttackConclusion {
             attack: outcome.attack.clone(),
             column: Some(outcome.column.clone()).filter(|column| !column.is_empty()),
             tries: tries.to_owned(),

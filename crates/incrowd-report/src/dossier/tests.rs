@@ -127,7 +127,7 @@ fn both_forms_fit_the_schema_and_only_as_what_they_are() {
     let root = schema();
     let mut met = BTreeSet::new();
     let mut fits = |dossier: &Value| fault(&root, &root, dossier, "dossier", &mut met);
-    let empty = PublicDossier::new(Kind::Check, "visits.csv", 10, Conclusion::default());
+    let empty = PublicDossier::new(DossierKind::Check, "visits.csv", 10, Conclusion::default());
     assert_eq!(fits(&serde_json::to_value(&empty).unwrap()), None);
     assert_eq!(fits(&serde_json::to_value(InternalDossier::new(empty)).unwrap()), None);
     assert_eq!(fits(&serde_json::to_value(example().public).unwrap()), None);
@@ -227,12 +227,12 @@ fn column_sets_are_published_by_name_alone() {
 
 #[test]
 fn the_side_of_the_threshold_that_counts_is_said_and_kept() {
-    let threshold = |rule| Threshold { value: 0.2, source: "house rule".into(), rule };
+    let threshold = |rule| RiskThreshold { value: 0.2, source: "house rule".into(), rule };
     let classes = ClassSizes::from_sizes([5, 5, 10]);
     let verdict = |rule| Risk::of(threshold(rule), None, Some(&classes)).verdict().adversaries[0].standing;
-    assert_eq!(verdict(Comparison::AtMost), Standing::Proved);
-    assert_eq!(verdict(Comparison::Below), Standing::Fails);
-    let risk = Risk::of(threshold(Comparison::Below), Some(&classes), None);
+    assert_eq!(verdict(ThresholdSide::AtMost), Standing::Proved);
+    assert_eq!(verdict(ThresholdSide::Below), Standing::Fails);
+    let risk = Risk::of(threshold(ThresholdSide::Below), Some(&classes), None);
     assert_eq!(risk.before[0].above, Some(0.5));
     assert_eq!(risk.verdict().adversaries.len(), 2);
 }
@@ -251,8 +251,8 @@ fn subgroups_are_told_by_their_extremes_without_a_label() {
 #[test]
 fn an_attack_gains_something_when_its_interval_is_above_the_baseline() {
     let mut outcome = example().attacks[2].clone();
-    assert_eq!(AttackVerdict::of(&outcome, "guesses").standing, Standing::Fails);
+    assert_eq!(AttackConclusion::of(&outcome, "guesses").standing, Standing::Fails);
     outcome.baseline = outcome.low;
-    assert_eq!(AttackVerdict::of(&outcome, "guesses").standing, Standing::NotFound);
-    assert!(!serde_json::to_string(&AttackVerdict::of(&outcome, "guesses")).unwrap().contains("0."));
+    assert_eq!(AttackConclusion::of(&outcome, "guesses").standing, Standing::NotFound);
+    assert!(!serde_json::to_string(&AttackConclusion::of(&outcome, "guesses")).unwrap().contains("0."));
 }

@@ -199,13 +199,13 @@ pub struct Queries {
     /// Which kind, in a sentence.
     pub about: String,
     /// How well each estimator answers, the better-founded one first.
-    pub errors: Vec<QueryError>,
+    pub errors: Vec<EstimatorErrors>,
 }
 
 /// The relative errors of one estimator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct QueryError {
+pub struct EstimatorErrors {
     /// The estimator.
     pub estimator: String,
     /// The mean relative error.

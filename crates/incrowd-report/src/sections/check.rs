@@ -1,6 +1,6 @@
 //! Section 11: what a check of the original found: codes and columns for everybody, counts for the custodian.
 
-use crate::dossier::Kind;
+use crate::dossier::DossierKind;
 use incrowd_core::thousands;
 use maud::{Markup, html};
 
@@ -35,7 +35,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     let layers = view.column_sets().and_then(|sets| svg::layers::figure(view, sets));
     let counts = view.internal.is_some_and(|dossier| !dossier.dangerous_sets.is_empty());
     let about = match public.kind {
-        Kind::Release if !public.findings.is_empty() => {
+        DossierKind::Release if !public.findings.is_empty() => {
             "Findings are about columns that are published unchanged; column sets are those of the original table. "
         }
         _ => "What was found in the original table, before anything was done to it. ",

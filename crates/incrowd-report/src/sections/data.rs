@@ -1,6 +1,6 @@
 //! Section 3: people and rows, sample or population, each column with role, reason and technique.
 
-use crate::dossier::{Column, Counted, Data, Drawn, Kind, Technique};
+use crate::dossier::{Column, Counted, Data, DossierKind, Drawn, Technique};
 use incrowd_core::thousands;
 use maud::{Markup, html};
 
@@ -13,8 +13,8 @@ use crate::view::View;
 pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     let data = &view.public.data;
     let rows = match view.public.kind {
-        Kind::Check => "rows",
-        Kind::Release => "rows published",
+        DossierKind::Check => "rows",
+        DossierKind::Release => "rows published",
     };
     let drawn = data.drawn.map(|drawn| match drawn {
         Drawn::Sample => html! { "a sample: whether somebody is in it is itself not known" },
@@ -44,8 +44,8 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     Some(html! {
         p {
             @match view.public.kind {
-                Kind::Check => "What is in the table.",
-                Kind::Release => "What was in the table, and what became of each column.",
+                DossierKind::Check => "What is in the table.",
+                DossierKind::Release => "What was in the table, and what became of each column.",
             }
             " Roles say what a column is to somebody who looks for a person."
         }

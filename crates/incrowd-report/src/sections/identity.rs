@@ -1,6 +1,6 @@
 //! Section 1: release id, time, version, hashes; the fingerprint of the input is internal.
 
-use crate::dossier::Kind;
+use crate::dossier::DossierKind;
 use incrowd_core::size;
 use maud::{Markup, html};
 
@@ -34,7 +34,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         .iter()
         .map(|file| [name(&file.name), cell(size(file.bytes)), html! { code { (plain(&file.sha256)) } }]);
     Some(html! {
-        @if view.public.kind == Kind::Release {
+        @if view.public.kind == DossierKind::Release {
             p {
                 "These are the names by which the release is known. A file whose SHA-256 differs is not the one that "
                 "was verified."

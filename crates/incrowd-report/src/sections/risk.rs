@@ -1,6 +1,6 @@
 //! Section 5: risk before and after by the same measure: the verdict for everybody, the numbers for the custodian.
 
-use crate::dossier::{Comparison, RiskVerdict};
+use crate::dossier::{RiskVerdict, ThresholdSide};
 use maud::{Markup, html};
 
 use crate::numbers::chance;
@@ -41,9 +41,9 @@ fn verdict(risk: &RiskVerdict) -> Markup {
     html! {
         p {
             "A risk is the chance of picking the right person. It is acceptable when it is "
-            @match threshold.rule { Comparison::AtMost => "at most ", Comparison::Below => "below " }
+            @match threshold.rule { ThresholdSide::AtMost => "at most ", ThresholdSide::Below => "below " }
             strong.whole { (chance(threshold.value)) } "; a risk of exactly that much "
-            @match threshold.rule { Comparison::AtMost => "is acceptable", Comparison::Below => "is not" }
+            @match threshold.rule { ThresholdSide::AtMost => "is acceptable", ThresholdSide::Below => "is not" }
             ". Source of the threshold: " (words(&threshold.source)) "."
         }
         (DataTable::new(["adversary", "who", "“the risk is acceptable”"], rows).render("Risk by adversary"))

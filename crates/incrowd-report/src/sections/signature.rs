@@ -1,6 +1,6 @@
 //! The lines on which it is signed.
 
-use crate::dossier::Kind;
+use crate::dossier::DossierKind;
 use maud::{Markup, html};
 
 use crate::text::plain;
@@ -10,8 +10,8 @@ pub(crate) const TITLE: &str = "Signature";
 
 pub(crate) fn render(view: &View<'_>) -> Markup {
     let what = match view.public.kind {
-        Kind::Check => "the table",
-        Kind::Release => "the release",
+        DossierKind::Check => "the table",
+        DossierKind::Release => "the release",
     };
     html! {
         p {

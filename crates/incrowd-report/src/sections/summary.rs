@@ -1,6 +1,6 @@
 //! The first screen: what it is, what is promised, what is not, and the verdict; then the few numbers that matter.
 
-use crate::dossier::{Kind, PublicDossier, Standing};
+use crate::dossier::{DossierKind, PublicDossier, Standing};
 use incrowd_core::{counted, thousands};
 use maud::{Markup, html};
 
@@ -39,11 +39,11 @@ fn promises(public: &PublicDossier) -> Standing {
 fn verdict(public: &PublicDossier) -> String {
     use Standing::{Fails, NotFound, NotJudged, Proved};
     let promises = match (public.kind, promises(public)) {
-        (Kind::Release, Proved) => "The promises hold.",
-        (Kind::Release, NotFound) => "Nothing was found that breaks the promises.",
-        (Kind::Release, Fails) => return "The promises do not hold.".into(),
-        (Kind::Check, Proved | NotFound) => return "Nothing dangerous was found.".into(),
-        (Kind::Check, Fails) => return "The table should not be released as it is.".into(),
+        (DossierKind::Release, Proved) => "The promises hold.",
+        (DossierKind::Release, NotFound) => "Nothing was found that breaks the promises.",
+        (DossierKind::Release, Fails) => return "The promises do not hold.".into(),
+        (DossierKind::Check, Proved | NotFound) => return "Nothing dangerous was found.".into(),
+        (DossierKind::Check, Fails) => return "The table should not be released as it is.".into(),
         (_, NotJudged) => return "No verdict was reached.".into(),
     };
     let standings = public.risk.iter().flat_map(|risk| &risk.adversaries).map(|one| one.standing);
@@ -63,7 +63,7 @@ fn verdict(public: &PublicDossier) -> String {
 /// The colour and the sign of the headline: green only if everything holds, red if the promises do not.
 fn look(public: &PublicDossier) -> (&'static str, &'static str) {
     match (public.kind, promises(public), public.conclusion.standing) {
-        (Kind::Release, Standing::Proved, whole) if whole != Standing::Proved => ("searched", "!"),
+        (DossierKind::Release, Standing::Proved, whole) if whole != Standing::Proved => ("searched", "!"),
         (_, _, whole) => standing_class(whole),
     }
 }
@@ -72,10 +72,10 @@ fn what(public: &PublicDossier) -> Markup {
     let data = &public.data;
     let published = data.columns.iter().filter(|column| column.is_published() == Some(true)).count();
     html! {
-        @match public.kind { Kind::Check => "A look at a table of ", Kind::Release => "A release of " }
+        @match public.kind { DossierKind::Check => "A look at a table of ", DossierKind::Release => "A release of " }
         @match data.rows { Some(rows) => (counted(rows, "row", "rows")), None => "a table" }
         @if let Some(people) = data.people { " about " (people.to_string()) " people" }
-        @if public.kind == Kind::Release && !data.columns.is_empty() {
+        @if public.kind == DossierKind::Release && !data.columns.is_empty() {
             ", with " (published) " of the original’s " (counted(data.columns.len() as u64, "column", "columns"))
         }
         @if let Some(purpose) = &public.context.purpose { "; for: " (words(purpose)) }
@@ -85,8 +85,8 @@ fn what(public: &PublicDossier) -> Markup {
 
 fn promised(public: &PublicDossier) -> Markup {
     html! {
-        @if public.promises.is_empty() { p { "Nothing: " @match public.kind { Kind::Check => "nothing was released.",
-            Kind::Release => "no model was asked for." } } }
+        @if public.promises.is_empty() { p { "Nothing: " @match public.kind { DossierKind::Check => "nothing was released.",
+            DossierKind::Release => "no model was asked for." } } }
         @else { ul { @for promise in &public.promises { li { (words(&promise.sentence)) } } } }
     }
 }
@@ -97,8 +97,8 @@ fn not_promised(public: &PublicDossier) -> Markup {
         @if public.not_promised.is_empty() {
             p {
                 @match public.kind {
-                    Kind::Check => "That a release of it would be safe, or not: that depends on what is done to it.",
-                    Kind::Release => "The dossier does not say. No model protects against everything.",
+                    DossierKind::Check => "That a release of it would be safe, or not: that depends on what is done to it.",
+                    DossierKind::Release => "The dossier does not say. No model protects against everything.",
                 }
             }
         }
@@ -122,7 +122,7 @@ fn tiles(public: &PublicDossier) -> Markup {
         tiles.push(tile(
             &thousands(rows),
             &html! {
-                @match public.kind { Kind::Check => "rows in the table", Kind::Release => "rows are published" }
+                @match public.kind { DossierKind::Check => "rows in the table", DossierKind::Release => "rows are published" }
                 @if let Some(share) = withheld { "; " (share) " of the original were withheld" } "."
             },
         ));

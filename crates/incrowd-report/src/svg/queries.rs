@@ -1,6 +1,6 @@
 //! Query error: how far answers from the release are from those of the original.
 
-use crate::dossier::{Queries, QueryError};
+use crate::dossier::{EstimatorErrors, Queries};
 use maud::html;
 
 use super::{dot, label, line, round_up};
@@ -17,7 +17,7 @@ pub(crate) fn figure(queries: &Queries) -> Option<Picture> {
     let end = round_up(greatest);
     let wide = |error: f64| 6.0 + error / end * (WIDTH - 12.0);
     let foot = ROW * queries.errors.len() as f64;
-    let told = |error: &QueryError| {
+    let told = |error: &EstimatorErrors| {
         format!("{} median, {} mean", per_cent(error.median.value()), per_cent(error.mean.value()))
     };
     let drawing = html! {

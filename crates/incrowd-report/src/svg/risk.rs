@@ -1,6 +1,6 @@
 //! Risk before and after, on one axis with the threshold. Internal.
 
-use crate::dossier::{Adversary, AdversaryRisk, Comparison, Risk};
+use crate::dossier::{Adversary, AdversaryRisk, Risk, ThresholdSide};
 use maud::{Markup, html};
 
 use super::{dot, label, line};
@@ -43,8 +43,8 @@ pub(crate) fn figure(risk: &Risk) -> Option<Picture> {
         .iter()
         .map(|pair| [cell(pair.adversary.name()), cell(pair.measure), number(pair.before), number(pair.after)]);
     let side = match risk.threshold.rule {
-        Comparison::AtMost => "may be reached but not passed",
-        Comparison::Below => "may not be reached",
+        ThresholdSide::AtMost => "may be reached but not passed",
+        ThresholdSide::Below => "may not be reached",
     };
     Some(Picture {
         id: "picture-risk",

@@ -40,7 +40,7 @@ use crate::error::Result;
 use crate::release::{Destination, DestinationOptions};
 use crate::request::{AnonymizeOptions, Others, Publish};
 use crate::spellings;
-use prepare::{Decided, prepare};
+use prepare::{RunDecisions, prepare};
 use time_limit::TimeLimit;
 
 pub use anonymized::Anonymized;
@@ -56,7 +56,7 @@ pub(crate) use manifest_text::empty_manifest;
 pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, target: &Path) -> Result<Anonymized> {
     let begun = Instant::now();
     let time_limit = TimeLimit { deadline: options.time.map(|time| begun + time) };
-    let decided = Decided::of(source, options)?;
+    let decided = RunDecisions::of(source, options)?;
     let folded = spellings::folded(engine, source, &options.fold_spellings, &options.declared)?;
     let source = folded.as_ref().unwrap_or(source);
     // Before any work is done: a target that is taken is refused at once.

@@ -18,22 +18,22 @@ use crate::repeated_identifiers::repeated_identifiers;
 use crate::spellings;
 
 /// What is decided by the options and the names of the columns, before a row is read.
-pub(super) struct Decided {
+pub(super) struct RunDecisions {
     pub(super) columns: Columns,
     pub(super) algorithm: &'static AlgorithmEntry,
     pub(super) loss: &'static LossEntry,
 }
 
-impl Decided {
+impl RunDecisions {
     /// Refuses options that contradict themselves, each other or the columns of the table.
-    pub(super) fn of(source: &Source, options: &AnonymizeOptions) -> Result<Decided> {
+    pub(super) fn of(source: &Source, options: &AnonymizeOptions) -> Result<RunDecisions> {
         options.check()?;
         let columns = Columns::new(source, &options.declared, options.others)?;
         columns.check_policy(&options.policy)?;
         options.publish.check(&options.policy)?;
         let algorithm = options.entry()?;
         let loss = options.loss(algorithm)?;
-        Ok(Decided { columns, algorithm, loss })
+        Ok(RunDecisions { columns, algorithm, loss })
     }
 }
 
@@ -57,13 +57,13 @@ pub(super) struct Prepared<'a> {
 
 /// The table as the first scan counted it.
 pub(super) struct CountedTable {
-    pub(super) tuples: CountedTuples,
+    pub(super) tuples: TuplesAtHand,
     /// Bytes of codes that went through the disk.
     pub(super) spilled_bytes: u64,
 }
 
 /// The distinct tuples, if they fit in memory.
-pub(super) enum CountedTuples {
+pub(super) enum TuplesAtHand {
     InMemory(FrequencyTable, Codebook),
     Outgrown(Outgrown),
 }
@@ -74,10 +74,10 @@ pub(super) fn prepare<'a>(
     source: &'a Source,
     options: &'a AnonymizeOptions,
     target: &'a Path,
-    decided: Decided,
+    decided: RunDecisions,
     time_limit: TimeLimit,
 ) -> Result<(Prepared<'a>, CountedTable)> {
-    let Decided { columns, algorithm, loss } = decided;
+    let RunDecisions { columns, algorithm, loss } = decided;
     let (randomness, repeat) = repeat::randomness(engine, options)?;
     let question = Question {
         other_quasi_identifiers: vec![],
@@ -104,12 +104,12 @@ pub(super) fn prepare<'a>(
         Some(outgrown) => {
             drop(answer);
             spellings::refuse(outgrown.attributes(), &options.policy, &options.keep_spellings)?;
-            CountedTuples::Outgrown(outgrown)
+            TuplesAtHand::Outgrown(outgrown)
         }
         None => {
             let (table, codebook) = answer.into_parts(engine)?;
             spellings::refuse(table.attributes(), &options.policy, &options.keep_spellings)?;
-            CountedTuples::InMemory(table, codebook)
+            TuplesAtHand::InMemory(table, codebook)
         }
     };
     let prepared = Prepared {

@@ -17,7 +17,7 @@ use incrowd_risk::attack::Outcome;
 use super::explain::loss_report::BoundOnLoss;
 use super::explain::{Explanations, most_classes};
 use super::ledger_entry::PendingEntry;
-use super::prepare::{CountedTable, CountedTuples, Prepared};
+use super::prepare::{CountedTable, Prepared, TuplesAtHand};
 use super::time_limit::{StoppedByClock, TimeLimit};
 use super::{MostClasses, Publish, quasi_identifiers, sharded, verify};
 use crate::error::{Error, Result};
@@ -86,8 +86,8 @@ pub(super) struct SolveSummary {
 pub(super) fn solve(run: &Prepared<'_>, counted: CountedTable) -> Result<Solved> {
     let CountedTable { tuples, spilled_bytes } = counted;
     match tuples {
-        CountedTuples::InMemory(table, codebook) => solve_whole(run, table, codebook, spilled_bytes),
-        CountedTuples::Outgrown(outgrown) => sharded::solve(run, outgrown, spilled_bytes),
+        TuplesAtHand::InMemory(table, codebook) => solve_whole(run, table, codebook, spilled_bytes),
+        TuplesAtHand::Outgrown(outgrown) => sharded::solve(run, outgrown, spilled_bytes),
     }
 }
 

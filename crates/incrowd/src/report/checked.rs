@@ -1,7 +1,7 @@
 //! The dossier of a mere check: what a table gives away before anything is done to it.
 
 use incrowd_report::dossier::{
-    Column, ColumnSets, Conclusion, Context, Data, InternalDossier, Kind, PublicDossier, PublicFinding, Standing,
+    Column, ColumnSets, Conclusion, Context, Data, DossierKind, InternalDossier, PublicDossier, PublicFinding, Standing,
 };
 
 use super::LEAST_TOLD;
@@ -16,7 +16,7 @@ pub fn check_dossier(check: &Check, context: Context) -> InternalDossier {
     let conclusion = Conclusion { standing, sentence: sentence.into() };
     // The name alone: the path says where the custodian keeps the table.
     let title = check.source.rsplit(['/', '\\']).next().unwrap_or_default();
-    let mut public = PublicDossier::new(Kind::Check, title, LEAST_TOLD, conclusion);
+    let mut public = PublicDossier::new(DossierKind::Check, title, LEAST_TOLD, conclusion);
     public.identity.version = env!("CARGO_PKG_VERSION").into();
     public.context = context;
     let column = |column: &crate::ColumnReport| Column {

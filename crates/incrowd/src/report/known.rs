@@ -2,9 +2,9 @@
 
 use incrowd_core::{ClassSizes, Finding, Outcome, Policy};
 use incrowd_report::dossier::{
-    Adversary, AttackVerdict, Canaries, ColumnSets, Comparison, Conclusion, Context, Counted, Data, InternalDossier,
-    Kind, OutputFile, PublicDossier, Repeatability, Reproduction, Risk, RiskVerdict, SetNumbers, Standing,
-    SubgroupNumbers, SubgroupSpread, Threshold, Utility, Verification, WithheldFor,
+    Adversary, AttackConclusion, Canaries, ColumnSets, Conclusion, Context, Counted, Data, DossierKind,
+    InternalDossier, OutputFile, PublicDossier, Repeatability, Reproduction, Risk, RiskThreshold, RiskVerdict,
+    SetNumbers, Standing, SubgroupNumbers, SubgroupSpread, ThresholdSide, Utility, Verification, WithheldFor,
 };
 use incrowd_risk::attack::USUAL_THRESHOLD;
 use incrowd_verify::Manifest;
@@ -133,7 +133,7 @@ impl Known<'_> {
         };
         let verdict = self.judged(risk);
         let conclusion = conclusion((standing, sentence), &verdict, risk_of(risk, counted));
-        let mut public = PublicDossier::new(Kind::Release, &self.title, LEAST_TOLD, conclusion);
+        let mut public = PublicDossier::new(DossierKind::Release, &self.title, LEAST_TOLD, conclusion);
         public.identity.release = Some(manifest.release.clone());
         public.identity.created = Some(manifest.created.clone());
         public.identity.version.clone_from(&manifest.version);
@@ -150,7 +150,7 @@ impl Known<'_> {
         public.tests = tests(manifest, &self.after, &self.knowledge, standing);
         public.risk = Some(verdict);
         public.findings = self.findings.iter().map(Into::into).collect();
-        public.attacks = self.attacks.iter().map(|one| AttackVerdict::of(one, tries(one))).collect();
+        public.attacks = self.attacks.iter().map(|one| AttackConclusion::of(one, tries(one))).collect();
         let (searched, found) = (manifest.canaries.values, manifest.canaries.found);
         public.verification = Some(Verification {
             by: manifest.verified.by.clone(),
@@ -224,10 +224,10 @@ fn per_cent(chance: f64) -> String {
 }
 
 /// The threshold that was chosen, or the usual one.
-pub(super) fn threshold(chosen: Option<f64>) -> Threshold {
+pub(super) fn threshold(chosen: Option<f64>) -> RiskThreshold {
     let source = match chosen {
         Some(_) => "chosen by the custodian",
         None => "European Medicines Agency, policy 0070, and Health Canada",
     };
-    Threshold { value: chosen.unwrap_or(USUAL_THRESHOLD), source: source.into(), rule: Comparison::AtMost }
+    RiskThreshold { value: chosen.unwrap_or(USUAL_THRESHOLD), source: source.into(), rule: ThresholdSide::AtMost }
 }

@@ -1,6 +1,6 @@
 //! What a report says of loss: per column and overall, levels, query error.
 
-use incrowd_report::dossier::{ColumnUtility, LevelShare, Queries, QueryError, Rounded, Share, Utility};
+use incrowd_report::dossier::{ColumnUtility, EstimatorErrors, LevelShare, Queries, Rounded, Share, Utility};
 use incrowd_verify::Manifest;
 use serde_json::Value;
 
@@ -77,7 +77,7 @@ pub(super) fn held_against(utility: &mut Utility, found: &ComparedRelease) {
 
 /// How far answers are off, by estimator.
 pub(crate) fn queries<'a>(asked: usize, errors: impl IntoIterator<Item = (&'a str, Errors)>) -> Queries {
-    let error = |(estimator, errors): (&str, Errors)| QueryError {
+    let error = |(estimator, errors): (&str, Errors)| EstimatorErrors {
         estimator: estimator.into(),
         mean: Rounded::of(errors.mean),
         median: Rounded::of(errors.median),

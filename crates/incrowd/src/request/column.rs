@@ -264,7 +264,7 @@ impl HierarchyPlan {
                 let path = folder.join(file);
                 let text = text_of(&path, most_hierarchy_bytes(memory))?;
                 let ragged = matches!(self, HierarchyPlan::RaggedFile(_));
-                Hierarchy::read_with(&text, incrowd_core::ReadOptions { ragged, ..Default::default() })?
+                Hierarchy::read_with(&text, incrowd_core::HierarchyReadOptions { ragged, ..Default::default() })?
             }
             HierarchyPlan::Intervals(widths) => Hierarchy::numeric(dictionary, widths, 0.0)?,
             HierarchyPlan::Build(plan) => {

@@ -3,34 +3,34 @@
 use std::path::{Path, PathBuf};
 
 /// One source file of a crate.
-pub struct SourceFile {
+pub(crate) struct SourceFile {
     /// The name of its crate, as its folder has it.
-    pub package: String,
+    pub(crate) package: String,
     /// Its path below `src`, in parts.
-    pub path: Vec<String>,
+    pub(crate) path: Vec<String>,
     /// Its code.
-    pub code: String,
+    pub(crate) code: String,
 }
 
 impl SourceFile {
     /// The module of the crate's root that it belongs to.
-    pub fn top(&self) -> &str {
+    pub(crate) fn top(&self) -> &str {
         self.path[0].trim_end_matches(".rs")
     }
 
     /// How many `super::` lead from it to the crate's root.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.path.len() - usize::from(self.path.last().is_some_and(|name| name == "mod.rs"))
     }
 
     /// Whether it is the root of its crate.
-    pub fn is_root(&self) -> bool {
+    pub(crate) fn is_root(&self) -> bool {
         self.path.len() == 1 && ["lib.rs", "main.rs"].contains(&self.path[0].as_str())
     }
 }
 
 /// Every source file of our crates; files that hold tests only are left out.
-pub fn sources() -> Vec<SourceFile> {
+pub(crate) fn sources() -> Vec<SourceFile> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = Vec::new();
     for package in std::fs::read_dir(&crates).expect("the crates can be listed") {

@@ -28,7 +28,7 @@ pub(crate) use build::HierarchyBuilder;
 pub use coverage::Coverage;
 pub(crate) use coverage::leaves_of;
 pub use error::HierarchyError;
-pub use read::ReadOptions;
+pub use read::HierarchyReadOptions;
 pub use suggest::{Built, Suggestion};
 
 /// The label of the root: every value. A suppressed cell is shown like this.

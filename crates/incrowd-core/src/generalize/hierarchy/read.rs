@@ -16,7 +16,7 @@ use super::{Hierarchy, HierarchyBuilder, HierarchyError, ROOT_LABEL};
 
 /// How a hierarchy file is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReadOptions {
+pub struct HierarchyReadOptions {
     /// The separator, when the first line should not decide between `;` and `,`.
     pub separator: Option<char>,
     /// Whether lines may have different numbers of cells.
@@ -54,11 +54,11 @@ impl Hierarchy {
     /// # Ok::<(), incrowd_core::HierarchyError>(())
     /// ```
     pub fn read(text: &str) -> Result<Self, HierarchyError> {
-        Self::read_with(text, ReadOptions::default())
+        Self::read_with(text, HierarchyReadOptions::default())
     }
 
     /// Reads the file form with options.
-    pub fn read_with(text: &str, options: ReadOptions) -> Result<Self, HierarchyError> {
+    pub fn read_with(text: &str, options: HierarchyReadOptions) -> Result<Self, HierarchyError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut lines = records(text, options.separator.unwrap_or_else(|| sniff(text)))?;
         let first = lines.first().ok_or(HierarchyError::Empty)?;

@@ -12,7 +12,7 @@ fn refused(text: &str) -> HierarchyError {
 }
 
 fn ragged(text: &str) -> Result<Hierarchy, HierarchyError> {
-    Hierarchy::read_with(text, ReadOptions { ragged: true, ..ReadOptions::default() })
+    Hierarchy::read_with(text, HierarchyReadOptions { ragged: true, ..HierarchyReadOptions::default() })
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn separators_quotes_line_ends_and_a_byte_order_mark_are_taken_as_they_come() {
     assert_eq!(odd.at_level(1, 1).label(), "two\nlines");
     assert_eq!(odd.at_level(2, 1).label(), "5\" & (%)");
     assert_eq!(read(&odd.write()), odd);
-    let commas = ReadOptions { separator: Some(','), ..ReadOptions::default() };
+    let commas = HierarchyReadOptions { separator: Some(','), ..HierarchyReadOptions::default() };
     assert_eq!(Hierarchy::read_with("a;1,*\n", commas).map(|h| h.leaf("a;1")), Ok(Some(0)));
 }
 

@@ -4,13 +4,13 @@ use incrowd_algorithms::{Problem, shard_tree};
 use incrowd_core::ShardTree;
 use incrowd_engine::{EngineError, Outgrown, RowCodes, Shards};
 
-use super::shards::ShardSolver;
+use super::shards::ShardPolicySolver;
 use crate::error::{Error, Result};
 
 /// How often smaller shards are tried.
 const TRIES: u32 = 6;
 
-impl ShardSolver<'_> {
+impl ShardPolicySolver<'_> {
     /// Shards that fit, as far as the table can be cut: of about `meant` percent of the tuples that they may have at
     /// first, and of fewer as long as one has too many.
     pub(super) fn cut(&self, outgrown: &mut Outgrown, codes: &RowCodes, meant: u64) -> Result<(ShardTree, Shards)> {

@@ -20,7 +20,7 @@ use super::solve::{ClassesOnDisk, SolveSummary, Solved, SolvedClasses};
 use super::time_limit::StoppedByClock;
 use super::{AnonymizeOptions, Publish, quasi_identifiers};
 use crate::error::{Error, Result};
-use shards::{ShardSolver, SolvedShards};
+use shards::{ShardPolicySolver, SolvedShards};
 
 /// The share of the memory, in percent, that tuples and all that solvers make of them may take.
 const SHARE: u64 = 65;
@@ -56,7 +56,7 @@ pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u
     let (quasi, hierarchies) = quasi_identifiers::build(&columns, names, run.options, engine.memory())?;
     outgrown.give_columns(columns);
     let started = Instant::now();
-    let solved = ShardSolver { run, quasi: &quasi, algorithm, most }.solve(&mut outgrown, &codes)?;
+    let solved = ShardPolicySolver { run, quasi: &quasi, algorithm, most }.solve(&mut outgrown, &codes)?;
     // Their files are not needed any more, and the shuffle needs the space.
     drop(codes);
     let solve_seconds = started.elapsed().as_secs_f64();

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 const MEANT: u64 = 80;
 
 /// What shards are solved with.
-pub(super) struct ShardSolver<'a> {
+pub(super) struct ShardPolicySolver<'a> {
     pub(super) run: &'a Prepared<'a>,
     pub(super) quasi: &'a [QuasiIdentifier],
     pub(super) algorithm: &'static AlgorithmEntry,
@@ -42,7 +42,7 @@ pub(super) struct ShardSums {
     pub(super) ledger_entry: Option<PendingEntry>,
 }
 
-impl ShardSolver<'_> {
+impl ShardPolicySolver<'_> {
     /// Cuts the table into shards and solves each. Where one cannot keep the policy independently, the table is cut
     /// smaller, and such shards are put together with neighbours.
     pub(super) fn solve(&self, outgrown: &mut Outgrown, codes: &RowCodes) -> Result<SolvedShards> {

@@ -62,7 +62,7 @@ impl Hierarchies<'_> {
         if let Some(path) = self.named.get(column) {
             let text = text_of(path, most_hierarchy_bytes(self.memory))?;
             // A file that a release was made with, with or without lines of different length.
-            let options = incrowd_core::ReadOptions { ragged: true, ..Default::default() };
+            let options = incrowd_core::HierarchyReadOptions { ragged: true, ..Default::default() };
             let hierarchy = Hierarchy::read_with(&text, options)
                 .map_err(|error| Error::HierarchyOf { column: column.into(), error })?;
             return Ok(Some((hierarchy, ReadAs::Hierarchy)));
