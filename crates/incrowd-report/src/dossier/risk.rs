@@ -92,7 +92,8 @@ impl AdversaryRisk {
     /// Who knows that somebody is in the table finds them with a chance of one in the size of their class.
     ///
     /// ```
-    /// use incrowd_core::{ClassSizes, dossier::{AdversaryRisk, ThresholdSide, RiskThreshold}};
+    /// use incrowd_core::ClassSizes;
+    /// use incrowd_report::dossier::{AdversaryRisk, RiskThreshold, ThresholdSide};
     /// let threshold = RiskThreshold { value: 0.25, source: "house rule".into(), rule: ThresholdSide::AtMost };
     /// let risk = AdversaryRisk::prosecutor(&ClassSizes::from_sizes([2, 4, 4]), &threshold);
     /// assert_eq!((risk.max, risk.mean, risk.above), (Some(0.5), 0.3, Some(0.2)));
