@@ -5,8 +5,9 @@
 //! and again.
 //!
 //! A release needs at least two scans that return the same rows with the same numbers. So every connection of every
-//! scan uses one snapshot, and a scan is cut into ranges of pages (`ctid`): row *n* of a range is row *n* in every
-//! scan. Sequential scans start at the first page (`synchronize_seqscans = off`) and use one process each.
+//! scan uses one snapshot, and a scan of a table is cut into ranges of pages (`ctid`): row *n* of a range is row *n* in
+//! every scan. What has no pages, such as a query or a view, is read by one connection. Sequential scans start at the
+//! first page (`synchronize_seqscans = off`) and use one process each.
 //!
 //! GROUP BY is not pushed down to the server: a second scan has to find the tuple of each row again, by the codes of
 //! the first. `benchmarks/postgres.py` measures the server's own GROUP BY for comparison.
