@@ -7,6 +7,8 @@ The pages are those of docs/, the pages about every model, attack, algorithm, lo
 the reference that is taken from its help, its plan schema and the Python sources. They are gathered in a temporary
 folder (`stage.py`), and mkdocs makes HTML of them. mkdocs is installed once into a virtual environment outside the
 clone, with the versions of `requirements.txt`. The list of pages is not kept anywhere: what is there is built.
+
+`tests/python/docs_run.py` runs every command of the pages, and `tests/python/docs_site.py` checks the built site.
 """
 
 import argparse

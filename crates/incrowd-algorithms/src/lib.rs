@@ -7,6 +7,14 @@
 //! The modules, each of which uses only those before it: `solver` (what solvers share), `mining` (closed frequent
 //! records), `bounds` (what no release undercuts), `refine` (lowers the loss of any partition), `exact` (small tables),
 //! `feasibility` (finds a partition or proves that there is none), `shard` (cuts long tables), `algorithms` (the solvers).
+//!
+//! The crate uses `incrowd-core` and no other crate of the workspace: no engine, no verifier, no attacks. So a
+//! partition is a function of the table, the policy, the loss, the seed and the effort. The iteration order of hash
+//! maps never reaches a result.
+//!
+//! **Deadlines.** A solver that is stopped by a time limit returns the best that it has found, as classes that keep the
+//! policy, and says that it was cut short. Such a result depends on the machine and is reported as not repeatable.
+//! `effort` bounds a search in a repeatable way instead. `clock` says how deadlines are tested.
 
 // Counts and numbers are converted in `solver::numbers`.
 #![warn(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -2,6 +2,9 @@
 //!
 //! A library, so that the Python package carries the same command line: the binary and the wheel's `incrowd` both call
 //! [`run`].
+//!
+//! The crate uses `incrowd` and no other crate of the workspace. It parses arguments and prints answers; everything
+//! else is done by the library, so that every front end does the same.
 
 mod args;
 mod commands;

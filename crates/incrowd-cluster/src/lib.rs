@@ -13,6 +13,9 @@
 //! - *Short heartbeats*, so that a lost executor is noticed within seconds, and a bound on waiting for one that never
 //!   comes.
 //! - *Stacks of 32 MB*: plans are walked by recursion.
+//!
+//! No other crate of the workspace names Ballista, and the default build has none of it: the crate is built only with
+//! the feature `cluster` of `incrowd` and `incrowd-cli`, and is no default member of the workspace.
 
 mod address;
 mod error;

@@ -13,6 +13,38 @@
 //! | `query` | counting queries on original and published cells |
 //! | `numbers` | exact ratios, and numbers as text |
 //! | `watch` | cancellation and progress of long work |
+//!
+//! Each stage of a run takes and returns types of this crate, so that a stage can be tested with a literal.
+//!
+//! # Words
+//!
+//! One word stands for one idea, in code, on the command line and in the documentation.
+//!
+//! | word | idea | not |
+//! | --- | --- | --- |
+//! | *table* | what is read | dataset |
+//! | *row*, *column*, *cell* | as in a spreadsheet; a generalized cell is a [`Cell`] | record, field |
+//! | *tuple* | a distinct combination of values, with its count | |
+//! | *class* | the rows (or people) that agree on some columns | group, bucket, cluster |
+//! | *role* | what an adversary can do with a column: identifier, subject, quasi-identifier, sensitive, insensitive | |
+//! | *hierarchy* | the tree over a column's values that says what a value may be generalized to | taxonomy |
+//! | *loss* | the information that generalization takes from the reader | cost, penalty |
+//! | *model* | a privacy model, such as k-anonymity | criterion |
+//! | *policy* | the models that must all hold, with the share of rows that may be withheld | |
+//! | *finding* | one fact that a custodian should know, with a stable code | issue, alert |
+//! | *partition* | how many rows of each tuple go to which class | |
+//! | *recoding* | what each class publishes | |
+//! | *release* | what is published: the data with its manifest | output |
+//! | *record* | what the custodian keeps of a release | |
+//! | *solve*, *recode*, *apply*, *verify* | the stages of a run | |
+//!
+//! # Lists and enums
+//!
+//! A set that grows (models, losses, algorithms, attacks) is a trait with a list: [`MODELS`], [`LOSSES`] and their like
+//! in other crates are ordered slices of entries with an id, a summary of one sentence, a reference and a constructor.
+//! `incrowd list`, the plan and the tests of laws read the lists. A set that does not grow (roles, severities, exit
+//! status) is an enum that is matched exhaustively. No macro builds a list, because rustfmt does not format the inside
+//! of a macro.
 
 mod findings;
 mod generalize;

@@ -1,4 +1,8 @@
 //! Long work: how it is watched and how it is stopped.
+//!
+//! Long work takes a [`Watch`]: a [`Cancel`] that stops it, and a [`Progress`] that receives each stage. Cancelled work
+//! ends at its next step and leaves no files. The step that makes a result visible runs inside [`Cancel::commit`], so
+//! that after a signal a release is complete or does not exist.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

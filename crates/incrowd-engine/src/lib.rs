@@ -16,6 +16,10 @@
 //! ```
 //!
 //! Each of them uses only those above it; `sql` uses none.
+//!
+//! The crate uses `incrowd-core` and no other crate of the workspace: it has no solver, no verifier and no attack. Rows
+//! are read to count and profile them, and again to write them. Every question in between is answered from the distinct
+//! tuples.
 
 mod backend;
 mod cluster;

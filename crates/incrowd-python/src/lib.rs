@@ -3,6 +3,10 @@
 //! Thin, like the command line. Tables come in through the Arrow C stream interface or as a path; what is asked comes as a
 //! plan in JSON; answers go out as the JSON that `--format json` prints. The typed face (`python/incrowd`) makes objects of
 //! both. Work runs on a thread of its own without the interpreter's lock, so that Ctrl-C and progress are heard.
+//!
+//! So Python, the plan and the command line cannot drift apart. Tests compare their releases byte by byte, and
+//! `python/tests/test_facade.py` compares the public items of the façade with what is wrapped here. The crate is no
+//! default member of the workspace: nobody links Python without asking for it.
 
 mod ask;
 mod errors;

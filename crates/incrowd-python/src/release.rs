@@ -1,4 +1,7 @@
 //! Making a release, and asking one.
+//!
+//! A release of a frame is written as Arrow into a private folder, as any other release is, with both verifications and
+//! the search for removed values, and decoded from there.
 
 #![allow(clippy::needless_pass_by_value, reason = "arguments of Python functions are taken by value")]
 

@@ -1,5 +1,8 @@
 //! Long work, without the interpreter's lock: on a thread of its own, while the caller's thread listens for Ctrl-C and
 //! tells how far the work is.
+//!
+//! The caller's thread checks for signals and passes progress on twenty times a second; a signal cancels the work. The
+//! text of a panic is withheld, because it may quote a cell.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;

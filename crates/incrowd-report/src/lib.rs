@@ -6,6 +6,8 @@
 //!
 //! Texts of a dossier are not trusted: they are escaped by construction, direction marks and control characters are
 //! written out, and names are isolated from what stands around them.
+//!
+//! The crate uses `incrowd-core` and no other crate of the workspace, so a report cannot read a table or a release.
 
 pub mod dossier;
 mod mapping;

@@ -2,6 +2,9 @@
 //! on what is about to be published.
 //!
 //! Pure and repeatable: everything here is a function of what the engine counted, whatever the number of threads.
+//!
+//! The crate uses `incrowd-core` and no other crate of the workspace. It sees neither the engine nor the solvers, so a
+//! diagnosis cannot be tuned to a solver.
 
 pub mod attack;
 pub mod diagnosis;

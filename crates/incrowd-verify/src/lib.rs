@@ -30,6 +30,10 @@
 //! | `two_tables/` | the same questions for a release in two tables, and whether an order joins them |
 //! | `canary` | are removed values left in the bytes? |
 //! | `sql` | which queries check the promises with another engine? |
+//!
+//! The crate uses no other crate of the workspace. It has its own manifest types, its own readers, its own grouping and
+//! its own definition of each model, so that a fault in a solver, in the engine or in `incrowd-core` cannot vouch for
+//! itself.
 
 mod against;
 pub mod canary;

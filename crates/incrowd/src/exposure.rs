@@ -3,6 +3,9 @@
 //! The columns that an attacker could know are the quasi-identifiers, every insensitive column, and what was published
 //! with `keep_identifying`. Sensitive columns are assumed to be unknown. What is said about singling out, linkability and
 //! the risk of re-identification is about all known columns together, as they are published.
+//!
+//! The prosecutor, the marketer and the tests of opinion 05/2014 (`report/privacy_tests.rs`) count rows on all known
+//! columns. Their results are called proven only as far as rows were counted ([`Basis`]).
 
 use std::path::Path;
 

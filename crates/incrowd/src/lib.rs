@@ -19,6 +19,37 @@
 //! ```
 //!
 //! The crate is a façade: what it hands out is plain data of `incrowd-core`.
+//!
+//! # The stages of a run
+//!
+//! ```text
+//! Source ──scan──▶ FrequencyTable ──solve──▶ Partition ──recode──▶ Recoding ──apply──▶ files ──rename──▶ release
+//!       (engine)         │        (algorithms)            (core)      │      (engine)    │
+//!                    diagnosis                                      Judge       verify_staged, canary
+//!                      (risk)                                      (verify)           (verify)
+//! ```
+//!
+//! - A stage reads the types to its left and calls no other stage. The types between the stages are plain data of
+//!   `incrowd-core`.
+//! - Rows are read to count and profile them, and again to write them. A table whose tuples do not fit in memory is
+//!   read once more. Every question in between is answered from the distinct tuples.
+//! - A release is verified twice: the recoded tuples before a byte is written, and the staged files before they get
+//!   their name. No unverified file ever has that name.
+//!
+//! # What every stage owes
+//!
+//! - **Determinism.** The same input, plan and seed give the same classes on every machine with any number of threads;
+//!   with the recorded key they also give the same bytes. Searches are bounded by effort, which is counted at
+//!   sequential points and shared out before work is done in parallel. A time limit comes on top of that, and a result
+//!   that it stopped is reported as not repeatable. Times in JSON answers are exempt.
+//! - **Cancellation and progress.** Long work takes a [`Watch`](crate::core::Watch). A signal ends it at the next step
+//!   and leaves no files.
+//! - **Deadlines.** A solver that reaches its time limit returns the best classes that it has found.
+//! - **Limits.** Memory is bounded by what the user allows. A stage that needs more spills to disk, uses fewer threads,
+//!   works in shards, or refuses with a number. It is not killed.
+//! - **Silence about people.** No log line, error, panic, progress line or name of a temporary file holds a cell's
+//!   value. Values are shown only on request, and separately from findings.
+//! - **Refusals** name the thing, the fact and the remedy.
 
 mod anonymize;
 mod ask;

@@ -1,6 +1,8 @@
 //! The codes of refusals: why there is no answer, and what to do.
 //!
 //! `IC4xx` are about reading and writing tables, `IC5xx` about what was asked, `IC6xx` about releases.
+//!
+//! A code is never reused for something else. The codes of findings are in `incrowd-core`.
 
 use incrowd_core::{CODES, Code, Severity};
 

@@ -1,4 +1,7 @@
 //! Whether rows can be counted as people: identifiers whose values occur in several rows.
+//!
+//! A promise of k is about people. When an identifier repeats and no subject column is named, rows are not people:
+//! `anonymize` refuses the table, `check` and `diagnose` report a finding.
 
 use incrowd_core::{ColumnProfile, Finding, Role, codes, counted, thousands};
 use incrowd_engine::{Engine, Question, Source};

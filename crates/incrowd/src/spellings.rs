@@ -1,5 +1,10 @@
 //! Values that differ only in letter case, spaces or Unicode form: `HIV`, `hiv` and `HIV ` are three values to a program
 //! and one to a reader. A class that holds all three is not diverse, although a count of different values says so.
+//!
+//! `check` and `diagnose` name the columns with such values. `anonymize` refuses a rule about a sensitive column with
+//! such values, unless they are folded or declared to be different. Folding is a way of reading: the engine reads every
+//! spelling as the most frequent one, and the record keeps which spellings were replaced. The verifier has its own code
+//! for this. It accepts a spelling only as another spelling of the same value, and only in the original.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,6 @@
 # Finding the command line, running it, and turning its refusals into conditions.
+#
+# The package runs the command line and reads its JSON. It contains no compiled code.
 
 #' The command line that the package runs
 #'

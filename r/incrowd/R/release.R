@@ -1,4 +1,7 @@
 # Releases: making, reading and saving them.
+#
+# The released table is read from the written files, and its columns get their classes back. The levels of a factor are
+# taken from the released cells only.
 
 #' Anonymize a table
 #'

@@ -1,4 +1,4 @@
-# Data frames on their way to the command line.
+# Data frames on their way to the command line: files in a private folder.
 
 # A table as the command line takes it: a path is passed on, a data frame is written into a private folder.
 table_source <- function(table, name, folder) {

@@ -1,14 +1,15 @@
 //! Cheapest record first: classes are cut from the closed frequent records by rising price.
 //!
-//! The closed frequent records (`closed_records`) are gone through once, the cheapest first; among equals the one with
-//! more rows, then the one that was mined first. The rows of a record that are in no class yet become a class, all of
-//! them, when they keep the policy. For k-anonymity one pass is enough: a record that has too few such rows never gets
-//! more. The record of all rows is the last, so fewer than k rows are left over, and each joins the class where it
-//! costs least. The end is as for every local solver: `settle`.
+//! The closed frequent records (`mining/`) are gone through once, the cheapest first; among equals the one with more
+//! rows, then the one that was mined first. The rows of a record that are in no class yet become a class, all of them,
+//! when they keep the policy. For k-anonymity one pass is enough: a record that has too few such rows never gets more.
+//! The record of all rows is the last, so fewer than k rows are left over, and each joins the class where it costs
+//! least. The end is as for every local solver: `settle`.
 //!
 //! Why it does well: a row is put into one of the cheapest records that can still hold a class, so it loses little more
-//! than the bound (`bound.rs`) that this price is; and classes may be larger than 2k − 1, where a cover by small sets
-//! pays for each. On ARX's copy of Adult it starts below what ARX's local recoding ends with. No guarantee is claimed.
+//! than the bound (`bounds/lower_bound/`) that this price is; and classes may be larger than 2k − 1, where a cover by
+//! small sets pays for each. On ARX's copy of Adult it starts below what ARX's local recoding ends with. No guarantee
+//! is claimed.
 //!
 //! Any policy: a record whose free rows do not keep it is passed by, and what is left over goes where it is taken.
 //!

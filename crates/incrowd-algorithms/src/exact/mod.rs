@@ -12,8 +12,10 @@
 //! survive merging, all classes are candidates, and no two classes of a release may publish alike, unless an id tells
 //! them apart.
 //!
-//! The number of candidates and the work of the search are limited ([`SearchLimits`]) by constants that depend on the
-//! effort and not on the clock: so the result is the same on every machine. Beyond the limits nothing is claimed.
+//! The search takes tables of at most [`MOST_TUPLES`] tuples. `auto` uses it to solve small tables, and `feasibility`
+//! to prove that a policy is infeasible. The number of candidates and the work of the search are limited
+//! ([`SearchLimits`]) by constants that depend on the effort and not on the clock: so the result is the same on every
+//! machine. Beyond the limits nothing is claimed.
 
 mod candidates;
 mod items;

@@ -3,6 +3,10 @@
 //! A deadline in seconds cannot be tested: it depends on the machine and its load. So checks (looks) are counted, and a
 //! clock can say that the time is over at a given one. In the unit tests of this crate the work between two looks is
 //! counted, too ([`did`]).
+//!
+//! Every loop of a solver that can be long checks the deadline (`Budget::is_over`) at least every 50 ms of work. What
+//! was found until then becomes an answer in a little more time (`Budget::finishing`, `quick_merge.rs`), and the
+//! solution says that it was cut short. `algorithms/deadline_tests.rs` holds every solver to this.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,4 +1,7 @@
 //! The first step of every local solver: which rows have to be withheld, and which are left to be put into classes.
+//!
+//! A model that compares a class with the whole is taken against the rows that are left: these are all rows that a
+//! reader of the release and the verifier see.
 
 use crate::{Problem, Unsolved};
 

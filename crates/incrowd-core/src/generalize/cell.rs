@@ -1,4 +1,7 @@
 //! A generalized value in 64 bits.
+//!
+//! A leaf, a node, an interval and `*` have one representation, so that joining two cells, testing whether one contains
+//! the other and counting the leaves of a cell are integer operations.
 
 use serde::{Deserialize, Serialize};
 

@@ -3,6 +3,10 @@
 //! By default a class publishes, for each quasi-identifier, the join of its members: the *tightened* recoding, which
 //! never loses more than what the solver had in mind. A full-domain solution publishes its levels instead, so that a
 //! column looks the same everywhere.
+//!
+//! Two classes may publish the same cells; a reader of the release sees one class. Solvers merge such classes before
+//! anything is verified, and repair what merging breaks in models that do not survive it (`solver/settle.rs` of
+//! `incrowd-algorithms`).
 
 use std::collections::HashMap;
 

@@ -2,6 +2,10 @@
 //!
 //! A measure is a recipe. It is compiled once for the attributes of a table and then only asked for prices, so that
 //! algorithms know nothing about it. Prices are monotone: a cell is never cheaper than a cell it contains.
+//!
+//! A measure that is not monotone as published (entropy) or is not a sum over cells (ambiguity) says in its file what
+//! is priced instead. Measures that algorithms do not minimize, such as precision, discernibility and the average class
+//! size, are computed on the finished partition (`measures.rs`).
 
 mod losses;
 mod measures;

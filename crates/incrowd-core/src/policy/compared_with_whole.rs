@@ -7,6 +7,11 @@
 //!
 //! **When people are counted** both distributions are of people, each with one value: those of the class, and those whose
 //! rows are published. A table in which some people have several values is refused.
+//!
+//! A model is first bound with all rows of the table as the whole. Local solvers withhold rows first and solve with the
+//! model taken against the rest. Incognito withholds the classes that fail, judges the others against what is left, and
+//! repeats this until no class fails. The whole has the distribution of itself, so such a model alone never makes a
+//! policy infeasible.
 
 use super::sensitive::{Sensitive, Whole};
 use super::{BoundModel, ExcessRows, Infeasible, ModelError};

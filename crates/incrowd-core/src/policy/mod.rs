@@ -1,4 +1,10 @@
 //! A policy: the models that must all hold, each for named sensitive attributes, and how many rows may be withheld.
+//!
+//! A policy is a conjunction: a class keeps it when it keeps every model. `model.rs` says what a model is, `models/`
+//! has one file for each model, and `bound_policy.rs` binds a policy to a table. Code that several models share is in
+//! files named by what they compute: `distinct_values.rs`, `largest_share.rs`, `earth_movers_distance.rs`,
+//! `compared_with_whole.rs` and `sensitive.rs`. `tightest.rs` answers the reverse question, for a diagnosis: with which
+//! parameters does each model hold?
 
 mod bound_policy;
 mod compared_with_whole;

@@ -3,6 +3,15 @@
 //! Bound to a table and to the sensitive attributes it protects, a model may read the whole table once, as t-closeness
 //! has to, and then judges class by class. A class is given as [`Members`]: tuples of the frequency table, each with a
 //! number of its rows.
+//!
+//! A model states which changes a conforming class survives ([`Survives`]). Algorithms depend on these claims:
+//! tightening, sharding and pruning depend on surviving merging, and pruning with a suppression budget depends on
+//! surviving growth. So each claim has a proof in the file of the model and a property test that tries to break it
+//! (`model_laws/`).
+//!
+//! A model answers with numbers, not only with yes or no: [`BoundModel::gap`] is the number of rows that a class lacks,
+//! [`BoundModel::spare`] the number of rows that may leave it, and [`BoundModel::excess`] the rows that would have to
+//! be withheld. Solvers use the numbers to choose which classes to merge and which rows to move.
 
 use serde::Serialize;
 

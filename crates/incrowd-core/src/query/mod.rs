@@ -3,6 +3,10 @@
 //! A [`Query`] is plain data: aggregates, a [`Condition`] for each column that is asked about, and the columns that split
 //! the answer. Conditions are judged on single values ([`Condition::holds`]); a cell that stands for several values
 //! ([`CellColumn`]) is judged by the share of them that satisfy the condition, and by whether all or any of them do.
+//!
+//! The SQL parser of the engine makes a [`Query`]. What a label stands for is taken from a hierarchy, or from the label
+//! itself (`reading.rs`). When a release is made, `describe.rs` checks with that same reading code whether the labels
+//! of a column describe themselves; the manifest declares the result.
 
 mod cells;
 mod condition;

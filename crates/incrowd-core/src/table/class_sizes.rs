@@ -4,6 +4,9 @@
 //! at most ⌊δ·n⌋ of n rows may be withheld. Whole classes are withheld, smallest size first, all classes of one size or
 //! none of them, because removing some classes of a size does not raise k (Lemma 2). The largest class
 //! stays.
+//!
+//! From these counts follow k (the smallest size), the rows in classes below a given k, the largest k that a
+//! suppression budget allows, and the suppression curve.
 
 use serde::{Deserialize, Serialize};
 

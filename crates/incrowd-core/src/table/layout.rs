@@ -4,6 +4,9 @@
 //! strings: comparing, sorting and counting tuples are integer operations, and 10⁸ tuples fit in 1.6 GB with their
 //! counts. Attributes stand from the most significant bit down, so sorting packed keys sorts tuples attribute by
 //! attribute; no attribute straddles two words.
+//!
+//! A key has 1, 2, 4, 8 or 16 words, so at most 1,024 bits. A column is as wide as its number of codes needs; a subject
+//! column takes 64 bits, for a hash.
 
 use serde::{Deserialize, Serialize};
 

@@ -5,13 +5,20 @@
 //! what kind of cluster it is.
 //!
 //! - *Count* (`count.rs`, `profile.rs`): tuples are grouped where the rows are, and only tuples travel. They become
-//!   codes here, by the same encoders and the same ranks as in a local scan, so the frequency table is the same.
-//! - *Apply* (`apply.rs`): every group came with a keyed hash of its values (`plans.rs`). A mapping from hash to
+//!   codes here, by the same encoders and the same ranks as in a local scan, so the frequency table is the same, and
+//!   the same seed gives the same partition.
+//! - *Apply* (`apply.rs`): every group came with a keyed SHA-256 of its values (`plans.rs`). A mapping from hash to
 //!   published labels is joined with the rows, so neither it nor any row on its way holds a value that is generalized.
 //! - *Split tuples* (`split.rs`): the few rows whose tuple goes to several classes are numbered, and their classes
 //!   drawn here, as a local run draws them.
 //!
 //! Rows, in the end, are the same as those of a local run with the same seed; their order is another random one.
+//!
+//! Executors sort the recoded rows by `random()` and write one Parquet file into a private folder beside the release
+//! (`exchange.rs`). The client takes this file, counts its rows and verifies it as it verifies a file of its own.
+//!
+//! **A task may run twice.** So random numbers decide nothing but the order of rows, every write has one file with one
+//! name, and rows are counted against the files and against the recoding.
 
 mod apply;
 mod count;

@@ -1,4 +1,9 @@
 //! A batch of arrow columns becomes columns of codes.
+//!
+//! The subject column is not kept as text. Each of its cells becomes a keyed 64-bit hash, with the key of the run, and
+//! the hash is the last field of the packed key. Two people with the same hash would be counted as one, so a collision
+//! can lower k but not raise it. For the same reason all rows without a subject count as one person. A policy about
+//! sensitive values refuses such rows: many people who have a value would count as one person.
 
 use std::collections::HashMap;
 use std::sync::Arc;

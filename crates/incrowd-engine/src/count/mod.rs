@@ -4,6 +4,18 @@
 //! `dense.rs`), through the disk where memory is short (`spill.rs`). When the scan is over, codes become ranks in
 //! sorted dictionaries (`typing.rs`) and equal tuples are added up (`merge.rs`). A [`codebook::Codebook`] finds the
 //! tuple of a row again in a later scan.
+//!
+//! # Why the engine does not use the GROUP BY of the query engine
+//!
+//! DataFusion reads: it scans CSV and Parquet in parallel and in bounded memory. The counting is done here. A hash
+//! table of strings is larger than packed codes, is slower once it spills, and writes people's values to the disk when
+//! it spills. The spill files of this module hold codes and counts; with a subject column they also hold its keyed
+//! hashes. The dictionaries and the key stay in memory.
+//!
+//! One limit follows: the dictionaries must fit in memory, in a fifth of the memory limit.
+//!
+//! All rows of a class are counted in one part, so parts are judged, spilled and merged one by one. A question about
+//! class sizes alone never holds all tuples at once.
 
 pub(crate) mod answer;
 pub(crate) mod by_class;

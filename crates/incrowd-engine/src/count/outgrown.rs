@@ -1,4 +1,10 @@
 //! What the first scan knows of a table whose tuples are too many to be worked on at once.
+//!
+//! A question says how many tuples can be worked on at once ([`AtOnce`](super::question::AtOnce)), from the memory
+//! there is and from what a solver takes for each tuple. When one thread holds more distinct tuples than that, counting
+//! ends on all threads. The table has at least as many tuples, so the decision does not depend on the number of
+//! threads, and it needs no estimate. The dictionaries and the codebook of the scan are kept, for the second scan
+//! (`out_of_core/`).
 
 use incrowd_core::{Attribute, FrequencyTable, Layout};
 

@@ -1,4 +1,7 @@
 //! One pass over a table: each partition of the plan is read by its own task, batch by batch.
+//!
+//! Batches are small, so that memory is bounded and a cancelled scan ends soon. A scan is refused when the rows that it
+//! met are not as many as the first look at the source counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,7 @@
 //! The second scan: the packed codes of every row, in the order of the rows.
+//!
+//! Some rows are drawn by a hash of their numbers, to find the shards, and the number of distinct tuples is estimated
+//! (`distinct_estimate.rs`).
 
 use std::sync::Arc;
 

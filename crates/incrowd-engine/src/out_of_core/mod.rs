@@ -16,6 +16,17 @@
 //!
 //! **What is on disk is codes**: ranks in dictionaries that stay in memory, numbers of shards and of classes. (With a
 //! subject column also its keyed hashes, whose key stays in memory.)
+//!
+//! **Cuts are along hierarchies, never by a hash** (`shard_tree` of `incrowd-algorithms`): rows that would be one class
+//! have to be in one shard. The tree of cuts holds leaf numbers, so it applies to any tuple, not only to those that
+//! were drawn.
+//!
+//! **Two shards may publish the same cells**: when a cut separates the children of a node, classes on both sides can
+//! publish that node. A reader sees one class. So the policy must survive merging, and classes are counted as a reader
+//! sees them (`classes.rs`).
+//!
+//! The verifier limits its memory in another way: it reads the release several times, each time for a part of the
+//! classes, and writes nothing (`count/part.rs` of `incrowd-verify`).
 
 mod apply_by_row;
 mod assign;

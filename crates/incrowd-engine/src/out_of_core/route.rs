@@ -1,4 +1,7 @@
 //! Codes go to their shards: one pass over them, one file for each stretch of the input, blocks of it for each shard.
+//!
+//! One filtered scan of the source for each shard would need no second copy of the codes on disk. But the number of
+//! shards grows with the table, and so the cost of such scans would grow with its square.
 
 use std::sync::Arc;
 

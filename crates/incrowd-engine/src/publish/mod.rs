@@ -5,6 +5,9 @@
 //! the release (`shuffle.rs`), waits with its kept cells until all rows are there (`staging.rs`), and is written
 //! (`tables.rs`, `write_rows.rs`, `release_file.rs`). A release in two tables writes the first so, and shuffles what
 //! stands in the second anew on the way (`second_table.rs`).
+//!
+//! The second scan reads the same stretches of the input as the first one. A value that the first scan did not meet has
+//! no code in the [`Codebook`](crate::Codebook): the input changed, and the run is refused.
 
 pub(crate) mod apply;
 mod class_ids;

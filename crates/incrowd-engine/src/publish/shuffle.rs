@@ -1,10 +1,10 @@
 //! Where a row goes in the release, and which class it gets when its tuple is split.
 //!
-//! Every row has its own place in the stream of a cryptographic generator, found by its number: 64 bits by which the
-//! release is sorted and 64 bits by which a class is drawn. Sorting by independent random bits is a uniformly random
-//! permutation that says nothing about the order of the input. The two are independent, so neither the place of a row
-//! in the input nor that in the release says which class was drawn. And since a row's bits depend on nothing but the
-//! key and its number, the release is the same whatever the threads, and whatever had to go through the disk.
+//! Every row has its own place in the stream of a cryptographic generator (ChaCha20), found by its number: 64 bits by
+//! which the release is sorted and 64 bits by which a class is drawn. Sorting by independent random bits is a uniformly
+//! random permutation that says nothing about the order of the input. The two are independent, so neither the place of
+//! a row in the input nor that in the release says which class was drawn. And since a row's bits depend on nothing but
+//! the key and its number, the release is the same whatever the threads, and whatever had to go through the disk.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

@@ -1,4 +1,4 @@
-//! The engine: a DataFusion session with system_limits, and a private place for what must touch the disk.
+//! The engine: a DataFusion session with limits, and a private place for what must touch the disk.
 
 use std::future::Future;
 use std::path::PathBuf;

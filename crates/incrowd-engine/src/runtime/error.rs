@@ -3,6 +3,9 @@
 //!
 //! The query engine's own messages may quote cells and whole rows, so they are not passed on: a failure is
 //! located again in the file and reported by line and column.
+//!
+//! Error messages of a database, of an object store and of a cluster are withheld for the same reason, and so is the
+//! text of a panic. Log lines, progress lines and the names of temporary files never hold a cell's value, either.
 
 use std::path::PathBuf;
 

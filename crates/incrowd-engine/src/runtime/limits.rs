@@ -1,7 +1,26 @@
 //! How much of a file is read into memory at once, decided before anything is allocated.
 //!
 //! A small file can ask for a large allocation: by compression, by a length that it declares, or by a line without an
-//! end. Each limit is a share of `--memory` where one is given, and has an absolute bound where one makes sense.
+//! end. Each limit is a share of the memory limit where one is given, and has an absolute bound where one makes sense.
+//!
+//! The limits of the program, those of other modules included, with the reason for each:
+//!
+//! | limit | number | reason |
+//! | --- | --- | --- |
+//! | columns in one question | 128, without the subject | a set of columns is 128 bits (see below) |
+//! | bits of a tuple | 1,024; a subject takes 64 of them | a key has at most sixteen words |
+//! | bytes of a cell | 1 MiB | a longer text is a document, not a value |
+//! | bytes of a line | 1/16 of the memory limit, at least 1 MiB, at most 16 MiB | a line is held as a whole |
+//! | columns of a table | 16,384 | a small file can declare many |
+//! | distinct values of a column | 2³² − 2 | codes have 32 bits |
+//! | bytes of all dictionaries | a fifth of the memory limit | they stay in memory |
+//! | distinct values that a profile counts | 2¹⁸ | a column with more is known to be nearly unique |
+//! | columns of which all sets are measured | 20 | a million sets |
+//! | leaves of a set domain | 64 | one bit each |
+//! | least memory limit | 16 MiB | buffers need some |
+//!
+//! `check` and the diagnosis of column sets take any number of columns: they combine as many as a tuple holds, and
+//! count the classes of all columns by a keyed hash of each row (`count/row_classes.rs`).
 
 use std::path::Path;
 

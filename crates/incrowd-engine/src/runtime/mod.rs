@@ -1,4 +1,8 @@
 //! What a run has: threads, memory, private files, limits, and the errors that all of the engine returns.
+//!
+//! Memory is bounded by what the user allows. Beyond that a stage spills to disk, uses fewer threads
+//! ([`Engine::roll_up`](crate::Engine::roll_up)), works in shards (`out_of_core/`), or is refused with the number of
+//! bytes that it would need.
 
 pub(crate) mod cluster_session;
 mod codes;

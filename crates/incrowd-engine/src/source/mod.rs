@@ -2,6 +2,24 @@
 //!
 //! A file is looked at before it is believed (`probe.rs`, `header.rs`, `first_line.rs`, `arrow_file/`,
 //! `parquet_file/`), and read again and again in the same stretches and order ([`table::Source`]).
+//!
+//! | file | question |
+//! | --- | --- |
+//! | `files.rs` | Which files did the user name, and which format do they have? |
+//! | `file_table.rs` | Which checks does a file pass before it is read, and which plan reads it? |
+//! | `header.rs` | Which delimiter and which column names does a CSV file have? |
+//! | `first_line.rs` | Does the first line name the columns, or is it a row? |
+//! | `probe.rs` | Are the bytes text, are quotes closed, how many rows are there, may the file be cut into ranges? |
+//! | `parquet_file/`, `arrow_file/` | Do the lengths that a typed file declares fit the file? |
+//! | `pipe.rs` | How is a source read that can be read only once? |
+//! | `locate.rs` | At which line and column did reading fail? |
+//! | `memory.rs` | How are Arrow batches in memory read? |
+//! | `postgres/` | How is a table or a query of a database read, the same in every scan? |
+//! | `stores/` | How are files in object stores found and read? |
+//! | `coding.rs` | Which columns can be grouped, and what distinguishes their values? |
+//! | `zones.rs`, `instants.rs` | Which local time is an instant, and how is it written? |
+//! | `spellings.rs` | Which spellings are read as another one? |
+//! | `table.rs` | What is a source: its origin, its columns, and streams that read some of them? |
 
 pub(crate) mod arrow_file;
 pub(crate) mod coding;

@@ -1,4 +1,6 @@
 //! Values that are spelled in several ways and read as one.
+//!
+//! The spellings are applied to each batch of a scan, so that everything that reads the table sees one value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,6 +3,13 @@
 //! The questions are those of the paper "A privacy diagnosis centre: algorithms for k-anonymity diagnosis".
 //! Pure functions of a [`FrequencyTable`](incrowd_core::FrequencyTable); the rows are never touched again.
 //! [`diagnose`] asks the questions a custodian has first; the others answer one question each.
+//!
+//! `questions.rs` has one function for each question. `borders.rs` searches the largest safe and the smallest dangerous
+//! sets of columns, level by level, and `subsets.rs` measures every set. Both measure sets without reading rows:
+//! `walk.rs` by roll-ups of groupings, for every set of a few columns, and `column_codes.rs` by passes over columns of
+//! codes, for small sets of many columns. `attributes.rs` says which column and which value carries the risk,
+//! `curve.rs` thins the suppression curve, `summary.rs` computes the figures of a diagnosis, and `findings.rs` derives
+//! the findings from them. docs/diagnosis.md describes the questions for users.
 
 mod attributes;
 mod borders;

@@ -3,6 +3,11 @@
 //! A guess looks at the column's name, at how often its values repeat and at what they are written like; nothing
 //! leaves the machine. It leans to the safe side: a column that cannot be told is taken as known to the adversary.
 //! A guess is a proposal: it is never applied without somebody having seen it. A reason never holds a cell's value.
+//!
+//! The rules are tried in a fixed order, and the first rule that applies decides (`rules.rs`). A guess has a confidence
+//! and a reason. `tests/roles/corpus.csv` holds column names in four languages with their correct roles. No identifying
+//! column of it may be guessed to be publishable, and the number of columns that are guessed with more caution than
+//! needed is bounded.
 
 mod evidence;
 mod names;

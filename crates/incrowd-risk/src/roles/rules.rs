@@ -1,4 +1,8 @@
 //! The rules by which a role is guessed, in their order.
+//!
+//! A name decides before the values only if its role is not published unchanged: identifier, subject or
+//! quasi-identifier. A column with no value, or with one value in all rows, is insensitive. That any other column is
+//! sensitive or insensitive is guessed last, and only when enough rows share its values.
 
 use incrowd_core::{Kind, Role, Values};
 

@@ -1,4 +1,4 @@
-//! PublishedSets of values as they are written in cells: `{a, b}`.
+//! Sets of values as they are written in cells: `{a, b}`.
 //!
 //! The writer of sets has to refuse values with a brace or with a comma before a space, so a label comes apart in one
 //! way only. A set has two values or more; a single one is written as itself, and all of them as `*`.

@@ -1,8 +1,8 @@
 //! Columns that are published unchanged beside the quasi-identifiers: how many rows become unique by them, and which
 //! are refused.
 //!
-//! A column is judged twice: alone on the original, before anything is solved, and together with the published
-//! quasi-identifiers on the staged rows, before these get their name.
+//! A column is judged twice: alone on the original, by the profiles of the first scan and before anything is solved,
+//! and together with the published quasi-identifiers by counting the staged files, before these get their name.
 
 use incrowd_core::{ClassSizes, ColumnProfile, Finding, Role, codes, counted, thousands};
 use incrowd_engine::{Engine, EngineError, Source};

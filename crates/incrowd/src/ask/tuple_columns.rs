@@ -1,4 +1,7 @@
 //! Which quasi-identifiers are combined in tuples when a table has more of them than a tuple holds.
+//!
+//! The tuples hold the columns with the most values. The engine counts the classes of all quasi-identifiers in the same
+//! scan, by a keyed hash of each row.
 
 use std::collections::HashMap;
 

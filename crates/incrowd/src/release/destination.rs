@@ -1,4 +1,15 @@
 //! Where a release goes: a folder; or tables of a database, or an object store, and then only the record stays here.
+//!
+//! **Into a database** the engine writes typed cells, which are copied into tables inside a transaction, read back as
+//! CSV and verified. The manifest and the tables become visible by one COMMIT. A comment on each table names its
+//! manifest, and only tables with that comment are ever dropped.
+//!
+//! **Into an object store** a run first creates a claim, which only one run can create, then uploads the files, and the
+//! manifest last, in one PUT.
+//!
+//! In both cases the record exists before the release does. The page about the release goes into the store with the
+//! data. A database has no place for it: the page stays with the record, and the manifest does not name it. The
+//! verifier knows neither databases nor object stores: it gets a folder.
 
 use std::path::{Path, PathBuf};
 

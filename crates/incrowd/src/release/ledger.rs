@@ -4,6 +4,8 @@
 //! ledger keeps who was in it as a sketch: the least hashes of the quasi-identifier tuples under a key that only the
 //! ledger has. Two sketches tell which share of people two tables have in common (bottom-k sketches, Broder 1997),
 //! without saying who. The file holds a key, so it belongs to the custodian like the internal record.
+//!
+//! The ledger is read and written under a lock on its folder, as releases are named.
 
 use std::collections::BTreeSet;
 use std::fmt;

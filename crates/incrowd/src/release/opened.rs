@@ -3,6 +3,8 @@
 //!
 //! Every command that reads a release takes an [`OpenedRelease`]. A test walks the sources: nothing else reads a
 //! manifest or a record.
+//!
+//! The record belongs to the release when its `contents.json` names the seal of the manifest.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -4,6 +4,9 @@
 //! them and on the step of the withheld rows alone, so that anyone who subtracts one figure from another learns only
 //! the step. Exact figures stay in the custodian's record. When the policy lets nothing be withheld, nothing is hidden,
 //! and every figure is exact.
+//!
+//! The verifier judges exact counts on the staged files. They are made coarse afterwards, and `record.json` keeps them.
+//! The attack `subtraction` reads the public folder as an attacker does, and tries to compute what the steps hide.
 
 use incrowd_core::{Measures, Policy};
 use incrowd_report::dossier::{Coarse, Rounded};

@@ -15,6 +15,10 @@
 //!
 //! The names are given under a lock, after it was checked again that they are free, or, to be replaced, that incrowd
 //! wrote everything that stands there (`replaceable.rs`). If a step fails, those before it are undone.
+//!
+//! The order of the steps: the data files are written, flushed to the disk and verified by reading them again; the
+//! manifest is written last; both folders are flushed; the record is renamed, then the release, so that no release
+//! exists without its record; the parent folder is flushed. Symbolic links are neither followed nor replaced.
 
 #[cfg(test)]
 mod tests;

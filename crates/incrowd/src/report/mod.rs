@@ -2,6 +2,12 @@
 //!
 //! What is written anew is little: the manifest, the custodian's record, the verifier, the attacks and the comparison
 //! with the original each say their part, and the dossier keeps what may be published apart from what may not.
+//!
+//! A dossier is filled from a `Known`. While a release is made, `anonymize/dossier` takes one from what is in memory,
+//! so that no row is read again; later `released.rs` makes one from the written files. `recorded.rs` takes the dossier
+//! that was kept with the release, while the seal of the manifest and the checksums of the files hold. The public page
+//! is written before the manifest, because the manifest names it; the dossier is written after the manifest, because it
+//! holds its seal.
 
 mod checked;
 mod known;

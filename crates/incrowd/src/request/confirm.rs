@@ -1,4 +1,6 @@
 //! A draft becomes a plan when somebody has confirmed its entries.
+//!
+//! Confirming changes the keys `confirmed` in the text of the plan and nothing else, so comments and formatting stay.
 
 use std::ops::Range;
 

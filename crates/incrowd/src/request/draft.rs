@@ -1,4 +1,8 @@
 //! Writing a first plan, with the reason beside every line.
+//!
+//! Every entry of a draft has `confirmed = false`, and `Plan::refuse_unconfirmed` stops `anonymize` until each is
+//! confirmed. Columns that look alike share an entry (`similar_columns.rs`); a plan that was read has one entry for
+//! each column again.
 
 use std::fmt::Write;
 

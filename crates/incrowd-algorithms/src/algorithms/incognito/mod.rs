@@ -15,8 +15,10 @@
 //! - nothing withheld: the models that **survive merging**, by their definition;
 //! - rows withheld: the models that **survive growth**. If a class of the coarser node fails, all its parts fail, or a
 //!   part that conforms would conform still with the other parts in it. So the failing rows of the coarser node fail at
-//!   the finer one too: they never become more, and a class that is kept stays kept. Surviving merging is not enough:
-//!   a failing class can make a conforming one fail, and then there are more rows to withhold above than below.
+//!   the finer one too: they never become more, and a class that is kept stays kept. Surviving merging is not enough: a
+//!   failing class can make a conforming one fail, and then there are more rows to withhold above than below. For
+//!   example, a conforming class of a hundred rows that is merged with two failing rows can fail as a whole under
+//!   α-deassociation.
 //!
 //! A policy that holds keeps each part of itself, with no more failing rows, so a node that does not pass what may be
 //! pruned by cannot hold. Other models (the refined α, or α with rows withheld) are asked node by node, of the nodes of

@@ -7,6 +7,11 @@
 //!
 //! A node with a single child stands for the same leaves as its child, so both are one cell; it is shown under the lower
 //! name.
+//!
+//! A set domain has at most 64 leaves, one bit for each. A missing value is a leaf of its own. In an ordered domain it
+//! is in no interval, so the join of a missing value with any other value is `*`.
+//!
+//! `laws.rs` tests the same laws on all three kinds.
 
 use crate::numbers::to_u32;
 

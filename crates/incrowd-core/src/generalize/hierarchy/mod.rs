@@ -6,6 +6,10 @@
 //! leaves at different depths are fine.
 //!
 //! Leaves are numbered so that the leaves below any node are contiguous; children stand in the order of the file.
+//!
+//! Every hierarchy is made by `build.rs` from such lines, whether the lines come from a file (`read.rs`) or from a
+//! builder: `flat.rs`, `numeric.rs`, `dates.rs` and `prefix.rs`. `suggest.rs` chooses a builder by the kind of the
+//! column. docs/hierarchies.md describes the file format for users.
 
 use crate::numbers::to_u32;
 

@@ -1,5 +1,12 @@
 //! The privacy models, one file each. A new model is a file with an `ENTRY`, and two lines here: `mod` and its place in
 //! [`MODELS`].
+//!
+//! When rows are counted, all models but the refined α-deassociation survive merging. k-anonymity, both forms of
+//! p-sensitivity and distinct ℓ-diversity survive growth, too.
+//!
+//! When people are counted, who may have several values of an attribute, α-deassociation and frequency ℓ-diversity are
+//! defined for such people. The other models about sensitive values refuse a table in which some people have several
+//! values.
 
 mod alpha_deassociation;
 mod beta_likeness;

@@ -1,4 +1,4 @@
-//! ExactNumber numbers of a policy, and fractions compared without rounding.
+//! Exact numbers of a policy, and fractions compared without rounding.
 
 use serde_json::{Map, Value};
 

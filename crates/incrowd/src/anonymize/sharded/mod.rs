@@ -5,6 +5,10 @@
 //! its class by its number, not by its tuple (`incrowd_engine::Shards`). The classes of all shards keep the policy;
 //! where two of different shards publish the same cells they are one class to a reader, so the policy must survive
 //! merging. What needs all tuples at once (a bound on the loss, the rule that forced a column up) is not found out.
+//!
+//! Refused, with the memory that solving the table whole would take, are: models that do not survive merging, models
+//! that compare a class with the whole, all models about sensitive values when the table has a subject column, releases
+//! in two tables, and full-domain algorithms.
 
 mod cut;
 mod shards;

@@ -4,6 +4,10 @@
 //! (`--against`), a register of the population, another release of the same people. The original also serves to count
 //! how often an attack is right. What could not be run is listed with what it needs, so that silence is never taken for
 //! safety.
+//!
+//! `fitting.rs` says which classes fit a person, and `placement.rs` assigns the people of the original to classes, so
+//! that attacks can be scored. `public_folder.rs` reads the figures of the manifest and of the page, for the attack
+//! that subtracts them.
 
 mod fitting;
 mod limits;

@@ -4,6 +4,9 @@
 //! columns hang together before and after (`joint.rs`), what a simple classifier still learns (`classifier.rs`), class sizes,
 //! and the loss that the manifest tells. Everything is asked of distinct tuples, and of a release as `query` reads it
 //! (`spread.rs`).
+//!
+//! The original and each release are counted once. Columns, pairs of columns and the classifier are measured in the
+//! same way on every form of release, because `spread.rs` turns published cells into shares of the original's values.
 
 mod classifier;
 mod joint;

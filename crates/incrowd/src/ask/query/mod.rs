@@ -5,6 +5,11 @@
 //! the rows. Estimators: of a generalized table the share of each cell (`uniform`) or mere overlap (`overlap`); of two
 //! tables that are joined by class ids, the expected count (`expected`) or the count as the paper on the lossy join
 //! prints it (`printed`).
+//!
+//! A question looks at each label of its columns once, and then passes over the tuples once: products of shares are the
+//! estimate, and conjunctions of "all values satisfy it" and of "any value satisfies it" are the ends of the interval.
+//! Two tables are held as rows with class ids, and matches are counted in arrays by class. `choices.rs` finds the
+//! extremes of sums and means over all originals that are possible. docs/query.md describes it for users.
 
 mod answer;
 mod choices;
