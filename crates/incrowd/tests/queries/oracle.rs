@@ -44,6 +44,7 @@ fn of(draw: &mut Draw, texts: &[&str]) -> String {
     texts[draw.below(texts.len())].to_owned()
 }
 
+#[expect(clippy::too_many_lines, reason = "a list of columns")]
 fn columns() -> Vec<Column> {
     let towns = |draw: &mut Draw| {
         let (one, other) = (of(draw, &TOWNS), of(draw, &TOWNS));
