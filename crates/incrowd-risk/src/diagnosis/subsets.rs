@@ -44,7 +44,7 @@ impl std::fmt::Display for TooManyColumns {
         let most = Self::MOST;
         write!(
             f,
-            "{columns} columns have more than 2^{most} subsets; name at most {most} columns, or search the borders only"
+            "{columns} columns have more than 2^{most} subsets; name at most {most} columns, or search for borders"
         )
     }
 }

@@ -104,7 +104,7 @@ pub(super) const ENTRIES: &[VocabularyEntry] = &[
     },
     VocabularyEntry {
         sense: Sense::Identifier,
-        idea: "a picture or body measure that names a person",
+        idea: "a picture or body measure that identifies a person",
         words: "empreinte, faceprint, fingerabdruck, fingerprint, firma manuscrita, foto, huella, lichtbild, \
                 photo, photograph, portrait, selfie, signature, unterschrift",
     },
