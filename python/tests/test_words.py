@@ -88,7 +88,7 @@ def test_a_hint_names_keyword_arguments_and_no_flags(people: incrowd.Frame, tmp_
     (tmp_path / "rows.csv").write_text("1,2\n3,4\n5,6\n")
     with pytest.raises(incrowd.ReadError) as unnamed:
         incrowd.check(tmp_path / "rows.csv")
-    assert "say header=False" in unnamed.value.hint and "--" not in unnamed.value.hint
+    assert "use header=False" in unnamed.value.hint and "--" not in unnamed.value.hint
 
 
 def test_what_only_the_command_line_does_is_refused(people: incrowd.Frame) -> None:

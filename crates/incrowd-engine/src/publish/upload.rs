@@ -56,7 +56,7 @@ impl Upload {
         let (bucket, path) = open(named)?;
         let folder = path_of(named, &path)?;
         if folder.as_ref().is_empty() {
-            let fact = "a release does not take a whole bucket";
+            let fact = "a release needs a folder in the bucket";
             return Err(StoreFault::refusal(named, fact, StoreRemedy::NameFolder));
         }
         let (found, claimed, manifest) = Default::default();
@@ -65,7 +65,7 @@ impl Upload {
             upload.found = upload.listed().await?;
             let has = |name: &str| upload.found.iter().any(|object| object.name == name);
             if has(MANIFEST) && !force {
-                return Err(StoreFault::refusal(named, "there is a release already", StoreRemedy::ForceOrRename));
+                return Err(StoreFault::refusal(named, "a release already exists there", StoreRemedy::ForceOrRename));
             }
             if has(CLAIM) {
                 if !force {
@@ -95,12 +95,12 @@ impl Upload {
     }
 
     fn taken(&self) -> EngineError {
-        let fact = "another run is uploading to this folder, or one was cut";
+        let fact = "another run is uploading to this folder, or was interrupted";
         StoreFault::refusal(&self.named, fact, StoreRemedy::RenameOrForce)
     }
 
     fn foreign(&self) -> EngineError {
-        let fact = "the folder holds something that is no release";
+        let fact = "the folder contains something other than a release";
         StoreFault::refusal(&self.named, fact, StoreRemedy::NameEmptyFolder)
     }
 
@@ -178,7 +178,7 @@ impl Upload {
         if !claimed {
             self.delete(CLAIM).await?;
         }
-        let fact = "the folder changed since the run began";
+        let fact = "the folder changed during the run";
         Err(StoreFault::refusal(&self.named, fact, StoreRemedy::KeepUnchanged))
     }
 
@@ -228,7 +228,7 @@ impl Upload {
         if there.size == size {
             return Ok(());
         }
-        Err(StoreFault::refusal(&self.named, "a file did not arrive whole", StoreRemedy::RunAgain))
+        Err(StoreFault::refusal(&self.named, "a file was transferred incompletely", StoreRemedy::RunAgain))
     }
 }
 
@@ -241,7 +241,7 @@ pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<
     engine.block_on(async {
         let there = release.there().await?;
         if there.is_empty() {
-            return Err(StoreFault::refusal(named, "there is no such release", StoreRemedy::CheckName));
+            return Err(StoreFault::refusal(named, "the release does not exist", StoreRemedy::CheckName));
         }
         for object in there {
             engine.check_cancelled()?;

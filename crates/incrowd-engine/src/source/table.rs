@@ -319,6 +319,6 @@ mod tests {
         let source = Source::of_batches("frame", &batch.schema(), vec![batch.clone()]).expect("a source");
         let refused = source.read_with(&SessionContext::new(), &["n".to_string()], None).err();
         let told = refused.map(|error| (error.code(), error.to_string()));
-        assert_eq!(told, Some(("IC422", "reading a table in memory is not done on a cluster".to_string())));
+        assert_eq!(told, Some(("IC422", "reading a table in memory is not supported on a cluster".to_string())));
     }
 }

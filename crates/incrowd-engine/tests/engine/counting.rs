@@ -130,6 +130,6 @@ fn more_bits_than_a_tuple_can_pack_are_refused() {
         desk.count(&path, &rows.columns()),
         "IC410",
         "the columns need more than 1,024 bits per tuple",
-        "choose fewer columns",
+        "use fewer columns",
     );
 }

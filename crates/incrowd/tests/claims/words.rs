@@ -31,6 +31,7 @@ pub(crate) const CLAIMING_IN_PROSE: &[&str] = &[
 /// What an instruction begins with: it asks the reader to do something, and claims nothing.
 #[rustfmt::skip]
 const INSTRUCTIONS: &[&str] = &[
+    "make sure ",
     "add ", "ask ", "check ", "choose ", "compare ", "declare ", "do not ", "drop ", "generalize ", "give ", "if ",
     "keep ", "let ", "look ", "name ", "never publish", "put ", "read ", "say ", "sign ", "take ", "tell ", "use ",
     "write ", "run ", "publish ", "you ", "i ", "start with", "for each ",

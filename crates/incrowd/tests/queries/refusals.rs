@@ -26,7 +26,7 @@ fn what_means_nothing_for_its_column_is_refused_in_words() {
     let none = QueryOptions::default();
     for (sql, code, words) in [
         ("SELECT COUNT(*) WHERE name = 'x'", "IC508", "column “name” was removed from the release"),
-        ("SELECT COUNT(*) WHERE aeg = 1", "IC407", "there is no column “aeg”"),
+        ("SELECT COUNT(*) WHERE aeg = 1", "IC407", "column “aeg” does not exist"),
         (
             "SELECT COUNT(*) WHERE age = 'old'",
             "IC508",

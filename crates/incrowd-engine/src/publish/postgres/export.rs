@@ -58,7 +58,7 @@ pub fn fetch_release(engine: &Engine, named: &str, connection: Option<&Path>, fo
             let path = folder.join("manifest.json");
             std::fs::write(&path, text).map_err(|error| EngineError::io(path, error))?;
         } else if found == 0 {
-            return Err(DatabaseFault::new(named, "there is no such release", DatabaseRemedy::CheckName).into());
+            return Err(DatabaseFault::new(named, "the release does not exist", DatabaseRemedy::CheckName).into());
         }
         Ok(())
     })

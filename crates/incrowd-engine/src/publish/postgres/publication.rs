@@ -72,7 +72,7 @@ impl Publication {
             let may = format!("SELECT pg_catalog.has_schema_privilege({schema}, 'CREATE')");
             if first_cell(&session, &may).await?.as_deref() != Some("t") {
                 let remedy = DatabaseRemedy::AskForSchema;
-                return Err(DatabaseFault::new(named, "nothing may be created there", remedy).into());
+                return Err(DatabaseFault::new(named, "no permission to create tables there", remedy).into());
             }
             for table in publication.check_taken(&session, force).await? {
                 // A release that replaces its own source would wait for the lock that its own reading holds.
@@ -96,7 +96,7 @@ impl Publication {
             }
         }
         if !taken.is_empty() && !force {
-            let (fact, remedy) = ("a table of this name exists already", DatabaseRemedy::ForceOrRename);
+            let (fact, remedy) = ("a table of this name already exists", DatabaseRemedy::ForceOrRename);
             return Err(DatabaseFault::new(&self.named, fact, remedy).into());
         }
         if !taken.is_empty() {

@@ -68,7 +68,7 @@ fn connector(named: &str, settings: &ConnectionSettings) -> Result<MakeRustlsCon
     let mut roots = RootCertStore::empty();
     match &settings.root_certificate {
         Some(path) => {
-            let unreadable = || untrusted("the file of sslrootcert holds no certificate that can be read");
+            let unreadable = || untrusted("the file of sslrootcert contains no valid certificate");
             for certificate in CertificateDer::pem_file_iter(path).map_err(|_| unreadable())? {
                 let added = certificate.ok().and_then(|certificate| roots.add(certificate).ok());
                 added.ok_or_else(unreadable)?;
