@@ -26,7 +26,7 @@ pub struct Positive {
 
 /// The text is not a number above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a number above 0 is written such as 3, 2.5 or 1/3")]
+#[error("the value must be a number above 0, such as 3, 2.5 or 1/3")]
 pub struct NotAboveZero;
 
 impl Positive {

@@ -29,7 +29,7 @@ pub struct Ratio {
 
 /// The text is not a share between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a share is a number between 0 and 1, such as 0.33 or 1/3")]
+#[error("a share must be a number between 0 and 1, such as 0.33 or 1/3")]
 pub struct NotAShare;
 
 impl Ratio {

@@ -175,7 +175,7 @@ impl Record {
             return Err(Error::RecordOfAnother(folder));
         }
         if contents.manifest_seal.as_ref() != Some(&manifest.seal) {
-            let fact = format!("its manifest is not the one that {} was written with", folder.display());
+            let fact = format!("its manifest is not the one that the record {} was written with", folder.display());
             return Err(Error::ReleaseChanged { release: release.into(), fact });
         }
         Ok(Some(record))

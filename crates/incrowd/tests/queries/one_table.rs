@@ -185,7 +185,7 @@ fn withheld_rows_may_satisfy_anything() {
     let count = ask("SELECT COUNT(*) WHERE town = 'Ulm'");
     let figure = count.figure.unwrap();
     assert_eq!((figure.estimate, figure.lower, figure.upper), (Some(1.5), Some(1.0), Some(4.0)));
-    assert!(count.notes[0].contains("2 rows of the original were withheld"), "{:?}", count.notes);
+    assert!(count.notes[0].contains("2 rows of the original were suppressed"), "{:?}", count.notes);
     let sum = ask("SELECT SUM(age)").figure.unwrap();
     assert_eq!(
         (sum.estimate, sum.lower, sum.upper),

@@ -66,7 +66,7 @@ pub(crate) fn compare_opened(
     let mut notes = Vec::new();
     if original.questions.len() < options.workload.queries {
         let (found, asked) = (original.questions.len(), options.workload.queries);
-        notes.push(format!("{found} of {asked} questions found a row that answers them: ask for a larger selectivity"));
+        notes.push(format!("only {found} of {asked} queries select a row: use a larger selectivity"));
     }
     let target = options.target.as_ref().and_then(|target| original.table.position(target));
     let compared = releases.iter().map(|release| {

@@ -110,10 +110,7 @@ impl Original {
         let mut notes = Vec::new();
         let unread: Vec<&str> = columns.iter().map(|column| column.0).filter(|name| !spread.has(name)).collect();
         if !unread.is_empty() {
-            notes.push(format!(
-                "not compared, because their labels cannot be told apart into values: {}",
-                unread.join(", ")
-            ));
+            notes.push(format!("not compared, because their labels cannot be mapped to values: {}", unread.join(", ")));
         }
         let marginals: Vec<Marginal> =
             (0..columns.len()).filter_map(|at| self.marginal(at, &spread.marginal(columns[at].0)?)).collect();

@@ -92,9 +92,11 @@ impl AnswerGroups {
     pub(super) fn tally(&mut self, key: &[u32], aggregate: usize) -> Result<&mut FigureTally> {
         if !self.tallies.contains_key(key) {
             if self.tallies.len() == MOST_GROUPS {
-                return Err(
-                    QueryError::new("the answer has more than a million groups", "GROUP BY fewer columns").into()
-                );
+                return Err(QueryError::new(
+                    "the answer has more than a million groups",
+                    "use GROUP BY with fewer columns",
+                )
+                .into());
             }
             self.tallies.insert(key.to_vec(), vec![FigureTally::default(); self.aggregates.len()]);
         }
