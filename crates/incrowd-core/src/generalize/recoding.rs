@@ -24,7 +24,7 @@ pub struct Recoding {
 }
 
 impl Recoding {
-    /// The class number of rows that are withheld.
+    /// The class number of rows that are suppressed.
     pub const WITHHELD: u32 = u32::MAX;
 
     /// The tightened recoding of a partition.
@@ -97,7 +97,7 @@ impl Recoding {
         &self.cells[class as usize * self.width..][..self.width]
     }
 
-    /// Where the rows of a tuple go: (class, rows) each; [`Recoding::WITHHELD`] for those that are withheld.
+    /// Where the rows of a tuple go: (class, rows) each; [`Recoding::WITHHELD`] for those that are suppressed.
     pub fn targets(&self, tuple: usize) -> &[(u32, u64)] {
         let start = if tuple == 0 { 0 } else { self.ends[tuple - 1] };
         &self.targets[start..self.ends[tuple]]

@@ -1,7 +1,7 @@
-//! A share as a ratio of whole numbers.
+//! A share as a ratio of integers.
 //!
 //! α·|class| decides whether a promise holds, and 0.1 · 30 is not 3 in floating point. A ratio is compared by
-//! multiplication of whole numbers, so the answer is exact.
+//! multiplication of integers, so the answer is exact.
 
 use std::fmt;
 use std::str::FromStr;

@@ -3,7 +3,7 @@
 //! `*` is everything else that is published in the column, and perhaps more. A prefix of digits stands for every way to
 //! go on with digits. A label is certain only where the release declares that labels hold the values that they stand
 //! for ([`CellColumn::self_describing`]): in a hierarchy file any label may name any values. Without that declaration
-//! interval ends that are whole numbers are taken to hold whole numbers only, for the estimate.
+//! interval ends that are integers are taken to hold integers only, for the estimate.
 
 use super::Leaf;
 use super::cells::{Beyond, CellColumn, Extent, Prefix, united};

@@ -51,7 +51,7 @@ impl Source {
         self.rows(engine, None, columns)
     }
 
-    /// Reads these columns with the class ids of another column. Nothing when that does not hold whole numbers from 1
+    /// Reads these columns with the class ids of another column. Nothing when that does not hold integers from 1
     /// to the number of rows.
     pub fn rows_by_class(&self, engine: &Engine, class: &str, columns: &[String]) -> Result<Option<RowsByClass>> {
         let rows = self.rows(engine, Some(class), columns)?;

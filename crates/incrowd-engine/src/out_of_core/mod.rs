@@ -1,4 +1,4 @@
-//! A table whose tuples outgrow memory: solved shard by shard, with codes on disk.
+//! A table whose tuples do not fit in memory: solved shard by shard, with codes on disk.
 //!
 //! ```text
 //! scan 1   dictionaries; the tuples turn out to be too many                              Outgrown

@@ -72,7 +72,7 @@ pub struct Applied {
     pub files: Vec<WrittenFile>,
     /// Rows that were written.
     pub rows: u64,
-    /// Rows that were withheld.
+    /// Rows that were suppressed.
     pub withheld: u64,
     /// Bytes of waiting rows that went through the disk because memory was short.
     pub spilled_bytes: u64,

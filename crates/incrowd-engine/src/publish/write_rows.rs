@@ -80,7 +80,7 @@ pub(crate) struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Writes all rows, and hands what belongs to a second table on; returns how many were withheld.
+    /// Writes all rows, and hands what belongs to a second table on; returns how many were suppressed.
     pub(crate) fn run(
         &self,
         staging: &RowStaging,

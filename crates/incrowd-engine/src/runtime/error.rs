@@ -317,7 +317,7 @@ pub enum EngineError {
     Cluster {
         /// What it was doing.
         doing: &'static str,
-        /// What happened; its own text may quote cells and is withheld.
+        /// What happened; its own text may quote cells and is not shown.
         fault: ClusterFault,
     },
     /// Something that only a run on one machine can do.
@@ -337,7 +337,7 @@ pub enum EngineError {
     Engine {
         /// What it was doing.
         doing: &'static str,
-        /// The class of its error; its text may quote cells and is withheld.
+        /// The class of its error; its text may quote cells and is not shown.
         kind: &'static str,
     },
 }

@@ -54,7 +54,7 @@ impl Header {
             return Err(EngineError::Empty(path.display().to_string()));
         }
         let delimiter = delimiter.unwrap_or_else(|| sniff(text, path));
-        // Read anew from the file: a header may be longer than what is sniffed.
+        // Read anew from the file: a header may be longer than the bytes read for detection.
         let whole = open_text_within(file, compression, limits)?.take(MOST_HEADER_BYTES);
         let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(whole);
         let mut record = ByteRecord::new();

@@ -4,7 +4,7 @@
 //! when all its subsets with one column less are safe (Lemma 1: a set is never safer than its subsets), each candidate
 //! is measured once, and both borders are kept: the *largest safe* sets, and the *smallest dangerous* ones, which are
 //! what a custodian acts on. With a suppression budget the same holds: a person in a small class of a set is
-//! in a small class of every larger set, so a larger set never needs fewer withheld.
+//! in a small class of every larger set, so a larger set never needs fewer suppressed.
 //!
 //! The work is counted in tuples read and can be limited. Sets of the columns with the most values come first in a
 //! level, and a search that stops says which sets it did not measure.
@@ -42,7 +42,7 @@ impl Search {
         Search { k, delta: 0.0, max_size: usize::MAX, effort: u64::MAX, columns: None }
     }
 
-    /// A set is also safe when withholding at most this share reaches k.
+    /// A set is also safe when suppressing at most this share reaches k.
     pub fn suppressing(self, delta: f64) -> Self {
         Search { delta, ..self }
     }
@@ -68,15 +68,15 @@ impl Search {
 pub struct Measured {
     /// The columns.
     pub columns: ColumnSet,
-    /// The size of the smallest class that is kept: of all classes when nothing may be withheld.
+    /// The size of the smallest class that is kept: of all classes when nothing may be suppressed.
     pub k: u64,
-    /// How many are withheld to reach `k`.
+    /// How many are suppressed to reach `k`.
     pub suppressed: u64,
     /// How many classes there are.
     pub classes: u64,
-    /// How many stand alone in their class.
+    /// How many are alone in their class.
     pub unique: u64,
-    /// How many stand in classes smaller than the k that was asked for.
+    /// How many are in classes smaller than the requested k.
     pub below: u64,
 }
 

@@ -17,7 +17,7 @@ pub struct SubsetRisk {
     pub k: u64,
     /// How many classes there are.
     pub classes: u64,
-    /// How many stand alone in their class.
+    /// How many are alone in their class.
     pub unique: u64,
 }
 

@@ -156,7 +156,7 @@ impl ColumnEvidence<'_> {
     }
 
     /// A number or reference of something that belongs to a person: `loan_id`, `payment_ref`, or by its values. A small
-    /// whole number may count things instead (`number_of_loans`).
+    /// integer may count things instead (`number_of_loans`).
     fn of_numbered_thing(&self) -> Option<RoleJudgement> {
         let Meaning::Word { numbered, .. } = self.meaning else { return None };
         if !numbered && !self.has_long_numbers() {

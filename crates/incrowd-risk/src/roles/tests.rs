@@ -14,7 +14,7 @@ fn texts(name: &str, values: impl IntoIterator<Item = String>, each: u64) -> Col
     profile(name, Values::Texts(values), each)
 }
 
-/// A column of the whole numbers of a range, each in `each` rows.
+/// A column of the integers of a range, each in `each` rows.
 fn integers(name: &str, values: std::ops::Range<i64>, each: u64) -> ColumnProfile {
     profile(name, Values::Integers(values.map(|value| value * 3).collect()), each)
 }

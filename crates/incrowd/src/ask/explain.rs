@@ -22,7 +22,7 @@ pub struct Explained {
     pub levels: Vec<LevelWhy>,
 }
 
-/// Explains a column of a release, or one of its published values, by the record beside it.
+/// Explains a column of a release, or one of its published values, by the record next to it.
 pub fn explain_value(release: &Path, column: &str, value: Option<&str>) -> Result<Explained> {
     explain_by(OpenedRelease::open(release, None)?.required_record()?, column, value)
 }

@@ -36,7 +36,7 @@ pub struct VerifyOptions {
 }
 
 /// Reads a release with the verifier's own code. What the custodian's record knows about the original is used when it
-/// is beside the release; a record that was changed, or is that of another release, is refused.
+/// is next to the release; a record that was changed, or is that of another release, is refused.
 pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
     let cancelled = options.watch.cancel.flag();
     let progress = |done: u64, total: u64| options.watch.progress.update(Stage::Verify, done, Some(total));

@@ -1,4 +1,4 @@
-//! The custodian's record of a release: what the public manifest must not say. Stands beside the release, closed to
+//! The custodian's record of a release: what the public manifest must not say. Stands next to the release, closed to
 //! others.
 
 use std::fmt;
@@ -125,7 +125,7 @@ pub struct Record {
     /// The figures that the manifest tells coarsely; older records have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<ExactCounts>,
-    /// For which rules rows are withheld.
+    /// For which rules rows are suppressed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld_for: Vec<WithheldFor>,
     /// What attacks on the release achieved before it was written.
@@ -154,13 +154,13 @@ impl Record {
         Ok(())
     }
 
-    /// Reads the record of a release; nothing when it is not beside it. A record that was changed or is that of another
-    /// release is refused.
+    /// Reads the record of a release; nothing if it is not next to it. A record that was changed or belongs to
+    /// another release is refused.
     pub fn of(release: &Path) -> Result<Option<Record>> {
         Record::find(release, None)
     }
 
-    /// As [`Record::of`], beside the release or in the folder that is named.
+    /// As [`Record::of`], next to the release or in the given folder.
     pub fn find(release: &Path, named: Option<&Path>) -> Result<Option<Record>> {
         Record::of_manifest(release, &sealed_manifest(release)?, named)
     }

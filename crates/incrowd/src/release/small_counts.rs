@@ -1,9 +1,9 @@
-//! What a published manifest may say when the policy lets rows be withheld.
+//! What a published manifest may say if the policy allows suppression.
 //!
 //! The published rows, the policy and the rule of these steps are public. Everything else that is published depends on
-//! them and on the step of the withheld rows alone, so that anyone who subtracts one figure from another learns only
-//! the step. Exact figures stay in the custodian's record. When the policy lets nothing be withheld, nothing is hidden,
-//! and every figure is exact.
+//! them and on the step of the suppressed rows alone, so that anyone who subtracts one figure from another learns only
+//! the step. Exact figures stay in the custodian's record. If the policy does not allow suppression, nothing is
+//! hidden, and every figure is exact.
 
 use incrowd_core::{Measures, Policy};
 use incrowd_report::dossier::{Coarse, Rounded};
@@ -18,20 +18,20 @@ pub const LEAST_TOLD: u64 = 10;
 pub struct ExactCounts {
     /// Rows of the original.
     pub source_rows: u64,
-    /// Rows that were withheld.
+    /// Rows that were suppressed.
     pub suppressed_rows: u64,
     /// What a search for removed values found.
     pub canaries: Canaries,
-    /// The losses over all rows, withheld ones included.
+    /// The losses over all rows, suppressed ones included.
     pub loss: Measures,
 }
 
-/// How many rows the policy of a release lets be withheld at most, by what is published.
+/// The maximum number of rows that the policy of a release allows to suppress, from the published figures.
 pub(crate) fn most_withheld(manifest: &Manifest) -> u64 {
     Policy::default().suppressing(manifest.policy.suppression).most_withheld(manifest.rows)
 }
 
-/// What may be told of the rows that were withheld. Manifests of older releases have the number itself.
+/// What may be published about the number of suppressed rows. Manifests of older releases have the number itself.
 pub(crate) fn withheld(manifest: &Manifest) -> Coarse {
     let told = manifest.suppressed_rows;
     match told.exact() {
@@ -40,8 +40,8 @@ pub(crate) fn withheld(manifest: &Manifest) -> Coarse {
     }
 }
 
-/// What the manifest says of loss. A withheld row loses everything, so when rows may be withheld, only the loss of the
-/// published ones is told.
+/// The loss in the manifest. A suppressed row loses everything, so if rows may be suppressed, only the loss of the
+/// published rows is given.
 pub(crate) fn loss(measures: &Measures, policy: &Policy, published: u64, withheld: u64) -> Measures {
     if policy.most_withheld(published) == 0 {
         return measures.clone();

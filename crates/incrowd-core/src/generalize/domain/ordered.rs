@@ -62,7 +62,7 @@ impl Domain {
     pub fn positions(&self) -> Option<Vec<f64>> {
         let DomainShape::Ordered(ordered) = &self.0 else { return None };
         Some(match ordered.dictionary.values() {
-            // Whole numbers are subtracted as such: large ones have no exact floating-point form.
+            // Integers are subtracted as such: large ones have no exact floating-point form.
             Values::Integers(values) => {
                 values.iter().map(|&value| (i128::from(value) - i128::from(values[0])) as f64).collect()
             }

@@ -30,8 +30,8 @@ fn a_label_that_stands_for_different_leaves_is_refused_with_both_places_and_with
     assert_eq!(error, HierarchyError::SameLabel { line: 2, level: 1, first: 1, first_level: 0 });
     assert_eq!(
         error.to_string(),
-        "line 1, cell 1 and line 2, cell 2 have the same label for different values, so they could not be distinguished \
-         in a release: rename one of the two"
+        "line 1, cell 1 and line 2, cell 2 have the same label for different values, so they could not be \
+         distinguished in a release: rename one of the two"
     );
     // The value Other below a node of the same name that holds another value, too.
     let error = refused("Other;Other;*\nUnknown;Other;*\nUlm;Germany;*\n");

@@ -41,7 +41,7 @@ impl From<StreamFault> for EngineError {
 }
 
 impl DatabaseFault {
-    /// A failure in the words for its SQLSTATE; its own text is withheld.
+    /// A failure in the words for its SQLSTATE; its own text is not shown.
     pub(crate) fn of(named: &str, doing: &str, error: &Error) -> DatabaseFault {
         let Some(state) = error.code() else { return DatabaseFault::of_connection(named, doing, error) };
         let (fact, remedy) = words(state);

@@ -47,7 +47,7 @@ pub struct ComparedRelease {
     pub algorithm: String,
     /// Published rows.
     pub rows: u64,
-    /// Rows that were withheld.
+    /// Rows that were suppressed.
     pub suppressed_rows: u64,
     /// How large its classes are.
     pub class_sizes: ClassSizesTold,

@@ -25,23 +25,23 @@ pub struct Diagnosed {
     pub appearances: Option<u64>,
     /// The size of the smallest class (question 2).
     pub k: u64,
-    /// Rows (people) that stand alone in their class.
+    /// Rows (people) that are alone in their class.
     pub unique_rows: u64,
     /// The mean chance of picking the right person given their class.
     pub mean_risk: f64,
-    /// Whether the k asked for holds, within δ if one is given (questions 1 and 5).
+    /// Whether the requested k holds, within δ if one is given (questions 1 and 5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<bool>,
-    /// Rows (people) in classes smaller than the k asked for.
+    /// Rows (people) in classes smaller than the requested k.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows_below_k: Option<u64>,
-    /// The smallest share to withhold for the k asked for (question 9).
+    /// The smallest share to suppress for the requested k (question 9).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_delta: Option<f64>,
-    /// The largest k that withholding δ reaches (question 6).
+    /// The largest k that suppressing δ reaches (question 6).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_suppressed: Option<u64>,
-    /// How many are withheld to reach it.
+    /// How many are suppressed to reach it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed_rows: Option<u64>,
     /// The largest sets that are safe (questions 3 and 7).
@@ -59,7 +59,7 @@ pub struct Diagnosed {
     /// Every set with its k (questions 4, 8, 10).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sets: Option<Vec<SetAnswer>>,
-    /// Which k is reached for which share withheld (question 11).
+    /// Which k is reached for which share suppressed (question 11).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curve: Option<Vec<CurvePoint>>,
     /// What each column does to the risk.
@@ -68,7 +68,7 @@ pub struct Diagnosed {
     /// For which parameters each model about a sensitive column holds, one answer for each column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<Vec<Kept>>,
-    /// The classes to withhold, by their values. Only for those who may see the table.
+    /// The classes to suppress, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
     /// Identifiers that repeat while rows are counted, and sensitive columns in which one value is spelled in several
@@ -90,10 +90,10 @@ pub struct SetAnswer {
     pub classes: u64,
     /// Rows (people) that stand alone.
     pub unique_rows: u64,
-    /// The smallest share to withhold for the k asked for.
+    /// The smallest share to suppress for the requested k.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_delta: Option<f64>,
-    /// Which k is reached for which share withheld.
+    /// Which k is reached for which share suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curve: Option<Vec<CurvePoint>>,
 }

@@ -1,11 +1,10 @@
 //! `diagnose`: the twelve questions of "A privacy diagnosis centre: algorithms for k-anonymity diagnosis" about k, the
-//! column set S and the share δ that may be withheld. Numbers of questions below are those of the paper and of
+//! column set S and the share δ that may be suppressed. Numbers of questions below are those of the paper and of
 //! docs/diagnosis.md.
 //!
 //! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S is
-//! the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open. Where
-//! sensitive columns are named, the same is asked about the models that protect them: which parameters does the table
-//! keep?
+//! the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given suppresses, the curve leaves it open. If
+//! sensitive columns are named, the answer also gives the parameters of the models about them that the table meets.
 
 mod answer;
 mod sets;
@@ -36,7 +35,7 @@ pub struct DiagnoseOptions {
     pub k: Option<u64>,
     /// Ask for "at most k" instead of "at least k".
     pub at_most: bool,
-    /// The share of rows that may be withheld.
+    /// The share of rows that may be suppressed.
     pub delta: Option<f64>,
     /// Search the largest safe and the smallest dangerous column sets.
     pub sets: bool,
@@ -48,7 +47,7 @@ pub struct DiagnoseOptions {
     pub curve: Option<usize>,
     /// What each column does to the risk.
     pub attributes: bool,
-    /// The most classes to withhold that are named; 0 unless the reader may see the table.
+    /// The most classes to suppress that are named; 0 unless the reader may see the table.
     pub values: usize,
 }
 

@@ -115,7 +115,7 @@ pub struct Answered {
     pub estimator: Estimator,
     /// Published rows.
     pub rows: u64,
-    /// The most rows of the original that were withheld.
+    /// The most rows of the original that were suppressed.
     pub suppressed_rows: u64,
     /// The figure, when one is asked for and not by groups.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]

@@ -86,7 +86,7 @@ impl QueryColumn {
         hierarchies: &Hierarchies<'_>,
     ) -> Result<QueryColumn> {
         let kind = facts.kind(name);
-        // The published values alone may look like another kind: what does not fit it may have been withheld.
+        // The published values alone may look like another kind: what does not fit it may have been suppressed.
         let of_the_kind = kind.is_none_or(|kind| kind == dictionary.kind());
         if facts.is_exact(name)? && !file.is_escaped() && of_the_kind {
             return Ok(QueryColumn::exact(name, dictionary));
