@@ -1,6 +1,6 @@
 //! What an error of Ballista means: its text may quote cells, and is never passed on.
 //!
-//! Ballista passes errors on as text, so text is all there is to tell them apart by. This is the only place that reads
+//! Ballista passes errors on as text, so text is all there is to distinguish them by. This is the only place that reads
 //! it.
 
 use incrowd_engine::ClusterFault;

@@ -251,7 +251,7 @@ pub enum Error {
     /// The release has no such quasi-identifier, or publishes no such value in it.
     #[error("the release has no {what} of that name")]
     NothingToExplain {
-        /// What was asked for.
+        /// What was requested.
         what: &'static str,
     },
     /// Diversity weights that do not fit the table and its policy.
@@ -286,7 +286,7 @@ pub enum Error {
         size(*limit)
     )]
     NeedsWhole {
-        /// What was asked for.
+        /// What was requested.
         what: String,
         /// About how many tuples there are.
         tuples: u64,
@@ -298,7 +298,7 @@ pub enum Error {
     /// There are too many column sets to measure.
     #[error("{columns} columns have too many subsets to measure all of them")]
     TooManySets {
-        /// How many columns were asked for.
+        /// How many columns were requested.
         columns: usize,
     },
 }

@@ -108,7 +108,7 @@ impl Recoding {
         self.levels.as_deref()
     }
 
-    /// For each class the first one that publishes the same cells: classes of a release are told apart by nothing else.
+    /// For each class the first one with the same published cells: nothing else distinguishes the classes of a release.
     pub fn alike(&self) -> Vec<u32> {
         let mut first: HashMap<&[Cell], u32, RandomState> = HashMap::default();
         (0..to_u32(self.classes())).map(|class| *first.entry(self.cells(class)).or_insert(class)).collect()

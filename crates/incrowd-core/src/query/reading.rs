@@ -219,7 +219,7 @@ fn anything(extents: &[Extent], leaves: &[Leaf]) -> Extent {
     Extent::Ranges { ranges, missing, beyond: Beyond::Anything }
 }
 
-/// `*` beside prefixes: the widest of them, and the values that begin like none.
+/// `*` next to prefixes: the widest of them, and the values that begin like none.
 fn any_text(extents: &[Extent], leaves: &[Leaf]) -> Option<Extent> {
     let mut prefixes: Vec<Prefix> = Vec::new();
     for extent in extents {
@@ -245,7 +245,7 @@ mod tests {
         texts.iter().map(|text| (!text.is_empty()).then(|| (*text).into())).collect()
     }
 
-    /// As labels look, taken for what they are.
+    /// By the form of the labels.
     fn cells(texts: &[&str]) -> CellColumn {
         CellColumn { known: true, ..CellColumn::of_labels(&labels(texts)) }
     }

@@ -134,7 +134,7 @@ impl<'a> Applying<'a> {
     }
 
     /// Kept texts that may not be published are refused before a row is written, as in a local run. (Those of the table
-    /// were looked at when it was counted.)
+    /// were inspected when it was counted.)
     fn survey(&self) -> Result<()> {
         let texts: Vec<&KeptColumn> = self
             .kept

@@ -27,7 +27,7 @@ const NO_CLASS: u32 = u32::MAX;
 /// Rows as codes, with their classes.
 #[derive(Clone, Debug)]
 pub struct RowsByClass {
-    /// The class of each row: its id less 1; nothing when no class was asked for.
+    /// The class of each row: its id less 1; nothing when no class was requested.
     pub classes: Vec<u32>,
     /// One more than the largest of them.
     pub most_classes: usize,

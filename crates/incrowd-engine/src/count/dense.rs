@@ -17,7 +17,7 @@ pub(crate) struct Dense {
     quasi_identifiers: usize,
     bits: u32,
     counts: Vec<u64>,
-    /// The entries of each part, when the first part was asked for.
+    /// The entries of each part, when the first part was requested.
     drained: Option<Vec<Vec<(u64, u64)>>>,
 }
 

@@ -45,7 +45,7 @@ impl Spills {
         Ok((path, file))
     }
 
-    /// So many more bytes were written.
+    /// This many more bytes were written.
     pub(crate) fn add(&self, bytes: u64) {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }

@@ -23,7 +23,7 @@ use crate::runtime::store_fault::StoreFault;
 use crate::source::stores::{Bucket, open, path_of};
 
 const MANIFEST: &str = "manifest.json";
-/// The claim of an upload that is under way, or was cut. Begins like what is never taken for a table.
+/// The claim of an upload that is under way, or was cut. Begins like what is never treated as a table.
 const CLAIM: &str = "_incrowd_upload";
 /// The size of the parts of an upload, and how many are under way at once.
 const PART: usize = 8 << 20;
@@ -87,7 +87,7 @@ impl Upload {
         self.manifest.as_deref()
     }
 
-    /// The objects that would be deleted beside that manifest, with their sizes; not those of an upload that was cut.
+    /// The objects that would be deleted next to that manifest, with their sizes; not those of an upload that was cut.
     pub fn replaced(&self) -> impl Iterator<Item = (&str, u64)> {
         let left = |name: &str| name == MANIFEST || name == CLAIM || self.claimed.iter().any(|claimed| claimed == name);
         let others = self.found.iter().filter(move |object| !left(&object.name));
@@ -154,7 +154,7 @@ impl Upload {
                     }
                 }
             }
-            // Beside a manifest the claim means nothing, and the next run takes it away.
+            // Next to a manifest the claim means nothing, and the next run takes it away.
             let _ = self.delete(CLAIM).await;
             brought
         })

@@ -238,7 +238,7 @@ pub enum EngineError {
     /// The system does not start as many threads.
     #[error("{asked} threads were requested, but the system starts only {started}")]
     Threads {
-        /// How many were asked for.
+        /// How many were requested.
         asked: usize,
         /// How many could be started.
         started: usize,
@@ -254,7 +254,7 @@ pub enum EngineError {
     /// More columns than a tuple can name.
     #[error("{columns} columns were requested, but a tuple has at most {most}")]
     TooManyColumns {
-        /// How many were asked for.
+        /// How many were requested.
         columns: usize,
         /// How many there may be.
         most: usize,
@@ -323,7 +323,7 @@ pub enum EngineError {
     /// Something that only a run on one machine can do.
     #[error("{what} is not supported on a cluster")]
     NotOnCluster {
-        /// What was asked for.
+        /// What was requested.
         what: &'static str,
     },
     /// A database refused, or the connection failed.

@@ -2,7 +2,7 @@
 //!
 //! A file without a header would lose its first person as a row and publish their values as column names. Three signs
 //! count, column by column: the name is a number or a date and the cells below it are, too; the name occurs again as a
-//! cell below; the name is empty, or another column has it. A line is taken for a row when half of its columns show a
+//! cell below; the name is empty, or another column has it. A line is treated as a row when half of its columns show a
 //! sign, or a third of them and at least two.
 //!
 //! Numbers and dates are names in wide tables: years, months, days, doses, numbered questions. So they are no sign

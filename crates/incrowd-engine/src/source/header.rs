@@ -14,7 +14,7 @@ use crate::source::first_line::signs_of_a_row;
 /// The delimiters that are looked for, the commonest first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-/// How much of a file is looked at to find its delimiter.
+/// How much of a file is inspected to find its delimiter.
 const SNIFFED_BYTES: u64 = 64 << 10;
 
 /// The byte order mark of UTF-8.

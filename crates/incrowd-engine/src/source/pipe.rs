@@ -41,7 +41,7 @@ fn is_pipe(_: &Path) -> bool {
     false
 }
 
-/// Copies all of it into a private file, named so that its format can be told.
+/// Copies all of it into a private file, named so that its format can be known.
 pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
     let label = if named == STANDARD_INPUT { "standard-input" } else { "pipe" };
     let folder = (0u32..).find_map(|at| engine.private_folder(&format!("{label}-{at}")).ok());

@@ -1,10 +1,10 @@
 //! Between the sets of columns that are safe and those that are not.
 //!
-//! Paper 002, Algorithm 2, as mended: sets are searched level by level, from single columns up. A set is a candidate
-//! when all its subsets with one column less are safe (Lemma 1: a set is never safer than its subsets), each candidate
-//! is measured once, and both borders are kept: the *largest safe* sets, and the *smallest dangerous* ones, which are
-//! what a custodian acts on. With a suppression budget the same holds: a person in a small class of a set is
-//! in a small class of every larger set, so a larger set never needs fewer suppressed.
+//! Algorithm 2 of the paper in [`super::questions`], corrected: sets are searched level by level, from single columns
+//! up. A set is a candidate if all its subsets with one column less are safe (Lemma 1: a set is never safer than its
+//! subsets), each candidate is measured once, and both borders are kept: the *largest safe* sets, and the *smallest
+//! dangerous* ones, which are what a custodian acts on. With a suppression budget the same holds: a person in a small
+//! class of a set is in a small class of every larger set, so a larger set never needs fewer suppressed.
 //!
 //! The work is counted in tuples read and can be limited. Sets of the columns with the most values come first in a
 //! level, and a search that stops says which sets it did not measure.

@@ -70,7 +70,7 @@ pub fn is_anonymous(table: &FrequencyTable, s: ColumnSet, bound: Bound, delta: f
     bound.holds(k_of(table, s, delta).k)
 }
 
-/// Questions 2 (δ = 0, Algorithm 1) and 6 (Algorithm 3 as mended): the largest k for S after suppressing at most δ.
+/// Questions 2 (δ = 0, Algorithm 1) and 6 (Algorithm 3 as corrected): the largest k for S after suppressing at most δ.
 pub fn k_of(table: &FrequencyTable, s: ColumnSet, delta: f64) -> Suppression {
     table.class_sizes(s).at_budget(ClassSizes::budget(delta, table.people()))
 }

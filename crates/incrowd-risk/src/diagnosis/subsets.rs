@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::walk::{SetWalk, unwatched};
 
-/// What one set of columns gives away.
+/// What one set of columns reveals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SubsetRisk {
     /// The columns.
@@ -21,10 +21,10 @@ pub struct SubsetRisk {
     pub unique: u64,
 }
 
-/// More sets of columns were asked for than can be answered.
+/// More sets of columns were requested than can be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyColumns {
-    /// How many columns were asked for.
+    /// How many columns were requested.
     pub columns: usize,
 }
 

@@ -12,7 +12,7 @@ use crate::release::{ColumnWhy, LevelWhy, OpenedRelease, Record};
 pub struct Explained {
     /// The column.
     pub column: String,
-    /// The published value, when one was asked for.
+    /// The published value, when one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// How many levels its hierarchy has above the values; nothing for sets and free intervals.

@@ -122,7 +122,7 @@ pub struct Record {
     pub statistics: Statistics,
     /// What each quasi-identifier became and which rule forced it.
     pub why: Vec<ColumnWhy>,
-    /// The figures that the manifest tells coarsely; older records have none.
+    /// The figures that the manifest gives coarsely; older records have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<ExactCounts>,
     /// For which rules rows are suppressed.

@@ -10,10 +10,10 @@ use incrowd_report::dossier::{Coarse, Rounded};
 use incrowd_verify::{Canaries, Count, Manifest};
 use serde::{Deserialize, Serialize};
 
-/// Counts of fewer people are not told in public.
+/// Counts of fewer people are not published.
 pub const LEAST_TOLD: u64 = 10;
 
-/// The figures of a release that its manifest tells coarsely.
+/// The figures of a release that its manifest gives coarsely.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExactCounts {
     /// Rows of the original.
@@ -50,7 +50,7 @@ pub(crate) fn loss(measures: &Measures, policy: &Policy, published: u64, withhel
     let mut told = measures.of_published(published, withheld);
     [&mut told.lm, &mut told.distortion_ratio, &mut told.precision].into_iter().for_each(round);
     for column in &mut told.columns {
-        // What is unchanged everywhere is told as that, and nothing else is.
+        // Only a column that is unchanged everywhere is published as such.
         let all = column.unchanged >= 1.0;
         let figures = [&mut column.lm, &mut column.distortion_ratio, &mut column.precision, &mut column.unchanged];
         figures.into_iter().for_each(round);
@@ -87,7 +87,7 @@ mod tests {
         manifest
     }
 
-    /// The published rows and the policy are known; whatever else is told is the same for every count of the step.
+    /// The published rows and the policy are known; all other figures are the same for every count of the step.
     #[test]
     fn manifests_of_all_counts_of_a_step_are_the_same() {
         for (rows, share) in [(40, 0.3), (95, 0.05), (100, 0.5), (991, 0.02), (1_000, 0.1), (7, 0.99)] {

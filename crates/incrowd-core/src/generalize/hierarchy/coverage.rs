@@ -114,7 +114,7 @@ pub(crate) fn leaves_of<'a>(
     codes.map(leaf).collect()
 }
 
-/// What a label means to a column that is not text, in any form that tells values apart.
+/// What a label means to a column that is not text, in any form that distinguishes values.
 fn value(kind: Kind, label: &str) -> Option<u64> {
     match kind {
         Kind::Integer => label.parse::<i64>().ok().map(i64::cast_unsigned),

@@ -16,7 +16,7 @@ pub enum FileRemedy {
     CheckDisk,
     /// The format is not known.
     NameFormat,
-    /// The file cannot be read as what it was taken for.
+    /// The file cannot be read in its assumed format.
     CheckCopy,
     /// A part of the file is over its limit.
     Shrink(FilePart),

@@ -1,6 +1,6 @@
 //! What a Parquet file says about itself, held against the file before a reader makes room for it.
 //!
-//! The footer is read without the query engine, which unites columns of the same name. Then every page is looked at by
+//! The footer is read without the query engine, which unites columns of the same name. Then every page is inspected by
 //! its header: a page that declares more than it may, or a column with another number of values than rows, is refused.
 
 mod delta;

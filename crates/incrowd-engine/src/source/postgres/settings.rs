@@ -138,7 +138,7 @@ fn build(named: &str, words: &Words, environment: Environment<'_>) -> Option<Res
     Some(Ok(ConnectionSettings { config, root_certificate: root }))
 }
 
-/// A certificate is always checked. People's data do not leave the machine in the clear unless that was asked for.
+/// A certificate is always checked. People's data do not leave the machine in the clear unless that was requested.
 fn protection(mode: Option<&str>, local: bool) -> Option<Protection> {
     Some(match mode {
         None if local => Protection::Plain,

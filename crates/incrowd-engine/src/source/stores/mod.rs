@@ -115,7 +115,7 @@ fn endpoints(variables: &[(String, String)]) -> impl Iterator<Item = (&str, &str
     named.map(|(name, value)| (name.as_str(), value.as_str()))
 }
 
-/// Whether every endpoint is on this machine or has TLS, or plain HTTP was asked for.
+/// Whether every endpoint is on this machine or has TLS, or plain HTTP was requested.
 fn may_connect(scheme: &str, variables: &[(String, String)]) -> bool {
     let asked = variables.iter().any(|(name, value)| name == "AWS_ALLOW_HTTP" && value.eq_ignore_ascii_case("true"));
     scheme != "s3://" || asked || endpoints(variables).all(|(_, value)| !is_plain(value) || is_loopback(value))

@@ -1,4 +1,4 @@
-//! `check`: what does a table give away, of which nothing is declared?
+//! `check`: what does a table reveal, of which nothing is declared?
 
 mod read;
 mod verdict;
@@ -31,7 +31,7 @@ pub struct CheckOptions {
     pub remove_others: bool,
     /// The minimum class size.
     pub k: u64,
-    /// The largest sets of columns that are looked at.
+    /// The largest sets of columns that are inspected.
     pub max_set_size: usize,
     /// The most exposed values to name; 0 unless the reader may see the table.
     pub values: usize,
@@ -46,7 +46,7 @@ impl Default for CheckOptions {
 /// What `check` found.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// What was looked at.
+    /// What was inspected.
     pub source: String,
     /// How it is stored.
     pub format: &'static str,

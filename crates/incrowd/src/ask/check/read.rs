@@ -56,7 +56,7 @@ pub(super) fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64
     let columns = assign(&profiles, declared)?;
     let asked = question(&columns);
     if asked.quasi_identifiers.is_empty() {
-        // Nothing tells rows apart: all of them are one class.
+        // Nothing distinguishes rows: all of them are one class.
         let rows = profiles.first().map_or(0, |profile| profile.rows);
         let table = Ok(FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)]));
         return Ok(CheckedTable { profiles, columns, crowds: Crowds::default(), table, all: None });

@@ -2,7 +2,7 @@
 //!
 //! What is measured: random questions and how far their answers are off (`workload.rs`), the values of each column and how
 //! columns hang together before and after (`joint.rs`), what a simple classifier still learns (`classifier.rs`), class sizes,
-//! and the loss that the manifest tells. Everything is asked of distinct tuples, and of a release as `query` reads it
+//! and the loss that the manifest gives. Everything is asked of distinct tuples, and of a release as `query` reads it
 //! (`spread.rs`).
 
 mod classifier;

@@ -15,7 +15,7 @@ use super::workload::{DrawnQuery, Errors, QueryDraws, Workload};
 use crate::ask::query::{Estimator, ReleaseView};
 use crate::error::Result;
 
-/// Columns of more values are left out of pairs: there would be more pairs of values than rows to tell them apart.
+/// Columns of more values are left out of pairs: there would be more pairs of values than rows to distinguish them.
 const MOST_VALUES: usize = 1_000;
 /// A question that no row answers is drawn again; the most draws for each question.
 const REDRAWS: usize = 1_000;
@@ -26,7 +26,7 @@ pub(super) struct Original {
     quasi: Vec<usize>,
     sensitive: Vec<usize>,
     pub(super) questions: Vec<(DrawnQuery, f64)>,
-    /// Columns of which pairs are looked at, by position.
+    /// Columns of which pairs are inspected, by position.
     paired: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What is told about releases beside their original: everything a person needs to see whether one is good enough.
+//! The comparison of releases with their original: all figures that are needed to decide whether one is good enough.
 
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub struct Learnt {
     pub most_frequent: f64,
 }
 
-/// One release beside the original.
+/// One release next to the original.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedRelease {
     /// Where it is.

@@ -6,9 +6,9 @@ use serde::Serialize;
 /// The answers. Only what was asked is there.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Diagnosed {
-    /// What was looked at.
+    /// What was inspected.
     pub source: String,
-    /// The columns that tell classes apart.
+    /// The columns that distinguish classes.
     pub quasi_identifiers: Vec<String>,
     /// Rows of the table.
     pub rows: u64,
@@ -17,7 +17,7 @@ pub struct Diagnosed {
     /// The column by which people are counted, when it was guessed and not declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guessed_subject: Option<String>,
-    /// People the table is about, when a subject column tells.
+    /// People the table is about, if there is a subject column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<u64>,
     /// People, each counted once in every class they are in, when that makes more than there are people.
@@ -88,7 +88,7 @@ pub struct SetAnswer {
     pub k: u64,
     /// How many classes there are.
     pub classes: u64,
-    /// Rows (people) that stand alone.
+    /// Rows (people) that are alone in their class.
     pub unique_rows: u64,
     /// The smallest share to suppress for the requested k.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ pub struct SmallClass {
 }
 
 impl Diagnosed {
-    /// Whether the promise asked for holds; without one, whether nobody stands alone. Rows that may not be people prove
+    /// Whether the requested promise holds; without one, whether no row is unique. Rows that may not be people prove
     /// neither.
     pub fn is_clean(&self) -> bool {
         self.findings.iter().all(|finding| finding.code.severity != Severity::Danger)

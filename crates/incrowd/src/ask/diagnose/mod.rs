@@ -31,7 +31,7 @@ pub struct DiagnoseOptions {
     pub declared: Declared,
     /// What is known about the values of sensitive columns, by name.
     pub akin: BTreeMap<String, Akin>,
-    /// The k asked for.
+    /// The requested k.
     pub k: Option<u64>,
     /// Ask for "at most k" instead of "at least k".
     pub at_most: bool,
@@ -73,7 +73,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     {
         return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
     }
-    // What `check` would count is counted here: people where a column tells them apart.
+    // What `check` would count is counted here: people where a column distinguishes them.
     let CountedPeople { subject, repeated } = CountedPeople::of(engine, source, &options.declared)?;
     let question = Question {
         quasi_identifiers: names.clone(),
@@ -97,7 +97,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
         findings: repeated.iter().map(RepeatedIdentifier::finding).collect(),
         ..Diagnosed::default()
     };
-    // Without tuples people cannot be told apart over classes; their appearances stand in for them.
+    // Without tuples people cannot be distinguished over classes; their appearances stand in for them.
     let people = counted.table.as_ref().map_or_else(|| sizes.total(), FrequencyTable::people);
     if question.subject.is_some() {
         answer.people = Some(people);
@@ -147,7 +147,7 @@ fn bound(options: &DiagnoseOptions) -> Option<Bound> {
     options.k.map(|k| if options.at_most { Bound::AtMost(k) } else { Bound::AtLeast(k) })
 }
 
-/// A part as a share. People who stand in several small classes are counted in each, which can make more than all.
+/// A part as a share. People who are in several small classes are counted in each, which can make more than all.
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { (part as f64 / whole as f64).min(1.0) }
 }

@@ -27,7 +27,7 @@ pub(super) struct FigureTally {
     pub(super) highs: Choices,
 }
 
-/// Rows of the original of which a release tells nothing but how many they are.
+/// Rows of the original of which a release shows nothing but their number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WithheldRows {
     pub(super) rows: u64,
@@ -105,7 +105,7 @@ impl AnswerGroups {
         Ok(&mut tallies[aggregate])
     }
 
-    /// The figures of all groups, sorted by their values. `withheld` is asked for each aggregate; what is known of the
+    /// The figures of all groups, sorted by their values. `withheld` is called for each aggregate; what is known of the
     /// original is left out when groups are published labels.
     pub(super) fn finish(
         self,

@@ -22,7 +22,7 @@ pub(super) struct OpenedFile {
 
 impl ManifestFacts<'_> {
     /// The most rows that were suppressed. The custodian's record has the number; a reader takes the upper end of what
-    /// the manifest tells, so that intervals hold.
+    /// the manifest gives, so that intervals hold.
     pub(super) fn withheld(&self, record: Option<&Record>) -> u64 {
         let exact = record.and_then(|record| record.counts.as_ref()).map(|counts| counts.suppressed_rows);
         exact.unwrap_or(self.0.suppressed_rows.most())

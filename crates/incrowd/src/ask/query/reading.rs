@@ -26,7 +26,7 @@ pub enum ReadAs {
     Record,
     /// The labels themselves, each of which holds the values that it stands for, as the manifest declares.
     Labels,
-    /// The labels as they look: nobody says what they stand for, and nothing is certain.
+    /// By guessing from the labels: what they stand for is unknown, and nothing is certain.
     Guess,
 }
 

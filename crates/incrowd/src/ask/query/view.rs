@@ -49,7 +49,7 @@ impl std::fmt::Debug for ReleaseView {
 }
 
 impl ReleaseView {
-    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record beside
+    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record next to
     /// it.
     pub fn open(
         engine: &Engine,
