@@ -170,7 +170,7 @@ fn a_folder_with_a_file_that_incrowd_did_not_write_is_refused_and_left_as_it_is(
     staged(&target, "1", false).publish().expect("published");
     for inside in [target.join("notes.txt"), internal_of(&target).join("notes.txt")] {
         std::fs::write(&inside, "mine").expect("written");
-        assert!(refused().starts_with("notes.txt is in the folder and not in "));
+        assert!(refused().starts_with("notes.txt is in the folder, but not in "));
         std::fs::remove_file(&inside).expect("removed");
     }
     std::fs::write(internal_of(&target).join("record.json"), "changed").expect("written");
