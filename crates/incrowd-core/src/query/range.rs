@@ -6,7 +6,7 @@
 use super::tally::ConditionTally;
 use super::{Condition, Value};
 
-/// More numbers than these are not looked at one by one.
+/// More numbers than these are not tested one by one.
 const MOST_READ: f64 = 100_000.0;
 
 /// Stretches that are sorted and do not overlap.

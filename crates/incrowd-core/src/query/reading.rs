@@ -12,7 +12,7 @@ use super::range::Ranges;
 use crate::numbers::to_u32;
 use crate::{Kind, MISSING_LABEL, ROOT_LABEL};
 
-/// More digits than these are not written out: half of such a cell is taken to satisfy what cannot be told.
+/// More digits than these are not written out: half of such a cell is assumed to satisfy an undecided condition.
 const MOST_DIGITS: usize = 5;
 
 impl CellColumn {
@@ -182,7 +182,7 @@ fn unknown() -> Extent {
     Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Anything }
 }
 
-/// `*` where no hierarchy tells: everything else that is published in the column, and perhaps more.
+/// `*` without a hierarchy: everything else that is published in the column, and perhaps more.
 fn anything(extents: &[Extent], leaves: &[Leaf]) -> Extent {
     let missing = leaves.contains(&Leaf::Missing);
     let (mut whole, mut days, mut reals) = (Vec::new(), Vec::new(), Vec::new());

@@ -103,7 +103,7 @@ pub(super) fn url(path: &Path) -> Result<String> {
     Ok(url.into())
 }
 
-/// Size and time of each file of a table: what changes when somebody writes to it.
+/// Size and time of each file of a table: they change when the table is written to.
 pub(super) fn stamps(source: &Source) -> Result<Vec<FileStamp>> {
     let stamp = |path: &PathBuf| {
         let file = path.metadata().map_err(|error| EngineError::io(path, error))?;

@@ -39,7 +39,7 @@ impl Target {
         Ok(Target { path: path.into(), format, compression })
     }
 
-    /// A new file next to the target, under a name that nobody had.
+    /// A new file next to the target, under a new name.
     fn create_partial(&self) -> Result<(PathBuf, File, Leftover)> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         for attempt in 0u32.. {

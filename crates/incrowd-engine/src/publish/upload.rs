@@ -4,7 +4,7 @@
 //! store makes visible at once. When a release is written over, its manifest goes first.
 //!
 //! While an upload lasts, the folder holds a claim: an object that only one run can create, and that lists what the run
-//! uploads. It keeps a second run out, and tells after a crash which objects are remains of an upload. Nothing is
+//! uploads. It keeps a second run out, and shows after a crash which objects are remains of an upload. Nothing is
 //! deleted but what the manifest of the release or the claim lists; and nothing if the folder has changed since that
 //! was found out.
 
@@ -149,7 +149,7 @@ impl Upload {
             if brought.is_err() {
                 for name in std::iter::once(MANIFEST).chain(files.iter().map(String::as_str)) {
                     if self.delete(name).await.is_err() {
-                        // The claim stays and tells the next run what was left.
+                        // The claim stays and shows the next run what was left.
                         return brought;
                     }
                 }

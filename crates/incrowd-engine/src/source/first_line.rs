@@ -96,7 +96,7 @@ fn value(text: &str) -> Option<FirstLineValue> {
         return None;
     }
     let mut first = [0; 4];
-    // Whichever end the year stands at, it is compared first.
+    // The year is compared first, at whichever end it is.
     let years_last = groups.len() >= 3 && groups[0] <= 31 && groups[2] > 31
         || groups.len() == 3 && groups[0] <= 12 && text.contains('/');
     let order: Vec<u32> = match (years_last, groups.as_slice()) {

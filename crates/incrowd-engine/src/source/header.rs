@@ -11,7 +11,7 @@ use crate::runtime::limits::{FilePart, MOST_HEADER_BYTES, ReadLimits, check_colu
 use crate::source::files::{Compression, TableFile, open_text_within, read_error};
 use crate::source::first_line::signs_of_a_row;
 
-/// The delimiters that are looked for, the commonest first.
+/// The delimiters that are searched for, the most common first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
 /// How much of a file is inspected to find its delimiter.
@@ -130,7 +130,7 @@ fn sniff(text: &[u8], path: &Path) -> u8 {
         .map_or(fallback, |best| best.1)
 }
 
-/// The records that tell whether the first is a row; the last is left out when the text may end inside it.
+/// The records that show whether the first is a row; the last is left out when the text may end inside it.
 fn first_records(text: &[u8], delimiter: u8, is_cut: bool) -> Vec<ByteRecord> {
     let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).has_headers(false).from_reader(text);
     let mut records: Vec<ByteRecord> =

@@ -72,7 +72,7 @@ impl<'a> SetWalk<'a> {
     }
 }
 
-/// The answer of work that nobody watches, and so nobody stops.
+/// The answer of work that is not watched, and therefore not stopped.
 pub(crate) fn unwatched<T>(work: impl FnOnce(&Watch) -> Result<T, Stopped>) -> T {
     work(&Watch::default()).unwrap_or_else(|Stopped| unreachable!("nobody holds the flag that stops it"))
 }

@@ -171,7 +171,7 @@ impl StagedRelease {
             let Some(place) = place.filter(|place| place.exists()) else { continue };
             let old = self.partial.join(old);
             rename(place, &old)?;
-            // Set aside, where nobody adds to it, it is inspected as a whole; again only if it is not what it was.
+            // Once moved aside, where nothing is added to it, it is inspected as a whole; again only if it changed.
             if !found.as_ref().map_or(Ok(false), |found| found.still_holds(&old))? {
                 let is_release = Some(place) == target;
                 let checked = if is_release { Replaceable::release(&old) } else { Replaceable::record(&old) };

@@ -46,7 +46,7 @@ impl Coverage {
         Coverage { covered, uncovered, unused, missing_unlisted: missing.as_ref().is_some_and(without) }
     }
 
-    /// Whether every value that is present has a leaf. A missing value needs none: it then stands below the root.
+    /// Whether every value that is present has a leaf. A missing value needs none: it is then below the root.
     pub fn is_complete(&self) -> bool {
         self.uncovered.is_empty()
     }

@@ -1,6 +1,6 @@
 //! Released tables as plain files, for a verifier that knows no database.
 //!
-//! Rows are written in the order in which they stand in the table, in the form of a CSV release. So the SHA-256 that
+//! Rows are written in the order of the table, in the form of a CSV release. So the SHA-256 that
 //! the manifest has for such a file is a digest of the table's rows, cells and their order, whatever the server's pages
 //! hold.
 

@@ -74,7 +74,7 @@ pub(crate) fn service(name: &str, environment: Environment<'_>) -> Result<Option
     Ok(Some(words))
 }
 
-/// `host=… dbname='with space'`; nothing when something stands alone.
+/// `host=… dbname='with space'`; nothing if a part is not `key=value`.
 pub(crate) fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let (mut pairs, mut letters) = (Vec::new(), text.chars().peekable());
     loop {

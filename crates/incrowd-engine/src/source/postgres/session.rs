@@ -35,7 +35,7 @@ impl Session {
     pub(crate) async fn connect(named: &str, settings: &ConnectionSettings) -> Result<Session> {
         let connecting = settings.config.connect(connector(named, settings)?).await;
         let (client, connection) = connecting.map_err(|error| DatabaseFault::of(named, "connecting", &error))?;
-        // What goes wrong with the connection is told by the request that fails.
+        // An error of the connection is reported by the request that fails.
         let task = tokio::spawn(async move { drop(connection.await) });
         let session = Session { client, task, named: named.into() };
         session.run("connecting", SETUP).await?;
