@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_and_what_star_stands_for_beside_them() {
+    fn sets_and_what_star_stands_for_next_to_them() {
         let sexes = cells(&["{f, x}", "m", "*", "{m, (missing)}"]);
         assert!(sexes.are_listed());
         let f = judged(&sexes, &Condition::one_of(["f"]));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_declares_is_not_certain_whatever_it_looks_like() {
+    fn undeclared_labels_are_not_certain_whatever_they_look_like() {
         let towns = CellColumn::of_labels(&labels(&["Ulm", "{Bonn, Wien}", "*", ""]));
         let ulm = judged(&towns, &Condition::one_of(["Ulm"]));
         assert_eq!(ulm.iter().map(|one| (one.1, one.2)).collect::<Vec<_>>()[..3], [(false, true); 3]);

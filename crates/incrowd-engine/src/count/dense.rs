@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_counts_as_sorting_does_also_when_codes_outgrow_it() {
+    fn an_array_counts_as_sorting_does_also_when_codes_do_not_fit() {
         for growth in [0, 1, 8, 300] {
             let mut expected = BTreeMap::new();
             let all = rows(0, 2000, growth);

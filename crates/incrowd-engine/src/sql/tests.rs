@@ -57,7 +57,7 @@ fn conditions_on_the_same_column_are_put_together() {
 }
 
 #[test]
-fn what_is_not_supported_is_refused_by_its_name_and_with_a_way_out() {
+fn what_is_not_supported_is_refused_by_its_name_and_with_a_remedy() {
     for (asked, what) in [
         ("SELECT MAX(age)", "MAX is not supported"),
         ("SELECT COUNT(age)", "COUNT(age) is not supported"),

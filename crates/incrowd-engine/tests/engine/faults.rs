@@ -153,7 +153,7 @@ fn a_cell_longer_than_a_mebibyte_is_refused_by_line_and_column_when_its_column_i
 }
 
 #[test]
-fn a_delimiter_is_sniffed_and_can_be_told() {
+fn a_delimiter_is_detected_and_can_be_given() {
     let desk = Desk::new();
     for (delimiter, name) in [(b',', "c.csv"), (b';', "s.csv"), (b'\t', "t.csv"), (b'|', "p.csv"), (b'\t', "t.tsv")] {
         let mark = char::from(delimiter);

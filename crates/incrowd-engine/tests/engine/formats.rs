@@ -156,7 +156,7 @@ fn a_compressed_text_of_several_members_is_read_to_its_end() {
 }
 
 #[test]
-fn a_format_is_told_by_the_first_bytes_when_the_name_says_nothing() {
+fn a_format_is_detected_by_the_first_bytes_if_the_name_does_not_show_it() {
     let desk = Desk::new();
     let parquet = desk.parquet("t.parquet", columns());
     std::fs::copy(&parquet, desk.path("table")).unwrap();

@@ -70,7 +70,7 @@ fn a_table_that_is_spilled_is_the_table_that_is_not_and_its_files_hold_no_value(
 }
 
 #[test]
-fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need() {
+fn tuples_that_do_not_fit_in_memory_leave_class_sizes_correct_and_report_what_they_need() {
     let rows = Rows::generate(31, 75_000, &[120; 24]);
     let desk = Desk::with(&small());
     let path = desk.write("t.csv", rows.csv());
@@ -108,7 +108,7 @@ fn people_are_counted_right_when_they_are_spilled() {
 }
 
 #[test]
-fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
+fn a_dictionary_that_does_not_fit_in_memory_is_refused_with_the_limit() {
     let desk = Desk::with(&small());
     let rows: String = (0..40_000).map(|row| format!("{CANARY}{row},1\n")).collect();
     let path = desk.write("t.csv", format!("name,n\n{rows}"));

@@ -87,7 +87,7 @@ fn cells_are_compared_byte_for_byte() {
 }
 
 #[test]
-fn texts_around_the_length_that_is_kept_inline_are_told_apart() {
+fn texts_around_the_length_that_is_kept_inline_are_distinguished() {
     let desk = Desk::new();
     let cells: Vec<String> = (1..30).flat_map(|length| ["a", "b"].map(|end| "a".repeat(length - 1) + end)).collect();
     let path = desk.write("t.csv", format!("text\n{}\n{}\n", cells.join("\n"), cells.join("\n")));
@@ -146,7 +146,7 @@ fn columns_that_are_not_there_twice_there_or_too_many_are_refused() {
 }
 
 #[test]
-fn no_quasi_identifier_at_all_makes_one_class() {
+fn without_quasi_identifiers_there_is_one_class() {
     let desk = Desk::new();
     let path = desk.write("t.csv", "age,sex\n1,f\n2,m\n3,m\n");
     let answer = desk.count(&path, &[]).unwrap();

@@ -87,7 +87,7 @@ fn columns() -> Vec<(&'static str, ArrayRef, [&'static str; 4])> {
 }
 
 #[test]
-fn every_type_is_recoded_by_its_values_and_kept_as_it_is() {
+fn every_type_is_recoded_by_its_values_and_kept_unchanged() {
     let desk = Desk::new();
     let table = columns();
     let names: Vec<&str> = table.iter().map(|(name, ..)| *name).collect();

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_measured_set_is_told_to_whoever_watches() {
+    fn every_measured_set_is_reported_to_the_watcher() {
         struct CountedSteps(Mutex<Vec<u64>>);
         impl Progress for CountedSteps {
             fn update(&self, _: Stage, done: u64, total: Option<u64>) {

@@ -115,12 +115,12 @@ mod tests {
     }
 
     #[test]
-    fn a_few_values_that_many_rows_share_stand_for_nobody() {
+    fn a_few_values_that_many_rows_share_identify_no_person() {
         assert!(!stands_for_one_person(&texts("patient_id", &["a", "b"], 50), true));
     }
 
     #[test]
-    fn e_mail_addresses_stand_for_people_whatever_the_column_is_called() {
+    fn e_mail_addresses_identify_people_whatever_the_column_is_called() {
         assert!(stands_for_one_person(&texts("kontakt2", &["a@example.org", "b@example.org"], 2), false));
     }
 

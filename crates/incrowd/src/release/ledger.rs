@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn of_other_quasi_identifiers_only_the_name_of_the_table_tells() {
+    fn with_other_quasi_identifiers_only_the_name_of_the_table_is_compared() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.json");
         let ledger = Ledger::open(&path).unwrap();

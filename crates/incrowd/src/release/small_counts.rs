@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_policy_rules_out_is_told_exactly() {
+    fn without_suppression_counts_are_published_exactly() {
         let told = published(100, 0, 0.0);
         assert_eq!((told.suppressed_rows.exact(), told.source_rows.exact()), (Some(0), Some(100)));
         assert_eq!(told.canaries.values, 100);

@@ -151,7 +151,7 @@ fn a_line_without_a_leaf_stands_for_the_missing_value() {
 }
 
 #[test]
-fn parents_stand_before_children_and_hold_them() {
+fn parents_come_before_children_and_contain_them() {
     let hierarchy = read("a;A;AB;*\nb;B;AB;*\nc;C;C;*\n");
     for (number, node) in hierarchy.nodes().iter().enumerate().skip(1) {
         let parent = node.parent().expect("only the root has none") as usize;

@@ -141,7 +141,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_of_secrets_that_the_group_or_everybody_can_use_is_refused() {
+    fn a_file_of_secrets_that_the_group_or_others_can_access_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = private_file(folder.path(), "connection", "[db]\nhost=db\npassword=CANARY\n[open]\nhost=db\n");
         let environment = |name: &str| (name == "PGSERVICEFILE").then(|| path.display().to_string());

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crowds_are_told_when_there_is_no_memory_to_search_column_sets() {
+    fn class_sizes_are_reported_without_memory_to_search_column_sets() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("visits.csv");
         let mut text = String::from("age,height,weight\n");

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn class_sizes_are_told_in_steps_that_double() {
+    fn class_sizes_are_reported_in_steps_that_double() {
         let told = ClassSizesTold::of(vec![9, 2, 3, 2, 0]);
         assert_eq!((told.classes, told.smallest, told.median, told.largest, told.mean), (4, 2, 3, 9, 4.0));
         let step = |from, to, classes, rows| SizeStep { from, to, classes, rows };
