@@ -81,7 +81,7 @@ def test_a_frame_that_cannot_be_looked_into_is_not_called_safe() -> None:
     with pytest.raises(incrowd.ReadError, match="IC408"):
         incrowd.check(lists)
     found = incrowd.check(lists.append_column("age", pyarrow.array([30, 31])))
-    assert any("not looked at" in finding.message for finding in found.findings)
+    assert any("not read" in finding.message for finding in found.findings)
 
 
 def test_texts_that_mean_missing_and_dates_are_read_as_told() -> None:

@@ -83,12 +83,12 @@ def test_what_cannot_be_asked_is_refused_with_a_way_out(people: incrowd.Frame, w
 def test_a_hint_names_keyword_arguments_and_no_flags(people: incrowd.Frame, tmp_path: Path) -> None:
     with pytest.raises(incrowd.AskError) as undeclared:
         incrowd.anonymize(people, qi=["age"], k=2)
-    hint = 'name each with qi=, sensitive=, identifier= or insensitive=; `others="remove"` leaves the rest out'
+    hint = 'give each a role with qi=, sensitive=, identifier= or insensitive=; `others="remove"` removes the rest'
     assert undeclared.value.hint == hint
     (tmp_path / "rows.csv").write_text("1,2\n3,4\n5,6\n")
     with pytest.raises(incrowd.ReadError) as unnamed:
         incrowd.check(tmp_path / "rows.csv")
-    assert "say header=False" in unnamed.value.hint and "--" not in unnamed.value.hint
+    assert "use header=False" in unnamed.value.hint and "--" not in unnamed.value.hint
 
 
 def test_what_only_the_command_line_does_is_refused(people: incrowd.Frame) -> None:

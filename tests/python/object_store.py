@@ -135,7 +135,7 @@ def main():
         there = run("check", f"s3://{BUCKET}/in/lies.csv", codes=(2,)).stderr
         assert "line 3, column 2" in here and "line 3, column 2" in there, there
         missing = run("check", f"s3://{BUCKET}/nothing.csv", codes=(2,)).stderr
-        assert "no table found there" in missing, missing
+        assert "no table files found" in missing, missing
         print("ok: input that lies is refused with line and column, wherever it is")
 
         qi = "age,workclass,education,marital-status,sex"
@@ -148,7 +148,7 @@ def main():
         assert run("verify", release, codes=(0,)).stdout.startswith("verified"), "the release is verified in the store"
         assert (Path(folder) / "first.internal" / "record.json").is_file()
         again = run(*words, "-o", release, codes=(2,)).stderr
-        assert "there is a release already" in again, again
+        assert "a release already exists there" in again, again
         run(*words, "-o", release, "--force", codes=(0,))
         run("verify", release, codes=(0,))
         data = next(o["Key"] for o in s3.list_objects_v2(Bucket=BUCKET, Prefix="out/first/")["Contents"] if "data" in o["Key"])
@@ -163,7 +163,7 @@ def main():
         s3.put_object(Bucket=BUCKET, Key="mine/data.csv", Body=b"age\n1\n")
         for force in ([], ["--force"]):
             refused = run(*words, "-o", f"s3://{BUCKET}/mine", *force, codes=(2,)).stderr
-            assert "the folder holds something that is no release" in refused, refused
+            assert "the folder contains something other than a release" in refused, refused
         run(*words, "-o", f"s3://{BUCKET}/out/noted", codes=(0,))
         s3.put_object(Bucket=BUCKET, Key="out/noted/notes.txt", Body=b"mine")
         refused = run(*words, "-o", f"s3://{BUCKET}/out/noted", "--force", codes=(2,)).stderr
@@ -178,7 +178,7 @@ def main():
         s3.put_object(Bucket=BUCKET, Key="out/claimed/_incrowd_upload", Body=b"data.csv\nmanifest.json\n")
         s3.put_object(Bucket=BUCKET, Key="out/claimed/data.csv", Body=b"half")
         refused = run(*words, "-o", f"s3://{BUCKET}/out/claimed", codes=(2,)).stderr
-        assert "another run is uploading to this folder, or one was cut" in refused, refused
+        assert "another run is uploading to this folder, or was interrupted" in refused, refused
         run(*words, "-o", f"s3://{BUCKET}/out/claimed", "--force", codes=(0,))
         run("verify", f"s3://{BUCKET}/out/claimed", codes=(0,))
         racing = [subprocess.Popen([incrowd, *words, "-o", f"s3://{BUCKET}/out/raced", "--record", f"raced-{number}"],

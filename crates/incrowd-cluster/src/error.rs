@@ -5,15 +5,15 @@ use std::path::PathBuf;
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, ClusterError>;
 
-/// Why there is no cluster.
+/// Why a cluster cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {
     /// The address cannot be read.
     #[error("“{0}” is not the address of a scheduler")]
     Address(String),
-    /// Nothing listens there.
-    #[error("no scheduler answers at {0}")]
+    /// No scheduler listens at the address.
+    #[error("no scheduler responds at {0}")]
     Unreachable(String),
     /// A certificate or key of the environment cannot be used.
     #[error("{variable} names {}, which cannot be used", path.display())]
@@ -23,11 +23,11 @@ pub enum ClusterError {
         /// The file that it names.
         path: PathBuf,
     },
-    /// A work directory that is not ours to empty.
+    /// A work directory that was not made by an executor.
     #[error("{} is not empty and was not made by an executor", .0.display())]
     NotOurs(PathBuf),
     /// A work directory in use.
-    #[error("{} is the work directory of an executor that runs", .0.display())]
+    #[error("{} is the work directory of a running executor", .0.display())]
     InUse(PathBuf),
     /// A work directory that cannot be used.
     #[error("work directory {}: {}", path.display(), source.kind())]
@@ -46,7 +46,7 @@ pub enum ClusterError {
         source: std::io::Error,
     },
     /// A process of the cluster ended unexpectedly.
-    #[error("{0} ended by itself")]
+    #[error("{0} ended unexpectedly")]
     Ended(&'static str),
 }
 
@@ -55,13 +55,17 @@ impl ClusterError {
     pub fn hint(&self) -> &'static str {
         match self {
             ClusterError::Address(_) => "write it as df://host:port, as `incrowd cluster up` prints it",
-            ClusterError::Unreachable(_) => "start one with `incrowd cluster up`, or check host, port and firewall",
-            ClusterError::Certificate { .. } => "name a PEM file that can be read",
-            ClusterError::NotOurs(_) => "name an empty or a new directory: an executor empties its own at every start",
-            ClusterError::InUse(_) => "give each executor a directory of its own",
-            ClusterError::WorkDir { .. } => "name a directory that can be written to, with room in it",
-            ClusterError::Process { .. } => "check limits on processes and ports",
-            ClusterError::Ended(_) => "check that its port is free and its work directory has room",
+            ClusterError::Unreachable(_) => {
+                "start one with `incrowd cluster up`, or check the host, the port and the firewall"
+            }
+            ClusterError::Certificate { .. } => "name a readable PEM file",
+            ClusterError::NotOurs(_) => {
+                "name an empty or a new directory: an executor empties its directory at every start"
+            }
+            ClusterError::InUse(_) => "give each executor a separate directory",
+            ClusterError::WorkDir { .. } => "name a writable directory with free space",
+            ClusterError::Process { .. } => "check the limits on processes and ports",
+            ClusterError::Ended(_) => "check that its port is free and that its work directory has free space",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What an error of Ballista means: its text may quote cells, and is never passed on.
 //!
-//! Ballista passes errors on as text, so text is all there is to tell them apart by. This is the only place that reads
+//! Ballista passes errors on as text, so text is all there is to distinguish them by. This is the only place that reads
 //! it.
 
 use incrowd_engine::ClusterFault;
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_failures_are_told_apart_and_an_unknown_one_is_a_failed_task() {
+    fn known_failures_are_distinguished_and_an_unknown_one_is_a_failed_task() {
         let full = "Job x failed: IoError(Os { code: 28, kind: StorageFull, message: \"No space left on device\" })";
         assert_eq!(explain(full), ClusterFault::DiskFull);
         assert_eq!(explain("Job x failed: no executors alive"), ClusterFault::NoExecutor);

@@ -36,7 +36,7 @@ pub use scheduler::{SchedulerOptions, scheduler};
 pub use session::connect;
 pub use up::{UpOptions, up};
 
-/// Seconds without a sign of life after which an executor is taken for lost; from `INCROWD_CLUSTER_TIMEOUT`.
+/// Seconds without a sign of life after which an executor is treated as lost; from `INCROWD_CLUSTER_TIMEOUT`.
 fn executor_timeout() -> u64 {
     seconds("INCROWD_CLUSTER_TIMEOUT", 20).max(7)
 }

@@ -56,7 +56,7 @@ pub fn scheduler(options: &SchedulerOptions) -> Result<()> {
             () = ended(with_parent) => Ok(()),
         }
     });
-    // A read of the pipe may still wait; nobody waits for it.
+    // A read of the pipe may still be pending; it is not waited for.
     runtime.shutdown_background();
     served
 }

@@ -42,7 +42,7 @@ struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Its pipe first: it sweeps its directory and ends by itself. If it hangs, it is ended.
+        // Close its pipe first: it cleans its directory and ends. If it hangs, it is killed.
         drop(self.child.stdin.take());
         let given = Instant::now();
         while given.elapsed() < Duration::from_secs(8) {
@@ -108,7 +108,7 @@ fn start(what: &'static str, words: &[&str]) -> Result<Process> {
     let mut command = Command::new(program);
     command.arg("cluster").args(words).arg("--with-parent");
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::inherit());
-    // Ctrl-C is for us: who is told by a pipe ends in order.
+    // Only this process handles Ctrl-C; the others end in order when their pipe is closed.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     Ok(Process { child: command.spawn().map_err(failed)?, what, told: false })

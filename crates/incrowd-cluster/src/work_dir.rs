@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_with_somebodys_files_is_refused_and_left_alone() {
+    fn a_directory_with_other_files_is_refused_and_not_changed() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("thesis.txt"), "mine").expect("written");
         assert!(matches!(WorkDir::take(folder.path()), Err(ClusterError::NotOurs(_))));

@@ -9,7 +9,7 @@
 //! source        files, frames, databases and object stores: what a table is and how its rows are read
 //! count         one grouped scan: values become codes, rows become counted tuples
 //! publish       a second scan: rows are recoded, shuffled and written, to files, PostgreSQL or an object store
-//! out_of_core   a table whose tuples outgrow memory: codes on disk, shard by shard
+//! out_of_core   a table whose tuples do not fit in memory: codes on disk, shard by shard
 //! cluster       the same work by executors that hold no code of ours
 //! backend       the one place that chooses where rows are counted and written
 //! sql           the small part of SQL in which questions are asked

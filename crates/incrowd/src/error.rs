@@ -20,22 +20,22 @@ pub enum Error {
     /// The table could not be read or written.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A hierarchy does not hold together or does not fit its column.
+    /// A hierarchy is inconsistent or does not match its column.
     #[error(transparent)]
     Hierarchy(#[from] HierarchyError),
-    /// A policy cannot be kept by this table.
+    /// A policy cannot be used with this table.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// Rows without a subject, of which it is not known how many people they are.
+    /// Rows without a subject: the number of people is not known.
     #[error(
-        "{} no value in the subject column, so it is not known how many people have a sensitive value",
+        "{} no value in the subject column, so people with sensitive values cannot be counted",
         counted(*rows, "row has", "rows have")
     )]
     NoSubject {
         /// How many rows.
         rows: u64,
     },
-    /// A question cannot be asked of a release.
+    /// A query is not supported.
     #[error(transparent)]
     Query(#[from] incrowd_core::query::QueryError),
     /// The plan could not be read.
@@ -46,7 +46,7 @@ pub enum Error {
         /// What is wrong with it, and where.
         message: String,
     },
-    /// A file beside the table (a plan, a hierarchy) could not be read or written.
+    /// A file other than the table (a plan, a hierarchy) could not be read or written.
     #[error("{}: {}", path.display(), in_words(*kind))]
     File {
         /// The file.
@@ -54,7 +54,7 @@ pub enum Error {
         /// What the system said.
         kind: ErrorKind,
     },
-    /// A parameter has a value that makes no sense.
+    /// A parameter has an invalid value.
     #[error("{parameter} {fact}")]
     Senseless {
         /// The parameter.
@@ -62,17 +62,17 @@ pub enum Error {
         /// What it has to be.
         fact: String,
     },
-    /// The same thing is asked for twice, so that it is not clear what counts.
-    #[error("{what} is asked for twice")]
+    /// A setting is given twice.
+    #[error("{what} is given twice")]
     Repeated {
         /// What.
         what: String,
     },
-    /// Two things are asked for that exclude each other.
+    /// Two settings contradict each other.
     #[error("{0}")]
     Contradictory(String),
-    /// A file that is read whole is larger than it may be.
-    #[error("{}: larger than {}, the most that is read of such a file", path.display(), size(*most))]
+    /// A file that is read at once is larger than the limit.
+    #[error("{}: larger than {}, the limit for such a file", path.display(), size(*most))]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -80,13 +80,13 @@ pub enum Error {
         most: u64,
     },
     /// A column was given two roles.
-    #[error("column “{0}” is named with two roles")]
+    #[error("column “{0}” has two roles")]
     TwoRoles(String),
     /// A column was given the same role twice.
     #[error("column “{0}” is named twice")]
     NamedTwice(String),
     /// A question that needs quasi-identifiers was asked without any.
-    #[error("no quasi-identifiers are named")]
+    #[error("missing quasi-identifiers")]
     NoQuasiIdentifiers,
     /// A hierarchy does not fit its column.
     #[error("column “{column}”: {error}")]
@@ -100,9 +100,9 @@ pub enum Error {
     #[error("a hierarchy is given for “{0}”, which is not a quasi-identifier")]
     UselessHierarchy(String),
     /// Columns of a table that is to be published have no role.
-    #[error("{} no role: {}", if .0.len() == 1 { "a column has" } else { "columns have" }, .0.join(", "))]
+    #[error("{} without a role: {}", if .0.len() == 1 { "column" } else { "columns" }, .0.join(", "))]
     Undeclared(Vec<String>),
-    /// A plan was drafted, and nobody has confirmed what was guessed.
+    /// The plan is a draft that has not been confirmed.
     #[error("the plan is a draft: {} not confirmed{}", what_is_open(*policy, columns.len()), first_few(columns))]
     Unconfirmed {
         /// Whether k and the rules are not confirmed.
@@ -111,13 +111,16 @@ pub enum Error {
         columns: Vec<String>,
     },
     /// A rule is about a sensitive column in which one value is spelled in several ways.
-    #[error("{}; a rule that counts different values would count each spelling", .0.fact())]
+    #[error("{}; a rule about this column would count each spelling as a value", .0.fact())]
     Spellings(Variants),
-    /// Spellings of a column are to be read as one, and the column is not published with its values.
-    #[error("the spellings of “{0}” are to be read as one, and it is neither a quasi-identifier nor sensitive")]
+    /// The spellings of a column cannot be merged: its values are not published.
+    #[error("the spellings of “{0}” cannot be merged: it is neither a quasi-identifier nor sensitive")]
     UselessFolding(String),
-    /// A column has more values than can be looked at for spellings.
-    #[error("column “{column}” has more than {} values, too many to find those that are spelled in several ways", thousands(*values))]
+    /// A column has too many values to search for spellings.
+    #[error(
+        "column “{column}” has more than {} values, which are too many to search for different spellings",
+        thousands(*values)
+    )]
     TooManySpellings {
         /// The column.
         column: String,
@@ -125,12 +128,12 @@ pub enum Error {
         values: u64,
     },
     /// A model or a hierarchy of sensitive values is for a column that is not declared sensitive.
-    #[error("“{0}” is taken as sensitive, but not declared so")]
+    #[error("a rule or hierarchy is about “{0}”, which is not declared sensitive")]
     NotSensitive(String),
-    /// An identifier repeats, so rows may not be people.
+    /// An identifier has repeated values, so rows may not be people.
     #[error("rows may not be different people: {}", facts.join("; "))]
     RowsMayNotBePeople {
-        /// The identifiers that repeat.
+        /// The identifiers with repeated values.
         columns: Vec<String>,
         /// How often, a fact for each, without a value.
         facts: Vec<String>,
@@ -143,36 +146,39 @@ pub enum Error {
         /// Why, a fact for each, without a value.
         facts: Vec<String>,
     },
-    /// A column is to be published although it singles out people, and is not published unchanged at all.
-    #[error("“{0}” is not published unchanged, so there is nothing to keep")]
+    /// A column named as kept although it singles out people is not published unchanged.
+    #[error("“{0}” is not published unchanged, so it cannot be kept as an identifying column")]
     NotKept(String),
-    /// Two tables are asked for, and no rule is about sensitive values.
-    #[error("two tables are asked for, and no rule of the policy is about a sensitive column")]
+    /// A release in two tables has no rule about sensitive values.
+    #[error("two tables need a rule about a sensitive column, and the policy has none")]
     NothingBlurred,
     /// A rule protects a node that the hierarchy of its column does not have.
-    #[error("the hierarchy of “{0}” has no node of a label that the policy protects")]
+    #[error("the hierarchy of “{0}” does not have a label that the policy protects")]
     UnknownNode(String),
-    /// There is no such algorithm or loss.
-    #[error("there is no {what} `{word}`; choose one of: {}", known.join(", "))]
+    /// The algorithm or loss is unknown.
+    #[error("unknown {what} `{word}`; choose one of: {}", known.join(", "))]
     UnknownWord {
         /// What was to be chosen.
         what: &'static str,
         /// The word that was written.
         word: String,
-        /// The words there are.
+        /// The known words.
         known: Vec<&'static str>,
     },
-    /// The policy cannot be kept by any release of this table.
-    #[error("the policy cannot be kept: {}", .0.iter().map(|reason| reason.fact.clone()).collect::<Vec<_>>().join("; "))]
+    /// No release of this table can meet the policy.
+    #[error("the policy is infeasible: {}", facts(.0))]
     Infeasible(Vec<Infeasible>),
-    /// No release that keeps the policy was found; there may be one.
-    #[error("a release that keeps the policy was not found: {}", .0.iter().map(|reason| reason.fact.clone()).collect::<Vec<_>>().join("; "))]
+    /// No release that meets the policy was found; there may be one.
+    #[error("no release that meets the policy was found, but one may exist: {}", facts(.0))]
     NotFound(Vec<Infeasible>),
-    /// The verifier refused what was made. Nothing was published.
-    #[error("the verifier refused the release: {}", .0.iter().map(|fault| fault.message.clone()).collect::<Vec<_>>().join("; "))]
+    /// The verifier did not accept the release. Nothing was published.
+    #[error(
+        "the verifier did not accept the release: {}",
+        .0.iter().map(|fault| fault.message.clone()).collect::<Vec<_>>().join("; ")
+    )]
     Unverified(Vec<Fault>),
     /// Removed values were found in the written bytes. Nothing was published.
-    #[error("{found} of {values} removed values were found in the written bytes")]
+    #[error("{found} of {values} removed values were found in the written files")]
     Leak {
         /// How many.
         found: u64,
@@ -182,43 +188,43 @@ pub enum Error {
     /// The verifier could not do its work.
     #[error(transparent)]
     Verify(VerifyError),
-    /// The target is a release already.
-    #[error("{} is a release already", .0.display())]
+    /// The target already contains a release.
+    #[error("{} already contains a release", .0.display())]
     ReleaseExists(PathBuf),
-    /// The target exists and is no release.
+    /// The target exists and is not a release.
     #[error("{} exists and is not a release", .0.display())]
     Taken(PathBuf),
-    /// A symbolic link stands where something would be written.
+    /// The output path is a symbolic link.
     #[error("{} is a symbolic link", .0.display())]
     Link(PathBuf),
-    /// A record stands where the record of the new release would go.
+    /// A record already exists where the record of the new release would be written.
     #[error("{} exists: it may be the only record of another release", .0.display())]
     RecordExists(PathBuf),
-    /// A file stands where one is to be written.
-    #[error("{} exists already", .0.display())]
+    /// The output file already exists.
+    #[error("{} already exists", .0.display())]
     FileExists(PathBuf),
-    /// A folder that would be replaced holds what incrowd did not write.
-    #[error("{} is not replaced: {fact}", folder.display())]
+    /// A folder that would be replaced contains files that incrowd did not write.
+    #[error("{} was not replaced: {fact}", folder.display())]
     ForeignFiles {
         /// The folder.
         folder: PathBuf,
         /// Which file it is, by its name.
         fact: String,
     },
-    /// The table that is read stands in what would be replaced.
-    #[error("{} is not replaced: the table that is read is in it", .0.display())]
+    /// The source table is in the folder that would be replaced.
+    #[error("{} was not replaced: it contains the source table", .0.display())]
     OverSource(PathBuf),
-    /// A release or a record that was to be replaced could not be put back.
-    #[error("publishing failed, and what was to be replaced could not be put back: it is in {}", .0.display())]
+    /// The previous release or record could not be restored.
+    #[error("publishing failed, and the previous release could not be restored: it is in {}", .0.display())]
     NotPutBack(PathBuf),
-    /// Another ledger stands where the run found one.
+    /// The ledger was replaced during the run.
     #[error("{}: the ledger was replaced while the release was made", .0.display())]
     LedgerReplaced(PathBuf),
     /// The folder is not a release.
     #[error("{} is not a release", .0.display())]
     NotARelease(PathBuf),
     /// A release is not the one that was published.
-    #[error("{} was changed since it was made: {fact}", release.display())]
+    #[error("{} was changed after it was made: {fact}", release.display())]
     ReleaseChanged {
         /// Its folder.
         release: PathBuf,
@@ -226,7 +232,7 @@ pub enum Error {
         fact: String,
     },
     /// The custodian's record is not the one that was written.
-    #[error("the internal record {} was changed since it was written: {fact}", folder.display())]
+    #[error("the internal record {} was changed after it was written: {fact}", folder.display())]
     RecordChanged {
         /// Its folder.
         folder: PathBuf,
@@ -236,22 +242,22 @@ pub enum Error {
     /// The custodian's record cannot be read.
     #[error("{}: the record is damaged", .0.display())]
     DamagedRecord(PathBuf),
-    /// The record of a release is not beside it.
-    #[error("{}: the internal record of the release is not there", .0.display())]
+    /// The record of a release is missing.
+    #[error("{}: the internal record of the release is missing", .0.display())]
     NoRecord(PathBuf),
     /// The record belongs to another release.
-    #[error("{}: the internal record is that of another release", .0.display())]
+    #[error("{}: the internal record belongs to another release", .0.display())]
     RecordOfAnother(PathBuf),
     /// The release has no such quasi-identifier, or publishes no such value in it.
-    #[error("the release publishes no {what} of that name")]
+    #[error("the release has no {what} of that name")]
     NothingToExplain {
-        /// What was asked for.
+        /// What was requested.
         what: &'static str,
     },
-    /// Weights of diversity that do not fit the table and its policy.
+    /// Diversity weights that do not fit the table and its policy.
     #[error(transparent)]
     Weights(#[from] WrongWeights),
-    /// There is no cluster where one was named.
+    /// The cluster cannot be used.
     #[cfg(feature = "cluster")]
     #[error(transparent)]
     Cluster(#[from] incrowd_cluster::ClusterError),
@@ -269,18 +275,18 @@ pub enum Error {
         /// The id of the release that was to be repeated.
         release: String,
     },
-    /// The operating system gave no randomness.
-    #[error("the operating system gave no random numbers")]
+    /// The operating system provided no random numbers.
+    #[error("the operating system provided no random numbers")]
     NoRandomness,
-    /// Something that needs all tuples at once, of a table whose tuples outgrow the memory.
+    /// The request needs all tuples at once, and they do not fit in memory.
     #[error(
-        "{what} needs all of about {} distinct tuples at once, which take {}, and --memory is {}",
+        "{what} needs about {} distinct tuples in memory at once, which take {}, but --memory is {}",
         thousands(*tuples),
         size(*needed),
         size(*limit)
     )]
     NeedsWhole {
-        /// What was asked for.
+        /// What was requested.
         what: String,
         /// About how many tuples there are.
         tuples: u64,
@@ -289,10 +295,10 @@ pub enum Error {
         /// The limit in bytes.
         limit: u64,
     },
-    /// More column sets than can be looked at.
-    #[error("{columns} columns have too many subsets to look at each")]
+    /// There are too many column sets to measure.
+    #[error("{columns} columns have too many subsets to measure all of them")]
     TooManySets {
-        /// How many columns were asked for.
+        /// How many columns were requested.
         columns: usize,
     },
 }
@@ -397,17 +403,17 @@ pub enum NotRepeatable {
     Cluster,
     /// This run is on a cluster.
     OnCluster,
-    /// Its record holds no checksums.
+    /// Its record has no checksums.
     EarlierVersion,
 }
 
 impl NotRepeatable {
     fn fact(self) -> &'static str {
         match self {
-            NotRepeatable::TimeLimit => "a time limit stopped its search, and a second run may end elsewhere",
+            NotRepeatable::TimeLimit => "a time limit stopped its search, so a second run may differ",
             NotRepeatable::Cluster => "a cluster wrote its rows, in an order that is not recorded",
-            NotRepeatable::OnCluster => "a cluster writes rows in an order of its own",
-            NotRepeatable::EarlierVersion => "the record holds no checksums, as those of earlier versions",
+            NotRepeatable::OnCluster => "a cluster writes rows in an order that is not recorded",
+            NotRepeatable::EarlierVersion => "the record has no checksums, because an earlier version wrote it",
         }
     }
 
@@ -419,7 +425,7 @@ impl NotRepeatable {
     }
 }
 
-/// What of a plan nobody has confirmed.
+/// The parts of a plan that are not confirmed.
 fn what_is_open(policy: bool, columns: usize) -> String {
     let roles = if columns == 1 { "the role of 1 column".into() } else { format!("the roles of {columns} columns") };
     match (policy, columns) {
@@ -428,6 +434,11 @@ fn what_is_open(policy: bool, columns: usize) -> String {
         (false, 1) => format!("{roles} is"),
         (false, _) => format!("{roles} are"),
     }
+}
+
+/// Why a policy cannot be met, as the end of a message.
+fn facts(reasons: &[Infeasible]) -> String {
+    reasons.iter().map(|reason| reason.fact.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 /// The first names of a list, for the end of a message.
@@ -449,7 +460,7 @@ fn is_same_label(error: &HierarchyError) -> bool {
 /// What the system said, as the engine says it of tables.
 fn in_words(kind: ErrorKind) -> String {
     match kind {
-        ErrorKind::NotFound => "there is no such file or folder".into(),
+        ErrorKind::NotFound => "no such file or folder".into(),
         ErrorKind::InvalidData => "the file is not UTF-8 text".into(),
         other => other.to_string(),
     }

@@ -1,18 +1,18 @@
 //! Parameters that are invalid, repeated or contradictory are refused before any work is done.
 //!
 //! The command line and the plan refuse most of it when they are read. Here it is refused for every caller, so that no
-//! parameter is quietly replaced by another: of two bounds on the same thing none is chosen, and a limit that is no number
-//! is never met nor exceeded.
+//! parameter is silently replaced by another: of two limits on the same thing, none is chosen, and a limit that is NaN
+//! would never be exceeded.
 
 use incrowd_core::{Parameter, Policy, Ratio, Rule};
 use incrowd_risk::attack::Threshold;
 
 use crate::error::{Error, Result};
 
-/// Words that are as good as none: the usual distance.
+/// Words that mean the same as none: the default distance.
 const USUAL: [&str; 1] = ["equal"];
 
-/// Refuses a share that is not between 0 and 1, or, where that is senseless, 0.
+/// Refuses a share that is not between 0 and 1, or 0 where it is invalid.
 pub(crate) fn share(name: &str, share: Option<f64>, may_be_zero: bool) -> Result<()> {
     let makes_sense = |share: f64| (0.0..=1.0).contains(&share) && (may_be_zero || share > 0.0);
     if share.is_none_or(makes_sense) {
@@ -25,19 +25,19 @@ pub(crate) fn share(name: &str, share: Option<f64>, may_be_zero: bool) -> Result
 /// Refuses a number that has to be at least 1.
 pub(crate) fn at_least_one(name: &str, number: Option<u64>) -> Result<()> {
     match number {
-        Some(0) => Err(Error::Senseless { parameter: name.into(), fact: "is a whole number of at least 1".into() }),
+        Some(0) => Err(Error::Senseless { parameter: name.into(), fact: "is an integer of at least 1".into() }),
         _ => Ok(()),
     }
 }
 
-/// Refuses limits that are no numbers of at least 0, and two limits of the same figure.
+/// Refuses limits that are not numbers of at least 0, and two limits of the same figure.
 pub(crate) fn limits(limits: &[Threshold]) -> Result<()> {
     for (at, limit) in limits.iter().enumerate() {
         if let Some(fact) = limit_fault(limit.max) {
             return Err(Error::Senseless { parameter: format!("limit of {}", limit.name()), fact: fact.into() });
         }
         if limits[..at].iter().any(|other| (&other.attack, &other.figure) == (&limit.attack, &limit.figure)) {
-            return Err(Error::Repeated { what: format!("a limit of {}", limit.name()) });
+            return Err(Error::Repeated { what: format!("the limit of {}", limit.name()) });
         }
     }
     Ok(())
@@ -49,7 +49,7 @@ pub(crate) fn limit_fault(max: f64) -> Option<&'static str> {
     (!fits).then_some("is a number of at least 0, such as 0.4")
 }
 
-/// Refuses a policy that asks the same model of the same column twice.
+/// Refuses a policy with the same model for the same column twice.
 pub(crate) fn policy(policy: &Policy) -> Result<()> {
     share("suppress", Some(policy.suppression), true)?;
     match repeated(&policy.models) {

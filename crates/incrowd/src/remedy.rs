@@ -9,32 +9,31 @@ use crate::Error;
 use crate::spellings::Variants;
 
 impl Error {
-    /// What to do about it; empty when the message says it already.
+    /// What to do about it; empty if the message already says it.
     pub fn remedy(&self) -> Sentence {
         match self {
             Error::Engine(error) => error.remedy().sentence(),
             #[cfg(feature = "cluster")]
             Error::Cluster(error) => Sentence::plain(error.hint()),
             Error::Query(error) => Sentence::plain(error.way_out.clone()),
-            Error::Hierarchy(error) => of_hierarchy(error, "say {} to allow lines of different length"),
-            Error::HierarchyOf { error, .. } => {
-                of_hierarchy(error, "say {} to allow lines of different length in the hierarchies of quasi-identifiers")
-            }
+            Error::Hierarchy(error) => of_hierarchy(error, "use {} to allow lines of different lengths"),
+            Error::HierarchyOf { error, .. } => of_hierarchy(
+                error,
+                "use {} to allow lines of different lengths in the hierarchies of quasi-identifiers",
+            ),
             Error::Model(_) | Error::UnknownWord { .. } | Error::Verify(_) => Sentence::default(),
             Error::Infeasible(reasons) | Error::NotFound(reasons) => {
                 let remedies: Vec<&str> = reasons.iter().map(|reason| reason.way_out.as_str()).collect();
                 Sentence::plain(remedies.join("; "))
             }
             Error::Senseless { .. } => Sentence::plain("give a value in that range, or leave it out"),
-            Error::Repeated { .. } => Sentence::plain("name it once, with the value that is meant"),
-            Error::Contradictory(_) => Sentence::plain("leave one of the two out"),
-            Error::Plan { .. } => Sentence::plain("`incrowd init --schema` prints what a plan may hold"),
+            Error::Repeated { .. } => Sentence::plain("give it once"),
+            Error::Contradictory(_) => Sentence::plain("remove one of the two"),
+            Error::Plan { .. } => Sentence::plain("`incrowd init --schema` prints the allowed keys"),
             Error::File { .. } => Sentence::plain("check the path and your permissions"),
-            Error::NoRandomness => {
-                Sentence::plain("try again; a system without random numbers cannot shuffle people safely")
-            }
+            Error::NoRandomness => Sentence::plain("try again; without random numbers, rows cannot be shuffled safely"),
             Error::Weights(_) => Sentence::about(
-                "say {}, or `inverse`, or `equal`",
+                "use {}, `inverse` or `equal`",
                 [Setting::with("diversity_weights", "COLUMN=NUMBER,COLUMN=NUMBER")],
             ),
             Error::TooLarge { .. } => Sentence::about(
@@ -42,8 +41,8 @@ impl Error {
                 [Setting::named("memory")],
             ),
             Error::NeedsWhole { .. } => Sentence::about(
-                "raise {} to that, choose fewer columns, or ask for k, p, ℓ or α with mondrian or top-down in one table, \
-                 which can be had in shards; with a subject column only k can",
+                "raise {} to that, use fewer columns, or use k, p, ℓ or α with mondrian or top-down in one table, \
+                 which can be solved in shards; with a subject column, only k can",
                 [Setting::named("memory")],
             ),
             Error::NoSubject { .. }
@@ -68,12 +67,12 @@ impl Error {
     }
 }
 
-/// About a hierarchy that does not hold together.
+/// About a hierarchy that is inconsistent.
 fn of_hierarchy(error: &HierarchyError, ragged: &'static str) -> Sentence {
     match error {
         HierarchyError::Ragged { .. } => Sentence::about(ragged, [Setting::on("ragged")]),
         HierarchyError::ValueLikeLabel => {
-            Sentence::about("where `*` means that the value is missing, say {}", [Setting::with("null", "*")])
+            Sentence::about("if `*` means that the value is missing, use {}", [Setting::with("null", "*")])
         }
         _ => Sentence::default(),
     }
@@ -84,54 +83,57 @@ fn of_columns(error: &Error) -> Sentence {
     let named = Setting::named;
     match error {
         Error::NoSubject { .. } => Sentence::about(
-            "fill in the subject of these rows or remove them; without {} each row is counted as a person",
+            "fill in the subject of these rows or remove them; without {}, each row counts as a person",
             [named("subject")],
         ),
-        Error::UselessHierarchy(_) => Sentence::about("name it with {}, or leave its hierarchy out", [named("qi")]),
+        Error::UselessHierarchy(_) => Sentence::about("declare it with {}, or leave its hierarchy out", [named("qi")]),
         Error::Undeclared(_) => Sentence::about(
-            "name each with {}, {}, {} or {}; `{}` leaves the rest out",
+            "give each a role with {}, {}, {} or {}; `{}` removes the rest",
             [named("qi"), named("sensitive"), named("identifier"), named("insensitive"), others_removed()],
         ),
         Error::RowsMayNotBePeople { columns, .. } => {
             let column: Cow<'static, str> = columns.first().map_or("COLUMN".into(), |column| column.clone().into());
             Sentence::about(
-                "name the column that tells people apart with {}, or state with {} that each row is a different person",
+                "name the column that identifies people with {}, or declare with {} that each row is a different \
+                 person",
                 [Setting::with("subject", column), Setting::on("rows_are_people")],
             )
         }
         Error::IdentifyingColumns { columns, .. } => Sentence::about(
-            "leave them out with {}, generalize them with {}, or publish them unchanged all the same with {}",
+            "leave them out with {}, generalize them with {}, or publish them unchanged anyway with {}",
             [others_removed(), named("qi"), Setting::with("keep_identifying", columns.join(","))],
         ),
         Error::NotKept(_) => {
             Sentence::about("name only sensitive or insensitive columns with {}", [named("keep_identifying")])
         }
         Error::Spellings(Variants { column, .. }) => Sentence::about(
-            "read them as one value with {}; if they are different values, say {}",
+            "merge them with {}, or use {} if they are different values",
             [Setting::with("fold_spellings", column.clone()), Setting::with("keep_spellings", column.clone())],
         ),
         Error::UselessFolding(_) => Sentence::plain("name only columns that are quasi-identifiers or sensitive"),
-        Error::TooManySpellings { .. } => Sentence::plain("leave it out, or clean its values before"),
+        Error::TooManySpellings { .. } => Sentence::plain("leave it out, or clean its values first"),
         Error::Unconfirmed { .. } => Sentence::plain(
             "read the entries and correct them, then set `confirmed = true` in each, or confirm all with `incrowd confirm PLAN`",
         ),
-        Error::NotSensitive(column) => Sentence::about("say {}", [Setting::with("sensitive", column.clone())]),
+        Error::NotSensitive(column) => {
+            Sentence::about("declare it with {}", [Setting::with("sensitive", column.clone())])
+        }
         Error::NothingBlurred => Sentence::about(
-            "protect the column with {}, {} or {}; two tables hide nothing else",
+            "protect the column with {}, {} or {}; two tables protect nothing else",
             [Setting::with("alpha", "COLUMN=SHARE"), Setting::with("l", "N"), Setting::with("p", "N")],
         ),
-        Error::UnknownNode(_) => Sentence::plain("check its spelling; `incrowd hierarchy show FILE` shows all labels"),
+        Error::UnknownNode(_) => Sentence::plain("check the spelling; `incrowd hierarchy show FILE` shows all labels"),
         Error::NamedTwice(_) => Sentence::plain("name each column once"),
         Error::TwoRoles(_) => Sentence::plain("name each column once, with the role that protects it most"),
         Error::NoQuasiIdentifiers => Sentence::about(
-            "name the columns an outsider may know with {}; `incrowd check FILE` suggests them",
+            "name the columns that outsiders may know with {}; `incrowd check FILE` suggests them",
             [Setting::with("qi", "a,b,c")],
         ),
-        _ => Sentence::about("ask for the borders with {} instead, or name fewer columns", [Setting::on("sets")]),
+        _ => Sentence::about("use {} instead, or name fewer columns", [Setting::on("sets")]),
     }
 }
 
-/// About a release, its record, and what stands where they would be written.
+/// About a release, its record, and the place where they are written.
 fn of_release(error: &Error) -> Sentence {
     let (force, elsewhere) = (|| Setting::on("force"), || Setting::with("output", "DIR"));
     match error {
@@ -139,38 +141,38 @@ fn of_release(error: &Error) -> Sentence {
             Sentence::plain("nothing was published; please report this with the plan, without any data")
         }
         Error::Leak { .. } => Sentence::plain(
-            "nothing was published: a removed value stands in a published column, or the writer leaks; look at free texts first",
+            "nothing was published; check free-text columns first: a published column may contain a removed value, \
+             or the writer may have a bug",
         ),
         Error::ReleaseExists(_) => {
-            Sentence::about("say {} to write over it, or {} to write elsewhere", [force(), elsewhere()])
+            Sentence::about("use {} to replace it, or {} to write elsewhere", [force(), elsewhere()])
         }
-        Error::FileExists(_) => {
-            Sentence::about("say {} to write over it, or name another place to write to", [force()])
-        }
+        Error::FileExists(_) => Sentence::about("use {} to replace it, or name another output file", [force()]),
         Error::Taken(_) => Sentence::about("name a folder that does not exist yet with {}", [elsewhere()]),
         Error::Link(_) => Sentence::about(
             "name the file or folder that it points to, or another one, with {}",
             [Setting::named("output")],
         ),
         Error::RecordExists(_) => Sentence::about(
-            "move it to where its release is, or say {} to write elsewhere; {} replaces it",
+            "move it to its release, or use {} to write elsewhere; {} replaces it",
             [elsewhere(), force()],
         ),
         Error::ForeignFiles { .. } => Sentence::about(
-            "move what you want to keep elsewhere and delete the folder, or say {} to write elsewhere",
+            "move what you want to keep and delete the folder, or use {} to write elsewhere",
             [elsewhere()],
         ),
-        Error::OverSource(_) => Sentence::about("say {} to write elsewhere; the table would be deleted", [elsewhere()]),
+        Error::OverSource(_) => {
+            Sentence::about("use {} to write elsewhere; otherwise the source table would be deleted", [elsewhere()])
+        }
         Error::NotPutBack(_) => {
-            Sentence::plain("check the folder and its permissions; the next run to the same name puts it back first")
+            Sentence::plain("check the folder and its permissions; the next run to the same name restores it first")
         }
-        Error::LedgerReplaced(_) => {
-            Sentence::plain("nothing was published; run again with the ledger that is there now")
-        }
+        Error::LedgerReplaced(_) => Sentence::plain("nothing was published; run again with the current ledger"),
         Error::NotARelease(_) => Sentence::plain("name the folder that `incrowd anonymize … -o DIR` made"),
-        Error::DamagedRecord(_) | Error::NoRecord(_) => {
-            Sentence::plain("the folder NAME.internal is written beside the release NAME; name what it held by hand")
-        }
+        Error::DamagedRecord(_) | Error::NoRecord(_) => Sentence::plain(
+            "the record NAME.internal is written next to the release NAME; without it, give hierarchies and formats \
+             explicitly",
+        ),
         Error::ReleaseChanged { .. } => Sentence::plain(
             "`incrowd verify DIR` lists every difference; get the release again from where it was published",
         ),
@@ -178,12 +180,10 @@ fn of_release(error: &Error) -> Sentence {
             "restore the folder from a backup, or move it elsewhere to read the release without its record",
         ),
         Error::RecordOfAnother(_) => Sentence::about(
-            "name the folder of this release's own record with {}, or move that folder elsewhere",
+            "name the record of this release with {}, or move the other record elsewhere",
             [Setting::with("record", "DIR")],
         ),
-        Error::NothingToExplain { .. } => {
-            Sentence::plain("values are compared letter for letter, as they stand in the release")
-        }
+        Error::NothingToExplain { .. } => Sentence::plain("values are compared exactly as published"),
         Error::NotRepeatable { why, .. } => Sentence::plain(why.remedy()),
         Error::RepeatDiffers { .. } => Sentence::plain(
             "nothing was published; use the same table, plan and version of incrowd, or make a new release without the record",

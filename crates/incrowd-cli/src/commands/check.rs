@@ -121,7 +121,7 @@ fn print_columns(printer: &mut Printer, columns: &[ColumnReport]) {
 fn short(reason: &str) -> String {
     let reason = reason.split_once(", which").or_else(|| reason.split_once(", so ")).map_or(reason, |(short, _)| short);
     let reason = reason.strip_suffix('.').unwrap_or(reason);
-    reason.strip_prefix("The name says ").map_or_else(|| reason.into(), |idea| format!("named like {idea}"))
+    reason.strip_prefix("The name suggests ").map_or_else(|| reason.into(), |idea| format!("name suggests {idea}"))
 }
 
 fn print_crowds(printer: &mut Printer, found: &Diagnosis) {

@@ -42,5 +42,5 @@ fn check_and_diagnose_answer_as_without_a_cluster_and_what_cannot_be_done_is_ref
 
     let nobody = run(folder.path(), &["check", "census", "--cluster", "df://127.0.0.1:1", "-q"]);
     let said = said(&nobody);
-    assert!(nobody.status.code() == Some(2) && said.contains("no scheduler answers at df://127.0.0.1:1"), "{said}");
+    assert!(nobody.status.code() == Some(2) && said.contains("no scheduler responds at df://127.0.0.1:1"), "{said}");
 }

@@ -11,13 +11,13 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// People can be singled out: do not release the table as it is.
+    /// People can be singled out: do not release the unchanged table.
     Danger,
     /// Something needs a decision before a release.
     Warning,
     /// Good to know.
     Note,
-    /// There is no answer: the input or the question cannot be taken.
+    /// There is no answer: the input or the request was not accepted.
     Refusal,
 }
 
@@ -67,85 +67,89 @@ pub fn find(code_or_name: &str) -> Option<&'static Code> {
 }
 
 codes! {
-/// The smallest class is smaller than the k asked for.
+/// The smallest class is smaller than the requested k.
 K_BELOW_THRESHOLD = Code {
     code: "IC101",
     name: "k-below-threshold",
     severity: Severity::Danger,
-    summary: "Some people stand in a crowd smaller than the k asked for.",
+    summary: "Some people are in a class smaller than the requested k.",
     explanation: "\
-Rows that agree on all quasi-identifiers form a class. The k of a table is the size of its smallest class; here it is \
-smaller than the k you asked for.
+Rows with the same values in all quasi-identifiers form a class. The k of a table is the size of its smallest class; \
+here it is below the requested k.
 
-Whoever knows a person's quasi-identifiers finds that person's class. In a class of two, a guess is right half the \
-time, and what both rows share is certain.
+An attacker who knows a person's quasi-identifiers can find that person's class. In a class of two, a guess is right \
+half the time, and a value that both rows share is certain.
 
-Let `incrowd anonymize` generalize the quasi-identifiers, drop the column that carries most of the risk, or allow a \
-small share of rows to be withheld: the suppression curve says how many rows each k costs.",
+Let `incrowd anonymize` generalize the quasi-identifiers, remove the column that causes most of the risk, or allow a \
+small share of rows to be suppressed: the suppression curve shows how many rows each k costs.",
 };
 
-/// Some rows are alone in their class.
+/// Some rows are unique.
 UNIQUE_ROWS = Code {
     code: "IC102",
     name: "unique-rows",
     severity: Severity::Danger,
-    summary: "Some rows are the only ones with their combination of quasi-identifiers.",
+    summary: "Some rows are unique on the quasi-identifiers.",
     explanation: "\
-No other row has the same values in all quasi-identifiers, so whoever knows these values of a person knows which row \
-is that person's, and reads everything else in it.
+No other row has the same values in all quasi-identifiers, so an attacker who knows these values of a person can \
+identify that person's row and read the other columns.
 
-A unique row in a sample need not be unique in the population, but the person, a relative or a colleague often knows \
-that he or she took part.
+A row that is unique in a sample need not be unique in the population, but relatives and colleagues often know who \
+took part.
 
-Generalize or drop columns until no row is alone. If only a few rows are, withholding them may be the cheapest way.",
+Generalize or remove columns until no row is unique. If only a few rows are unique, suppressing them may cost the \
+least.",
 };
 
-/// One column by itself has classes smaller than the k asked for.
+/// One column alone has classes smaller than the requested k.
 RISKY_COLUMN = Code {
     code: "IC103",
     name: "risky-column",
     severity: Severity::Danger,
-    summary: "A single column is enough to put people in a crowd that is too small.",
+    summary: "A single column puts people in classes smaller than k.",
     explanation: "\
-Some values of this column are so rare that the value alone leads to fewer rows than the k you asked for. Every set of \
-columns that contains this one is at least as risky.
+Some values of this column occur in fewer rows than the requested k. Every set of columns that contains this one is \
+at least as risky.
 
-Rare values are what people remember of each other: the only ninety-year-old, the only person from a small country.
+Rare values are also the ones that outsiders remember: the only ninety-year-old, the only person from a small \
+country.
 
 Generalize this column first (ranges instead of numbers, regions instead of places, one value for all rare ones), or \
-drop it.",
+remove it.",
 };
 
-/// A set of columns has classes smaller than the k asked for, although none of its subsets has.
+/// A set of columns has classes smaller than the requested k, although none of its subsets has.
 RISKY_SET = Code {
     code: "IC104",
     name: "risky-set",
     severity: Severity::Warning,
-    summary: "A few columns together put people in a crowd that is too small.",
+    summary: "A few columns together put people in classes smaller than k.",
     explanation: "\
-Each of these columns is safe by itself, and so is every part of the set; only together do they single people out. The \
-set is one of the smallest dangerous ones: every larger set that contains it is dangerous too.
+Each of these columns alone reaches k, and so does every smaller part of the set; the classes smaller than k appear \
+only if all of them are combined. The set is one of the smallest dangerous sets: every larger set that contains it is \
+dangerous too.
 
-An outsider who knows just these few facts about a person can narrow the table down to fewer rows than the k you asked \
-for.
+An attacker who knows only these columns of a person may narrow the table down to fewer rows than the requested k.
 
-Generalizing or dropping any one column of the set makes this set safe. A column that stands in many such sets is the \
-best one to start with.",
+The set reaches k if any one of its columns is removed, or generalized enough. Start with the column that is in most \
+of these sets.",
 };
 
-/// Missing values form classes smaller than the k asked for.
+/// Missing values form classes smaller than the requested k.
 MISSING_STANDS_OUT = Code {
     code: "IC105",
     name: "missing-stands-out",
     severity: Severity::Warning,
-    summary: "Rows with a missing quasi-identifier stand in a crowd that is too small.",
+    summary: "Rows with a missing quasi-identifier are in classes smaller than k.",
     explanation: "\
-A missing value is a value of its own: an outsider sees the gap. Rows that have it are told apart from all others, and \
-here too few of them agree on the rest.
+A missing value counts as a separate value, because outsiders can see that it is missing. Rows with a missing value \
+form their own classes, and here too few of them share the other values.
 
-Some tools leave such rows out when they count and report a k that does not hold for these people. incrowd counts them.
+Some tools leave such rows out when they count, and report a k that does not hold for these people. incrowd counts \
+them.
 
-Treat missing like any rare value: generalize the column so that the gap disappears in it, or withhold the rows.",
+Treat a missing value like any rare value: generalize the column so that missing values are generalized too, or \
+suppress the rows.",
 };
 
 /// Nearly every row is unique.
@@ -153,15 +157,15 @@ ALMOST_ALL_UNIQUE = Code {
     code: "IC106",
     name: "almost-all-unique",
     severity: Severity::Danger,
-    summary: "Almost every row is unique, so the quasi-identifiers are far too fine.",
+    summary: "Almost every row is unique: the quasi-identifiers are too detailed.",
     explanation: "\
-When most rows are alone in their class, withholding rows cannot help: hardly any would be left.
+If most rows are unique, suppression does not help: hardly any rows would remain.
 
-Usually one or two very fine columns are the cause: an exact date, a full postcode, an amount to the cent, a timestamp, \
-or a number that is really an identifier.
+Usually one or two very detailed columns are the cause: an exact date, a full postcode, an amount to the cent, a \
+timestamp, or a number that is in fact an identifier.
 
-Look at the columns with the highest distinction. Declare true identifiers as such, so that they are removed, and give \
-the others a hierarchy with coarse levels.",
+Check the columns with the most distinct values. Declare true identifiers as identifiers, so that they are removed, \
+and give the others a hierarchy with coarse levels.",
 };
 
 /// A column that is published unchanged makes rows unique.
@@ -171,15 +175,16 @@ KEPT_COLUMN_SINGLES_OUT = Code {
     severity: Severity::Danger,
     summary: "A column that is published unchanged splits classes into ones smaller than k.",
     explanation: "\
-The promise of k-anonymity is about the quasi-identifiers. A column that is published unchanged beside them, and that an \
-attacker could know, splits their classes: the message gives the share of rows that are unique on the quasi-identifiers \
-together with this column, and the size of the smallest class.
+The promise of k-anonymity is about the quasi-identifiers. A column that is published unchanged next to them, and \
+that an attacker could know, splits their classes: the message gives the share of rows that are unique on the \
+quasi-identifiers together with this column, and the size of the smallest class.
 
-An attacker who knows this column about a person finds that person's row, or a class smaller than k, whatever was done to \
-the quasi-identifiers. The report counts such columns in the three questions of opinion 05/2014 and in the risk figures.
+An attacker who knows this column about a person may find that person's row, or a class smaller than k, however the \
+quasi-identifiers are generalized. The report counts such columns in the three tests of opinion 05/2014 and in the \
+risk figures.
 
-Declare the column as a quasi-identifier, so that it is generalized; as sensitive, if no outsider can know it; or leave it \
-out with --others remove.",
+Declare the column as a quasi-identifier, so that it is generalized; as sensitive, if no outsider can know it; or \
+leave it out with --others remove.",
 };
 
 /// A sensitive column makes rows unique.
@@ -189,29 +194,29 @@ SENSITIVE_COLUMN_SINGLES_OUT = Code {
     severity: Severity::Note,
     summary: "Rows are unique on the quasi-identifiers together with a sensitive column.",
     explanation: "\
-A sensitive column is published unchanged, on the assumption that an attacker does not know it. The message gives the share \
-of rows that an attacker who does know it can single out, and the size of the smallest class.
+A sensitive column is published unchanged, on the assumption that an attacker does not know it. The message gives the \
+share of rows that an attacker who does know it can single out, and the size of the smallest class.
 
-Diversity of sensitive values within a class makes rows unique in this sense, and is wanted: it protects against inference. \
-The figure says how much hangs on the assumption.
+Diversity of sensitive values within a class makes rows unique in this sense, and is wanted: it protects against \
+inference. The figure shows how much depends on this assumption.
 
 If outsiders can know the column, declare it as a quasi-identifier. Otherwise there is nothing to do.",
 };
 
-/// A column looks as if it names people.
+/// A column looks like a direct identifier.
 LOOKS_LIKE_IDENTIFIER = Code {
     code: "IC201",
     name: "looks-like-identifier",
     severity: Severity::Danger,
     summary: "A column looks like a direct identifier.",
     explanation: "\
-The name of the column or the form of its values suggests that it names people by itself: a name, an e-mail address, \
-an insurance or customer number.
+The name of the column or the form of its values suggests that it identifies people directly: a name, an e-mail \
+address, an insurance or customer number.
 
-No crowd protects a person who is named. Such columns are removed from every release.
+A class does not protect a person who is identified directly. Such columns are removed from every release.
 
-Declare it with `--identifier`. If it says which rows belong to the same person, declare it with `--subject`: it is \
-then used to count people and removed as well.",
+Declare it with `--identifier`. If it identifies the person of each row, declare it with `--subject`: it is then used \
+to count people, and is removed as well.",
 };
 
 /// The role of a column is a guess.
@@ -221,10 +226,10 @@ ROLE_UNSURE = Code {
     severity: Severity::Warning,
     summary: "The role of a column was guessed and should be confirmed.",
     explanation: "\
-Whether a column is a quasi-identifier depends on what outsiders know, and no program can see that in the values.
+Whether a column is a quasi-identifier depends on what outsiders know, which no program can see in the values.
 
-A quasi-identifier taken for a harmless column leaves people exposed although every figure looks good; a harmless \
-column taken for a quasi-identifier costs usefulness.
+A quasi-identifier that is treated as insensitive exposes people although all figures look good; an insensitive \
+column that is treated as a quasi-identifier costs detail.
 
 Ask who could know this column about a person: neighbours, colleagues, a register, social media. Then declare it with \
 `--qi`, `--sensitive` or `--identifier`.",
@@ -237,43 +242,45 @@ AMBIGUOUS_DATES = Code {
     severity: Severity::Warning,
     summary: "The dates of a column can be read with the day first or with the month first.",
     explanation: "\
-Every date of the column makes sense both as day/month and as month/day, so the column was left as text.
+Every date of the column is valid both as day/month and as month/day, so the column was read as text.
 
 Text cannot be generalized to months or years, and a wrong guess would generalize to the wrong ones.
 
-State the format of the column, or write the dates as YYYY-MM-DD.",
+Give the format of the column with `--date-format`, or write the dates as YYYY-MM-DD.",
 };
 
-/// A column has one value only.
+/// A column has a single value.
 CONSTANT_COLUMN = Code {
     code: "IC204",
     name: "constant-column",
     severity: Severity::Note,
     summary: "A column has the same value in every row.",
     explanation: "\
-The column tells no two rows apart, so it adds nothing to the risk measured inside the table.
+The column does not distinguish rows, so it adds nothing to the risk measured inside the table.
 
-It may still say something about everybody in the table (all of them are patients of one clinic), which no crowd hides.
+It may still reveal something about everyone in the table (all of them are patients of one clinic), which classes do \
+not hide.
 
-Drop it if nobody needs it.",
+Remove it if it is not needed.",
 };
 
-/// An identifier repeats, and rows were counted.
+/// An identifier has repeated values, and rows were counted.
 IDENTIFIER_REPEATS = Code {
     code: "IC210",
     name: "identifier-repeats",
     severity: Severity::Danger,
-    summary: "An identifier repeats, so the rows that were counted may not be different people.",
+    summary: "An identifier has repeated values, so the counted rows may not be different people.",
     explanation: "\
-Each value of this column stands for one person, and some values occur in several rows. Without a subject column rows are \
-counted: a class of five rows can then be one person, and every figure about people is too optimistic.
+Each value of this column identifies one person, and some values occur in several rows. Without a subject column, \
+rows are counted: a class of five rows can then be one person, and every figure about people is too optimistic.
 
-A column counts when its name says a number given to each person, when its values are e-mail addresses or social security \
-numbers, or when it was declared an identifier and its name does not say a part of a name or an address, or a survey \
-weight, which different people share. Missing values do not count, and neither do a few values that many rows share.
+A column counts as such an identifier if its name suggests a number given to each person, if its values are e-mail \
+addresses or social security numbers, or if it was declared an identifier and its name does not suggest a part of a \
+name or an address, or a survey weight, which different people share. Missing values do not count, and neither do a \
+few values that many rows share.
 
-Name the column with --subject, so that people are counted; it is not published. If each row is a different person all the \
-same, state it with --rows-are-people.",
+Name the column with --subject, so that people are counted; it is not published. If each row is nevertheless a \
+different person, declare this with --rows-are-people.",
 };
 
 /// One value is spelled in several ways.
@@ -286,24 +293,25 @@ SEVERAL_SPELLINGS = Code {
 `HIV`, `hiv` and `HIV ` are three values to a program and one to a reader. The same holds for an é written as one \
 character or as two.
 
-In a sensitive column each spelling counts as a value of its own, so a class looks more diverse than it is. In a \
-quasi-identifier each spelling makes classes of its own, so a release is coarser than it needs to be.
+In a sensitive column, each spelling counts as a separate value, so a class looks more diverse than it is. In a \
+quasi-identifier, each spelling forms separate classes, so a release loses more detail than necessary.
 
-Correct the table, or let `anonymize` read the spellings as one value with `--fold-spellings COLUMN`. A rule about a \
-sensitive column is refused as long as neither is done. Other misspellings are not found.",
+Correct the table, or let `anonymize` merge the spellings with `--fold-spellings COLUMN`. A rule about a sensitive \
+column is refused until one of the two is done, or the spellings are declared different values with `--keep-spellings \
+COLUMN`. Other misspellings are not detected.",
 };
 
-/// Columns were not judged because they are not published.
+/// Columns were not assessed because they are not published.
 REMOVED_BY_PLAN = Code {
     code: "IC216",
     name: "left-out-by-plan",
     severity: Severity::Note,
-    summary: "Columns that the plan leaves out of the release were not judged.",
+    summary: "Columns that the plan removes were not assessed.",
     explanation: "\
 The plan says `others = \"remove\"`: columns that it does not name are not published. They are not in the release, so \
 no figure is about them.
 
-The table itself still holds them. Whoever gets the table, and not the release, sees them.
+The table itself still contains them. Anyone who gets the table instead of the release sees them.
 
 Give a column an entry in the plan if it is to be published.",
 };
@@ -313,14 +321,14 @@ SEVERAL_ROWS_PER_PERSON = Code {
     code: "IC301",
     name: "several-rows-per-person",
     severity: Severity::Warning,
-    summary: "The table has several rows per person, so rows are not a crowd.",
+    summary: "The table has several rows per person, so rows must not be counted as people.",
     explanation: "\
-Five rows of one person are one person. If people are counted by rows, such a class looks like a crowd of five and \
-protects nobody.
+Five rows of one person are one person. If rows are counted, such a class seems to have five people although it has \
+one.
 
-With a subject column incrowd counts people: the k of a class is the number of different people in it.
+With a subject column, incrowd counts people: the k of a class is the number of different people in it.
 
-Name the column that says which rows belong together with `--subject`. It is not published.",
+Name the column that identifies people with `--subject`. It is not published.",
 };
 
 /// The table is small.
@@ -328,28 +336,28 @@ FEW_ROWS = Code {
     code: "IC302",
     name: "few-rows",
     severity: Severity::Note,
-    summary: "The table has few rows for the k asked for.",
+    summary: "The table has few rows for the requested k.",
     explanation: "\
-A table of n rows can have at most n/k classes. With few rows that leaves few classes, so a release will be coarse \
-whatever the method.
+A table of n rows can have at most n/k classes. With few rows there are few classes, so a release loses much detail \
+with any method.
 
-Figures for small tables also move a lot when a single row is added or removed.
+Figures for small tables also change a lot when a single row is added or removed.
 
 Consider a smaller k, fewer quasi-identifiers, or publishing totals instead of rows.",
 };
 
-/// Column sets were not searched for want of memory.
+/// Column sets were not searched because of the memory limit.
 SETS_NOT_SEARCHED = Code {
     code: "IC303",
     name: "sets-not-searched",
     severity: Severity::Warning,
     summary: "Column sets were not searched, because that needs more memory than was allowed.",
     explanation: "\
-The classes of all quasi-identifiers together, and of each column by itself, were counted. Which few columns together \
-single people out was not looked at: that needs all distinct tuples in memory, several times over.
+The classes of all quasi-identifiers together, and of each column alone, were counted. Sets of several columns were \
+not searched: that needs all distinct tuples in memory several times.
 
-So a dangerous pair of columns may be there that is not named. The figures that are given hold. What classes give away \
-about the sensitive columns needs the tuples, too, and is left out for the same reason where the message says so.
+There may be dangerous column sets that are not listed. The figures that are given are not affected. What classes \
+reveal about the sensitive columns also needs the tuples, and is left out for the same reason if the message says so.
 
 Raise --memory, or ask about fewer columns: `incrowd diagnose FILE --qi a,b,c --sets --k 5`.",
 };
@@ -361,15 +369,16 @@ SETS_PARTLY_SEARCHED = Code {
     severity: Severity::Warning,
     summary: "The search over column sets stopped at its effort limit; some sets were not measured.",
     explanation: "\
-The number of column sets grows much faster than the number of columns. The search measures single columns first, then \
-pairs, then larger sets; within a size, sets of the columns with the most values come first. It stops after a fixed amount \
-of work, which depends on the table only, not on the machine.
+The number of column sets grows much faster than the number of columns. The search measures single columns first, \
+then pairs, then larger sets; within a size, sets of the columns with the most values come first. It stops after a \
+fixed amount of work, which depends only on the table, not on the machine.
 
-The finding says how many sets of which size were not measured. None of them contains a set that is listed as dangerous, \
-and larger sets were not measured either. Such a set may be dangerous without being listed. The figures for all \
-quasi-identifiers together, and every set that is listed, are exact.
+The finding says how many sets of which size were not measured. None of them contains a set that is listed as \
+dangerous, and larger sets were not measured either. Such a set may be dangerous without being listed. The figures \
+for all quasi-identifiers together, and for every listed set, are exact.
 
-To search further, name fewer quasi-identifiers, or look at some of them with `incrowd diagnose TABLE --qi a,b,c --sets`.",
+To search further, name fewer quasi-identifiers, or search some of them with `incrowd diagnose TABLE --qi a,b,c \
+--sets`.",
 };
 
 /// Quasi-identifiers that were not combined with others.
@@ -379,9 +388,9 @@ COLUMNS_NOT_COMBINED = Code {
     severity: Severity::Warning,
     summary: "The table has more quasi-identifiers than can be combined; some were measured one by one only.",
     explanation: "\
-At most 128 columns are combined in the search over column sets, fewer when they have many values. The columns with the \
-most distinct values are taken. The others are measured one by one; sets of several columns that contain one of them are \
-not searched, unless a column of the set is dangerous without the others.
+At most 128 columns are combined in the search over column sets, and fewer if they have many values. The columns with \
+the most distinct values are combined. The others are measured one by one; sets of several columns that contain one \
+of them are not searched, unless a column of the set is dangerous without the others.
 
 The figures for all quasi-identifiers together are exact: they are counted over every column.
 

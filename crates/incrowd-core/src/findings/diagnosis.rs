@@ -1,7 +1,7 @@
-//! What a diagnosis learned, as plain data.
+//! The results of a diagnosis, as plain data.
 //!
-//! A finding names columns and counts; it never holds a cell's value. Values can be asked for, and then stand apart,
-//! in [`Diagnosis::exposed_values`].
+//! A finding names columns and counts; it never contains a cell's value. Values can be requested; they are then given
+//! separately, in [`Diagnosis::exposed_values`].
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::Code;
 ///
 /// ```
 /// use incrowd_core::{Finding, codes};
-/// let finding = Finding::new(&codes::UNIQUE_ROWS, "3 of 100 rows stand alone").about(["age", "sex"]).counting(3, 100);
+/// let finding = Finding::new(&codes::UNIQUE_ROWS, "3 of 100 rows are unique").about(["age", "sex"]).counting(3, 100);
 /// assert_eq!(finding.share, Some(0.03));
 /// assert_eq!(finding.code.code, "IC102");
 /// ```
@@ -47,35 +47,35 @@ impl Finding {
     }
 }
 
-/// One step of a suppression curve: withholding `suppressed` reaches `k`, and no fewer do.
+/// One step of a suppression curve: suppressing `suppressed` reaches `k`, and no fewer do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CurvePoint {
     /// The size of the smallest class that is kept.
     pub k: u64,
-    /// How many are withheld.
+    /// How many are suppressed.
     #[serde(rename = "suppressed_rows")]
     pub suppressed: u64,
     /// `suppressed` as a share of the people the table is about, at most 1; of its rows without a subject column.
     pub share: f64,
 }
 
-/// What one column does to the risk.
+/// The effect of one column on the risk.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AttributeRisk {
     /// The column's name.
     pub name: String,
-    /// How many different values it has, a missing one included.
+    /// How many distinct values it has, a missing one included.
     pub distinct: u64,
     /// Distinct values per row: 1 when every cell is different.
     pub distinction: f64,
-    /// The share of row pairs that this column alone tells apart.
+    /// The share of row pairs that this column alone distinguishes.
     pub separation: f64,
     /// The size of the smallest class of this column alone.
     pub k: u64,
-    /// How many stand alone in the classes of all quasi-identifiers when this column is dropped; nothing when that was
+    /// How many are unique in the classes of all quasi-identifiers when this column is dropped; nothing when that was
     /// not measured.
     pub unique_without: Option<u64>,
-    /// How many stand in classes smaller than the k asked for when this column is dropped; nothing when that was not
+    /// How many are in classes smaller than the requested k when this column is dropped; nothing when that was not
     /// measured.
     pub below_without: Option<u64>,
 }
@@ -105,7 +105,7 @@ impl AttributeRisk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchLimit {
-    /// Sets of more columns than were asked for.
+    /// Sets of more columns than were requested.
     Size,
     /// The effort that a search may take was spent.
     Effort,
@@ -159,22 +159,22 @@ impl NotSearched {
     }
 }
 
-/// What one set of columns gives away.
+/// The risk of one set of columns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SetRisk {
     /// The names of the columns.
     pub columns: Vec<String>,
     /// The size of the smallest class.
     pub k: u64,
-    /// How many stand alone in their class.
+    /// How many are alone in their class.
     #[serde(rename = "unique_rows")]
     pub unique: u64,
-    /// How many stand in classes smaller than the k asked for.
+    /// How many are in classes smaller than the requested k.
     #[serde(rename = "rows_below_k")]
     pub below: u64,
 }
 
-/// A value whose rows stand in small classes. Only for those who may see the table.
+/// A value whose rows are in small classes. Only for those who may see the table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExposedValue {
     /// The column's name.
@@ -183,11 +183,11 @@ pub struct ExposedValue {
     pub value: String,
     /// How many rows have it.
     pub rows: u64,
-    /// How many of these stand in classes smaller than the k asked for.
+    /// How many of these are in classes smaller than the requested k.
     pub exposed: u64,
 }
 
-/// Everything a diagnosis learned about a table.
+/// All results of the diagnosis of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
     /// Rows of the table.
@@ -200,25 +200,25 @@ pub struct Diagnosis {
     pub appearances: u64,
     /// The names of the quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
-    /// The k that was asked for.
+    /// The requested k.
     pub k_asked: u64,
     /// The size of the smallest class of all quasi-identifiers.
     pub k: u64,
     /// How many classes there are.
     pub classes: u64,
-    /// How many stand alone in their class.
+    /// How many are alone in their class.
     #[serde(rename = "unique_rows")]
     pub unique: u64,
-    /// How many stand in classes smaller than the k asked for.
+    /// How many are in classes smaller than the requested k.
     #[serde(rename = "rows_below_k")]
     pub below: u64,
-    /// The mean chance of picking the right person given their class.
+    /// The mean probability of identifying the right person given their class.
     pub mean_risk: f64,
-    /// Which k is had for which share withheld.
+    /// The k for each share of suppressed rows.
     pub curve: Vec<CurvePoint>,
     /// The quasi-identifiers one by one, in column order.
     pub attributes: Vec<AttributeRisk>,
-    /// The largest sets of columns that reach the k asked for.
+    /// The largest sets of columns that reach the requested k.
     pub largest_safe: Vec<Vec<String>>,
     /// The smallest sets of columns that do not.
     #[serde(rename = "dangerous_sets")]
@@ -229,7 +229,7 @@ pub struct Diagnosis {
     pub complete: bool,
     /// The sets that were not, and why.
     pub not_searched: Vec<NotSearched>,
-    /// The values most exposed, only when they were asked for.
+    /// The most exposed values, only if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exposed_values: Option<Vec<ExposedValue>>,
     /// The findings, most severe first.

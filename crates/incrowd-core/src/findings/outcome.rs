@@ -1,7 +1,7 @@
-//! What an attack on a release achieved: the same words for every attack, so that they can be laid side by side.
+//! What an attack on a release achieved, in the same form for every attack, so that attacks can be compared.
 //!
-//! A finding that is *proved* is kept apart from what was *looked for*: that a class has ten people is so whatever an
-//! adversary does, but that an attack found nothing says only that this attack found nothing.
+//! A *proven* result is kept separate from a *simulated* one: that a class has ten people holds whatever an attacker
+//! does, but that an attack found nothing says only that this attack found nothing.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 pub struct Outcome {
     /// The attack's id, such as `learning`.
     pub attack: String,
-    /// The column that was guessed or looked at; empty when the attack is about who a row belongs to.
+    /// The column that was guessed; empty when the attack is about who a row belongs to.
     pub column: String,
-    /// Whether it is counted on what is published, or was looked for.
+    /// Whether it is counted on the published rows, or simulated.
     #[serde(default)]
     pub evidence: Evidence,
-    /// The share of the rows that the adversary is right about, or his chance in the worst case, as the attack says.
+    /// The share of the rows that the attacker is right about, or the worst-case probability, as the attack says.
     pub success: f64,
-    /// The same without the attack: by what anybody reads in the release.
+    /// The same without the attack: what anyone can read in the release.
     pub baseline: f64,
     /// The lower end of the 95 % interval of the success; the success itself where nothing is left to chance.
     pub low: f64,
@@ -44,7 +44,7 @@ pub struct Outcome {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Evidence {
-    /// Counted on what is published, and so whatever the adversary does.
+    /// Counted on the published rows; it holds whatever the attacker does.
     Proved,
     /// The attack was run and succeeded beyond its baseline. Also the default for records that were written before this
     /// field existed.
@@ -75,7 +75,7 @@ pub struct Figure {
 }
 
 impl Outcome {
-    /// What is counted on all published rows, and left to no chance.
+    /// A result that is counted on all published rows, without chance.
     pub fn proved(attack: &str, column: &str, success: f64, baseline: f64, rows: u64) -> Self {
         Outcome {
             attack: attack.to_owned(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// One generalized value: a leaf, a node of a hierarchy, an interval, a set or `*`.
 ///
-/// The bits mean nothing by themselves: only the [`Domain`](crate::Domain) that made a cell can join, count or show
+/// The bits alone mean nothing: only the [`Domain`](crate::Domain) that made a cell can join, count or show
 /// it. Two cells of one domain are equal exactly when they stand for the same leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -24,7 +24,7 @@ impl Cell {
         self.0
     }
 
-    /// A range of leaf codes, both ends included. The low end stands in the high bits, so that cells sort by it.
+    /// A range of leaf codes, both ends included. The low end is in the high bits, so that cells sort by it.
     pub(crate) const fn range(lo: u32, hi: u32) -> Self {
         Cell((lo as u64) << 32 | hi as u64)
     }

@@ -1,10 +1,10 @@
 //! A partition: how many rows of each tuple go to which class.
 //!
-//! What a solver returns and all it returns. Rows of one tuple may go to different classes; some may be withheld.
+//! This is all that a solver returns. Rows of one tuple may go to different classes; some may be suppressed.
 
 use crate::{FrequencyTable, TupleRows};
 
-/// Classes, each a list of [`TupleRows`], and the rows that are withheld.
+/// Classes, each a list of [`TupleRows`], and the rows that are suppressed.
 ///
 /// ```
 /// use incrowd_core::Partition;
@@ -69,7 +69,7 @@ impl Partition {
         (0..self.len()).map(|class| self.class(class))
     }
 
-    /// The rows that are withheld.
+    /// The rows that are suppressed.
     pub fn withheld(&self) -> &[TupleRows] {
         &self.withheld
     }
@@ -79,12 +79,12 @@ impl Partition {
         self.members.iter().map(|&(_, rows)| rows).sum()
     }
 
-    /// How many rows are withheld.
+    /// How many rows are suppressed.
     pub fn withheld_rows(&self) -> u64 {
         self.withheld.iter().map(|&(_, rows)| rows).sum()
     }
 
-    /// Whether every row of the table is in exactly one class or withheld, and there are no other rows.
+    /// Whether every row of the table is in exactly one class or suppressed, and there are no other rows.
     pub fn accounts_for(&self, table: &FrequencyTable) -> bool {
         let mut rows = vec![0u64; table.tuples()];
         for &(tuple, more) in self.members.iter().chain(&self.withheld) {

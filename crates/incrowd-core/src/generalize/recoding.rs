@@ -28,7 +28,7 @@ pub struct Recoding {
 }
 
 impl Recoding {
-    /// The class number of rows that are withheld.
+    /// The class number of rows that are suppressed.
     pub const WITHHELD: u32 = u32::MAX;
 
     /// The tightened recoding of a partition.
@@ -101,7 +101,7 @@ impl Recoding {
         &self.cells[class as usize * self.width..][..self.width]
     }
 
-    /// Where the rows of a tuple go: (class, rows) each; [`Recoding::WITHHELD`] for those that are withheld.
+    /// Where the rows of a tuple go: (class, rows) each; [`Recoding::WITHHELD`] for those that are suppressed.
     pub fn targets(&self, tuple: usize) -> &[(u32, u64)] {
         let start = if tuple == 0 { 0 } else { self.ends[tuple - 1] };
         &self.targets[start..self.ends[tuple]]
@@ -112,7 +112,7 @@ impl Recoding {
         self.levels.as_deref()
     }
 
-    /// For each class the first one that publishes the same cells: classes of a release are told apart by nothing else.
+    /// For each class the first one with the same published cells: nothing else distinguishes the classes of a release.
     pub fn alike(&self) -> Vec<u32> {
         let mut first: HashMap<&[Cell], u32, RandomState> = HashMap::default();
         (0..to_u32(self.classes())).map(|class| *first.entry(self.cells(class)).or_insert(class)).collect()

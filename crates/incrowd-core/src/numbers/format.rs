@@ -35,7 +35,7 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 /// assert_eq!([0.33, 1.0, 1.0 / 3.0].map(incrowd_core::percent), ["33 %", "100 %", "33.3334 %"]);
 /// ```
 pub fn percent(share: f64) -> String {
-    // 0.33 is no whole number of parts of a million in floating point.
+    // 0.33 is not an integer number of millionths in floating point.
     let digits = format!("{:.4}", (1e6 * share - 1e-6).ceil() / 1e4 + 0.0);
     format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))
 }

@@ -1,8 +1,8 @@
-//! Ratios of whole numbers, compared exactly, and as decimals that are rounded to a chosen side.
+//! Ratios of integers, compared exactly, and as decimals that are rounded to a chosen side.
 
 use crate::numbers::at_most;
 
-/// Figures are whole numbers of this part of 1.
+/// Figures are integer multiples of this part of 1.
 pub(crate) const PARTS: u128 = 1_000_000_000_000;
 
 /// A number of parts as a decimal; where that is not exact, the next floating-point number `beyond` it.
@@ -11,7 +11,7 @@ pub(crate) fn decimal(parts: u128, beyond: fn(f64) -> f64) -> f64 {
     if parts >> 52 == 0 { nearest } else { beyond(nearest) }
 }
 
-/// A ratio of whole numbers that is compared exactly; with nothing below the line it is larger than any other.
+/// A ratio of integers that is compared exactly; with nothing below the line it is larger than any other.
 #[derive(Clone, Copy)]
 pub(crate) struct Fraction {
     pub(crate) above: u128,

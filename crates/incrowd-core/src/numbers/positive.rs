@@ -1,6 +1,6 @@
 //! An exact number above 0, such as the ℓ, c or β of a model.
 //!
-//! What a person writes as 2.5 is 5/2 and is compared as such, by multiplication of whole numbers.
+//! What a person writes as 2.5 is 5/2 and is compared as such, by multiplication of integers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,7 +26,7 @@ pub struct Positive {
 
 /// The text is not a number above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a number above 0 is written such as 3, 2.5 or 1/3")]
+#[error("the value must be a number above 0, such as 3, 2.5 or 1/3")]
 pub struct NotAboveZero;
 
 impl Positive {
@@ -54,7 +54,7 @@ impl Positive {
         Ratio::new(self.denominator, self.numerator)
     }
 
-    /// The smallest whole number that is not below it.
+    /// The smallest integer that is not below it.
     pub fn ceiling(self) -> u64 {
         self.numerator.div_ceil(self.denominator)
     }

@@ -1,7 +1,7 @@
-//! A share as a ratio of whole numbers.
+//! A share as a ratio of integers.
 //!
 //! α·|class| decides whether a promise holds, and 0.1 · 30 is not 3 in floating point. A ratio is compared by
-//! multiplication of whole numbers, so the answer is exact.
+//! multiplication of integers, so the answer is exact.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,7 +29,7 @@ pub struct Ratio {
 
 /// The text is not a share between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a share is a number between 0 and 1, such as 0.33 or 1/3")]
+#[error("a share must be a number between 0 and 1, such as 0.33 or 1/3")]
 pub struct NotAShare;
 
 impl Ratio {

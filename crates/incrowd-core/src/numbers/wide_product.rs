@@ -1,4 +1,4 @@
-//! Products of whole numbers that do not fit 128 bits, for comparing shares of large tables exactly.
+//! Products of integers that do not fit 128 bits, for comparing shares of large tables exactly.
 
 /// Whether a·b ≤ c·d.
 #[inline]

@@ -61,7 +61,7 @@ pub(super) struct Prefix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beyond {
     Nothing,
-    /// The missing value, of which a hierarchy does not tell whether the column has it.
+    /// The missing value, of which a hierarchy does not say whether the column has it.
     Missing,
     Anything,
 }

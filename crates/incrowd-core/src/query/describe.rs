@@ -1,4 +1,4 @@
-//! Whether the labels of a column say by themselves which values they stand for.
+//! Whether the labels of a column are self-describing: they show which values they stand for.
 //!
 //! A hierarchy may call a node anything: `Ulm` may be a region, `[20, 30)` may hold 35, a number may be the name of
 //! other numbers. The publisher of a release has the values and can check each label; a reader cannot, and needs

@@ -1,4 +1,4 @@
-//! The forms in which a published label tells what it stands for: `[20, 30)`, `[20, 29]`, `{a, b}`, `435*`, `1980-Q1`, `*`.
+//! The forms of labels that show what they stand for: `[20, 30)`, `[20, 29]`, `{a, b}`, `435*`, `1980-Q1`, `*`.
 
 use chrono::{Months, NaiveDate};
 

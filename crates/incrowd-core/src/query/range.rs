@@ -1,4 +1,4 @@
-//! Values between two ends that are not listed: whole numbers and days are counted, other numbers are measured.
+//! Values between two ends that are not listed: integers and days are counted, other numbers are measured.
 //!
 //! A condition changes its answer only at the values it names. So a stretch is cut there, and one value of each piece
 //! speaks for the piece.
@@ -6,13 +6,13 @@
 use super::tally::ConditionTally;
 use super::{Condition, Value};
 
-/// More numbers than these are not looked at one by one.
+/// More numbers than these are not tested one by one.
 const MOST_READ: f64 = 100_000.0;
 
 /// Stretches that are sorted and do not overlap.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ranges {
-    /// Whole numbers, both ends in it.
+    /// Integers, both ends in it.
     Whole(Vec<(i64, i64)>),
     /// Days since 1970-01-01, both ends in it.
     Days(Vec<(i64, i64)>),
@@ -21,7 +21,7 @@ pub(super) enum Ranges {
 }
 
 impl Ranges {
-    /// Whole numbers or days that are in any of the stretches.
+    /// Integers or days that are in any of the stretches.
     pub(super) fn united(mut stretches: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
         stretches.sort_unstable();
         let mut united: Vec<(i64, i64)> = Vec::new();
@@ -73,7 +73,7 @@ impl Ranges {
     }
 }
 
-/// A whole number with 64 bits; the least or the greatest for one beyond.
+/// An integer with 64 bits; the smallest or the largest one for a number beyond.
 #[allow(clippy::cast_possible_truncation)]
 fn saturating(number: f64) -> i64 {
     number as i64
@@ -102,7 +102,7 @@ fn whole(
     }
 }
 
-/// Whole numbers under a condition about how they are written: each by itself, or half of them when they are many.
+/// Integers under a condition about how they are written: each separately, or half of them when they are many.
 fn by_letters(stretches: &[(i64, i64)], condition: &Condition, tally: &mut ConditionTally) {
     for &(lo, hi) in stretches {
         let (ends, measure) = ((lo as f64, hi as f64), hi as f64 - lo as f64 + 1.0);

@@ -3,7 +3,7 @@
 //! `*` is everything else that is published in the column, and perhaps more. A prefix of digits stands for every way to
 //! go on with digits. A label is certain only where the release declares that labels hold the values that they stand
 //! for ([`CellColumn::self_describing`]): in a hierarchy file any label may name any values. Without that declaration
-//! interval ends that are whole numbers are taken to hold whole numbers only, for the estimate.
+//! interval ends that are integers are taken to hold integers only, for the estimate.
 
 use super::Leaf;
 use super::cells::{Beyond, CellColumn, Extent, Prefix, united};
@@ -12,7 +12,7 @@ use super::range::Ranges;
 use crate::numbers::to_u32;
 use crate::{Kind, MISSING_LABEL, ROOT_LABEL};
 
-/// More digits than these are not written out: half of such a cell is taken to satisfy what cannot be told.
+/// More digits than these are not written out: half of such a cell is assumed to satisfy an undecided condition.
 const MOST_DIGITS: usize = 5;
 
 impl CellColumn {
@@ -182,7 +182,7 @@ fn unknown() -> Extent {
     Extent::Texts { prefixes: vec![prefix], leaves: Vec::new(), beyond: Beyond::Anything }
 }
 
-/// `*` where no hierarchy tells: everything else that is published in the column, and perhaps more.
+/// `*` without a hierarchy: everything else that is published in the column, and perhaps more.
 fn anything(extents: &[Extent], leaves: &[Leaf]) -> Extent {
     let missing = leaves.contains(&Leaf::Missing);
     let (mut whole, mut days, mut reals) = (Vec::new(), Vec::new(), Vec::new());
@@ -219,7 +219,7 @@ fn anything(extents: &[Extent], leaves: &[Leaf]) -> Extent {
     Extent::Ranges { ranges, missing, beyond: Beyond::Anything }
 }
 
-/// `*` beside prefixes: the widest of them, and the values that begin like none.
+/// `*` next to prefixes: the widest of them, and the values that begin like none.
 fn any_text(extents: &[Extent], leaves: &[Leaf]) -> Option<Extent> {
     let mut prefixes: Vec<Prefix> = Vec::new();
     for extent in extents {
@@ -245,7 +245,7 @@ mod tests {
         texts.iter().map(|text| (!text.is_empty()).then(|| (*text).into())).collect()
     }
 
-    /// As labels look, taken for what they are.
+    /// By the form of the labels.
     fn cells(texts: &[&str]) -> CellColumn {
         CellColumn { known: true, ..CellColumn::of_labels(&labels(texts)) }
     }
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_and_what_star_stands_for_beside_them() {
+    fn sets_and_what_star_stands_for_next_to_them() {
         let sexes = cells(&["{f, x}", "m", "*", "{m, (missing)}"]);
         assert!(sexes.are_listed());
         let f = judged(&sexes, &Condition::one_of(["f"]));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_declares_is_not_certain_whatever_it_looks_like() {
+    fn undeclared_labels_are_not_certain_whatever_they_look_like() {
         let towns = CellColumn::of_labels(&labels(&["Ulm", "{Bonn, Wien}", "*", ""]));
         let ulm = judged(&towns, &Condition::one_of(["Ulm"]));
         assert_eq!(ulm.iter().map(|one| (one.1, one.2)).collect::<Vec<_>>()[..3], [(false, true); 3]);

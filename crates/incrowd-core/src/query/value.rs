@@ -12,7 +12,7 @@ use crate::{Dictionary, Kind, Values, date_label};
 pub enum Value<'a> {
     /// No value.
     Missing,
-    /// A whole number.
+    /// An integer.
     Integer(i64),
     /// A number.
     Number(f64),
@@ -47,7 +47,7 @@ impl Value<'_> {
     pub(super) fn compare(self, literal: &Literal) -> Option<Ordering> {
         match self {
             Value::Missing => None,
-            // Whole numbers are compared as such: large ones have no exact floating-point form.
+            // Integers are compared as such: large ones have no exact floating-point form.
             Value::Integer(whole) => match literal.whole {
                 Some(other) => Some(whole.cmp(&other)),
                 None => (whole as f64).partial_cmp(&literal.number?),
@@ -64,7 +64,7 @@ impl Value<'_> {
 pub enum Leaf {
     /// No value.
     Missing,
-    /// A whole number.
+    /// An integer.
     Integer(i64),
     /// A number with the text it was written as.
     Number(f64, Box<str>),
@@ -136,7 +136,7 @@ impl Leaf {
         typed.unwrap_or_else(|| Leaf::Text(text.into()))
     }
 
-    /// Texts as the values that they all are, by the rule that types columns: whole numbers, days or numbers only when
+    /// Texts as the values that they all are, by the rule that types columns: integers, days or numbers only when
     /// each is written as one. The empty text is the missing value.
     pub fn typed(labels: &[&str]) -> (Kind, Vec<Leaf>) {
         let fits = |kind: Kind| labels.iter().all(|label| !matches!(Leaf::of_kind(kind, label), Leaf::Text(_)));

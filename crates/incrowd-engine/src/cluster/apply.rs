@@ -134,7 +134,7 @@ impl<'a> Applying<'a> {
     }
 
     /// Kept texts that may not be published are refused before a row is written, as in a local run. (Those of the table
-    /// were looked at when it was counted.)
+    /// were inspected when it was counted.)
     fn survey(&self) -> Result<()> {
         let texts: Vec<&KeptColumn> = self
             .kept
@@ -249,7 +249,7 @@ impl<'a> Applying<'a> {
 
     /// The rows in a random order, in the columns of the release.
     ///
-    /// The order comes from each executor's own generator: it follows from nothing that anybody has, neither the input
+    /// The order comes from each executor's own generator: it depends on nothing that is known, neither the input
     /// nor the seed. A task that runs twice gives its rows another order, and the same rows.
     fn shuffled(&self, rows: DataFrame) -> Result<DataFrame> {
         let failed = |error| self.failed(&error);

@@ -1,6 +1,6 @@
 //! The folder in which we and the executors hand each other files while rows are recoded.
 //!
-//! It stands beside the folder of the release, hidden and closed to others, on a disk that all see, and is removed
+//! It stands next to the folder of the release, hidden and closed to others, on a disk that all see, and is removed
 //! whatever happens. What lies in it: hashes of tuples with published labels, numbers of rows with published labels,
 //! and rows as they will be published. No quasi-identifier as it was, no identifier, nothing that is removed.
 
@@ -29,7 +29,7 @@ pub(super) struct ExchangeFolder {
 }
 
 impl ExchangeFolder {
-    /// A folder beside the one that is written to.
+    /// A folder next to the one that is written to.
     pub(super) fn beside(folder: &Path) -> Result<ExchangeFolder> {
         // Executors have a working directory of their own.
         let folder = folder.canonicalize().map_err(|error| EngineError::io(folder, error))?;
@@ -103,7 +103,7 @@ pub(super) fn url(path: &Path) -> Result<String> {
     Ok(url.into())
 }
 
-/// Size and time of each file of a table: what changes when somebody writes to it.
+/// Size and time of each file of a table: they change when the table is written to.
 pub(super) fn stamps(source: &Source) -> Result<Vec<FileStamp>> {
     let stamp = |path: &PathBuf| {
         let file = path.metadata().map_err(|error| EngineError::io(path, error))?;

@@ -78,7 +78,7 @@ fn rewritten(
     file.finish()
 }
 
-/// How a column stands in its file. Labels come written out, as texts.
+/// How a column is stored in its file. Labels come written out, as texts.
 fn described(recipe: &Recipe<'_>, kept: &[KeptColumn], column: &PublishedColumn) -> WrittenColumn {
     let name = column.name();
     let attribute = recipe.table.position(name).map(|at| &recipe.table.attributes()[at]);

@@ -41,7 +41,7 @@ fn profile(
     let failed = |error| cluster.failed(Stage::Profile, &error);
     let frame = attributes(cluster, source, std::slice::from_ref(name), Stage::Profile)?;
     let frame = frame.aggregate(vec![column(&attribute(0))], vec![count(lit(1i64)).alias("n")]).map_err(failed)?;
-    // One more than are counted tells that there are more; the missing value is none of them.
+    // One more than are counted shows that there are more; the missing value is none of them.
     let frame = frame.limit(0, Some(MOST_DISTINCT + 2)).map_err(failed)?;
     let dictionary = Arc::new(source.dictionary(name, MOST_DISTINCT, Arc::new(DictionaryBudget::new(most_bytes, 1))));
     let mut encoder = ColumnEncoder::new(Coding::of_column(name, source.data_type(name)?)?, dictionary.clone());

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stage_that_runs_is_told_and_the_last_one_stays_the_last() {
+    fn the_running_stage_is_reported_and_the_last_one_stays_the_last() {
         let tasks = |stages_done| Tasks { stages_done, stages: 3, done: 5, total: 8 };
         assert_eq!(told(&tasks(0)), "stage 1 of 3, 5 of 8 tasks");
         assert_eq!(told(&tasks(3)), "stage 3 of 3, 5 of 8 tasks");

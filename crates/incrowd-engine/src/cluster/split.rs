@@ -153,7 +153,7 @@ fn draw(applying: &Applying<'_>, path: &std::path::Path) -> Result<Vec<AssignedR
     Ok(seated)
 }
 
-/// How many rows stand in the files before each.
+/// How many rows are in the files before each.
 fn rows_before(applying: &Applying<'_>) -> Result<Vec<u64>> {
     let files = applying.source.files().len();
     if files == 1 {

@@ -10,7 +10,7 @@ use crate::runtime::error::{EngineError, Result};
 /// What one grouped scan found.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The distinct tuples; nothing when only sizes were wanted, or when they outgrow the memory that was allowed.
+    /// The distinct tuples; nothing when only sizes were wanted, or when they do not fit in the allowed memory.
     pub table: Option<FrequencyTable>,
     /// How cells became codes, so that a second scan finds the tuples of the table; there when the table is.
     pub codebook: Option<Codebook>,

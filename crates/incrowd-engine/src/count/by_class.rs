@@ -27,7 +27,7 @@ const NO_CLASS: u32 = u32::MAX;
 /// Rows as codes, with their classes.
 #[derive(Clone, Debug)]
 pub struct RowsByClass {
-    /// The class of each row: its id less 1; nothing when no class was asked for.
+    /// The class of each row: its id less 1; nothing when no class was requested.
     pub classes: Vec<u32>,
     /// One more than the largest of them.
     pub most_classes: usize,
@@ -51,7 +51,7 @@ impl Source {
         self.rows(engine, None, columns)
     }
 
-    /// Reads these columns with the class ids of another column. Nothing when that does not hold whole numbers from 1
+    /// Reads these columns with the class ids of another column. Nothing when that does not hold integers from 1
     /// to the number of rows.
     pub fn rows_by_class(&self, engine: &Engine, class: &str, columns: &[String]) -> Result<Option<RowsByClass>> {
         let rows = self.rows(engine, Some(class), columns)?;

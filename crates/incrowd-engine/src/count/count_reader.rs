@@ -19,7 +19,7 @@ pub(super) struct CountPlan {
     pub(super) others: Vec<String>,
     /// How each of those distinguishes classes, if it does.
     pub(super) told_by: Vec<Option<ToldBy>>,
-    /// Where the subject stands in a batch.
+    /// Where the subject is in a batch.
     pub(super) subject: Option<usize>,
     pub(super) people: PersonHasher,
     /// Whether the columns of the tuples are profiled, too.

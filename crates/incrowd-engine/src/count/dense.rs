@@ -17,7 +17,7 @@ pub(crate) struct Dense {
     quasi_identifiers: usize,
     bits: u32,
     counts: Vec<u64>,
-    /// The entries of each part, when the first part was asked for.
+    /// The entries of each part, when the first part was requested.
     drained: Option<Vec<Vec<(u64, u64)>>>,
 }
 
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_counts_as_sorting_does_also_when_codes_outgrow_it() {
+    fn an_array_counts_as_sorting_does_also_when_codes_do_not_fit() {
         for growth in [0, 1, 8, 300] {
             let mut expected = BTreeMap::new();
             let all = rows(0, 2000, growth);

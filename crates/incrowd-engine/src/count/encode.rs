@@ -158,7 +158,7 @@ pub(crate) struct PersonHasher {
 }
 
 impl PersonHasher {
-    /// All rows without a subject are taken for one person: k is then never overstated.
+    /// All rows without a subject are treated as one person: k is then never overstated.
     const NOBODY: u64 = incrowd_core::NOBODY;
 
     pub(crate) fn new(nulls: &[String], key: Option<[u64; 4]>) -> Self {

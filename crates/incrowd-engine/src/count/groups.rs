@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_told_once_and_never_for_two_tuples() {
+    fn a_hash_is_returned_once_and_never_for_two_tuples() {
         let (twice, table) = groups([1, 2, 1]);
         assert_eq!(twice.tuples(&table), Some(vec![([1; 32], 1), ([2; 32], 0)]));
         let (torn, table) = groups([1, 1, 3]);

@@ -51,7 +51,7 @@ impl Lookup {
         self.words
     }
 
-    /// Where each attribute, and after them the person, stands in a key.
+    /// Where each attribute, and after them the person, is in a key.
     pub(crate) fn fields(&self) -> &[Field] {
         &self.fields
     }

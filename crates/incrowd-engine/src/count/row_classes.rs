@@ -104,7 +104,7 @@ impl HashedRowClasses {
         self.collector.add(&rows, self.sums.len())
     }
 
-    /// The place of a column that has a row without a code, if there is one: rows that differ there would be taken for
+    /// The place of a column that has a row without a code, if there is one: rows that differ there would be treated as
     /// equal.
     pub(crate) fn incomplete(&self) -> Option<usize> {
         self.incomplete

@@ -1,4 +1,4 @@
-//! Counted tuples that outgrow memory: sorted runs of codes on disk.
+//! Counted tuples that do not fit in memory: sorted runs of codes on disk.
 //!
 //! What is written is codes and counts, not values: without the dictionaries, which stay in memory, a run reveals to
 //! nobody who is in the table. Runs live in the run's private folder and go with it.
@@ -45,7 +45,7 @@ impl Spills {
         Ok((path, file))
     }
 
-    /// So many more bytes were written.
+    /// This many more bytes were written.
     pub(crate) fn add(&self, bytes: u64) {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }

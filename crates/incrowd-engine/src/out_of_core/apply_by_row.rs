@@ -67,7 +67,7 @@ struct ByRowReader {
 struct ByRowPlan {
     name: String,
     kept: Vec<KeptColumn>,
-    /// Where the kept columns stand in a batch, and where those that decided the class.
+    /// Where the kept columns are in a batch, and where those that decided the class.
     kept_at: Vec<usize>,
     decided_at: Vec<usize>,
 }

@@ -71,7 +71,7 @@ impl ByRow {
         self.rows.iter().sum()
     }
 
-    /// Rows that are withheld.
+    /// Rows that are suppressed.
     pub fn withheld(&self) -> u64 {
         self.withheld
     }

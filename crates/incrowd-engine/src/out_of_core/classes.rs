@@ -71,7 +71,7 @@ impl Noted {
         file.append(&bytes, spills).map(|_| ())
     }
 
-    /// So many rows are withheld.
+    /// This number of rows is suppressed.
     pub(super) fn withhold(&mut self, rows: u64) {
         self.withheld += rows;
     }

@@ -1,4 +1,4 @@
-//! A table whose tuples outgrow memory: solved shard by shard, with codes on disk.
+//! A table whose tuples do not fit in memory: solved shard by shard, with codes on disk.
 //!
 //! ```text
 //! scan 1   dictionaries; the tuples turn out to be too many                              Outgrown
@@ -10,7 +10,7 @@
 //!          they the rows of scan 2, in the same order?                                   RowOrder   row_order.rs
 //! ```
 //!
-//! **Nothing is ever looked up at random on disk.** Rows of a shard stand in the order of the table, so the class of
+//! **Nothing is ever looked up at random on disk.** Rows of a shard are in the order of the table, so the class of
 //! the next row is the next class of its shard: two streams, one of shards (16 bits a row) and one of classes (32 bits
 //! a row), are all the third scan needs.
 //!

@@ -58,7 +58,7 @@ pub(crate) struct NumberReader {
 }
 
 impl NumberReader {
-    /// So many bytes from a place on.
+    /// This many bytes from a place on.
     pub(crate) fn read(&mut self, start: u64, bytes: usize) -> Result<&[u8]> {
         self.bytes.resize(bytes, 0);
         let mut read = || {

@@ -30,7 +30,7 @@ struct ApplyPlan {
     lookup: Lookup,
     seats: RowAssignments,
     kept: Vec<KeptColumn>,
-    /// Where the kept columns stand in a batch.
+    /// Where the kept columns are in a batch.
     kept_at: Vec<usize>,
 }
 
@@ -68,7 +68,7 @@ impl Waiting {
     }
 }
 
-/// The kept columns among these, and where they stand in a batch of the columns `read`, to which they are added.
+/// The kept columns among these, and where they are in a batch of the columns `read`, to which they are added.
 pub(crate) fn kept_columns(
     source: &Source,
     columns: &[&PublishedColumn],

@@ -1,6 +1,6 @@
 //! How much memory each part of applying a recoding may take.
 //!
-//! With a limit, what is left beside the tuples is shared out: rows that wait in memory, rows of each thread that are
+//! With a limit, what is left besides the tuples is shared out: rows that wait in memory, rows of each thread that are
 //! not yet sorted into buckets, and buckets that are being written. Without one, rows beyond a sane amount go through
 //! the disk all the same.
 
@@ -50,7 +50,7 @@ impl MemoryShares {
         Self::beside(engine, table.bytes() + cells + tuples * beside, tuples)
     }
 
-    /// The rooms beside this many bytes for this many tuples or classes.
+    /// The shares besides this many bytes for this many tuples or classes.
     pub(crate) fn beside(engine: &Engine, needed: u64, tuples: u64) -> Result<MemoryShares> {
         let Some(limit) = engine.memory else {
             return Ok(MemoryShares { held: DEFAULT_HELD, unsorted: USUAL, bucket: USUAL, blocks: engine.threads });

@@ -48,7 +48,7 @@ pub struct Recipe<'a> {
     pub recoding: &'a Recoding,
     /// The columns in the order in which they are published; those that are removed are not listed.
     pub columns: &'a [PublishedColumn],
-    /// The columns of a second table, when there is one. Its rows stand in an order of their own.
+    /// The columns of a second table, if there is one. Its rows have an independent order.
     pub second: Option<&'a [PublishedColumn]>,
     /// The format of the data files.
     pub format: Format,
@@ -72,7 +72,7 @@ pub struct Applied {
     pub files: Vec<WrittenFile>,
     /// Rows that were written.
     pub rows: u64,
-    /// Rows that were withheld.
+    /// Rows that were suppressed.
     pub withheld: u64,
     /// Bytes of waiting rows that went through the disk because memory was short.
     pub spilled_bytes: u64,

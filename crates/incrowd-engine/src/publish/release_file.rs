@@ -143,7 +143,7 @@ impl ReleaseFile {
         let escape = escape && format == Format::Csv;
         let name = format!("{table}.{}", format.name().to_lowercase());
         let path = folder.join(&name);
-        // Never over another file, nor through a link that somebody put there.
+        // Never over another file, nor through a link.
         let file = File::create_new(&path).map_err(|error| EngineError::io(&path, error))?;
         let fault = Arc::new(OnceLock::new());
         let mut out = Out { file: BufWriter::with_capacity(1 << 20, file), sum: Sha256::new(), bytes: 0, fault };

@@ -7,7 +7,7 @@
 //! first.
 //!
 //! Rows of the first stage hold the cells of both tables, so what goes through the disk there joins what the release
-//! keeps apart. It stands in the run's private folder, as all that waits, and goes with it.
+//! keeps apart. It is in the private folder of the run and is removed with it.
 
 use std::ops::Range;
 

@@ -37,7 +37,7 @@ pub(crate) struct RowStaging {
     rooms: MemoryShares,
     held: AtomicU64,
     staged: AtomicU64,
-    /// How many upper bits tell the bucket, once a thread knows how large rows are.
+    /// How many upper bits select the bucket, once a thread knows how large rows are.
     bits: OnceLock<u32>,
     spills: Arc<Spills>,
 }
@@ -65,7 +65,7 @@ impl RowStaging {
         }
     }
 
-    /// How many upper bits tell the bucket; decided by the first thread that has met enough rows to know their size.
+    /// How many upper bits select the bucket; decided by the first thread that has seen enough rows to know their size.
     fn bits(&self, bytes: u64, rows: u64) -> u32 {
         *self.bits.get_or_init(|| {
             let all = u128::from(bytes) * u128::from(self.rows) / u128::from(rows.max(1));

@@ -1,6 +1,6 @@
 //! Writing a table, chunk by chunk, in any of the formats that are read.
 //!
-//! Rows go to a file with a temporary name beside the target, which takes its name only when it is complete.
+//! Rows go to a file with a temporary name next to the target, which takes its name only when it is complete.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -39,7 +39,7 @@ impl Target {
         Ok(Target { path: path.into(), format, compression })
     }
 
-    /// A new file beside the target, under a name that nobody had.
+    /// A new file next to the target, under a new name.
     fn create_partial(&self) -> Result<(PathBuf, File, Leftover)> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         for attempt in 0u32.. {

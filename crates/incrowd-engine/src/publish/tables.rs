@@ -80,7 +80,7 @@ impl ReleaseTables<'_> {
         ReleaseFile::create(self.folder, table, self.publishing.format, columns, self.publishing.escape_formulas)
     }
 
-    /// How a column stands in its file.
+    /// How a column is stored in its file.
     fn column(&self, column: &PublishedColumn) -> WrittenColumn {
         let name = column.name();
         let kept = |name: &str| self.kept.iter().find(|kept| kept.name() == name);

@@ -4,7 +4,7 @@
 //! store makes visible at once. When a release is written over, its manifest goes first.
 //!
 //! While an upload lasts, the folder holds a claim: an object that only one run can create, and that lists what the run
-//! uploads. It keeps a second run out, and tells after a crash which objects are remains of an upload. Nothing is
+//! uploads. It keeps a second run out, and shows after a crash which objects are remains of an upload. Nothing is
 //! deleted but what the manifest of the release or the claim lists; and nothing if the folder has changed since that
 //! was found out.
 
@@ -23,7 +23,7 @@ use crate::runtime::store_fault::StoreFault;
 use crate::source::stores::{Bucket, open, path_of};
 
 const MANIFEST: &str = "manifest.json";
-/// The claim of an upload that is under way, or was cut. Begins like what is never taken for a table.
+/// The claim of an upload that is under way, or was cut. Begins like what is never treated as a table.
 const CLAIM: &str = "_incrowd_upload";
 /// The size of the parts of an upload, and how many are under way at once.
 const PART: usize = 8 << 20;
@@ -56,7 +56,7 @@ impl Upload {
         let (bucket, path) = open(named)?;
         let folder = path_of(named, &path)?;
         if folder.as_ref().is_empty() {
-            let fact = "a release does not take a whole bucket";
+            let fact = "a release needs a folder in the bucket";
             return Err(StoreFault::refusal(named, fact, StoreRemedy::NameFolder));
         }
         let (found, claimed, manifest) = Default::default();
@@ -65,7 +65,7 @@ impl Upload {
             upload.found = upload.listed().await?;
             let has = |name: &str| upload.found.iter().any(|object| object.name == name);
             if has(MANIFEST) && !force {
-                return Err(StoreFault::refusal(named, "there is a release already", StoreRemedy::ForceOrRename));
+                return Err(StoreFault::refusal(named, "a release already exists there", StoreRemedy::ForceOrRename));
             }
             if has(CLAIM) {
                 if !force {
@@ -87,7 +87,7 @@ impl Upload {
         self.manifest.as_deref()
     }
 
-    /// The objects that would be deleted beside that manifest, with their sizes; not those of an upload that was cut.
+    /// The objects that would be deleted next to that manifest, with their sizes; not those of an upload that was cut.
     pub fn replaced(&self) -> impl Iterator<Item = (&str, u64)> {
         let left = |name: &str| name == MANIFEST || name == CLAIM || self.claimed.iter().any(|claimed| claimed == name);
         let others = self.found.iter().filter(move |object| !left(&object.name));
@@ -95,12 +95,12 @@ impl Upload {
     }
 
     fn taken(&self) -> EngineError {
-        let fact = "another run is uploading to this folder, or one was cut";
+        let fact = "another run is uploading to this folder, or was interrupted";
         StoreFault::refusal(&self.named, fact, StoreRemedy::RenameOrForce)
     }
 
     fn foreign(&self) -> EngineError {
-        let fact = "the folder holds something that is no release";
+        let fact = "the folder contains something other than a release";
         StoreFault::refusal(&self.named, fact, StoreRemedy::NameEmptyFolder)
     }
 
@@ -149,12 +149,12 @@ impl Upload {
             if brought.is_err() {
                 for name in std::iter::once(MANIFEST).chain(files.iter().map(String::as_str)) {
                     if self.delete(name).await.is_err() {
-                        // The claim stays and tells the next run what was left.
+                        // The claim stays and shows the next run what was left.
                         return brought;
                     }
                 }
             }
-            // Beside a manifest the claim means nothing, and the next run takes it away.
+            // Next to a manifest the claim means nothing, and the next run takes it away.
             let _ = self.delete(CLAIM).await;
             brought
         })
@@ -178,7 +178,7 @@ impl Upload {
         if !claimed {
             self.delete(CLAIM).await?;
         }
-        let fact = "the folder changed since the run began";
+        let fact = "the folder changed during the run";
         Err(StoreFault::refusal(&self.named, fact, StoreRemedy::KeepUnchanged))
     }
 
@@ -228,7 +228,7 @@ impl Upload {
         if there.size == size {
             return Ok(());
         }
-        Err(StoreFault::refusal(&self.named, "a file did not arrive whole", StoreRemedy::RunAgain))
+        Err(StoreFault::refusal(&self.named, "a file was transferred incompletely", StoreRemedy::RunAgain))
     }
 }
 
@@ -241,7 +241,7 @@ pub fn fetch_release(engine: &Engine, named: &str, folder: &FilePath) -> Result<
     engine.block_on(async {
         let there = release.there().await?;
         if there.is_empty() {
-            return Err(StoreFault::refusal(named, "there is no such release", StoreRemedy::CheckName));
+            return Err(StoreFault::refusal(named, "the release does not exist", StoreRemedy::CheckName));
         }
         for object in there {
             engine.check_cancelled()?;

@@ -30,7 +30,7 @@ use crate::runtime::narrow::number32;
 /// The most bytes of kept text in a block, unless one row has more.
 const BLOCK_BYTES: usize = 8 << 20;
 
-/// So many rows are handed on to a second table at once.
+/// This many rows are handed on to a second table at once.
 const HANDED_ON: usize = 1 << 15;
 
 /// A row of a bucket.
@@ -80,7 +80,7 @@ pub(crate) struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Writes all rows, and hands what belongs to a second table on; returns how many were withheld.
+    /// Writes all rows, and hands what belongs to a second table on; returns how many were suppressed.
     pub(crate) fn run(
         &self,
         staging: &RowStaging,

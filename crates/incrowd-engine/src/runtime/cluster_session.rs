@@ -50,28 +50,28 @@ pub struct Tasks {
 #[non_exhaustive]
 pub enum ClusterFault {
     /// A disk is full.
-    #[error("a disk is full, of an executor or of the folder that is written to")]
+    #[error("the disk of an executor or of the output folder is full")]
     DiskFull,
     /// An executor may not read or write.
-    #[error("an executor may not read the table or write beside the release")]
+    #[error("an executor has no permission to read the table or to write next to the release")]
     PermissionDenied,
     /// All executors are gone.
     #[error("no executor is left")]
     NoExecutor,
     /// A file is not seen, or was lost.
-    #[error("an executor does not see a file that is there for us, or lost what another had written")]
+    #[error("an executor cannot read a file that this machine can read, or lost the output of another")]
     FileNotSeen,
     /// An executor has too little memory.
-    #[error("an executor ran out of the memory it was given")]
+    #[error("an executor exceeded its memory limit")]
     OutOfMemory,
     /// The cluster runs another version.
     #[error("the cluster runs another version of Ballista")]
     OtherVersion,
     /// The scheduler, or an executor that held results, does not answer.
-    #[error("the scheduler, or an executor that held results, no longer answers")]
+    #[error("the scheduler, or an executor with results, no longer responds")]
     NoAnswer,
     /// No task ends.
-    #[error("no task ended for too long")]
+    #[error("no task ended within the time limit")]
     Stuck,
     /// A task fails on every attempt.
     #[error("a task failed on every attempt")]

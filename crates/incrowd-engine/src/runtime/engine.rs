@@ -16,9 +16,9 @@ use crate::runtime::narrow::capacity;
 use crate::runtime::system_limits;
 use crate::runtime::temp::RunFolder;
 
-/// The most memory that a run can be given: more is taken for a typing error.
+/// The most memory that a run can be given: more is treated as a typing error.
 pub const MOST_MEMORY: u64 = 1 << 50;
-/// The most threads that a run can be given: more is taken for a typing error.
+/// The most threads that a run can be given: more is treated as a typing error.
 pub const MOST_THREADS: usize = 1024;
 
 /// What a run may use.

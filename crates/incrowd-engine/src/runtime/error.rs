@@ -24,11 +24,11 @@ pub type Result<T> = std::result::Result<T, EngineError>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// Nothing is there.
-    #[error("{}: there is no such file or folder", .0.display())]
+    /// The path does not exist.
+    #[error("{}: no such file or folder", .0.display())]
     NotFound(PathBuf),
     /// A pattern or folder without a table in it.
-    #[error("{0}: no table found there")]
+    #[error("{0}: no table files found")]
     NothingToRead(String),
     /// The operating system refused.
     #[error("{}: {}", path.display(), source.kind())]
@@ -38,15 +38,15 @@ pub enum EngineError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// Neither the name nor the first bytes say what the file is.
+    /// Neither the name nor the first bytes show the format.
     #[error("{}: not recognized as CSV, Parquet or Arrow", .0.display())]
     UnknownFormat(PathBuf),
-    /// The file's own description of itself cannot be read.
-    #[error("{}: damaged, or not {format}", path.display())]
+    /// The metadata of the file cannot be read.
+    #[error("{}: damaged, or not valid {format}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// The format it was taken for.
+        /// The assumed format.
         format: &'static str,
     },
     /// A stream that ends before its end-of-stream marker.
@@ -54,18 +54,18 @@ pub enum EngineError {
     Incomplete {
         /// The file.
         path: PathBuf,
-        /// The format it was taken for.
+        /// The assumed format.
         format: &'static str,
     },
-    /// Something behind the end of the data.
-    #[error("{}: there are bytes behind the end of the {format} data", path.display())]
+    /// Data after the end of the stream.
+    #[error("{}: there is data after the end of the {format} stream", path.display())]
     Trailing {
         /// The file.
         path: PathBuf,
-        /// The format it was taken for.
+        /// The assumed format.
         format: &'static str,
     },
-    /// A file that asks for more memory than it may.
+    /// Reading a file would need more memory than allowed.
     #[error("{}: {}", path.display(), part.words(*most))]
     OverLimit {
         /// The file.
@@ -104,7 +104,7 @@ pub enum EngineError {
         second_format: &'static str,
     },
     /// No row.
-    #[error("{0}: the table has no rows; any promise would hold for it")]
+    #[error("{0}: the table has no rows")]
     Empty(String),
     /// Two columns have the same name.
     #[error("{}: columns {first} and {second} have the same name", path.display())]
@@ -150,7 +150,7 @@ pub enum EngineError {
         fault: CellFault,
     },
     /// A line with too few or too many cells.
-    #[error("{}: line {line} has {found} cells, the header has {expected}", path.display())]
+    #[error("{}: line {line} has {found} cells, but the header has {expected}", path.display())]
     Ragged {
         /// The file.
         path: PathBuf,
@@ -161,8 +161,8 @@ pub enum EngineError {
         /// Cells in the header.
         expected: usize,
     },
-    /// A quote that is never closed.
-    #[error("{}: the quote opened on line {line} is never closed", path.display())]
+    /// A quote that is not closed.
+    #[error("{}: the quote opened on line {line} is not closed", path.display())]
     OpenQuote {
         /// The file.
         path: PathBuf,
@@ -170,25 +170,25 @@ pub enum EngineError {
         line: u64,
     },
     /// A column that the table does not have.
-    #[error("there is no column “{name}”")]
+    #[error("column “{name}” does not exist")]
     UnknownColumn {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The existing names.
         known: Vec<String>,
     },
     /// One column asked for in two places.
     #[error("column “{0}” is named twice")]
     AskedTwice(String),
     /// A column of lists, structs or bytes.
-    #[error("column “{column}” holds {kind}, which cannot be grouped")]
+    #[error("column “{column}” contains {kind}, which cannot be grouped")]
     UnsupportedType {
         /// The column.
         column: String,
         /// The engine's name of its type.
         kind: String,
     },
-    /// A cell in a typed file that cannot be taken.
+    /// A cell in a typed file that is not accepted.
     #[error("column “{column}”: {fault}")]
     BadValue {
         /// The column.
@@ -196,25 +196,26 @@ pub enum EngineError {
         /// What is wrong with one of its cells.
         fault: CellFault,
     },
-    /// The texts of a column do not follow the date format given for it.
-    #[error("column “{column}”: {count} of its distinct values are not dates in the format {format}")]
+    /// The texts of a column do not match its date format.
+    #[error("column “{column}”: {count} of its distinct values do not match the date format {format}")]
     NotInFormat {
         /// The column.
         column: String,
         /// The format given.
         format: String,
-        /// How many distinct values do not follow it.
+        /// How many distinct values do not match it.
         count: usize,
     },
     /// More distinct values than the memory allows.
     #[error(
-        "the distinct values of the columns take more than the {} that --memory leaves for them; “{column}” was the last",
+        "the distinct values of the columns need more than the {} that --memory allows for them; “{column}” was read \
+         last",
         size(*bytes)
     )]
     TooManyValues {
         /// The column.
         column: String,
-        /// The room there was.
+        /// The memory for distinct values.
         bytes: u64,
     },
     /// More columns than a tuple can pack.
@@ -224,7 +225,7 @@ pub enum EngineError {
     #[error("the clock of this machine shows a time before 1970")]
     Clock,
     /// The process may not take the memory that its threads need.
-    #[error("the address space is limited to {}, and {} are needed", size(*limit), size(*needed))]
+    #[error("the address space is limited to {}, but {} are needed", size(*limit), size(*needed))]
     AddressSpace {
         /// The limit, in bytes.
         limit: u64,
@@ -232,15 +233,15 @@ pub enum EngineError {
         needed: u64,
     },
     /// The process may not open as many files as it needs.
-    #[error("fewer than {wanted} files can be open at once")]
+    #[error("the process can open fewer than the {wanted} files that a run needs")]
     Files {
         /// How many are needed.
         wanted: usize,
     },
     /// The system does not start as many threads.
-    #[error("{asked} threads were asked for, and the system starts {started}")]
+    #[error("{asked} threads were requested, but the system starts only {started}")]
     Threads {
-        /// How many were asked for.
+        /// How many were requested.
         asked: usize,
         /// How many could be started.
         started: usize,
@@ -254,16 +255,16 @@ pub enum EngineError {
         source: std::io::Error,
     },
     /// More columns than a tuple can name.
-    #[error("{columns} columns were asked for, a tuple has room for {most}")]
+    #[error("{columns} columns were requested, but a tuple has at most {most}")]
     TooManyColumns {
-        /// How many were asked for.
+        /// How many were requested.
         columns: usize,
         /// How many there may be.
         most: usize,
     },
-    /// Tuples that outgrow memory where they are needed whole.
+    /// Tuples that do not fit in memory and are needed at once.
     #[error(
-        "{} distinct tuples need {}, more than --memory {} leaves room for",
+        "{} distinct tuples need {}, which is more than --memory {} allows",
         thousands(*tuples),
         size(*needed),
         size(*limit)
@@ -287,27 +288,27 @@ pub enum EngineError {
     /// The user or a deadline stopped the work.
     #[error("stopped")]
     Cancelled,
-    /// The scan met another number of rows than the first look at the files.
-    #[error("{name}: {read} rows were read, the files hold {expected}")]
+    /// A scan found a different number of rows than the files contain.
+    #[error("{name}: {read} rows were read, but the files contain {expected}")]
     RowsDiffer {
         /// What the user named.
         name: String,
-        /// Rows that the scan met.
+        /// Rows that the scan found.
         read: u64,
         /// Rows that are in the files.
         expected: u64,
     },
-    /// A later scan met other rows than the first one.
+    /// A later scan found other rows than the first one.
     #[error("{0}: the table changed while it was read")]
     Changed(String),
-    /// A later scan met other rows than the one before, or the same rows in another order.
-    #[error("{0}: the rows were read again and came in another order, or were changed")]
+    /// A later scan found other rows than the one before, or the same rows in another order.
+    #[error("{0}: when the rows were read again, they were in another order or had changed")]
     OtherOrder(String),
-    /// The table that is read would be replaced by the release.
-    #[error("{0} is not replaced: the table is read from it")]
+    /// The release would replace the source table.
+    #[error("{0} was not replaced: it is the source table")]
     OverSource(String),
     /// A column that cannot be written as plain cells.
-    #[error("column “{column}” holds {kind}, which cannot be published as it is")]
+    #[error("column “{column}” contains {kind}, which cannot be published unchanged")]
     Unpublishable {
         /// The column.
         column: String,
@@ -319,13 +320,13 @@ pub enum EngineError {
     Cluster {
         /// What it was doing.
         doing: &'static str,
-        /// What happened; its own text may quote cells and is withheld.
+        /// What happened; its own text may quote cells and is not shown.
         fault: ClusterFault,
     },
     /// Something that only a run on one machine can do.
-    #[error("{what} is not done on a cluster")]
+    #[error("{what} is not supported on a cluster")]
     NotOnCluster {
-        /// What was asked for.
+        /// What was requested.
         what: &'static str,
     },
     /// A database refused, or the connection failed.
@@ -339,7 +340,7 @@ pub enum EngineError {
     Engine {
         /// What it was doing.
         doing: &'static str,
-        /// The class of its error; its text may quote cells and is withheld.
+        /// The class of its error; its text may quote cells and is not shown.
         kind: &'static str,
     },
 }
@@ -351,7 +352,7 @@ pub enum CellFault {
     #[error("the cell is not valid UTF-8")]
     NotUtf8,
     /// A NUL character.
-    #[error("the cell holds a NUL character")]
+    #[error("the cell contains a NUL character")]
     Nul,
     /// A text longer than [`crate::runtime::limits::MAX_CELL_BYTES`].
     #[error("a cell is longer than 1 MiB")]
@@ -375,12 +376,12 @@ impl EngineError {
     /// An error of the query engine, without its text.
     pub(crate) fn engine(doing: &'static str, error: &DataFusionError) -> Self {
         let kind = match error.find_root() {
-            DataFusionError::ResourcesExhausted(_) => "out of the memory it was given",
+            DataFusionError::ResourcesExhausted(_) => "memory limit exceeded",
             DataFusionError::ObjectStore(_) | DataFusionError::IoError(_) => "the file could not be read",
             DataFusionError::ParquetError(_) => "the Parquet file is damaged or uses an unknown feature",
-            DataFusionError::ArrowError(..) => "the file's content does not match its description",
+            DataFusionError::ArrowError(..) => "the content of the file does not match its metadata",
             DataFusionError::NotImplemented(_) => "not supported by the query engine",
-            _ => "no more is known",
+            _ => "unknown cause",
         };
         EngineError::Engine { doing, kind }
     }

@@ -135,17 +135,17 @@ impl FilePart {
             FilePart::Line(line) => format!("line {line} is longer than {}", size(most)),
             FilePart::Header => format!("the header line is longer than {}", size(most)),
             FilePart::Columns(columns) => {
-                format!("{} columns, of which at most {} are read", thousands(columns as u64), thousands(most))
+                format!("the table has {} columns, but the limit is {}", thousands(columns as u64), thousands(most))
             }
             FilePart::Expansion => {
                 format!("the decompressed text is more than {MOST_EXPANSION} times as large as the file")
             }
-            FilePart::Window => format!("decompressing it takes more than {}", size(most)),
-            FilePart::Metadata => format!("the description of the data in it takes more than {}", size(most)),
-            FilePart::Batch => format!("a record batch with its dictionaries takes more than {}", size(most)),
-            FilePart::RowGroup => format!("a row group takes more than {}", size(most)),
-            FilePart::Page => format!("a page takes more than {} when it is decompressed", size(most)),
-            FilePart::Pipe => format!("more than {} came through the pipe", size(most)),
+            FilePart::Window => format!("decompressing the file needs more than {}", size(most)),
+            FilePart::Metadata => format!("the metadata of the file needs more than {}", size(most)),
+            FilePart::Batch => format!("a record batch with its dictionaries needs more than {}", size(most)),
+            FilePart::RowGroup => format!("a row group needs more than {}", size(most)),
+            FilePart::Page => format!("a decompressed page needs more than {}", size(most)),
+            FilePart::Pipe => format!("the pipe contained more than {}", size(most)),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::source::zones;
 pub(crate) enum Coding {
     /// By their text.
     Text,
-    /// By 64 bits: whole numbers, days, instants.
+    /// By 64 bits: integers, days, instants.
     Whole,
     /// By the bits of a canonical single float.
     Single,

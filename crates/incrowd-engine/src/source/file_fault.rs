@@ -25,7 +25,7 @@ impl From<std::io::Error> for FileFault {
 }
 
 impl FileFault {
-    /// The refusal of this file, which was taken for one of this format.
+    /// The refusal of this file, which was treated as one of this format.
     pub(super) fn of(self, path: &Path, format: Format) -> EngineError {
         let (path, format) = (path.to_path_buf(), format.name());
         match self {

@@ -1,4 +1,4 @@
-//! A table in files: how they are looked at before they are believed, and the plan that reads them.
+//! A table in files: how they are inspected before they are believed, and the plan that reads them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -175,7 +175,7 @@ impl FileTable {
         }
     }
 
-    /// Whether all files stand on a file system, and none in an object store.
+    /// Whether all files are on a file system, and none in an object store.
     pub(crate) fn is_on_a_file_system(&self) -> bool {
         self.files.paths.iter().all(|file| file.elsewhere().is_none())
     }

@@ -256,7 +256,7 @@ fn by_first_bytes(file: &TableFile) -> Result<(Format, Compression)> {
     }
 }
 
-/// The ending that tells the format of a file that begins with these bytes; text when nothing else is known.
+/// The ending that shows the format of a file that begins with these bytes; text when nothing else is known.
 pub(crate) fn by_magic(start: &[u8]) -> &'static str {
     match start {
         [b'P', b'A', b'R', b'1', ..] => "parquet",

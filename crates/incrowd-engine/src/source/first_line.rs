@@ -2,7 +2,7 @@
 //!
 //! A file without a header would lose its first person as a row and publish their values as column names. Three signs
 //! count, column by column: the name is a number or a date and the cells below it are, too; the name occurs again as a
-//! cell below; the name is empty, or another column has it. A line is taken for a row when half of its columns show a
+//! cell below; the name is empty, or another column has it. A line is treated as a row when half of its columns show a
 //! sign, or a third of them and at least two.
 //!
 //! Numbers and dates are names in wide tables: years, months, days, doses, numbered questions. So they are no sign
@@ -46,15 +46,15 @@ pub(crate) fn signs_of_a_row(names: &[String], records: &[ByteRecord]) -> Option
     let mut signs: HashSet<usize> = values.iter().map(|&(at, _)| at).collect();
     signs.extend(again.iter().chain(&unclear));
     let (showing, all) = (signs.len(), names.len());
-    // Names that are empty or repeated alone are refused by themselves, with a better word for it.
+    // Names that are only empty or repeated are refused elsewhere, with a more specific message.
     let is_row = showing > unclear.len() && (2 * showing >= all || (showing >= 2 && 3 * showing >= all));
     if !is_row {
         return None;
     }
     let told = [
-        (values.len(), ("number or date", "numbers or dates")),
-        (again.len(), ("repeated as a cell below", "repeated as cells below")),
-        (unclear.len(), ("empty or the same as another", "empty or the same as another")),
+        (values.len(), ("is a number or date", "are numbers or dates")),
+        (again.len(), ("occurs again as a cell below", "occur again as cells below")),
+        (unclear.len(), ("is empty or the same as another", "are empty or the same as another")),
     ];
     let word = |&(count, (one, several)): &(usize, (&'static str, &'static str))| {
         format!("{count} {}", if count == 1 { one } else { several })
@@ -96,7 +96,7 @@ fn value(text: &str) -> Option<FirstLineValue> {
         return None;
     }
     let mut first = [0; 4];
-    // Whichever end the year stands at, it is compared first.
+    // The year is compared first, at whichever end it is.
     let years_last = groups.len() >= 3 && groups[0] <= 31 && groups[2] > 31
         || groups.len() == 3 && groups[0] <= 12 && text.contains('/');
     let order: Vec<u32> = match (years_last, groups.as_slice()) {
@@ -187,6 +187,6 @@ mod tests {
         let record = |cells: &[&str]| ByteRecord::from(cells.to_vec());
         let names = ["Anna".to_string(), "34".to_string(), "f".to_string()];
         let said = signs_of_a_row(&names, &[record(&["Anna", "34", "f"]), record(&["Berta", "41", "f"])]);
-        assert_eq!(said.as_deref(), Some("of 3 names, 1 number or date, 1 repeated as a cell below"));
+        assert_eq!(said.as_deref(), Some("of 3 names, 1 is a number or date, 1 occurs again as a cell below"));
     }
 }

@@ -11,10 +11,10 @@ use crate::runtime::limits::{FilePart, MOST_HEADER_BYTES, ReadLimits, check_colu
 use crate::source::files::{Compression, TableFile, open_text_within, read_error};
 use crate::source::first_line::signs_of_a_row;
 
-/// The delimiters that are looked for, the commonest first.
+/// The delimiters that are searched for, the most common first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-/// How much of a file is looked at to find its delimiter.
+/// How much of a file is inspected to find its delimiter.
 const SNIFFED_BYTES: u64 = 64 << 10;
 
 /// The byte order mark of UTF-8.
@@ -54,7 +54,7 @@ impl Header {
             return Err(EngineError::Empty(path.display().to_string()));
         }
         let delimiter = delimiter.unwrap_or_else(|| sniff(text, path));
-        // Read anew from the file: a header may be longer than what is sniffed.
+        // Read anew from the file: a header may be longer than the bytes read for detection.
         let whole = open_text_within(file, compression, limits)?.take(MOST_HEADER_BYTES);
         let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(whole);
         let mut record = ByteRecord::new();
@@ -130,7 +130,7 @@ fn sniff(text: &[u8], path: &Path) -> u8 {
         .map_or(fallback, |best| best.1)
 }
 
-/// The records that tell whether the first is a row; the last is left out when the text may end inside it.
+/// The records that show whether the first is a row; the last is left out when the text may end inside it.
 fn first_records(text: &[u8], delimiter: u8, is_cut: bool) -> Vec<ByteRecord> {
     let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).has_headers(false).from_reader(text);
     let mut records: Vec<ByteRecord> =

@@ -20,7 +20,7 @@ pub(crate) fn locate(
     locate_within(file, compression, delimiter, column, fault, u64::MAX)
 }
 
-/// As [`locate`], in the first bytes of a file: what stands behind them was not looked at yet and may be of any length.
+/// As [`locate`], in the first bytes of a file: what follows them was not inspected yet and may have any length.
 pub(crate) fn locate_within(
     file: &TableFile,
     compression: Compression,

@@ -65,7 +65,7 @@ impl MemoryTable {
         Ok((MemoryTable { longest_dictionary: dictionaries.max().unwrap_or(0), batches: batches.into(), rows }, shape))
     }
 
-    /// A stream of these columns for each stretch; one stretch when only the first rows are asked for.
+    /// A stream of these columns for each stretch; one stretch when only the first rows are requested.
     pub(crate) fn streams(
         &self,
         schema: &SchemaRef,
@@ -87,7 +87,7 @@ impl MemoryTable {
             let pieces = pieces(&batches, stretch, piece).into_iter().map(move |(batch, start, rows)| {
                 let slice = batches[batch].slice(start, rows);
                 let arrays = places.iter().map(|&at| slice.column(at).clone()).collect();
-                // Rows are counted even where no column can be looked at.
+                // Rows are counted even where no column can be inspected.
                 let counted = RecordBatchOptions::new().with_row_count(Some(rows));
                 Ok(RecordBatch::try_new_with_options(schema.clone(), arrays, &counted)?)
             });

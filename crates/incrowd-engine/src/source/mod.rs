@@ -1,6 +1,6 @@
 //! What a table is and how its rows are read: files, frames in memory, databases and object stores.
 //!
-//! A file is looked at before it is believed (`probe.rs`, `header.rs`, `first_line.rs`, `arrow_file/`,
+//! A file is inspected before it is believed (`probe.rs`, `header.rs`, `first_line.rs`, `arrow_file/`,
 //! `parquet_file/`), and read again and again in the same stretches and order ([`table::Source`]).
 //!
 //! | file | question |

@@ -41,7 +41,7 @@ fn is_pipe(_: &Path) -> bool {
     false
 }
 
-/// Copies all of it into a private file, named so that its format can be told.
+/// Copies all of it into a private file, named so that its format can be known.
 pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
     let label = if named == STANDARD_INPUT { "standard-input" } else { "pipe" };
     let folder = (0u32..).find_map(|at| engine.private_folder(&format!("{label}-{at}")).ok());
@@ -53,7 +53,7 @@ pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
     let target = into.clone();
     std::thread::spawn(move || {
         let copy = copy(&source, &target);
-        // Nobody listens when the work was stopped.
+        // There is no receiver if the work was stopped.
         let _ = sender.send(copy);
     });
     let start = loop {
@@ -65,7 +65,7 @@ pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
             }
         }
     };
-    // A name that tells the format is kept; otherwise the first bytes decide.
+    // A name that shows the format is kept; otherwise the first bytes decide.
     let known = Path::new(named).file_name().filter(|_| by_name(Path::new(named)).is_some());
     let name = known.map_or_else(|| format!("{label}.{}", by_magic(&start)).into(), PathBuf::from);
     let path = folder.join(name);

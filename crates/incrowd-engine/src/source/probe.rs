@@ -1,7 +1,7 @@
 //! The first look at a text file, which trusts nothing.
 //!
 //! A CSV reader takes most things: UTF-16, a quote that swallows the rest of the file, a `;` file as one column. So
-//! the bytes are looked at once, at memory speed, before any is believed: encoding, NUL, quotes and lines. What is
+//! the bytes are inspected once, at memory speed, before any is believed: encoding, NUL, quotes and lines. What is
 //! learned also decides how the file may be read: only where no line break stands inside quotes can it be cut into
 //! ranges that are read in parallel.
 

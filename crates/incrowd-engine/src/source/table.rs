@@ -24,7 +24,7 @@ use crate::source::postgres::table::DatabaseTable;
 use crate::source::postgres::{self};
 use crate::source::spellings::Spellings;
 
-/// A table whose columns are known and whose origin was looked at.
+/// A table whose columns are known and whose origin was inspected.
 #[derive(Clone, Debug)]
 pub struct Source {
     named: String,
@@ -123,7 +123,7 @@ impl Source {
         plain.map(|field| field.name().clone()).collect()
     }
 
-    /// The format a release of this table has unless another is asked for: that of its files;
+    /// The format a release of this table has unless another is requested: that of its files;
     /// Arrow for what is in memory, Parquet for what is in a database.
     pub fn format(&self) -> Format {
         match &self.origin {
@@ -142,7 +142,7 @@ impl Source {
         }
     }
 
-    /// The files of the table, if it stands in files.
+    /// The files of the table, if it is in files.
     pub fn files(&self) -> Vec<PathBuf> {
         let files = self.file_table().map(|table| table.files.paths.iter());
         files.into_iter().flatten().map(|file| file.to_path_buf()).collect()
@@ -211,7 +211,7 @@ impl Source {
                 ascending.sort_unstable();
                 ascending.dedup();
                 let plan = table.plan_of_many(engine.context(), &self.schema, &ascending, most_rows).await?;
-                // As they were asked for.
+                // As they were requested.
                 let order: Vec<usize> = places.iter().filter_map(|place| ascending.binary_search(place).ok()).collect();
                 let context = TaskContext::from(&engine.context().state());
                 let config = context.session_config().clone().with_batch_size(batch_rows);
@@ -249,7 +249,7 @@ impl Source {
     }
 
     /// A plan of a cluster's session that reads these columns, of all files or of the one at this place. Executors see
-    /// what stands on a file system that all machines share, and nothing else.
+    /// what is on a file system that all machines share, and nothing else.
     pub(crate) fn read_with(
         &self,
         context: &SessionContext,
@@ -319,6 +319,6 @@ mod tests {
         let source = Source::of_batches("frame", &batch.schema(), vec![batch.clone()]).expect("a source");
         let refused = source.read_with(&SessionContext::new(), &["n".to_string()], None).err();
         let told = refused.map(|error| (error.code(), error.to_string()));
-        assert_eq!(told, Some(("IC422", "reading a table in memory is not done on a cluster".to_string())));
+        assert_eq!(told, Some(("IC422", "reading a table in memory is not supported on a cluster".to_string())));
     }
 }

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn universal_time_stays_and_a_zone_that_nobody_knows_is_seen() {
+    fn universal_time_stays_and_an_unknown_zone_is_detected() {
         let utc: ArrayRef = Arc::new(TimestampSecondArray::from(vec![7]).with_timezone("UTC"));
         assert!(as_local(&utc).is_none());
         let seconds =

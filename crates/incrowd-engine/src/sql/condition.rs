@@ -86,13 +86,13 @@ fn joined(parts: &[&Expr]) -> Result<(String, Vec<Condition>)> {
         let (column, conditions) = found.get_or_insert_with(|| (other.clone(), Vec::new()));
         if *column != other {
             return Err(QueryError::new(
-                format!("a formula joins “{column}” and “{other}” by OR or NOT"),
-                "each formula is about one column; ask for each part and add up, less what satisfies both",
+                format!("a condition combines “{column}” and “{other}” with OR or NOT"),
+                "use one column per condition; query the parts separately, add them, and subtract the overlap",
             ));
         }
         conditions.push(condition);
     }
-    found.ok_or_else(|| refused("an empty formula", "name a column"))
+    found.ok_or_else(|| refused("an empty condition", "name a column"))
 }
 
 fn compared(left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<(String, Condition)> {
@@ -108,7 +108,7 @@ fn compared(left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<(String, C
     match (column_of(left), column_of(right)) {
         (Some(one), Some(other)) => Err(QueryError::new(
             format!("“{one}” is compared with “{other}”"),
-            "compare a column with a value; a text stands in single quotes: 'Sales'",
+            "compare a column with a value; put texts in single quotes: 'Sales'",
         )),
         (Some(column), None) => Ok((column, Condition::Compare(comparison, literal(right)?))),
         (None, Some(column)) => Ok((column, Condition::Compare(mirrored, literal(left)?))),
@@ -127,10 +127,10 @@ fn unsupported(expression: &Expr) -> QueryError {
         Expr::Function(function) => {
             refused(&format!("{} in a condition", function.name.to_string().to_uppercase()), way_out)
         }
-        Expr::ILike { .. } => refused("ILIKE", "use LIKE, or name the values with IN"),
-        Expr::Like { .. } => refused("LIKE with ANY or ESCAPE", "use plain LIKE, or name the values with IN"),
+        Expr::ILike { .. } => refused("ILIKE", "use LIKE, or list the values with IN"),
+        Expr::Like { .. } => refused("LIKE with ANY or ESCAPE", "use plain LIKE, or list the values with IN"),
         Expr::InSubquery { .. } | Expr::Exists { .. } | Expr::Subquery(_) => {
-            refused("a query inside the query", "name the values with IN")
+            refused("a query inside the query", "list the values with IN")
         }
         Expr::Case { .. } => refused("CASE", way_out),
         Expr::Cast { .. } => refused("CAST", way_out),
@@ -144,7 +144,7 @@ fn literal(expression: &Expr) -> Result<Literal> {
     match expression {
         Expr::Nested(inner) => literal(inner),
         Expr::TypedString(typed) => {
-            typed_text(&typed.value.value).map(Literal::new).ok_or_else(|| refused("such a value", way_out))
+            typed_text(&typed.value.value).map(Literal::new).ok_or_else(|| refused("this kind of value", way_out))
         }
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } => match number(expr) {
             Some(number) => Ok(Literal::bare(&format!("-{number}"))),
@@ -158,11 +158,11 @@ fn literal(expression: &Expr) -> Result<Literal> {
             _ => match (number(expression), typed_text(&value.value)) {
                 (Some(number), _) => Ok(Literal::bare(&number)),
                 (_, Some(text)) => Ok(Literal::new(text)),
-                _ => Err(refused("such a value", way_out)),
+                _ => Err(refused("this kind of value", way_out)),
             },
         },
         other => Err(match column_of(other) {
-            Some(_) => QueryError::new("a value is written like a column", "a text stands in single quotes: 'Sales'"),
+            Some(_) => QueryError::new("a value looks like a column name", "put texts in single quotes: 'Sales'"),
             None => unsupported(other),
         }),
     }

@@ -44,17 +44,17 @@ pub fn parse_query(text: &str) -> Result<Query> {
         !matches!(token.token, Token::Whitespace(_) | Token::Comma | Token::Number(..) | Token::SingleQuotedString(_))
     };
     if tokens.iter().filter(is_step).count() > LONGEST {
-        return Err(refused("so long a formula", "name values in a list: column IN (…)"));
+        return Err(refused("a condition this long", "list the values: column IN (…)"));
     }
     let mut parser = Parser::new(&dialect).with_recursion_limit(DEEPEST).with_tokens_with_locations(tokens);
     let mut statements = parser.parse_statements().map_err(|error| unreadable(&error))?;
     let select = match (statements.pop(), statements.is_empty()) {
         (Some(Statement::Query(query)), true) => plain_select(*query)?,
-        (Some(_), true) => return Err(refused("a statement other than SELECT", "ask one SELECT")),
+        (Some(_), true) => return Err(refused("a statement other than SELECT", "use one SELECT")),
         (None, _) => {
-            return Err(QueryError::new("the query is empty", "ask, for example: SELECT COUNT(*) WHERE age > 40"));
+            return Err(QueryError::new("the query is empty", "use, for example: SELECT COUNT(*) WHERE age > 40"));
         }
-        (Some(_), false) => return Err(refused("a second statement", "ask one SELECT at a time")),
+        (Some(_), false) => return Err(refused("a second statement", "use one SELECT at a time")),
     };
     from(&select.from)?;
     let group_by = group_by(&select.group_by)?;
@@ -63,7 +63,7 @@ pub fn parse_query(text: &str) -> Result<Query> {
         selected.extend(item_of(item, &group_by)?);
     }
     if selected.is_empty() {
-        return Err(QueryError::new("the query asks for no figure", "select COUNT(*), SUM(column) or AVG(column)"));
+        return Err(QueryError::new("the query selects no figure", "select COUNT(*), SUM(column) or AVG(column)"));
     }
     let conditions = select.selection.as_ref().map(condition::by_column).transpose()?.unwrap_or_default();
     Ok(Query { select: selected, conditions, group_by })
@@ -76,7 +76,7 @@ fn refused(what: &str, way_out: &str) -> QueryError {
 /// The parser's words without what it found: that may be a literal.
 fn unreadable(error: &ParserError) -> QueryError {
     let text = match error {
-        ParserError::RecursionLimitExceeded => return refused("so deep a formula", "take brackets apart"),
+        ParserError::RecursionLimitExceeded => return refused("nesting this deep", "use fewer parentheses"),
         ParserError::TokenizerError(text) | ParserError::ParserError(text) => text,
     };
     let place = text.rsplit_once(" at Line: ").and_then(|(_, place)| {
@@ -89,16 +89,16 @@ fn unreadable(error: &ParserError) -> QueryError {
         None => String::new(),
     };
     let expected = text.strip_prefix("Expected: ").and_then(|rest| rest.split_once(", found")).map(|(what, _)| what);
-    let expected = expected.map(|what| format!(": {what} is expected")).unwrap_or_default();
-    let way_out = "ask, for example: SELECT COUNT(*) WHERE age > 40 AND occupation = 'Sales'";
+    let expected = expected.map(|what| format!(": expected {what}")).unwrap_or_default();
+    let way_out = "use, for example: SELECT COUNT(*) WHERE age > 40 AND occupation = 'Sales'";
     QueryError::new(format!("the query cannot be read{place}{expected}"), way_out)
 }
 
 /// The SELECT, when nothing stands around it.
 fn plain_select(query: SqlQuery) -> Result<Box<Select>> {
     let extras = [
-        (query.with.is_some(), "WITH", "ask one plain SELECT"),
-        (query.order_by.is_some(), "ORDER BY", "leave it out: groups come sorted by their values"),
+        (query.with.is_some(), "WITH", "use one plain SELECT"),
+        (query.order_by.is_some(), "ORDER BY", "leave it out: groups are sorted by value"),
         (query.limit_clause.is_some() || query.fetch.is_some(), "LIMIT", "leave it out"),
         (!query.locks.is_empty() || query.for_clause.is_some(), "FOR", "leave it out"),
         (
@@ -106,15 +106,15 @@ fn plain_select(query: SqlQuery) -> Result<Box<Select>> {
             "SETTINGS",
             "leave it out; --format json prints JSON",
         ),
-        (!query.pipe_operators.is_empty(), "|>", "ask one plain SELECT"),
+        (!query.pipe_operators.is_empty(), "|>", "use one plain SELECT"),
     ];
     refuse_any(&extras)?;
     let SetExpr::Select(select) = *query.body else {
-        return Err(refused("UNION, VALUES or a query in brackets", "ask one plain SELECT"));
+        return Err(refused("UNION, VALUES or a query in parentheses", "use one plain SELECT"));
     };
     let extras = [
         (select.distinct.is_some(), "DISTINCT", "GROUP BY the columns instead"),
-        (select.having.is_some(), "HAVING", "leave it out, and choose among the groups that are printed"),
+        (select.having.is_some(), "HAVING", "leave it out, and select from the printed groups"),
         (select.top.is_some() || select.into.is_some(), "TOP or INTO", "leave it out"),
         (!select.named_window.is_empty() || select.qualify.is_some(), "WINDOW", "leave it out"),
         (select.prewhere.is_some(), "PREWHERE", "write WHERE"),
@@ -126,7 +126,7 @@ fn plain_select(query: SqlQuery) -> Result<Box<Select>> {
         (
             !select.cluster_by.is_empty() || !select.distribute_by.is_empty() || !select.sort_by.is_empty(),
             "SORT BY",
-            "leave it out: groups come sorted by their values",
+            "leave it out: groups are sorted by value",
         ),
     ];
     refuse_any(&extras)?;
@@ -144,11 +144,11 @@ fn from(tables: &[TableWithJoins]) -> Result<()> {
         [TableWithJoins { relation: TableFactor::Table { name, alias: None, args: None, .. }, joins }] => {
             match (name_of(name), joins.is_empty()) {
                 (Some(table), true) if table.eq_ignore_ascii_case(TABLE) => Ok(()),
-                (_, false) => Err(refused("JOIN", "ask one release at a time")),
-                _ => Err(QueryError::new("there is no such table", way_out)),
+                (_, false) => Err(refused("JOIN", "query one release at a time")),
+                _ => Err(QueryError::new("the table does not exist", way_out)),
             }
         }
-        _ => Err(QueryError::new("FROM names something else than one table", way_out)),
+        _ => Err(QueryError::new("FROM must name one table", way_out)),
     }
 }
 
@@ -163,7 +163,7 @@ fn group_by(clause: &GroupByExpr) -> Result<Vec<String>> {
     let GroupByExpr::Expressions(columns, modifiers) = clause else {
         return Err(refused("GROUP BY ALL", "name the columns"));
     };
-    refuse_any(&[(!modifiers.is_empty(), "ROLLUP, CUBE or TOTALS", "ask each GROUP BY by itself")])?;
+    refuse_any(&[(!modifiers.is_empty(), "ROLLUP, CUBE or TOTALS", "use a separate query for each GROUP BY")])?;
     let mut names: Vec<String> = Vec::new();
     for column in columns {
         let name = column_of(column).ok_or_else(|| refused("GROUP BY of anything but columns", "name columns"))?;
@@ -181,16 +181,13 @@ fn item_of(item: &SelectItem, group_by: &[String]) -> Result<Option<Selected>> {
         SelectItem::UnnamedExpr(expression) => (expression, None),
         SelectItem::ExprWithAlias { expr, alias } => (expr, Some(alias)),
         _ => {
-            return Err(refused(
-                "SELECT *",
-                "a release answers with figures: select COUNT(*), SUM(column) or AVG(column)",
-            ));
+            return Err(refused("SELECT *", "select figures: COUNT(*), SUM(column) or AVG(column)"));
         }
     };
     if let Some(name) = column_of(expression) {
         return match (group_by.contains(&name), alias) {
             (true, None) => Ok(None),
-            (true, Some(_)) => Err(refused("another name for a column", "leave the alias out")),
+            (true, Some(_)) => Err(refused("an alias of a column", "leave the alias out")),
             (false, _) => Err(QueryError::new(
                 format!("“{name}” is selected but not in GROUP BY"),
                 "select figures, and only columns that GROUP BY names",

@@ -79,7 +79,7 @@ fn what_is_said_of_a_file_is_true_of_its_bytes() {
         assert_eq!((file.bytes, &file.sha256), (bytes.len() as u64, &sum));
         assert!(path.ends_with(name));
         let words = format!("{}: entity already exists", path.display());
-        let hint = "check that the file can be read and the disk is well";
+        let hint = "check the permissions of the file, and the disk for errors";
         assert_refused(job.publish(&desk, "out", format), "IC401", &words, hint);
     }
 }
@@ -234,7 +234,7 @@ fn a_table_that_changed_since_it_was_counted_is_refused() {
     let source = desk.open(&path).unwrap();
     let job = Job::new(&desk, source, &question(&["town", "sex"]), &["note"], |table| by_chance(table, 2));
     let words = format!("{path}: the table changed while it was read");
-    let hint = "let nobody write to the files while they are read, and run again; nothing was published";
+    let hint = "make sure that no other program writes to the files, and run again; nothing was published";
     for after in [
         "town,sex,note\nUlm,f,1\nUlm,m,2\nSECRET-CANARY-77,m,3\n,m,4\n",
         "town,sex,note\nUlm,f,1\nUlm,m,2\nWien,f,3\n,m,4\n",

@@ -62,7 +62,7 @@ fn keys_of_sixteen_words_and_128_columns_are_counted_right() {
 }
 
 #[test]
-fn dictionaries_that_outgrow_their_field_again_and_again_are_counted_right() {
+fn dictionaries_that_outgrow_their_field_repeatedly_are_counted_correctly() {
     // The values of a row grow with its place, so fields widen all along the scan, each at its own time.
     let mut rows = Rows::generate(6, 0, &[1; 7]);
     rows.rows = (0..40_000u64)
@@ -130,6 +130,6 @@ fn more_bits_than_a_tuple_can_pack_are_refused() {
         desk.count(&path, &rows.columns()),
         "IC410",
         "the columns need more than 1,024 bits per tuple",
-        "choose fewer columns",
+        "use fewer columns",
     );
 }

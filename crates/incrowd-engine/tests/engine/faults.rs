@@ -7,8 +7,8 @@ use crate::support::{CANARY, Desk, assert_refused, question};
 const NUL: &str = "remove NUL characters from the file; they usually come from a broken export";
 const ENCODING: &str = "save the file as UTF-8, or run `iconv -f WINDOWS-1252 -t UTF-8`";
 const UTF16: &str = "save it as UTF-8 (in a spreadsheet: “CSV UTF-8”), or run `iconv -f UTF-16 -t UTF-8`";
-const RAGGED: &str = "quote cells that contain the delimiter, or name the delimiter with delimiter";
-const EMPTY: &str = "check that the export wrote its rows";
+const RAGGED: &str = "quote cells that contain the delimiter, or set the delimiter with delimiter";
+const EMPTY: &str = "check that the export wrote rows";
 
 #[test]
 fn a_repeated_column_name_is_refused_with_both_positions() {
@@ -19,7 +19,7 @@ fn a_repeated_column_name_is_refused_with_both_positions() {
         desk.open(&path),
         "IC404",
         &words,
-        "rename one of them in the file; if its first line is a row, say header = false",
+        "rename one of them in the file; if the first line is a row, use header = false",
     );
 }
 
@@ -27,7 +27,7 @@ fn a_repeated_column_name_is_refused_with_both_positions() {
 fn a_column_without_a_name_is_refused_with_its_position() {
     let desk = Desk::new();
     let path = desk.write("t.csv", format!("age,,sex\n1,{CANARY},2\n"));
-    let hint = "name it in the header line; if the first line is a row, say header = false";
+    let hint = "name it in the header line; if the first line is a row, use header = false";
     assert_refused(desk.open(&path), "IC404", &format!("{path}: column 2 has no name"), hint);
 }
 
@@ -43,7 +43,7 @@ fn a_table_without_rows_is_refused_however_it_is_empty() {
         ("lines.csv", "age,sex\r\n\r\n\r\n"),
     ] {
         let path = desk.write(name, content);
-        let words = format!("{path}: the table has no rows; any promise would hold for it");
+        let words = format!("{path}: the table has no rows");
         assert_refused(desk.count(&path, &["age"]), "IC403", &words, EMPTY);
         assert_refused(desk.open(&path).and_then(|table| table.profile(&desk.engine)), "IC403", &words, EMPTY);
     }
@@ -56,7 +56,7 @@ fn a_nul_character_is_refused_by_line_and_column() {
     assert_refused(
         desk.open(&path),
         "IC405",
-        &format!("{path}: line 3, column 2: the cell holds a NUL character"),
+        &format!("{path}: line 3, column 2: the cell contains a NUL character"),
         NUL,
     );
 }
@@ -98,8 +98,8 @@ fn utf16_is_refused_with_and_without_its_mark() {
 fn a_quote_that_is_never_closed_is_refused_by_the_line_that_opened_it() {
     let desk = Desk::new();
     let path = desk.write("t.csv", format!("age,name\n1,a\n2,\"{CANARY}\n3,b\n4,c\n"));
-    let words = format!("{path}: the quote opened on line 3 is never closed");
-    let hint = "close the quote; a quote inside a quoted cell is written twice";
+    let words = format!("{path}: the quote opened on line 3 is not closed");
+    let hint = "close the quote; double any quote inside a quoted cell";
     assert_refused(desk.open(&path), "IC406", &words, hint);
 }
 
@@ -116,7 +116,7 @@ fn a_line_with_too_few_or_too_many_cells_is_refused_by_its_line() {
         ("mac.csv", 3, 3, format!("age,name\r1,a\r2,b,{CANARY}\r")),
     ] {
         let path = desk.write(name, content);
-        let words = format!("{path}: line {line} has {cells} cells, the header has 2");
+        let words = format!("{path}: line {line} has {cells} cells, but the header has 2");
         // Also when the cell that is too many, or missing, is in no column that was asked for.
         assert_refused(desk.count(&path, &["age"]), "IC406", &words, RAGGED);
         assert_refused(desk.open(&path).and_then(|table| table.profile(&desk.engine)), "IC406", &words, RAGGED);
@@ -136,7 +136,7 @@ fn a_ragged_line_in_a_file_that_is_read_in_ranges_is_refused_by_its_line() {
         });
         assert!(text.len() > 11 << 20, "large enough to be cut");
         let path = desk.write(name, text);
-        let words = format!("{path}: line {} has {cells} cells, the header has 2", at + 2);
+        let words = format!("{path}: line {} has {cells} cells, but the header has 2", at + 2);
         assert_refused(desk.count(&path, &["age"]), "IC406", &words, RAGGED);
     }
 }
@@ -147,13 +147,13 @@ fn a_cell_longer_than_a_mebibyte_is_refused_by_line_and_column_when_its_column_i
     let long = CANARY.repeat((1 << 20) / CANARY.len() + 1);
     let path = desk.write("t.csv", format!("age,note\n1,a\n2,{long}\n1,b\n"));
     let words = format!("{path}: line 3, column 2: a cell is longer than 1 MiB");
-    let hint = "such texts cannot be published safely: drop the column from the table";
+    let hint = "remove the column from the table: such long texts cannot be published safely";
     assert_refused(desk.count(&path, &["age", "note"]), "IC405", &words, hint);
     assert_eq!(desk.count(&path, &["age"]).unwrap().sizes.k(), 1);
 }
 
 #[test]
-fn a_delimiter_is_sniffed_and_can_be_told() {
+fn a_delimiter_is_detected_and_can_be_given() {
     let desk = Desk::new();
     for (delimiter, name) in [(b',', "c.csv"), (b';', "s.csv"), (b'\t', "t.csv"), (b'|', "p.csv"), (b'\t', "t.tsv")] {
         let mark = char::from(delimiter);
@@ -189,10 +189,10 @@ fn a_header_longer_than_what_is_sniffed_is_read_whole() {
 #[test]
 fn a_damaged_file_is_refused_by_its_name() {
     let desk = Desk::new();
-    let hint = "check that the file was copied whole, or say input_format = csv|parquet|arrow";
+    let hint = "check that the file was copied completely, or use input_format = csv|parquet|arrow";
     for (name, format) in [("t.parquet", "Parquet"), ("t.arrow", "Arrow")] {
         let path = desk.write(name, format!("PAR1 {CANARY} and no footer"));
-        assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not {format}"), hint);
+        assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not valid {format}"), hint);
     }
     let whole = format!("age,name\n1,{CANARY}\n2,b\n").repeat(100);
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -206,6 +206,6 @@ fn a_damaged_file_is_refused_by_its_name() {
         ("cut.csv.zst", "zstd", &zstd[..zstd.len() - 12]),
     ] {
         let path = desk.write(name, bytes);
-        assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not {format}"), hint);
+        assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not valid {format}"), hint);
     }
 }

@@ -66,7 +66,7 @@ fn formats_are_not_mixed_in_one_table() {
     let second = desk.path("t/2.parquet");
     desk.parquet("t/2.parquet", vec![("age", ages(&[7]))]);
     let words = format!("{first} is CSV but {second} is Parquet");
-    let hint = "name the files of one format, for example with a pattern";
+    let hint = "select files of one format, for example with a pattern";
     assert_refused(desk.open(&desk.path("t")), "IC402", &words, hint);
 }
 
@@ -107,14 +107,14 @@ fn typed_files_with_different_columns_are_not_filled_or_cast() {
 fn nothing_there_is_said_so() {
     let desk = Desk::new();
     let path = desk.path("no.csv");
-    let hint = "check the path; a pattern such as 'data/*.csv' wants quotes";
-    assert_refused(desk.open(&path), "IC401", &format!("{path}: there is no such file or folder"), hint);
-    let hint = "name a file, a folder or a pattern that holds .csv, .tsv, .parquet or .arrow files";
+    let hint = "check the path; a pattern such as 'data/*.csv' needs quotes";
+    assert_refused(desk.open(&path), "IC401", &format!("{path}: no such file or folder"), hint);
+    let hint = "name a file, a folder or a pattern with .csv, .tsv, .parquet or .arrow files";
     let pattern = desk.path("no*.csv");
-    assert_refused(desk.open(&pattern), "IC401", &format!("{pattern}: no table found there"), hint);
+    assert_refused(desk.open(&pattern), "IC401", &format!("{pattern}: no table files found"), hint);
     std::fs::create_dir(desk.path("empty")).unwrap();
     let folder = desk.path("empty");
-    assert_refused(desk.open(&folder), "IC401", &format!("{folder}: no table found there"), hint);
+    assert_refused(desk.open(&folder), "IC401", &format!("{folder}: no table files found"), hint);
     let below_a_file = format!("{}/x.csv", desk.write("file.csv", "age\n1\n"));
     assert_eq!(crate::support::refusal(desk.open(&below_a_file)).code(), "IC401");
 }
@@ -145,8 +145,8 @@ fn a_file_that_changes_between_the_first_look_and_the_scan_is_refused() {
     let path = desk.write("t.csv", "age\n1\n1\n");
     let table = desk.open(&path).unwrap();
     desk.write("t.csv", format!("age\n1\n1\n{}\n", crate::support::CANARY));
-    let words = format!("{path}: 3 rows were read, the files hold 2");
-    let hint = "check that nobody writes to the files; if nobody does, report it: no row may be lost";
+    let words = format!("{path}: 3 rows were read, but the files contain 2");
+    let hint = "check that no other program writes to the files; otherwise please report this: rows may be lost";
     let changed = table.count(&desk.engine, &crate::support::question(&["age"]));
     assert_refused(changed, "IC414", &words, hint);
 }

@@ -156,14 +156,14 @@ fn a_compressed_text_of_several_members_is_read_to_its_end() {
 }
 
 #[test]
-fn a_format_is_told_by_the_first_bytes_when_the_name_says_nothing() {
+fn a_format_is_detected_by_the_first_bytes_if_the_name_does_not_show_it() {
     let desk = Desk::new();
     let parquet = desk.parquet("t.parquet", columns());
     std::fs::copy(&parquet, desk.path("table")).unwrap();
     assert_eq!(desk.open(&desk.path("table")).unwrap().format(), Format::Parquet);
     let path = desk.write("unknown", "age,sex\n1,f\n");
     let words = format!("{path}: not recognized as CSV, Parquet or Arrow");
-    let hint = "give the file its usual ending, or say input_format = csv|parquet|arrow";
+    let hint = "give the file its usual ending, or use input_format = csv|parquet|arrow";
     assert_refused(desk.open(&path), "IC402", &words, hint);
 }
 
@@ -187,8 +187,8 @@ fn a_column_of_lists_structs_or_bytes_is_refused_only_when_it_is_asked_for() {
         assert_eq!(table.profile_columns(&desk.engine, &["age".into()]).unwrap()[0].distinct(), 1);
         for column in ["tags", "address", "photo"] {
             let error = crate::support::refusal(desk.count(&path, &["age", column]));
-            assert!(error.to_string().starts_with(&format!("column “{column}” holds ")), "{error}");
-            assert_eq!(remedy(&error), "flatten it into plain columns before the table is read, or leave it out");
+            assert!(error.to_string().starts_with(&format!("column “{column}” contains ")), "{error}");
+            assert_eq!(remedy(&error), "convert it to scalar columns before the table is read, or leave it out");
             let subject = incrowd_engine::Question { subject: Some(column.into()), ..question(&["age"]) };
             assert_eq!(crate::support::refusal(table.count(&desk.engine, &subject)).code(), "IC408");
         }
@@ -201,7 +201,7 @@ fn an_empty_typed_file_is_refused_like_an_empty_text() {
     let none = || vec![("age", Arc::new(Int32Array::from(Vec::<i32>::new())) as ArrayRef)];
     arrow_file(&desk.path("t.arrow"), none());
     for path in [desk.parquet("t.parquet", none()), desk.path("t.arrow")] {
-        let words = format!("{path}: the table has no rows; any promise would hold for it");
-        assert_refused(desk.count(&path, &["age"]), "IC403", &words, "check that the export wrote its rows");
+        let words = format!("{path}: the table has no rows");
+        assert_refused(desk.count(&path, &["age"]), "IC403", &words, "check that the export wrote rows");
     }
 }

@@ -38,7 +38,7 @@ impl Progress for Spy {
 }
 
 #[test]
-fn what_is_removed_or_generalized_stands_in_no_file_while_kept_cells_do() {
+fn removed_and_generalized_values_are_in_no_file_while_kept_cells_are() {
     let lines: String = (0..100_000)
         .map(|id| format!("ZQX-TOWN-{},{},ZQX-CANARY-{id},ZQX-WHO-{},kept-{id}\n", id % 50, id % 90, id % 7000))
         .collect();

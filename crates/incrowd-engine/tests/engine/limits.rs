@@ -70,7 +70,7 @@ fn a_table_that_is_spilled_is_the_table_that_is_not_and_its_files_hold_no_value(
 }
 
 #[test]
-fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need() {
+fn tuples_that_do_not_fit_in_memory_leave_class_sizes_correct_and_report_what_they_need() {
     let rows = Rows::generate(31, 75_000, &[120; 24]);
     let desk = Desk::with(&small());
     let path = desk.write("t.csv", rows.csv());
@@ -82,12 +82,12 @@ fn tuples_that_outgrow_memory_leave_the_class_sizes_right_and_say_what_they_need
     assert_eq!(desk.left_behind(), Vec::<PathBuf>::new());
     let needed = answer.tuples * 16 * 5;
     let words = format!(
-        "{} distinct tuples need {}, more than --memory {} leaves room for",
+        "{} distinct tuples need {}, which is more than --memory {} allows",
         incrowd_core::thousands(answer.tuples),
         incrowd_core::size(needed),
         incrowd_core::size(SMALL)
     );
-    let hint = "raise memory, or choose fewer columns";
+    let hint = "raise memory, or use fewer columns";
     assert_refused(answer.into_table(&desk.engine), "IC410", &words, hint);
 }
 
@@ -108,12 +108,13 @@ fn people_are_counted_right_when_they_are_spilled() {
 }
 
 #[test]
-fn a_dictionary_that_outgrows_memory_is_refused_with_the_room_there_was() {
+fn a_dictionary_that_does_not_fit_in_memory_is_refused_with_the_limit() {
     let desk = Desk::with(&small());
     let rows: String = (0..40_000).map(|row| format!("{CANARY}{row},1\n")).collect();
     let path = desk.write("t.csv", format!("name,n\n{rows}"));
-    let words = "the distinct values of the columns take more than the 800,000 bytes that --memory leaves for them; “name” was the last";
-    let hint = "a column of so many values is rather an identifier: leave it out, or raise memory";
+    let words = "the distinct values of the columns need more than the 800,000 bytes that --memory allows for them; \
+                 “name” was read last";
+    let hint = "a column with this many values is probably an identifier: leave it out, or raise memory";
     assert_refused(desk.count(&path, &["name"]), "IC410", words, hint);
     assert_eq!(desk.count(&path, &["n"]).unwrap().sizes.k(), 40_000);
 }
@@ -138,7 +139,7 @@ fn work_that_is_stopped_leaves_nothing_behind() {
         let path = desk.write("t.csv", &csv);
         let error = refusal(desk.count(&path, &rows.columns()));
         assert!(matches!(error, EngineError::Cancelled), "{stage:?}: {error}");
-        assert_eq!((error.to_string().as_str(), remedy(&error).as_str()), ("stopped", "nothing was left behind"));
+        assert_eq!((error.to_string().as_str(), remedy(&error).as_str()), ("stopped", "no files were left behind"));
         assert!(updates.load(Ordering::Relaxed) > 0);
         assert_eq!(desk.left_behind(), Vec::<PathBuf>::new(), "{stage:?}");
     }

@@ -109,10 +109,10 @@ fn a_nul_or_a_document_in_a_typed_file_is_refused_by_its_column() {
     let column = |text: String| Arc::new(StringArray::from(vec!["a".to_string(), text])) as ArrayRef;
     let path = desk.parquet("nul.parquet", vec![("name", column(format!("{CANARY}\0")))]);
     let hint = "remove NUL characters from the file; they usually come from a broken export";
-    let words = "column “name”: the cell holds a NUL character";
+    let words = "column “name”: the cell contains a NUL character";
     assert_refused(desk.count(&path, &["name"]), "IC405", words, hint);
     let path = desk.parquet("long.parquet", vec![("name", column(CANARY.repeat(70_000)))]);
-    let hint = "such texts cannot be published safely: drop the column from the table";
+    let hint = "remove the column from the table: such long texts cannot be published safely";
     assert_refused(desk.count(&path, &["name"]), "IC405", "column “name”: a cell is longer than 1 MiB", hint);
 }
 

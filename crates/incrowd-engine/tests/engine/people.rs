@@ -44,7 +44,7 @@ fn rows_without_a_subject_are_one_person_so_that_k_is_never_overstated() {
 }
 
 #[test]
-fn a_subject_is_told_apart_in_every_type() {
+fn subjects_are_distinguished_in_every_type() {
     let desk = Desk::new();
     let texts = vec![Some("a long name of somebody"), Some("a long name of somebody"), None, Some("b"), None];
     let numbers = vec![Some(1), Some(1), None, Some(2), None];

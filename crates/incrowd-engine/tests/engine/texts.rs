@@ -49,13 +49,13 @@ fn values_that_do_not_follow_the_named_format_are_counted_and_not_shown() {
     let path = desk.write("t.csv", format!("born\n03.04.1980\n{CANARY}\n31.02.1980\n{CANARY}\n"));
     let named =
         |column: &str| ReadOptions { date_formats: vec![(column.into(), "%d.%m.%Y".into())], ..ReadOptions::default() };
-    let words = "column “born”: 2 of its distinct values are not dates in the format %d.%m.%Y";
-    let hint = "check date_format: %d day, %m month, %Y year, for example %d.%m.%Y";
+    let words = "column “born”: 2 of its distinct values do not match the date format %d.%m.%Y";
+    let hint = "check date_format: %d is the day, %m the month, %Y the year, for example %d.%m.%Y";
     let table = desk.open_with(&path, named("born")).unwrap();
     assert_refused(table.count(&desk.engine, &question(&["born"])), "IC409", words, hint);
     assert_refused(table.profile(&desk.engine), "IC409", words, hint);
     let misspelt = desk.open_with(&path, named("bron"));
-    assert_refused(misspelt, "IC407", "there is no column “bron”", "did you mean “born”?");
+    assert_refused(misspelt, "IC407", "column “bron” does not exist", "did you mean “born”?");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn cells_are_compared_byte_for_byte() {
 }
 
 #[test]
-fn texts_around_the_length_that_is_kept_inline_are_told_apart() {
+fn texts_around_the_length_that_is_kept_inline_are_distinguished() {
     let desk = Desk::new();
     let cells: Vec<String> = (1..30).flat_map(|length| ["a", "b"].map(|end| "a".repeat(length - 1) + end)).collect();
     let path = desk.write("t.csv", format!("text\n{}\n{}\n", cells.join("\n"), cells.join("\n")));
@@ -134,19 +134,19 @@ fn lines_that_end_with_a_carriage_return_alone_survive_in_a_large_file() {
 fn columns_that_are_not_there_twice_there_or_too_many_are_refused() {
     let desk = Desk::new();
     let path = desk.write("t.csv", "age,sex\n1,f\n");
-    assert_refused(desk.count(&path, &["agee"]), "IC407", "there is no column “agee”", "did you mean “age”?");
+    assert_refused(desk.count(&path, &["agee"]), "IC407", "column “agee” does not exist", "did you mean “age”?");
     let hint = "give each column one role";
     assert_refused(desk.count(&path, &["age", "age"]), "IC407", "column “age” is named twice", hint);
     let names: Vec<String> = (0..129).map(|column| format!("c{column}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let path = desk.write("wide.csv", format!("{}\n{}\n", names.join(","), vec!["1"; 129].join(",")));
-    let words = "129 columns were asked for, a tuple has room for 128";
-    assert_refused(desk.count(&path, &names), "IC410", words, "choose fewer columns");
+    let words = "129 columns were requested, but a tuple has at most 128";
+    assert_refused(desk.count(&path, &names), "IC410", words, "use fewer columns");
     assert_eq!(desk.count(&path, &names[..128]).unwrap().tuples, 1);
 }
 
 #[test]
-fn no_quasi_identifier_at_all_makes_one_class() {
+fn without_quasi_identifiers_there_is_one_class() {
     let desk = Desk::new();
     let path = desk.write("t.csv", "age,sex\n1,f\n2,m\n3,m\n");
     let answer = desk.count(&path, &[]).unwrap();

@@ -87,7 +87,7 @@ fn columns() -> Vec<(&'static str, ArrayRef, [&'static str; 4])> {
 }
 
 #[test]
-fn every_type_is_recoded_by_its_values_and_kept_as_it_is() {
+fn every_type_is_recoded_by_its_values_and_kept_unchanged() {
     let desk = Desk::new();
     let table = columns();
     let names: Vec<&str> = table.iter().map(|(name, ..)| *name).collect();
@@ -163,15 +163,15 @@ fn cells_that_cannot_be_published_as_they_are_are_refused() {
     let job = |kept: &str| Job::new(&desk, desk.open(&path).unwrap(), &question(&["town"]), &[kept], each_alone);
     let refused = refusal(job("list").publish(&desk, "out", FORMATS[0]));
     assert_eq!(refused.code(), "IC408");
-    assert!(refused.to_string().contains("cannot be published as it is"), "{refused}");
+    assert!(refused.to_string().contains("cannot be published unchanged"), "{refused}");
     let hint = "remove NUL characters from the file; they usually come from a broken export";
     assert_refused(
         job("nul").publish(&desk, "out", FORMATS[0]),
         "IC405",
-        "column “nul”: the cell holds a NUL character",
+        "column “nul”: the cell contains a NUL character",
         hint,
     );
-    let hint = "such texts cannot be published safely: drop the column from the table";
+    let hint = "remove the column from the table: such long texts cannot be published safely";
     assert_refused(
         job("long").publish(&desk, "out", FORMATS[0]),
         "IC405",

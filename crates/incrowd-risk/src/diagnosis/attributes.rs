@@ -67,7 +67,7 @@ pub(crate) fn risks_on(
     columns.par_iter().map(risk).collect()
 }
 
-/// How often the rows of one value stand in small classes. The value is its code, not its label.
+/// How often the rows of one value are in small classes. The value is its code, not its label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueRisk {
     /// The column.
@@ -76,7 +76,7 @@ pub struct ValueRisk {
     pub code: u32,
     /// How many rows have the value.
     pub rows: u64,
-    /// How many of these stand in classes smaller than k.
+    /// How many of these are in classes smaller than k.
     pub exposed: u64,
 }
 

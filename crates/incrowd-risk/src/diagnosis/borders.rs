@@ -1,11 +1,10 @@
 //! Between the sets of columns that are safe and those that are not.
 //!
-//! Algorithm 2 of "A privacy diagnosis centre: algorithms for k-anonymity diagnosis", corrected: sets are searched
-//! level by level, from single columns up. A set is a candidate when all its subsets with one column less are safe
-//! (Lemma 1: a set is never safer than its subsets), each candidate is measured once, and both borders are kept: the
-//! *largest safe* sets, and the *smallest dangerous* ones, which are what a custodian acts on. With a suppression
-//! budget the same holds: a person in a small class of a set is in a small class of every larger set, so a larger set
-//! never needs fewer withheld.
+//! Algorithm 2 of the paper in [`super::questions`], corrected: sets are searched level by level, from single columns
+//! up. A set is a candidate if all its subsets with one column less are safe (Lemma 1: a set is never safer than its
+//! subsets), each candidate is measured once, and both borders are kept: the *largest safe* sets, and the *smallest
+//! dangerous* ones, which are what a custodian acts on. With a suppression budget the same holds: a person in a small
+//! class of a set is in a small class of every larger set, so a larger set never needs fewer suppressed.
 //!
 //! The work can be limited. It is counted in tuples read, before they are read, so where a search stops depends on the
 //! table only. Sets of the columns with the most values come first in a level, and [`Cut`] says which sets a stopped
@@ -44,7 +43,7 @@ impl Search {
         Search { k, delta: 0.0, max_size: usize::MAX, effort: u64::MAX, columns: None }
     }
 
-    /// A set is also safe when withholding at most this share reaches k.
+    /// A set is also safe when suppressing at most this share reaches k.
     pub fn suppressing(self, delta: f64) -> Self {
         Search { delta, ..self }
     }
@@ -70,15 +69,15 @@ impl Search {
 pub struct Measured {
     /// The columns.
     pub columns: ColumnSet,
-    /// The size of the smallest class that is kept: of all classes when nothing may be withheld.
+    /// The size of the smallest class that is kept: of all classes when nothing may be suppressed.
     pub k: u64,
-    /// How many are withheld to reach `k`.
+    /// How many are suppressed to reach `k`.
     pub suppressed: u64,
     /// How many classes there are.
     pub classes: u64,
-    /// How many stand alone in their class.
+    /// How many are alone in their class.
     pub unique: u64,
-    /// How many stand in classes smaller than the k that was asked for.
+    /// How many are in classes smaller than the requested k.
     pub below: u64,
 }
 

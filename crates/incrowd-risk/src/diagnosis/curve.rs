@@ -1,4 +1,4 @@
-//! The suppression curve: the k for each share of withheld rows (questions 9 and 11 of [`super::questions`]).
+//! The suppression curve: the k for each share of suppressed rows (questions 9 and 11 of [`super::questions`]).
 
 use incrowd_core::{ClassSizes, CurvePoint};
 

@@ -2,8 +2,8 @@
 
 use incrowd_core::{Diagnosis, Finding, SearchLimit, SetRisk, codes, counted, thousands};
 
-/// The findings that follow from the figures, most severe first. `gaps` are the columns whose missing cells stand in
-/// small classes, with how many do.
+/// The findings that follow from the figures, most severe first. `gaps` are the columns whose missing cells are in
+/// small classes, with their numbers of rows.
 pub(super) fn findings(found: &Diagnosis, counts_people: bool, gaps: &[(String, u64)]) -> Vec<Finding> {
     let told = FindingSentences::new(found, counts_people);
     let mut list = told.of_classes();
@@ -11,7 +11,7 @@ pub(super) fn findings(found: &Diagnosis, counts_people: bool, gaps: &[(String, 
     list.extend(gaps.iter().map(|(name, exposed)| told.of_gap(name, *exposed)));
     list.extend(told.of_people());
     for attribute in found.attributes.iter().filter(|attribute| attribute.distinct == 1) {
-        let message = format!("column `{}` has one value only", attribute.name);
+        let message = format!("column `{}` has a single value", attribute.name);
         list.push(Finding::new(&codes::CONSTANT_COLUMN, message).about([&attribute.name]));
     }
     list.extend(told.of_few_rows());
@@ -27,7 +27,7 @@ pub(super) fn findings(found: &Diagnosis, counts_people: bool, gaps: &[(String, 
     list
 }
 
-/// From this share of unique rows on, withholding rows is no remedy.
+/// From this share of unique rows on, suppressing rows is no remedy.
 const ALMOST_ALL: f64 = 0.9;
 /// Fewer classes of k than this leave no room for a useful release.
 const FEW_CLASSES: u64 = 20;
@@ -51,7 +51,7 @@ impl<'a> FindingSentences<'a> {
         FindingSentences { found, counts_people, one, many }
     }
 
-    /// “1 of 10 rows stands”, “2 of 10 rows stand”
+    /// “1 of 10 rows is”, “2 of 10 rows are”
     fn part(&self, part: u64, singular: &str, plural: &str) -> String {
         let verb = if part == 1 { singular } else { plural };
         format!("{} of {} {verb}", thousands(part), counted(self.found.appearances, self.one, self.many))
@@ -68,20 +68,20 @@ impl<'a> FindingSentences<'a> {
         let mut list = Vec::new();
         if k < k_asked && *total > 0 {
             let message = format!(
-                "the smallest class has {}, not {}; {} in {}",
+                "the smallest class has {} (requested: {}); {} in {}",
                 thousands(*k),
                 thousands(*k_asked),
-                self.part(*below, "stands", "stand"),
+                self.part(*below, "is", "are"),
                 self.small(*below)
             );
             list.push(Finding::new(&codes::K_BELOW_THRESHOLD, message).about(names).counting(*below, *total));
         }
         if *unique > 0 {
-            let message = self.part(*unique, "is alone in its class", "are alone in their class");
+            let message = self.part(*unique, "is unique", "are unique");
             list.push(Finding::new(&codes::UNIQUE_ROWS, message).about(names).counting(*unique, *total));
             if *unique as f64 >= ALMOST_ALL * *total as f64 {
                 let unique_rows = self.part(*unique, "is", "are");
-                let message = format!("{unique_rows} unique: the quasi-identifiers are too fine");
+                let message = format!("{unique_rows} unique: the quasi-identifiers are too detailed");
                 list.push(Finding::new(&codes::ALMOST_ALL_UNIQUE, message).about(names).counting(*unique, *total));
             }
         }
@@ -101,7 +101,7 @@ impl<'a> FindingSentences<'a> {
 
     /// A column whose missing values expose rows.
     fn of_gap(&self, name: &String, exposed: u64) -> Finding {
-        let verb = if exposed == 1 { "stands" } else { "stand" };
+        let verb = if exposed == 1 { "is" } else { "are" };
         let (rows, small) = (counted(exposed, "row", "rows"), self.small(exposed));
         let message = format!("{rows} without a value in `{name}` {verb} in {small}");
         Finding::new(&codes::MISSING_STANDS_OUT, message).about([name]).counting(exposed, self.found.rows)
@@ -116,7 +116,7 @@ impl<'a> FindingSentences<'a> {
         (people < rows).then(|| Finding::new(&codes::SEVERAL_ROWS_PER_PERSON, message))
     }
 
-    /// The table is too short for many classes.
+    /// The table has too few rows for many classes.
     fn of_few_rows(&self) -> Option<Finding> {
         let Diagnosis { rows, people, k_asked: k, .. } = *self.found;
         if people >= k.saturating_mul(FEW_CLASSES) {
@@ -129,6 +129,6 @@ impl<'a> FindingSentences<'a> {
             true => format!("{all} of {}", counted(people, "person", "people")),
             false => all,
         };
-        Some(Finding::new(&codes::FEW_ROWS, format!("{who} can make at most {classes} of {}", thousands(k))))
+        Some(Finding::new(&codes::FEW_ROWS, format!("{who} can form at most {classes} of {}", thousands(k))))
     }
 }

@@ -1,4 +1,4 @@
-//! What a table gives away before anything is released.
+//! What a table reveals before anything is released.
 //!
 //! The questions are those of the paper "A privacy diagnosis centre: algorithms for k-anonymity diagnosis".
 //! Pure functions of a [`FrequencyTable`](incrowd_core::FrequencyTable); the rows are never touched again.

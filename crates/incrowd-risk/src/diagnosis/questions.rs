@@ -1,5 +1,5 @@
-//! Twelve questions about k, a set of columns S, and the share δ of rows that may be withheld, as the paper "A privacy
-//! diagnosis centre: algorithms for k-anonymity diagnosis" asks them.
+//! Twelve questions about k, a set of columns S, and the share δ of rows that may be suppressed, as in the paper
+//! "A privacy diagnosis centre: algorithms for k-anonymity diagnosis".
 //!
 //! | asked for | δ = 0 | δ given | δ open |
 //! | --- | --- | --- | --- |
@@ -9,7 +9,7 @@
 //! | k and S | 4 | 8 | 12 |
 //!
 //! Where k is given, it can be asked for "at least k" or "at most k". At most ⌊δ·n⌋ of the n rows (people, when
-//! the table has a subject column) are withheld, whole classes, smallest size first. The rows themselves are
+//! the table has a subject column) are suppressed, whole classes, smallest size first. The rows themselves are
 //! [`tuples_below`].
 
 use incrowd_core::{ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Suppression};
@@ -38,7 +38,7 @@ impl Bound {
     }
 }
 
-/// How many may be withheld for a bound to hold: `from` or more, and fewer than `until`.
+/// How many may be suppressed for a bound to hold: `from` or more, and fewer than `until`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Budgets {
     /// The smallest number with which the bound holds.
@@ -54,7 +54,7 @@ impl Budgets {
     }
 }
 
-/// Questions 1 (δ = 0) and 5: is the table k-anonymous with respect to S after withholding at most δ?
+/// Questions 1 (δ = 0) and 5: is the table k-anonymous with respect to S after suppressing at most δ?
 ///
 /// ```
 /// use incrowd_core::{Attribute, ColumnSet, Dictionary, FrequencyTable, Role};
@@ -70,7 +70,7 @@ pub fn is_anonymous(table: &FrequencyTable, s: ColumnSet, bound: Bound, delta: f
     bound.holds(k_of(table, s, delta).k)
 }
 
-/// Questions 2 (δ = 0, Algorithm 1) and 6 (Algorithm 3 as mended): the largest k for S after withholding at most δ.
+/// Questions 2 (δ = 0, Algorithm 1) and 6 (Algorithm 3 as corrected): the largest k for S after suppressing at most δ.
 pub fn k_of(table: &FrequencyTable, s: ColumnSet, delta: f64) -> Suppression {
     table.class_sizes(s).at_budget(ClassSizes::budget(delta, table.people()))
 }
@@ -93,14 +93,14 @@ pub fn sets_with(table: &FrequencyTable, columns: ColumnSet, bound: Bound, delta
     }
 }
 
-/// Questions 4 (δ = 0) and 8: the largest k of every set of these columns after withholding at most δ.
+/// Questions 4 (δ = 0) and 8: the largest k of every set of these columns after suppressing at most δ.
 ///
 /// [`Borders::measured`] has them; every set that is not there is a superset of one with k = 1 and has k = 1 too.
 pub fn k_of_sets(table: &FrequencyTable, columns: ColumnSet, delta: f64) -> Borders {
     borders(table, &Search::new(2).suppressing(delta).among(columns))
 }
 
-/// Question 9: how many must, or may, be withheld for the bound to hold for S. `None` when it never holds.
+/// Question 9: how many must, or may, be suppressed for the bound to hold for S. `None` when it never holds.
 pub fn budgets_for(table: &FrequencyTable, s: ColumnSet, bound: Bound) -> Option<Budgets> {
     budgets_of(&table.class_sizes(s), bound)
 }
@@ -114,7 +114,7 @@ pub fn budgets_for_sets(
     look_at_all(table, columns, |sizes| budgets_of(sizes, bound))
 }
 
-/// Question 11: every k that can be had for S, with the fewest withheld to have it.
+/// Question 11: every k that can be had for S, with the fewest suppressed to have it.
 pub fn curve_of(table: &FrequencyTable, s: ColumnSet) -> Vec<CurvePoint> {
     suppression_curve(&table.class_sizes(s), table.people(), usize::MAX)
 }
@@ -128,7 +128,7 @@ pub fn curves_of_sets(
     look_at_all(table, columns, |sizes| suppression_curve(sizes, table.people(), points))
 }
 
-/// The tuples whose class with respect to S is smaller than `k`, by their position in the table: what is withheld to
+/// The tuples whose class with respect to S is smaller than `k`, by their position in the table: what is suppressed to
 /// reach k.
 pub fn tuples_below(table: &FrequencyTable, s: ColumnSet, k: u64) -> Vec<usize> {
     let classes = table.roll_up(s);

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::walk::{SetWalk, unwatched};
 
-/// What one set of columns gives away.
+/// What one set of columns reveals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SubsetRisk {
     /// The columns.
@@ -17,14 +17,14 @@ pub struct SubsetRisk {
     pub k: u64,
     /// How many classes there are.
     pub classes: u64,
-    /// How many stand alone in their class.
+    /// How many are alone in their class.
     pub unique: u64,
 }
 
-/// More sets of columns were asked for than can be answered.
+/// More sets of columns were requested than can be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyColumns {
-    /// How many columns were asked for.
+    /// How many columns were requested.
     pub columns: usize,
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Display for TooManyColumns {
         let most = Self::MOST;
         write!(
             f,
-            "{columns} columns have more than 2^{most} subsets; name at most {most} columns, or search the borders only"
+            "{columns} columns have more than 2^{most} subsets; name at most {most} columns, or search for borders"
         )
     }
 }

@@ -15,7 +15,7 @@ use super::{Borders, Search, ValueRisk, suppression_curve, value_risks};
 /// How a table is diagnosed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The crowd everybody should stand in.
+    /// The requested k: the minimum class size.
     pub k: u64,
     /// The largest sets of columns that are searched.
     pub max_set_size: usize,
@@ -146,7 +146,7 @@ pub fn diagnose_some(
 fn not_searched(found: &Borders, options: &Options) -> Vec<NotSearched> {
     let left = |cut: &super::Cut| NotSearched {
         limit: if cut.by_effort { SearchLimit::Effort } else { SearchLimit::Size },
-        // Of sets that are larger than was asked for, one is enough to know that there are some.
+        // Of sets that are larger than was requested, one is enough to know that there are some.
         set_size: if cut.by_effort { cut.size } else { options.max_set_size + 1 },
         sets: cut.by_effort.then_some(cut.sets),
         at_least: !cut.exact,
@@ -237,13 +237,13 @@ pub fn diagnose_sizes(crowds: Crowds, options: &Options) -> Diagnosis {
     diagnosis
 }
 
-/// The figures that class sizes tell.
+/// The figures that follow from class sizes.
 fn figures(crowds: Crowds, options: &Options) -> Diagnosis {
     let Crowds { quasi_identifiers, sizes, rows, tuples, columns, .. } = crowds;
     Diagnosis {
         rows,
         tuples,
-        // Who is in several classes cannot be told from sizes.
+        // Who is in several classes cannot be derived from sizes.
         people: sizes.total(),
         appearances: sizes.total(),
         quasi_identifiers,

@@ -72,7 +72,7 @@ impl<'a> SetWalk<'a> {
     }
 }
 
-/// The answer of work that nobody watches, and so nobody stops.
+/// The answer of work that is not watched, and therefore not stopped.
 pub(crate) fn unwatched<T>(work: impl FnOnce(&Watch) -> Result<T, Stopped>) -> T {
     work(&Watch::default()).unwrap_or_else(|Stopped| unreachable!("nobody holds the flag that stops it"))
 }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_measured_set_is_told_to_whoever_watches() {
+    fn every_measured_set_is_reported_to_the_watcher() {
         struct CountedSteps(Mutex<Vec<u64>>);
         impl Progress for CountedSteps {
             fn update(&self, _: Stage, done: u64, total: Option<u64>) {

@@ -70,7 +70,7 @@ impl<'a> ColumnEvidence<'a> {
         if self.present == 0 { 0.0 } else { rows as f64 / self.present as f64 }
     }
 
-    /// Whole numbers of one length, longer than amounts are: they number something.
+    /// Integers of one length, longer than amounts are: they number something.
     pub(super) fn has_long_numbers(&self) -> bool {
         let Values::Integers(numbers) = self.profile.dictionary.values() else { return false };
         let (Some(least), Some(most)) = (numbers.first(), numbers.last()) else { return false };

@@ -1,8 +1,8 @@
-//! Guesses what each column is to an adversary, so that a custodian starts from a proposal and not from a blank page.
+//! Guesses the role of each column, so that a custodian starts from a proposal and not from a blank page.
 //!
 //! A guess looks at the column's name, at how often its values repeat and at what they are written like; nothing
-//! leaves the machine. It leans to the safe side: a column that cannot be told is taken as known to the adversary.
-//! A guess is a proposal: it is never applied without somebody having seen it. A reason never holds a cell's value.
+//! leaves the machine. It errs on the safe side: a column whose role is unclear is assumed to be known to an attacker.
+//! A guess is a proposal: it is never applied without confirmation. A reason never contains a cell's value.
 //!
 //! The rules are tried in a fixed order, and the first rule that applies decides (`rules.rs`). A guess has a confidence
 //! and a reason. `tests/roles/corpus.csv` holds column names in four languages with their correct roles. No identifying
@@ -30,9 +30,9 @@ pub use people::{is_free_text, may_stand_for_people, repeats, stands_for_one_per
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// Nothing speaks for a role: the safe one is taken, and somebody must look.
+    /// Nothing suggests a role: the safe one is proposed, and a person has to decide.
     Unsure,
-    /// Something speaks for the role, but it could be another.
+    /// Something suggests the role, but it could be another.
     Likely,
     /// The name or the values leave little doubt.
     Sure,
@@ -66,7 +66,7 @@ pub struct RoleGuess {
     pub confidence: Confidence,
     /// Why, in one sentence without any cell's value.
     pub reason: String,
-    /// Whether it holds dates whose order of day and month nobody can tell: their format has to be given.
+    /// Whether it contains dates whose order of day and month is unknown: their format has to be given.
     pub date_format_unknown: bool,
 }
 
@@ -90,7 +90,7 @@ pub fn guess(profiles: &[ColumnProfile]) -> Vec<RoleGuess> {
     guesses
 }
 
-/// Keeps the most certain subject, the first of them when several are alike; the others name people too.
+/// Keeps the most certain subject, the first of them if several are equally certain; the others identify people too.
 fn keep_one_subject(guesses: &mut [RoleGuess]) {
     let subjects = guesses.iter().enumerate().filter(|(_, guess)| guess.role == Role::Subject);
     let Some((kept, _)) = subjects.max_by_key(|(at, guess)| (guess.confidence, std::cmp::Reverse(*at))) else { return };
@@ -100,7 +100,7 @@ fn keep_one_subject(guesses: &mut [RoleGuess]) {
             guess.role = Role::Identifier;
             guess.confidence = Confidence::Likely;
             guess.reason = format!(
-                "The column numbers people or things, but a table has one subject, and that is taken to be `{subject}`."
+                "The column numbers people or things, but a table has one subject, which is assumed to be `{subject}`."
             );
         }
     }

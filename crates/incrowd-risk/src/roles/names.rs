@@ -25,12 +25,12 @@ pub(super) enum Meaning {
         /// Whether the rest of the name speaks of a number or reference: `loan_id`.
         numbered: bool,
     },
-    /// An identifier of nobody knows what: `id`, `store_id`.
+    /// An identifier of something unknown: `id`, `store_id`.
     BareNumber {
         /// Whether the word is the whole name.
         whole: bool,
     },
-    /// A name of nobody knows what: `name`, `product_name`.
+    /// A name of something unknown: `name`, `product_name`.
     BareName {
         /// Whether the word is the whole name.
         whole: bool,
@@ -121,7 +121,7 @@ impl Vocabulary {
                     }
                     at += length;
                 }
-                // The person comes last: `pension_recipient` is somebody and no pension.
+                // The person comes last: `pension_recipient` is a person and not a pension.
                 None if head
                     .is_some_and(|(head, _)| matches!(head.sense, Sense::Sensitive | Sense::SensitiveAmount))
                     && at + 1 == tokens.len()

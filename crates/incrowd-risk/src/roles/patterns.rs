@@ -1,6 +1,6 @@
 //! Recognizes what the values of a column are written like: e-mail addresses, dates, postcodes.
 //!
-//! Only a sample of the distinct values is looked at, and only their form; no value leaves this file.
+//! Only a sample of the distinct values is inspected, and only their form; no value leaves this file.
 
 use std::net::IpAddr;
 
@@ -25,7 +25,7 @@ pub(super) enum ValuePattern {
     Url,
     /// Long texts with several words.
     Prose,
-    /// A day written with numbers in an order that is not told: `03.04.1980`.
+    /// A day written with numbers in an unknown order: `03.04.1980`.
     DayInUnknownOrder,
     /// A day with a time of day.
     Moment,
@@ -74,7 +74,7 @@ const FORMS: [(ValuePattern, ValueForm); 12] = [
     (ValuePattern::Prose, is_prose),
 ];
 
-/// How many values are looked at, evenly spread over the sorted values.
+/// How many values are inspected, evenly spread over the sorted values.
 pub(super) const SAMPLE: usize = 1_000;
 
 /// The form that at least nine in ten of the values share.

@@ -17,12 +17,12 @@ const SHARED: &str = "\
     nom de famille, ort, prenom, rue, rufname, strasse, strassenname, street, street number, surname, town, ville, \
     vorname, wohnort";
 
-/// Fewer rows tell nothing about how a column is written.
+/// Fewer rows show nothing about the form of a column.
 const FEW_ROWS: u64 = 20;
 
 /// Whether each value of the column stands for one person, so that two rows with one value are two rows of one person.
 ///
-/// It does when the name says a number given to each person, when the column would be taken for the subject, or when
+/// It does if the name suggests a number given to each person, if the column would be treated as the subject, or if
 /// the values are e-mail addresses or social security numbers. A column that was declared an identifier does too,
 /// unless its name says a part of a name or of an address, or a survey weight. A few values that many rows share never
 /// do.
@@ -49,7 +49,7 @@ pub fn stands_for_one_person(profile: &ColumnProfile, declared_identifier: bool)
 }
 
 /// Whether a column could stand for people by its name or the form of its values, however often these occur: what is
-/// worth counting before rows are taken for people.
+/// worth counting before rows are treated as people.
 pub fn may_stand_for_people(profile: &ColumnProfile) -> bool {
     let evidence = ColumnEvidence::of(profile, Vocabulary::shared());
     let written = [ValuePattern::Email, ValuePattern::SocialSecurityNumber, ValuePattern::Uuid];
@@ -115,12 +115,12 @@ mod tests {
     }
 
     #[test]
-    fn a_few_values_that_many_rows_share_stand_for_nobody() {
+    fn a_few_values_that_many_rows_share_identify_no_person() {
         assert!(!stands_for_one_person(&texts("patient_id", &["a", "b"], 50), true));
     }
 
     #[test]
-    fn e_mail_addresses_stand_for_people_whatever_the_column_is_called() {
+    fn e_mail_addresses_identify_people_whatever_the_column_is_called() {
         assert!(stands_for_one_person(&texts("kontakt2", &["a@example.org", "b@example.org"], 2), false));
     }
 

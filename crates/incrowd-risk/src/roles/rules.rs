@@ -33,7 +33,8 @@ impl ColumnEvidence<'_> {
         ];
         let judgement = rules.into_iter().find_map(|rule| rule(self));
         let (role, confidence, reason) = judgement.unwrap_or_else(|| {
-            let reason = "Neither name nor values tell what the column is, so it is taken as known to an adversary.";
+            let reason =
+                "Neither the name nor the values show the role, so the column is assumed to be known to an attacker.";
             (Role::QuasiIdentifier, Confidence::Unsure, reason.into())
         });
         let date_format_unknown = role == Role::QuasiIdentifier && self.is_dated_in_unknown_order();
@@ -50,27 +51,27 @@ impl ColumnEvidence<'_> {
     }
 
     fn of_nothing(&self) -> Option<RoleJudgement> {
-        let reason = "No row has a value here, so the column tells nobody apart.";
+        let reason = "All values are missing, so the column does not distinguish people.";
         (self.profile.distinct() == 0).then(|| (Role::Insensitive, Confidence::Sure, reason.into()))
     }
 
-    /// Values that name a person whatever the column is called. A number given to each person is left to its name,
+    /// Values that identify a person whatever the column is called. A number given to each person is left to its name,
     /// because it may be the subject.
     fn of_naming_values(&self) -> Option<RoleJudgement> {
         let pattern = self.pattern.filter(|_| !self.is_person_number())?;
-        let written = |rest: &str| format!("Nearly all values are written like {}{rest}.", pattern.plural());
+        let written = |rest: &str| format!("Nearly all values look like {}{rest}.", pattern.plural());
         match pattern {
             ValuePattern::Uuid if self.repeats() && self.meaning == (Meaning::BareNumber { whole: true }) => {
-                let reason = written(" and they repeat, so several rows may belong to one person");
+                let reason = written(" and some repeat, so several rows may belong to one person");
                 Some((Role::Subject, Confidence::Likely, reason))
             }
             ValuePattern::Email | ValuePattern::Iban | ValuePattern::SocialSecurityNumber => {
-                Some((Role::Identifier, Confidence::Sure, written(", which name a person by themselves")))
+                Some((Role::Identifier, Confidence::Sure, written(", which identify a person directly")))
             }
             ValuePattern::Uuid | ValuePattern::NetworkAddress | ValuePattern::Phone | ValuePattern::Url
                 if !self.is_category() =>
             {
-                Some((Role::Identifier, Confidence::Likely, written(", which can lead to a single person")))
+                Some((Role::Identifier, Confidence::Likely, written(", which can identify a person")))
             }
             _ => None,
         }
@@ -79,58 +80,60 @@ impl ColumnEvidence<'_> {
     fn of_one_value(&self) -> Option<RoleJudgement> {
         let alike = self.profile.exact && self.profile.dictionary.len() == 1 && self.profile.rows > 1;
         let harmful = matches!(self.meaning, Meaning::Word { sense: Sense::Sensitive | Sense::SensitiveAmount, .. });
-        let reason = "All rows have the same value, so the column tells nobody apart.";
+        let reason = "All rows have the same value, so the column does not distinguish people.";
         (alike && !harmful).then(|| (Role::Insensitive, Confidence::Sure, reason.into()))
     }
 
     pub(super) fn of_prose(&self) -> Option<RoleJudgement> {
         let prose = self.pattern == Some(ValuePattern::Prose) && self.distinct_share() >= 0.5 && self.present >= 2;
-        let reason = "The values are long texts of which most occur once, and free text tends to name people.";
+        let reason = "The values are long texts that mostly occur once; free text often identifies people.";
         prose.then(|| (Role::Identifier, Confidence::Likely, reason.into()))
     }
 
-    /// A name that says identifier, subject or quasi-identifier, unless the values do not bear it out.
+    /// A name that suggests an identifier, subject or quasi-identifier, unless the values contradict it.
     fn of_protected_word(&self) -> Option<RoleJudgement> {
         let Meaning::Word { sense, idea, whole, .. } = self.meaning else { return None };
         let confidence = if whole { Confidence::Sure } else { Confidence::Likely };
         let judgement = match sense {
             Sense::Identifier | Sense::PersonNumber if self.is_category() && !whole => {
                 let reason = format!(
-                    "The name suggests {idea}, but many rows share few values, so it is taken as known to an adversary."
+                    "The name suggests {idea}, but many rows share few values, so it is assumed to be known to an \
+                     attacker."
                 );
                 (Role::QuasiIdentifier, Confidence::Unsure, reason)
             }
             Sense::PersonNumber if self.repeats() => {
-                let reason = format!("The name says {idea} and values repeat, so several rows belong to one person.");
+                let reason =
+                    format!("The name suggests {idea} and values repeat, so several rows may belong to one person.");
                 (Role::Subject, confidence, reason)
             }
             Sense::Identifier if self.is_category() => {
-                let reason = format!("The name says {idea}, although many rows share a few values.");
+                let reason = format!("The name suggests {idea}, although many rows share a few values.");
                 (Role::Identifier, Confidence::Unsure, reason)
             }
             Sense::Identifier | Sense::PersonNumber => {
-                (Role::Identifier, confidence, format!("The name says {idea}, which names a person by itself."))
+                (Role::Identifier, confidence, format!("The name suggests {idea}, which identifies a person directly."))
             }
             Sense::Institution if self.is_shared_by_few() && self.profile.dictionary.kind() == Kind::Text => {
-                let reason = format!("The name says {idea} and few rows share a value, so it may name people.");
+                let reason = format!("The name suggests {idea} and few rows share a value, so it may identify people.");
                 (Role::Identifier, Confidence::Likely, reason)
             }
             Sense::QuasiIdentifier | Sense::Institution => {
                 let format = match self.pattern {
                     Some(ValuePattern::DayInUnknownOrder) => {
-                        "; its dates do not start with the year, so their format must be told"
+                        "; its dates do not start with the year, so their format has to be given"
                     }
                     _ => "",
                 };
-                let reason = format!("The name says {idea}, which outsiders can know about a person{format}.");
+                let reason = format!("The name suggests {idea}, which outsiders can know about a person{format}.");
                 (Role::QuasiIdentifier, confidence, reason)
             }
             Sense::Weight if self.is_shared_by_few() => {
-                let reason = format!("The name says {idea} and few rows share a value, so it singles people out.");
+                let reason = format!("The name suggests {idea} and few rows share a value, so it singles people out.");
                 (Role::Identifier, Confidence::Likely, reason)
             }
             Sense::Weight => {
-                let reason = format!("The name says {idea}, which gives away the stratum a person was drawn from.");
+                let reason = format!("The name suggests {idea}, which reveals the sampling stratum of a person.");
                 (Role::QuasiIdentifier, Confidence::Likely, reason)
             }
             Sense::Sensitive | Sense::SensitiveAmount | Sense::Insensitive => return None,
@@ -138,17 +141,18 @@ impl ColumnEvidence<'_> {
         Some(judgement)
     }
 
-    /// A name that says sensitive or insensitive: the values would be published unchanged.
+    /// A name that suggests a sensitive or insensitive column: the values would be published unchanged.
     fn of_published_word(&self) -> Option<RoleJudgement> {
         let Meaning::Word { sense, idea, whole, .. } = self.meaning else { return None };
         match sense {
             Sense::Sensitive | Sense::SensitiveAmount => {
                 let confidence = if whole { Confidence::Sure } else { Confidence::Likely };
-                let reason = format!("The name says {idea}, which nobody should learn about a person.");
+                let reason = format!("The name suggests {idea}, which is sensitive.");
                 Some((Role::Sensitive, confidence, reason))
             }
             Sense::Insensitive if self.profile.distinct() <= 50 && self.present >= 10 * self.profile.distinct() => {
-                let reason = format!("The name says {idea}, which outsiders do not know and which harms nobody.");
+                let reason =
+                    format!("The name suggests {idea}, which outsiders do not know and which is not sensitive.");
                 Some((Role::Insensitive, Confidence::Likely, reason))
             }
             _ => None,
@@ -156,7 +160,7 @@ impl ColumnEvidence<'_> {
     }
 
     /// A number or reference of something that belongs to a person: `loan_id`, `payment_ref`, or by its values. A small
-    /// whole number may count things instead (`number_of_loans`).
+    /// integer may count things instead (`number_of_loans`).
     fn of_numbered_thing(&self) -> Option<RoleJudgement> {
         let Meaning::Word { numbered, .. } = self.meaning else { return None };
         if !numbered && !self.has_long_numbers() {
@@ -168,10 +172,10 @@ impl ColumnEvidence<'_> {
         );
         if !self.repeats() && self.present > 0 {
             let reason =
-                "Name or values say a number or reference and none repeats, so it can name a person by itself.";
+                "The name or the values suggest a number or reference without repeats, so it can identify a person.";
             return Some((Role::Identifier, Confidence::Likely, reason.into()));
         }
-        let reason = "Name or values say a number or reference of something that can belong to one person.";
+        let reason = "The name or the values suggest a number or reference of something that can belong to one person.";
         (!counts_things).then(|| (Role::QuasiIdentifier, Confidence::Unsure, reason.into()))
     }
 
@@ -182,31 +186,28 @@ impl ColumnEvidence<'_> {
                 "The values are dates, and outsiders often know when something happened to a person.".into()
             }
             Some(pattern @ ValuePattern::DayInUnknownOrder) => format!(
-                "Nearly all values are written like {}, so their format must be told before the column can be generalized.",
+                "Nearly all values look like {}, so their format has to be given before the column can be generalized.",
                 pattern.plural()
             ),
             Some(pattern @ ValuePattern::Moment) => {
-                format!(
-                    "Nearly all values are written like {}, which outsiders can know about a person.",
-                    pattern.plural()
-                )
+                format!("Nearly all values look like {}, which outsiders can know about a person.", pattern.plural())
             }
             _ => return None,
         };
         Some((Role::QuasiIdentifier, Confidence::Likely, reason))
     }
 
-    /// Values whose form says something although the name does not.
+    /// Values whose form suggests a role although the name does not.
     fn of_telling_values(&self) -> Option<RoleJudgement> {
         let pattern = self.pattern?;
-        let written = format!("Nearly all values are written like {}", pattern.plural());
+        let written = format!("Nearly all values look like {}", pattern.plural());
         match pattern {
             ValuePattern::Postcode => {
                 let reason = format!("{written}, which outsiders can know about a person.");
                 Some((Role::QuasiIdentifier, Confidence::Likely, reason))
             }
             ValuePattern::IcdCode => {
-                let reason = format!("{written}, which nobody should learn about a person.");
+                let reason = format!("{written}, which are sensitive.");
                 Some((Role::Sensitive, Confidence::Likely, reason))
             }
             _ => None,
@@ -227,44 +228,45 @@ impl ColumnEvidence<'_> {
         match (idea, kind) {
             (Some(idea), Kind::Number | Kind::Integer) if amount || kind == Kind::Number => {
                 let reason = format!(
-                    "The name says {idea}, but few rows share an exact value, so it can single a person out unless it is \
-                     generalized."
+                    "The name suggests {idea}, but few rows share an exact value, so it can single a person out unless \
+                     it is generalized."
                 );
                 self.is_shared_by_few().then_some((Role::QuasiIdentifier, Confidence::Unsure, reason))
             }
             (Some(idea), _) if self.is_shared_by_few() && !nearly_unique => {
                 let reason =
-                    format!("The name says {idea}, but few rows share a value, so it can name a person by itself.");
+                    format!("The name suggests {idea}, but few rows share a value, so it can identify a person.");
                 Some((Role::Identifier, Confidence::Likely, reason))
             }
             (_, Kind::Integer | Kind::Text) if nearly_unique => {
-                let reason = "Nearly every row has a value of its own, so the column can name a person by itself.";
+                let reason = "Nearly every row has a unique value, so the column can identify a person.";
                 let whole = matches!(self.meaning, Meaning::BareNumber { .. } | Meaning::BareName { whole: true });
                 let confidence = if whole { Confidence::Sure } else { Confidence::Likely };
                 Some((Role::Identifier, confidence, reason.into()))
             }
             (None, Kind::Text) if self.present >= 100 && self.alone_share() >= 0.5 => {
-                let reason = "Most rows have a value of their own, so the column can name a person by itself.";
+                let reason = "Most rows have a unique value, so the column can identify a person.";
                 Some((Role::Identifier, Confidence::Likely, reason.into()))
             }
             _ => None,
         }
     }
 
-    /// `id` and `name` without saying whose.
+    /// `id` and `name` alone, which do not show whose.
     fn of_bare_word(&self) -> Option<RoleJudgement> {
         match self.meaning {
             Meaning::BareNumber { whole: true } if self.repeats() && !self.is_category() => {
-                let reason = "The name says identifier and values repeat, so several rows may belong to one person.";
+                let reason =
+                    "The name suggests an identifier and values repeat, so several rows may belong to one person.";
                 Some((Role::Subject, Confidence::Unsure, reason.into()))
             }
             Meaning::BareNumber { .. } if !self.repeats() => {
-                let reason = "The name says identifier and no value repeats, so it can name a person by itself.";
+                let reason = "The name suggests an identifier and no value repeats, so it can identify a person.";
                 Some((Role::Identifier, Confidence::Likely, reason.into()))
             }
             Meaning::BareName { whole } if !self.is_category() && (whole || self.distinct_share() >= 0.5) => {
                 let confidence = if whole { Confidence::Likely } else { Confidence::Unsure };
-                let reason = "The name says name without saying of what, and names of people must go.";
+                let reason = "The name suggests names, possibly of people, which must be removed.";
                 Some((Role::Identifier, confidence, reason.into()))
             }
             _ => None,

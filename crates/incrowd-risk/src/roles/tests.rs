@@ -14,7 +14,7 @@ fn texts(name: &str, values: impl IntoIterator<Item = String>, each: u64) -> Col
     profile(name, Values::Texts(values), each)
 }
 
-/// A column of the whole numbers of a range, each in `each` rows.
+/// A column of the integers of a range, each in `each` rows.
 fn integers(name: &str, values: std::ops::Range<i64>, each: u64) -> ColumnProfile {
     profile(name, Values::Integers(values.map(|value| value * 3).collect()), each)
 }
@@ -255,7 +255,7 @@ fn a_column_where_nearly_every_row_differs_is_an_identifier() {
 }
 
 #[test]
-fn only_a_column_that_tells_nobody_apart_is_surely_insensitive() {
+fn only_a_column_that_distinguishes_no_rows_is_surely_insensitive() {
     assert_eq!(one(texts("x", words(1), 50)).role, Role::Insensitive);
     assert_eq!(one(texts("country", words(1), 50)).role, Role::Insensitive);
     assert_eq!(one(texts("x", words(0), 50)).role, Role::Insensitive);

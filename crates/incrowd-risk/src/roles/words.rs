@@ -1,7 +1,7 @@
-//! The words by which a column's name gives away what the column holds.
+//! The words by which a column's name reveals what the column holds.
 //!
 //! One entry per idea, in the order identifiers, person numbers, quasi-identifiers, sensitive, insensitive; within an
-//! entry the words of all languages (English, German, French, Spanish) stand in alphabetical order. A word is written
+//! entry the words of all languages (English, German, French, Spanish) are in alphabetical order. A word is written
 //! as [`super::names::tokens`] would cut it: lower case, `ä` as `ae`, other accents dropped, a space between tokens.
 //! A word counts only as whole tokens, so `age` is not found in `message`. To teach a word, add it to its entry.
 
@@ -14,15 +14,15 @@ pub(super) enum Sense {
     PersonNumber,
     /// Known to outsiders, telling in combination.
     QuasiIdentifier,
-    /// A person or institution that has to do with somebody: outsiders can know where a person is treated or banks.
+    /// A person or institution involved with a person: outsiders can know where a person is treated or banks.
     Institution,
-    /// Nobody should learn it about a person.
+    /// No one should learn it about a person.
     Sensitive,
-    /// Nobody should learn it about a person, and it is an amount or a measurement, which can be exact to the cent.
+    /// No one should learn it about a person, and it is an amount or a measurement, which can be exact to the cent.
     SensitiveAmount,
     /// A weight of a sample: a function of what the person was drawn by.
     Weight,
-    /// Known to nobody and harmless.
+    /// Not known to outsiders, and not sensitive.
     Insensitive,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Sense {
 pub(super) struct VocabularyEntry {
     /// What the words say about a column.
     pub(super) sense: Sense,
-    /// The idea with its article, as it stands in a reason.
+    /// The idea with its article, as it is in a reason.
     pub(super) idea: &'static str,
     /// The words, alphabetical, separated by commas.
     pub(super) words: &'static str,
@@ -104,7 +104,7 @@ pub(super) const ENTRIES: &[VocabularyEntry] = &[
     },
     VocabularyEntry {
         sense: Sense::Identifier,
-        idea: "a picture or body measure that names a person",
+        idea: "a picture or body measure that identifies a person",
         words: "empreinte, faceprint, fingerabdruck, fingerprint, firma manuscrita, foto, huella, lichtbild, \
                 photo, photograph, portrait, selfie, signature, unterschrift",
     },
@@ -389,7 +389,7 @@ pub(super) const PERSONS: &str = "\
      student, subj, subject, taxpayer, teilnehmer, user, usuario, utilisateur, versicherten, \
      versicherter, worker, zahler";
 
-/// Words for a number that tells things apart.
+/// Words for a number that distinguishes things.
 pub(super) const NUMBERS: &str = "\
      aktenzeichen, az, clave, code, codigo, guid, hash, id, ident, identifiant, identificador, \
      identifier, ids, kennung, key, no, nr, num, number, numero, nummer, pk, pseudonym, ref, reference, \

@@ -139,7 +139,7 @@ fn a_search_that_stops_early_says_so() {
 }
 
 #[test]
-fn several_rows_of_one_person_are_not_a_crowd() {
+fn several_rows_of_one_person_are_counted_as_one_person() {
     let rows: Vec<Row> = vec![(vec![0], 7), (vec![0], 7), (vec![0], 7), (vec![1], 1), (vec![1], 2)];
     assert_eq!(k_of(&table(&rows, false), ColumnSet::single(0), 0.0).k, 2);
     assert_eq!(k_of(&table(&rows, true), ColumnSet::single(0), 0.0).k, 1);

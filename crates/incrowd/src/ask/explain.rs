@@ -12,7 +12,7 @@ use crate::release::{ColumnWhy, LevelWhy, OpenedRelease, Record};
 pub struct Explained {
     /// The column.
     pub column: String,
-    /// The published value, when one was asked for.
+    /// The published value, when one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// How many levels its hierarchy has above the values; nothing for sets and free intervals.
@@ -22,7 +22,7 @@ pub struct Explained {
     pub levels: Vec<LevelWhy>,
 }
 
-/// Explains a column of a release, or one of its published values, by the record beside it.
+/// Explains a column of a release, or one of its published values, by the record next to it.
 pub fn explain_value(release: &Path, column: &str, value: Option<&str>) -> Result<Explained> {
     explain_by(OpenedRelease::open(release, None)?.required_record()?, column, value)
 }

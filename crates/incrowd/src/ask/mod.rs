@@ -1,6 +1,6 @@
 //! Questions about a table or a release. Nothing here writes a release.
 //!
-//! `check` and `diagnose` ask what a table gives away; `attack` what an adversary finds in a release; `query` and
+//! `check` and `diagnose` ask what a table reveals; `attack` what an attacker finds in a release; `query` and
 //! `compare` what it is worth; `verify` whether it keeps what it promises; `explain` which rule changed a value.
 
 pub mod attack;

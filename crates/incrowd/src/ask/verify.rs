@@ -15,9 +15,9 @@ use crate::release::{Record, remote};
 pub struct VerifyOptions {
     /// The table it was made from.
     pub against: Option<PathBuf>,
-    /// The delimiter of that table, when the record does not tell.
+    /// The delimiter of that table, when the record does not say.
     pub delimiter: Option<u8>,
-    /// Whether the first line of that table names its columns, when the record does not tell.
+    /// Whether the first line of that table names its columns, when the record does not say.
     pub header: Option<bool>,
     /// Texts that stand for a missing value in it, besides those of the record.
     pub nulls: Vec<String>,
@@ -27,7 +27,7 @@ pub struct VerifyOptions {
     pub hierarchies: BTreeMap<String, PathBuf>,
     /// A file that says how to connect to the database of the release.
     pub connection: Option<PathBuf>,
-    /// The folder of the custodian's record, when it is not where it would be looked for.
+    /// The folder of the custodian's record, if it is not in its usual place.
     pub record: Option<PathBuf>,
     /// Who watches.
     pub watch: Watch,
@@ -36,13 +36,13 @@ pub struct VerifyOptions {
 }
 
 /// Reads a release with the verifier's own code. What the custodian's record knows about the original is used when it
-/// is beside the release; a record that was changed, or is that of another release, is refused.
+/// is next to the release; a record that was changed, or is that of another release, is refused.
 pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
     let cancelled = options.watch.cancel.flag();
     let progress = |done: u64, total: u64| options.watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), options.memory);
     at_hand(release, options.connection.as_deref(), &options.watch, |folder| {
-        // Of a release elsewhere, a record is at hand only when it is asked for.
+        // Of a release elsewhere, a record is at hand only when it is requested.
         let at_hand = remote(release).is_none() || options.against.is_some() || options.record.is_some();
         let mut record = match Manifest::read(folder) {
             Ok(manifest) if at_hand => Record::of_manifest(release, &manifest, options.record.as_deref()),

@@ -68,9 +68,9 @@ impl Contents {
         let shown = name.display();
         Ok(match self.files.iter().find(|file| Path::new(&file.name) == name) {
             _ if name == Path::new(CONTENTS) => None,
-            None => Some(format!("{shown} is in the folder and not in {CONTENTS}")),
+            None => Some(format!("{shown} is in the folder, but not in {CONTENTS}")),
             Some(file) if checksum(&folder.join(name))? != file.sha256 => {
-                Some(format!("{shown} was changed: its SHA-256 is not that of {CONTENTS}"))
+                Some(format!("{shown} was changed: its SHA-256 differs from {CONTENTS}"))
             }
             Some(_) => None,
         })

@@ -8,8 +8,8 @@ use incrowd_verify::Verdict;
 use super::{MANIFEST, OpenedRelease, StagedRelease};
 use crate::error::{Error, Result};
 
-/// Copies a release and, if there is one, the custodian's record beside it. What bears the name of `target` was verified
-/// after it was copied; a release that does not keep what it promises is refused.
+/// Copies a release and, if there is one, the custodian's record next to it. The copy is verified before it gets
+/// the name of `target`; a release that does not keep its promises is refused.
 pub fn copy_release(release: &Path, target: &Path, force: bool) -> Result<Verdict> {
     let opened = OpenedRelease::open(release, None)?;
     let manifest = opened.manifest();

@@ -41,7 +41,7 @@ pub(crate) struct Destination {
 
 #[derive(Debug)]
 enum Elsewhere {
-    /// In the folder beside which it is staged.
+    /// In the folder next to which it is staged.
     Here,
     Database(Box<Publication>),
     Store(Box<Upload>, Vec<String>),
@@ -211,7 +211,7 @@ pub(crate) fn remote(target: &Path) -> Option<Remote<'_>> {
     }
 }
 
-/// Where the custodian's record of a release stands: beside a folder; for a release elsewhere, in the folder that was named,
+/// The folder of the custodian's record of a release: next to a folder; for a release elsewhere, the given folder,
 /// or here under the release's own name.
 pub(crate) fn record_of(target: &Path, named: Option<&Path>) -> PathBuf {
     match (named, remote(target)) {

@@ -23,7 +23,7 @@ use crate::texts::{MOST_RECORD_BYTES, json_of, text_of};
 
 /// The name of a ledger that is being written, in a hidden folder.
 const LEDGER: &str = "ledger";
-/// So many hashes are kept of each release: the share in common is known to about 3 %.
+/// This many hashes are kept of each release: the share in common is known to about 3 %.
 const HASHES: usize = 1024;
 /// Below this share nothing is said: tables of different people have some tuples in common.
 const WORTH_SAYING: f64 = 0.05;
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn of_other_quasi_identifiers_only_the_name_of_the_table_tells() {
+    fn with_other_quasi_identifiers_only_the_name_of_the_table_is_compared() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.json");
         let ledger = Ledger::open(&path).unwrap();

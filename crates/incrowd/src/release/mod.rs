@@ -1,4 +1,4 @@
-//! A release as a folder: how it gets there, and what the custodian keeps beside it.
+//! A release as a folder: how it gets there, and what the custodian keeps next to it.
 
 mod contents;
 mod copy;

@@ -26,8 +26,8 @@ pub struct OpenedRelease {
 }
 
 impl OpenedRelease {
-    /// Checks a release and the record beside it, or in the folder that is named, and opens both. Refused when anything
-    /// was changed since the release was made.
+    /// Checks a release and the record next to it, or in the given folder, and opens both. Refused if anything was
+    /// changed after the release was made.
     pub fn open(release: &Path, record: Option<&Path>) -> Result<OpenedRelease> {
         OpenedRelease::check(release, record, None)
     }

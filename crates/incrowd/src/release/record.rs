@@ -1,4 +1,4 @@
-//! The custodian's record of a release: what the public manifest must not say. Stands beside the release, closed to
+//! The custodian's record of a release: what the public manifest must not say. Stands next to the release, closed to
 //! others.
 
 use std::fmt;
@@ -122,10 +122,10 @@ pub struct Record {
     pub statistics: Statistics,
     /// What each quasi-identifier became and which rule forced it.
     pub why: Vec<ColumnWhy>,
-    /// The figures that the manifest tells coarsely; older records have none.
+    /// The figures that the manifest gives coarsely; older records have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<ExactCounts>,
-    /// For which rules rows are withheld.
+    /// For which rules rows are suppressed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld_for: Vec<WithheldFor>,
     /// What attacks on the release achieved before it was written.
@@ -154,13 +154,13 @@ impl Record {
         Ok(())
     }
 
-    /// Reads the record of a release; nothing when it is not beside it. A record that was changed or is that of another
-    /// release is refused.
+    /// Reads the record of a release; nothing if it is not next to it. A record that was changed or belongs to
+    /// another release is refused.
     pub fn of(release: &Path) -> Result<Option<Record>> {
         Record::find(release, None)
     }
 
-    /// As [`Record::of`], beside the release or in the folder that is named.
+    /// As [`Record::of`], next to the release or in the given folder.
     pub fn find(release: &Path, named: Option<&Path>) -> Result<Option<Record>> {
         Record::of_manifest(release, &sealed_manifest(release)?, named)
     }
@@ -175,7 +175,7 @@ impl Record {
             return Err(Error::RecordOfAnother(folder));
         }
         if contents.manifest_seal.as_ref() != Some(&manifest.seal) {
-            let fact = format!("its manifest is not the one that {} was written with", folder.display());
+            let fact = format!("its manifest is not the one that the record {} was written with", folder.display());
             return Err(Error::ReleaseChanged { release: release.into(), fact });
         }
         Ok(Some(record))

@@ -1,9 +1,9 @@
-//! What a published manifest may say when the policy lets rows be withheld.
+//! What a published manifest may say if the policy allows suppression.
 //!
 //! The published rows, the policy and the rule of these steps are public. Everything else that is published depends on
-//! them and on the step of the withheld rows alone, so that anyone who subtracts one figure from another learns only
-//! the step. Exact figures stay in the custodian's record. When the policy lets nothing be withheld, nothing is hidden,
-//! and every figure is exact.
+//! them and on the step of the suppressed rows alone, so that anyone who subtracts one figure from another learns only
+//! the step. Exact figures stay in the custodian's record. If the policy does not allow suppression, nothing is
+//! hidden, and every figure is exact.
 //!
 //! The verifier judges exact counts on the staged files. They are made coarse afterwards, and `record.json` keeps them.
 //! The attack `subtraction` reads the public folder as an attacker does, and tries to compute what the steps hide.
@@ -13,28 +13,28 @@ use incrowd_report::dossier::{Coarse, Rounded};
 use incrowd_verify::{Canaries, Count, Manifest};
 use serde::{Deserialize, Serialize};
 
-/// Counts of fewer people are not told in public.
+/// Counts of fewer people are not published.
 pub const LEAST_TOLD: u64 = 10;
 
-/// The figures of a release that its manifest tells coarsely.
+/// The figures of a release that its manifest gives coarsely.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExactCounts {
     /// Rows of the original.
     pub source_rows: u64,
-    /// Rows that were withheld.
+    /// Rows that were suppressed.
     pub suppressed_rows: u64,
     /// What a search for removed values found.
     pub canaries: Canaries,
-    /// The losses over all rows, withheld ones included.
+    /// The losses over all rows, suppressed ones included.
     pub loss: Measures,
 }
 
-/// How many rows the policy of a release lets be withheld at most, by what is published.
+/// The maximum number of rows that the policy of a release allows to suppress, from the published figures.
 pub(crate) fn most_withheld(manifest: &Manifest) -> u64 {
     Policy::default().suppressing(manifest.policy.suppression).most_withheld(manifest.rows)
 }
 
-/// What may be told of the rows that were withheld. Manifests of older releases have the number itself.
+/// What may be published about the number of suppressed rows. Manifests of older releases have the number itself.
 pub(crate) fn withheld(manifest: &Manifest) -> Coarse {
     let told = manifest.suppressed_rows;
     match told.exact() {
@@ -43,8 +43,8 @@ pub(crate) fn withheld(manifest: &Manifest) -> Coarse {
     }
 }
 
-/// What the manifest says of loss. A withheld row loses everything, so when rows may be withheld, only the loss of the
-/// published ones is told.
+/// The loss in the manifest. A suppressed row loses everything, so if rows may be suppressed, only the loss of the
+/// published rows is given.
 pub(crate) fn loss(measures: &Measures, policy: &Policy, published: u64, withheld: u64) -> Measures {
     if policy.most_withheld(published) == 0 {
         return measures.clone();
@@ -53,7 +53,7 @@ pub(crate) fn loss(measures: &Measures, policy: &Policy, published: u64, withhel
     let mut told = measures.of_published(published, withheld);
     [&mut told.lm, &mut told.distortion_ratio, &mut told.precision].into_iter().for_each(round);
     for column in &mut told.columns {
-        // What is unchanged everywhere is told as that, and nothing else is.
+        // Only a column that is unchanged everywhere is published as such.
         let all = column.unchanged >= 1.0;
         let figures = [&mut column.lm, &mut column.distortion_ratio, &mut column.precision, &mut column.unchanged];
         figures.into_iter().for_each(round);
@@ -90,7 +90,7 @@ mod tests {
         manifest
     }
 
-    /// The published rows and the policy are known; whatever else is told is the same for every count of the step.
+    /// The published rows and the policy are known; all other figures are the same for every count of the step.
     #[test]
     fn manifests_of_all_counts_of_a_step_are_the_same() {
         for (rows, share) in [(40, 0.3), (95, 0.05), (100, 0.5), (991, 0.02), (1_000, 0.1), (7, 0.99)] {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_policy_rules_out_is_told_exactly() {
+    fn without_suppression_counts_are_published_exactly() {
         let told = published(100, 0, 0.0);
         assert_eq!((told.suppressed_rows.exact(), told.source_rows.exact()), (Some(0), Some(100)));
         assert_eq!(told.canaries.values, 100);

@@ -1,6 +1,6 @@
 //! Crash-safe publishing: a release bears its name only when it is complete.
 //!
-//! Everything is written into a hidden folder beside the target, which is locked while its run lives:
+//! Everything is written into a hidden folder next to the target, which is locked while its run lives:
 //!
 //! ```text
 //! .adult.partial-4711-0/       closed to others
@@ -175,7 +175,7 @@ impl StagedRelease {
             let Some(place) = place.filter(|place| place.exists()) else { continue };
             let old = self.partial.join(old);
             rename(place, &old)?;
-            // Set aside, where nobody adds to it, it is looked at as a whole; again only if it is not what it was.
+            // Once moved aside, where nothing is added to it, it is inspected as a whole; again only if it changed.
             if !found.as_ref().map_or(Ok(false), |found| found.still_holds(&old))? {
                 let is_release = Some(place) == target;
                 let checked = if is_release { Replaceable::release(&old) } else { Replaceable::record(&old) };

@@ -19,7 +19,7 @@ pub(super) const SCRATCH: &str = "scratch";
 /// All that a hidden folder may hold.
 const PARTS: [&str; 5] = [PUBLIC, INTERNAL, SCRATCH, OLD, OLD_INTERNAL];
 
-/// An exclusive lock on the folder that a file or folder stands in, held while names in it are checked and changed: two
+/// An exclusive lock on the folder that a file or folder is in, held while names in it are checked and changed: two
 /// runs that publish under one name, or write to one ledger, do so one after the other.
 ///
 /// The lock is on the folder itself, so that no lock file is left. Only incrowd asks for it; what others do is caught
@@ -43,7 +43,7 @@ impl ParentLock {
     }
 }
 
-/// The folder a target stands in, and its name.
+/// The folder a target is in, and its name.
 pub(super) fn parts(target: &Path) -> Result<(PathBuf, OsString)> {
     let name = target.file_name().ok_or_else(|| Error::NotARelease(target.into()))?;
     let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

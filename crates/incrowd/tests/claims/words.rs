@@ -31,6 +31,7 @@ pub(crate) const CLAIMING_IN_PROSE: &[&str] = &[
 /// What an instruction begins with: it asks the reader to do something, and claims nothing.
 #[rustfmt::skip]
 const INSTRUCTIONS: &[&str] = &[
+    "make sure ",
     "add ", "ask ", "check ", "choose ", "compare ", "declare ", "do not ", "drop ", "generalize ", "give ", "if ",
     "keep ", "let ", "look ", "name ", "never publish", "put ", "read ", "say ", "sign ", "take ", "tell ", "use ",
     "write ", "run ", "publish ", "you ", "i ", "start with", "for each ",
@@ -58,8 +59,9 @@ const DEFINITIONS: &[&str] = &[
 /// What a message about input or about a run that failed says: it is about a file, not about a release.
 #[rustfmt::skip]
 const MESSAGES: &[&str] = &[
+    "holds trivially", "was found, but one may exist",
     "never closed", "cannot be r", "cannot be w", "cannot be g", "cannot be k", "cannot be p", "cannot be a", "could not",
-    "check its spelling", "would always say yes", "nearly always", "some class is always", "some class always",
+    "check its spelling", "nearly always", "some class is always", "some class always",
     "then some class", "the manifest says", "can read this file", "tells nobody apart", "please report",
 ];
 

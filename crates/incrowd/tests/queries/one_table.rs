@@ -176,7 +176,7 @@ fn groups_are_spread_over_the_values_of_their_cells() {
 }
 
 #[test]
-fn withheld_rows_may_satisfy_anything() {
+fn suppressed_rows_may_satisfy_anything() {
     let desk = Desk::new();
     let hierarchies = [("town", desk.write("towns.csv", TOWNS)), ("age", desk.write("ages.csv", AGES))];
     let columns = [("town", "generalized"), ("age", "generalized"), ("visits", "retained")];
@@ -185,7 +185,7 @@ fn withheld_rows_may_satisfy_anything() {
     let count = ask("SELECT COUNT(*) WHERE town = 'Ulm'");
     let figure = count.figure.unwrap();
     assert_eq!((figure.estimate, figure.lower, figure.upper), (Some(1.5), Some(1.0), Some(4.0)));
-    assert!(count.notes[0].contains("2 rows of the original were withheld"), "{:?}", count.notes);
+    assert!(count.notes[0].contains("2 rows of the original were suppressed"), "{:?}", count.notes);
     let sum = ask("SELECT SUM(age)").figure.unwrap();
     assert_eq!(
         (sum.estimate, sum.lower, sum.upper),
@@ -242,7 +242,7 @@ fn labels_that_are_declared_to_describe_themselves_are_certain_without_a_hierarc
 }
 
 #[test]
-fn a_label_that_nobody_declares_may_stand_for_any_value_and_an_empty_cell_is_missing() {
+fn an_undeclared_label_may_stand_for_any_value_and_an_empty_cell_is_missing() {
     let desk = Desk::new();
     let data = "town,age\nGermany,5\nUlm,\"[20, 30)\"\n*,*\n,\n";
     desk.one_table(&[("town", "generalized"), ("age", "generalized")], 0, data);

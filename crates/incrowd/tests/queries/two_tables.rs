@@ -144,15 +144,15 @@ fn tables_whose_classes_differ_are_refused() {
     let asked = parse_query("SELECT COUNT(*) WHERE job = 'cook' AND illness = 'flu'").unwrap();
     for (ids, words) in [
         (["1", "1"], "its two tables do not have the same classes"),
-        (["1", "7"], "its class ids are not whole numbers from 1 on"),
-        (["0", "1"], "its class ids are not whole numbers from 1 on"),
-        (["1", "secret"], "its class ids are not whole numbers from 1 on"),
-        (["1", ""], "its class ids are not whole numbers from 1 on"),
+        (["1", "7"], "its class numbers are not integers from 1 on"),
+        (["0", "1"], "its class numbers are not integers from 1 on"),
+        (["1", "secret"], "its class numbers are not integers from 1 on"),
+        (["1", ""], "its class numbers are not integers from 1 on"),
     ] {
         let desk = Desk::new();
         let second = format!("class,illness\n{},flu\n{},HIV\n", ids[0], ids[1]);
         let release = desk.two_tables("job,class\nclerk,1\ncook,2\n", &second);
         let error = query(&desk.engine, &release, &asked, &QueryOptions::default()).unwrap_err();
-        assert_eq!(error.to_string(), format!("the release cannot be asked: {words}"));
+        assert_eq!(error.to_string(), format!("the release cannot be queried: {words}"));
     }
 }

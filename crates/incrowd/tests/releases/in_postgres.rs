@@ -179,7 +179,7 @@ fn only_a_release_is_written_over_and_only_when_told_so() {
     let options = server.options(&desk, "visits");
     server.release(&desk, "visits", &options).unwrap();
     let refused = server.release(&desk, "visits", &options).unwrap_err();
-    assert!(refused.to_string().ends_with("a table of this name exists already"), "{refused}");
+    assert!(refused.to_string().ends_with("a table of this name already exists"), "{refused}");
     let forced = AnonymizeOptions { force: true, seed: Some(8), ..options.clone() };
     server.release(&desk, "visits", &forced).unwrap();
     assert!(server.verdict(&desk, "visits", Some(desk.path("patients.csv"))).verified);
@@ -192,7 +192,7 @@ fn only_a_release_is_written_over_and_only_when_told_so() {
     assert!(refused.to_string().contains("more than 63 bytes"), "{refused}");
     let nowhere = PathBuf::from("postgres:nowhere_at_all.visits");
     let refused = anonymize(&desk.engine, &desk.source("patients.csv"), &server.options(&desk, "n"), &nowhere);
-    assert!(refused.unwrap_err().to_string().contains("there is no such schema"));
+    assert!(refused.unwrap_err().to_string().contains("the schema does not exist"));
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_backslash_in_a_name_is_a_backslash_whatever_the_server_takes_it_for() {
     server.release(&desk, name, &server.options(&desk, name)).unwrap();
     assert!(server.verdict(&desk, name, None).verified);
     let refused = server.release(&desk, name, &server.options(&desk, "again")).unwrap_err();
-    assert!(refused.to_string().ends_with("a table of this name exists already"), "{refused}");
+    assert!(refused.to_string().ends_with("a table of this name already exists"), "{refused}");
 }
 
 /// Ends the connections that write to a schema as soon as a stage is told.

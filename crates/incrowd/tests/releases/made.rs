@@ -111,7 +111,7 @@ fn a_column_that_nobody_spoke_of_is_refused() {
     let mut options = desk.options();
     options.declared.insensitive.clear();
     let refused = desk.release("release", &options).unwrap_err();
-    assert_eq!((refused.code(), refused.to_string().as_str()), ("IC506", "a column has no role: visits"));
+    assert_eq!((refused.code(), refused.to_string().as_str()), ("IC506", "column without a role: visits"));
     options.others = incrowd::Others::Remove;
     options.keep_identifying.clear();
     desk.release("release", &options).unwrap();

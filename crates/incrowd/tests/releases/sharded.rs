@@ -140,7 +140,7 @@ fn what_needs_all_tuples_at_once_is_refused_with_the_memory_it_takes() {
         (error.to_string(), error.code(), error.remedy().written(incrowd::Setting::as_in_a_plan))
     };
     let (said, code, hint) = parted(&|options| options.algorithm = "incognito".into());
-    assert!(said.starts_with("--algorithm incognito needs all of about ") && code == "IC410", "{said}");
+    assert!(said.starts_with("--algorithm incognito needs about ") && code == "IC410", "{said}");
     assert!(hint.starts_with("raise memory"), "{hint}");
     let said = parted(&|options| options.publish = Publish::TwoTables).0;
     assert!(said.starts_with("a release in two tables needs"), "{said}");

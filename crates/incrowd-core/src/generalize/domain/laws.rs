@@ -203,7 +203,7 @@ fn a_missing_value_joins_to_the_top_of_an_ordered_domain() {
 }
 
 #[test]
-fn a_missing_value_stands_below_the_root_unless_the_hierarchy_lists_it() {
+fn a_missing_value_is_below_the_root_unless_the_hierarchy_lists_it() {
     let column = Dictionary::new(Values::Texts(vec!["Bonn".into(), "Ulm".into(), "Wien".into()]), true);
     let render = |text: &str| {
         let hierarchy = Hierarchy::read(text).expect("a hierarchy");

@@ -57,12 +57,12 @@ impl OrderedDomain {
 }
 
 impl Domain {
-    /// Where the leaves of an ordered domain stand on a line that begins with 0: numbers and days as far apart as they
+    /// Positions of the leaves of an ordered domain on a line that begins with 0: numbers and days as far apart as they
     /// are, texts each one step from the next. The missing value has no place. Nothing for trees and sets.
     pub fn positions(&self) -> Option<Vec<f64>> {
         let DomainShape::Ordered(ordered) = &self.0 else { return None };
         Some(match ordered.dictionary.values() {
-            // Whole numbers are subtracted as such: large ones have no exact floating-point form.
+            // Integers are subtracted as such: large ones have no exact floating-point form.
             Values::Integers(values) => {
                 values.iter().map(|&value| (i128::from(value) - i128::from(values[0])) as f64).collect()
             }

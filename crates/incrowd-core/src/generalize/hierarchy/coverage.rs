@@ -46,7 +46,7 @@ impl Coverage {
         Coverage { covered, uncovered, unused, missing_unlisted: missing.as_ref().is_some_and(without) }
     }
 
-    /// Whether every value that is present has a leaf. A missing value needs none: it then stands below the root.
+    /// Whether every value that is present has a leaf. A missing value needs none: it is then below the root.
     pub fn is_complete(&self) -> bool {
         self.uncovered.is_empty()
     }
@@ -114,7 +114,7 @@ pub(crate) fn leaves_of<'a>(
     codes.map(leaf).collect()
 }
 
-/// What a label means to a column that is not text, in any form that tells values apart.
+/// What a label means to a column that is not text, in any form that distinguishes values.
 fn value(kind: Kind, label: &str) -> Option<u64> {
     match kind {
         Kind::Integer => label.parse::<i64>().ok().map(i64::cast_unsigned),

@@ -1,6 +1,6 @@
 //! What can be wrong with a hierarchy, in messages that say what is wrong, where, and what to do.
 //!
-//! A leaf of a hierarchy is a value of a column, which is people's, and any label may be written like one. So an error
+//! A leaf of a hierarchy is a value of a column, which is about people, and any label may look like one. So an error
 //! names lines and cells, and never their content.
 
 use thiserror::Error;
@@ -23,8 +23,8 @@ pub enum HierarchyError {
     },
     /// A line has another number of cells than the first line.
     #[error(
-        "line {line} has {cells} cells and line {first} has {expected}: give all lines the same number (a label may \
-         repeat on the next level), or allow lines of different length"
+        "line {line} has {cells} cells and line {first} has {expected}: give all lines the same number of cells (a \
+         label may repeat on the next level), or allow lines of different lengths"
     )]
     Ragged {
         /// The line, from 1.
@@ -37,7 +37,7 @@ pub enum HierarchyError {
         expected: usize,
     },
     /// A line has more cells than a hierarchy has levels.
-    #[error("line {line} has more than {most} cells: a hierarchy has at most so many levels")]
+    #[error("line {line} has more than {most} cells, the maximum number of levels: remove levels")]
     TooManyLevels {
         /// The line, from 1.
         line: usize,
@@ -45,7 +45,7 @@ pub enum HierarchyError {
         most: usize,
     },
     /// Lines of different length that would be filled up to more cells than are held.
-    #[error("{lines} lines of {levels} levels are too many for one hierarchy: leave levels or lines out")]
+    #[error("{lines} lines of {levels} levels are too many for one hierarchy: remove levels or lines")]
     TooManyCells {
         /// The lines.
         lines: usize,
@@ -64,17 +64,17 @@ pub enum HierarchyError {
         level: usize,
     },
     /// Two lines have the same leaf.
-    #[error("line {line} lists the leaf of line {first} again: remove one of the two lines")]
+    #[error("line {line} and line {first} have the same value: remove one of the two lines")]
     DuplicateLeaf {
         /// The later line, from 1.
         line: usize,
         /// The earlier line.
         first: usize,
     },
-    /// A label of one level stands below two different labels of the next.
+    /// A label of one level is below two different labels of the next.
     #[error(
-        "line {line} and line {first} have the same label in cell {} and different labels above it: give it one parent, \
-         or two different labels",
+        "line {line} and line {first} have the same label in cell {} and different labels above it: give the label \
+         one parent, or use two different labels",
         level + 1
     )]
     TwoParents {
@@ -93,10 +93,10 @@ pub enum HierarchyError {
         /// A line that ends in `*`.
         first: usize,
     },
-    /// `*` stands between a leaf and a root of another name.
+    /// `*` is between a leaf and a root of another name.
     #[error(
-        "line {line}: \"*\" (cell {}) stands below another label, but it means every value: move it to the end of the \
-         line or rename it",
+        "line {line}: \"*\" (cell {}) is below another label, but it means every value: move it to the end of the line \
+         or rename it",
         level + 1
     )]
     StarBelowRoot {
@@ -107,8 +107,8 @@ pub enum HierarchyError {
     },
     /// One label stands for different leaves in two places. Not named: a leaf is a value of the column.
     #[error(
-        "line {first}, cell {} and line {line}, cell {} have the same label and stand for different values, so a \
-         release could not tell them apart: rename one of the two",
+        "line {first}, cell {} and line {line}, cell {} have the same label for different values, so they could not \
+         be distinguished in a release: rename one of the two",
         first_level + 1,
         level + 1
     )]
@@ -122,10 +122,10 @@ pub enum HierarchyError {
         /// The level of the label there.
         first_level: usize,
     },
-    /// A label below the root is written like the root, and stands for fewer leaves.
+    /// A label below the root is the same as that of the root, and has fewer leaves.
     #[error(
-        "line {line}: cell {} has the label of the root, which stands for every value, so a release could not tell \
-         the two apart: rename one of the two",
+        "line {line}: cell {} has the label of the root, which means every value, so the two could not be \
+         distinguished in a release: rename one of the two",
         level + 1
     )]
     SameAsRoot {
@@ -134,18 +134,18 @@ pub enum HierarchyError {
         /// The level of the label; leaves have level 0.
         level: usize,
     },
-    /// A value of the column is written like a label of the hierarchy that is built for the column.
+    /// A value of the column is the same as a label of the hierarchy that is built for the column.
     #[error(
-        "a value of the column is written like a label that the hierarchy built for it has for other values (`*`, or \
-         a prefix that ends in `*`), so a release could not tell the two apart: rename the value, or give a hierarchy \
-         file with other labels"
+        "a value of the column is the same as a label that its hierarchy has for other values (`*`, or a prefix that \
+         ends in `*`), so the two could not be distinguished in a release: rename the value, or give a hierarchy file \
+         with other labels"
     )]
     ValueLikeLabel,
     /// A hierarchy is to be built for a column without values.
-    #[error("the column has no value, so there is nothing to generalize: leave it out of the quasi-identifiers")]
+    #[error("all values of the column are missing, so it cannot be generalized: leave it out of the quasi-identifiers")]
     NoValues,
-    /// A builder does not fit the kind of the column.
-    #[error("a hierarchy of {wanted} does not fit a column of kind {kind}: choose another one, or give a file")]
+    /// A builder does not suit the type of the column.
+    #[error("a hierarchy of {wanted} does not suit a column of type {kind}: choose another one, or give a file")]
     WrongKind {
         /// What the builder makes.
         wanted: &'static str,
@@ -181,8 +181,8 @@ pub enum HierarchyError {
         "the column has numbers of 10^25 or more, which cannot be put into intervals exactly: give a hierarchy file"
     )]
     TooLarge,
-    /// Prefix lengths do not fall, or do not fit the column.
-    #[error("the prefix length {length} cannot be used: give lengths that fall, from below {longest} down to 1")]
+    /// Prefix lengths do not decrease, or do not suit the column.
+    #[error("the prefix length {length} cannot be used: give decreasing lengths, from below {longest} down to 1")]
     BadPrefix {
         /// The length.
         length: usize,
@@ -191,8 +191,8 @@ pub enum HierarchyError {
     },
     /// Values of the column are not leaves of the hierarchy.
     #[error(
-        "{uncovered} of the column's {values} distinct values have no leaf in the hierarchy: add a line for each of \
-         them (checking the hierarchy against the table lists them)"
+        "{uncovered} of the column's {values} distinct values have no line in the hierarchy: add a line for each of \
+         them (a check of the hierarchy against the table can list them)"
     )]
     Uncovered {
         /// How many values have no leaf.
@@ -202,20 +202,20 @@ pub enum HierarchyError {
     },
     /// A node of a hierarchy is not an interval of an ordered column.
     #[error(
-        "the hierarchy puts values into one node that do not follow each other in the column's order: use it as a tree \
-         instead of nested intervals"
+        "a node of the hierarchy has values that are not consecutive in the order of the column: use the hierarchy as \
+         a tree instead of nested intervals"
     )]
     NotIntervals,
     /// A set domain would need more than 64 leaves.
-    #[error("{leaves} values are too many for sets of values, which hold at most 64: use a hierarchy for this column")]
+    #[error("{leaves} values are too many for sets of values, which have at most 64: use a hierarchy for this column")]
     TooManyForSets {
         /// How many leaves there are.
         leaves: usize,
     },
-    /// Values would be taken for sets, or for several values of one.
+    /// Values could be read as sets, or as several values of one.
     #[error(
-        "{values} of the column's values contain a brace or a comma before a space, or are empty, `*` or written like \
-         a missing value, so that sets of them could not be read: use a hierarchy for this column"
+        "{values} of the column's values contain a brace or a comma before a space, or are empty, `*` or look like a \
+         missing value, so sets of them could not be read: use a hierarchy for this column"
     )]
     UnreadableSets {
         /// How many values there are.

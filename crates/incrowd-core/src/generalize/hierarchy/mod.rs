@@ -2,10 +2,10 @@
 //!
 //! The field writes it as one line per leaf, `leaf;level 1;…;*`. A label that repeats on the next level of a line, over
 //! the same leaves, is one node; a label used again over other leaves is refused, because a reader of a release could
-//! not tell the two apart. The root's label repeated at the end of a line is the root itself. Nodes with one child and
+//! not distinguish the two. The root's label repeated at the end of a line is the root itself. Nodes with one child and
 //! leaves at different depths are fine.
 //!
-//! Leaves are numbered so that the leaves below any node are contiguous; children stand in the order of the file.
+//! Leaves are numbered so that the leaves below any node are contiguous; children are in the order of the file.
 //!
 //! Every hierarchy is made by `build.rs` from such lines, whether the lines come from a file (`read.rs`) or from a
 //! builder: `flat.rs`, `numeric.rs`, `dates.rs` and `prefix.rs`. `suggest.rs` chooses a builder by the kind of the

@@ -61,7 +61,7 @@ impl Hierarchy {
             steps.insert(0, next);
             next = next.down();
         }
-        // A short column of whole numbers leaves no room below: go one up instead, as long as that still tells apart.
+        // A short column of integers leaves no room below: go one up instead, as long as values still differ.
         let mut next = coarsest.up();
         while steps.len() < 2 && helps(next)? && intervals(next)? > 1 {
             if steps.last().is_none_or(|last: &IntervalWidth| last.divides(next)) {
@@ -188,7 +188,7 @@ impl Units {
     }
 }
 
-/// The largest whole number of units of `10^-decimals` that is not above a number written in plain decimals; none for
+/// The largest integer number of units of `10^-decimals` that is not above a number written in plain decimals; none for
 /// numbers of 10^25 or more and for those that are not finite.
 fn floor(number: &str, decimals: usize) -> Option<i128> {
     let (negative, magnitude) = number.strip_prefix('-').map_or((false, number), |rest| (true, rest));

@@ -1,7 +1,7 @@
 //! Codes that say more with each character (postcodes, ICD, NUTS): `43521`, `4352*`, `435**`, …, `*`.
 //!
 //! Values of different length are compared from the left. Where a prefix length is not shorter than a value, the value
-//! stays itself on that level: with lengths 3 and 2, `SW1` stands beside `SW1*` (which holds `SW1A`) below `SW**`.
+//! stays itself on that level: with lengths 3 and 2, `SW1` is next to `SW1*` (which contains `SW1A`) below `SW**`.
 
 use super::{Hierarchy, HierarchyError};
 use crate::Dictionary;

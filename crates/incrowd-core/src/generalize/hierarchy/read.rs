@@ -26,7 +26,7 @@ pub struct HierarchyReadOptions {
 /// The most cells of a line. No hierarchy in use has more than a dozen.
 const MOST_LEVELS: usize = 256;
 
-/// A file may have so many cells once short lines are filled up, or as many as it has bytes: one long line among many
+/// A file may have this many cells once short lines are filled up, or as many as it has bytes: one long line among many
 /// short ones would ask for much more memory than the file has bytes.
 const MOST_CELLS: usize = 1 << 20;
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{Hierarchy, HierarchyError};
 use crate::{Dictionary, Kind, Values};
 
-/// Below this many distinct values, levels between a value and `*` say little.
+/// Below this many distinct values, levels between a value and `*` are of little use.
 const FEW: usize = 8;
-/// From this many distinct values on, texts of one length are taken for codes.
+/// From this many distinct values on, texts of one length are treated as codes.
 const MANY_CODES: usize = 20;
 
 /// How a hierarchy was built.
@@ -39,14 +39,14 @@ pub struct Suggestion {
 }
 
 impl Hierarchy {
-    /// The hierarchy chosen by the kind of the column and the look of its values.
+    /// The hierarchy chosen by the type of the column and the form of its values.
     ///
     /// ```
     /// use incrowd_core::{Built, Dictionary, Hierarchy, Values};
     /// let ages = Dictionary::new(Values::Integers((17..=90).collect()), false);
     /// let suggestion = Hierarchy::suggest(&ages)?;
     /// assert_eq!(suggestion.built, Built::Numeric { widths: vec![5.0, 10.0, 20.0] });
-    /// assert_eq!(suggestion.reason, "74 different whole numbers: nested intervals of 5, 10, 20");
+    /// assert_eq!(suggestion.reason, "74 distinct integers: nested intervals of 5, 10, 20");
     /// # Ok::<(), incrowd_core::HierarchyError>(())
     /// ```
     pub fn suggest(dictionary: &Dictionary) -> Result<Suggestion, HierarchyError> {
@@ -56,30 +56,30 @@ impl Hierarchy {
                 let reason = "calendar days: months, quarters, years and decades".to_owned();
                 return Ok(Suggestion { hierarchy: Self::dates(dictionary)?, built: Built::Dates, reason });
             }
-            _ if distinct < FEW => return flat(dictionary, format!("only {distinct} different values")),
+            _ if distinct < FEW => return flat(dictionary, format!("only {distinct} distinct values")),
             Kind::Integer | Kind::Number => {
                 // Numbers too large for exact intervals are left without levels.
                 let widths = Self::choose_widths(dictionary).unwrap_or_default();
                 if let Some(hierarchy) = Self::numeric(dictionary, &widths, 0.0).ok().filter(|_| !widths.is_empty()) {
-                    let what = if dictionary.kind() == Kind::Integer { "whole numbers" } else { "numbers" };
+                    let what = if dictionary.kind() == Kind::Integer { "integers" } else { "numbers" };
                     let list = widths.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
-                    let reason = format!("{distinct} different {what}: nested intervals of {list}");
+                    let reason = format!("{distinct} distinct {what}: nested intervals of {list}");
                     return Ok(Suggestion { hierarchy, built: Built::Numeric { widths }, reason });
                 }
             }
             Kind::Text => {
                 if let Some(length) = code_length(dictionary.values()) {
-                    let reason = format!("{distinct} different codes of {length} characters: one level per character");
+                    let reason = format!("{distinct} distinct codes of {length} characters: one level per character");
                     return Ok(Suggestion { hierarchy: Self::prefix(dictionary, None)?, built: Built::Prefix, reason });
                 }
             }
         }
-        flat(dictionary, format!("{distinct} different values of kind {}", dictionary.kind().name()))
+        flat(dictionary, format!("{distinct} distinct values of type {}", dictionary.kind().name()))
     }
 }
 
 fn flat(dictionary: &Dictionary, what: String) -> Result<Suggestion, HierarchyError> {
-    let reason = what + ": each is kept or becomes *";
+    let reason = what + ": each is published unchanged or as *";
     Ok(Suggestion { hierarchy: Hierarchy::flat(dictionary)?, built: Built::Flat, reason })
 }
 

@@ -30,8 +30,8 @@ fn a_label_that_stands_for_different_leaves_is_refused_with_both_places_and_with
     assert_eq!(error, HierarchyError::SameLabel { line: 2, level: 1, first: 1, first_level: 0 });
     assert_eq!(
         error.to_string(),
-        "line 1, cell 1 and line 2, cell 2 have the same label and stand for different values, so a release could not \
-         tell them apart: rename one of the two"
+        "line 1, cell 1 and line 2, cell 2 have the same label for different values, so they could not be \
+         distinguished in a release: rename one of the two"
     );
     // The value Other below a node of the same name that holds another value, too.
     let error = refused("Other;Other;*\nUnknown;Other;*\nUlm;Germany;*\n");
@@ -133,11 +133,11 @@ fn what_is_wrong_is_named_with_its_line() {
     assert_eq!(refused("a;X;\nb;X;\n"), HierarchyError::EmptyLabel { line: 1, level: 2 });
     let error = refused("\"a\n1\";*\nb;*\nb;*\n");
     assert_eq!(error, HierarchyError::DuplicateLeaf { line: 4, first: 3 });
-    assert_eq!(error.to_string(), "line 4 lists the leaf of line 3 again: remove one of the two lines");
+    assert_eq!(error.to_string(), "line 4 and line 3 have the same value: remove one of the two lines");
     assert_eq!(
         refused("a;X;West;*\nb;Y;East;*\nc;X;East;*\n").to_string(),
-        "line 3 and line 1 have the same label in cell 2 and different labels above it: give it one parent, or two \
-         different labels"
+        "line 3 and line 1 have the same label in cell 2 and different labels above it: give the label one \
+         parent, or use two different labels"
     );
 }
 
@@ -151,7 +151,7 @@ fn a_line_without_a_leaf_stands_for_the_missing_value() {
 }
 
 #[test]
-fn parents_stand_before_children_and_hold_them() {
+fn parents_come_before_children_and_contain_them() {
     let hierarchy = read("a;A;AB;*\nb;B;AB;*\nc;C;C;*\n");
     for (number, node) in hierarchy.nodes().iter().enumerate().skip(1) {
         let parent = node.parent().expect("only the root has none") as usize;

@@ -21,7 +21,7 @@ pub(crate) const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 /// What stands after the last row.
 pub(crate) const TRAILER: [u8; 2] = [0xff, 0xff];
 
-/// The type in which a column of a release stands in the database. `days` says that its instants are calendar days,
+/// The type of a column of a release in the database. `days` says that its instants are calendar days,
 /// `microseconds` that none is finer.
 pub(crate) fn stored_type(data_type: &DataType, days: bool, microseconds: bool) -> DataType {
     match data_type {

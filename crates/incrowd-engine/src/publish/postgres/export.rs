@@ -1,6 +1,6 @@
 //! Released tables as plain files, for a verifier that knows no database.
 //!
-//! Rows are written in the order in which they stand in the table, in the form of a CSV release. So the SHA-256 that
+//! Rows are written in the order of the table, in the form of a CSV release. So the SHA-256 that
 //! the manifest has for such a file is a digest of the table's rows, cells and their order, whatever the server's pages
 //! hold.
 
@@ -58,7 +58,7 @@ pub fn fetch_release(engine: &Engine, named: &str, connection: Option<&Path>, fo
             let path = folder.join("manifest.json");
             std::fs::write(&path, text).map_err(|error| EngineError::io(path, error))?;
         } else if found == 0 {
-            return Err(DatabaseFault::new(named, "there is no such release", DatabaseRemedy::CheckName).into());
+            return Err(DatabaseFault::new(named, "the release does not exist", DatabaseRemedy::CheckName).into());
         }
         Ok(())
     })

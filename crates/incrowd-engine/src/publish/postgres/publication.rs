@@ -72,7 +72,7 @@ impl Publication {
             let may = format!("SELECT pg_catalog.has_schema_privilege({schema}, 'CREATE')");
             if first_cell(&session, &may).await?.as_deref() != Some("t") {
                 let remedy = DatabaseRemedy::AskForSchema;
-                return Err(DatabaseFault::new(named, "nothing may be created there", remedy).into());
+                return Err(DatabaseFault::new(named, "no permission to create tables there", remedy).into());
             }
             for table in publication.check_taken(&session, force).await? {
                 // A release that replaces its own source would wait for the lock that its own reading holds.
@@ -86,7 +86,7 @@ impl Publication {
         Ok(publication)
     }
 
-    /// The tables of a release that stands there; refused unless it may be written over.
+    /// The tables of an existing release; refused unless it may be replaced.
     async fn check_taken(&self, session: &Session, force: bool) -> Result<Vec<TableName>> {
         let mut taken = Vec::new();
         for ending in TABLES.iter().map(|(_, ending)| *ending).chain([MANIFEST]) {
@@ -96,7 +96,7 @@ impl Publication {
             }
         }
         if !taken.is_empty() && !force {
-            let (fact, remedy) = ("a table of this name exists already", DatabaseRemedy::ForceOrRename);
+            let (fact, remedy) = ("a table of this name already exists", DatabaseRemedy::ForceOrRename);
             return Err(DatabaseFault::new(&self.named, fact, remedy).into());
         }
         if !taken.is_empty() {
@@ -122,7 +122,7 @@ impl Publication {
         Ok(())
     }
 
-    /// Begins the transaction, makes a table of each staged Arrow file, and writes what then stands in the tables into
+    /// Begins the transaction, makes a table of each staged Arrow file, and writes the content of the tables into
     /// a folder as CSV: that is what is to be verified.
     pub fn load(
         &mut self,
@@ -139,7 +139,7 @@ impl Publication {
             for table in self.check_taken(&session, force).await? {
                 session.run(doing, &format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")).await?;
             }
-            // Once more, now that nobody can change them.
+            // Once more, now that they can no longer change.
             for table in self.check_taken(&session, force).await? {
                 session.run(doing, &format!("DROP TABLE {table}")).await?;
             }

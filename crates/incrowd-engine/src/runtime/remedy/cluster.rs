@@ -32,34 +32,37 @@ impl ClusterRemedy {
     pub(super) fn sentence(self) -> Sentence {
         match self {
             ClusterRemedy::MakeRoom => Sentence::plain(
-                "make room in the executors' work directories and beside the release; see docs/cluster.md for how much",
+                "free disk space in the work directories of the executors and next to the release; see docs/cluster.md \
+                 for how much",
             ),
-            ClusterRemedy::OpenFolders => {
-                Sentence::plain("let executors run as the user who runs incrowd, or open both folders to theirs")
-            }
+            ClusterRemedy::OpenFolders => Sentence::plain(
+                "run the executors as the user who runs incrowd, or give their user access to both folders",
+            ),
             ClusterRemedy::StartExecutors => {
-                Sentence::plain("start executors anew and run again; nothing was published")
+                Sentence::plain("restart the executors and run again; nothing was published")
             }
             ClusterRemedy::ShareDisk => Sentence::plain(
-                "put the table and the release on a disk that all machines see under the same path, and run again",
+                "put the table and the release on a disk that all machines can access at the same path, and run again",
             ),
-            ClusterRemedy::GiveMemory => {
-                Sentence::about("give executors more with {}, or start more of them", [Setting::named("memory")])
-            }
+            ClusterRemedy::GiveMemory => Sentence::about(
+                "give the executors more memory with {}, or start more of them",
+                [Setting::named("memory")],
+            ),
             ClusterRemedy::UseVersion => Sentence::plain(
                 "run scheduler and executors of Ballista 55, for example with `incrowd cluster scheduler` and `executor`",
             ),
             ClusterRemedy::CheckScheduler => {
-                Sentence::plain("look whether the scheduler runs, and run again; nothing was published")
+                Sentence::plain("check that the scheduler runs, and run again; nothing was published")
             }
             ClusterRemedy::CheckExecutors => Sentence::plain(
-                "look whether executors are alive and their disks are well, or raise INCROWD_CLUSTER_PATIENCE (seconds)",
+                "check that the executors run and that their disks have no errors, or raise INCROWD_CLUSTER_PATIENCE \
+                 (seconds)",
             ),
             ClusterRemedy::ReadLogs => Sentence::about(
-                "look at the logs of the executors, or run without {} to see whether the table is to blame",
+                "check the logs of the executors, or run without {} to test the table",
                 [Setting::named("cluster")],
             ),
-            ClusterRemedy::RunHere => Sentence::about("leave {} out: one machine does it", [Setting::named("cluster")]),
+            ClusterRemedy::RunHere => Sentence::about("run without {}", [Setting::named("cluster")]),
         }
     }
 }

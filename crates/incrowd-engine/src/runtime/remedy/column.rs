@@ -64,29 +64,29 @@ impl ColumnRemedy {
             ColumnRemedy::NameOneOf { columns } => Sentence::plain(format!("the table has: {}", columns.join(", "))),
             ColumnRemedy::GiveOneRole => Sentence::plain("give each column one role"),
             ColumnRemedy::Flatten => {
-                Sentence::plain("flatten it into plain columns before the table is read, or leave it out")
+                Sentence::plain("convert it to scalar columns before the table is read, or leave it out")
             }
             ColumnRemedy::FlattenOrRemove => {
-                Sentence::plain("flatten it into plain columns before the table is read, or let it be removed")
+                Sentence::plain("convert it to scalar columns before the table is read, or remove it")
             }
             ColumnRemedy::CheckDateFormat => Sentence::about(
-                "check {}: %d day, %m month, %Y year, for example %d.%m.%Y",
+                "check {}: %d is the day, %m the month, %Y the year, for example %d.%m.%Y",
                 [Setting::named("date_format")],
             ),
             ColumnRemedy::LeaveOutIdentifier => Sentence::about(
-                "a column of so many values is rather an identifier: leave it out, or raise {}",
+                "a column with this many values is probably an identifier: leave it out, or raise {}",
                 memory(),
             ),
-            ColumnRemedy::ChooseFewer => Sentence::plain("choose fewer columns"),
-            ColumnRemedy::RaiseMemory => Sentence::about("raise {}, or choose fewer columns", memory()),
+            ColumnRemedy::ChooseFewer => Sentence::plain("use fewer columns"),
+            ColumnRemedy::RaiseMemory => Sentence::about("raise {}, or use fewer columns", memory()),
             ColumnRemedy::ReadAsText => {
                 Sentence::plain("read the column as text: 'postgres:SELECT …, column::text FROM …', or leave it out")
             }
             ColumnRemedy::DropLongTexts => {
-                Sentence::plain("such texts cannot be published safely: drop the column from the table")
+                Sentence::plain("remove the column from the table: such long texts cannot be published safely")
             }
             ColumnRemedy::FindTheOneThatFails => {
-                Sentence::plain("run again with fewer columns to find the one that fails, and report it")
+                Sentence::plain("run again with fewer columns to find the one that fails, and please report it")
             }
         }
     }

@@ -69,16 +69,20 @@ impl DatabaseRemedy {
     fn text(self) -> &'static str {
         match self {
             DatabaseRemedy::CheckName => {
-                "check the name; a name with capitals or other letters wants double quotes, as in SQL"
+                "check the name; names with capitals or special characters need double quotes, as in SQL"
             }
             DatabaseRemedy::QuoteName => {
                 "write schema.table, with double quotes around names that are not plain: '\"Schema\".\"Table\"'"
             }
             DatabaseRemedy::ShortenName => "choose a shorter name",
-            DatabaseRemedy::AskForRights => "ask for the right to read the table, or to create tables in the schema",
-            DatabaseRemedy::AskForSchema => "ask for the right to create tables in the schema, or name another one",
+            DatabaseRemedy::AskForRights => {
+                "request the permission to read the table, or to create tables in the schema"
+            }
+            DatabaseRemedy::AskForSchema => {
+                "request the permission to create tables in the schema, or name another schema"
+            }
             DatabaseRemedy::CheckPassword => "check PGUSER and the password in ~/.pgpass, PGPASSWORD or the file",
-            DatabaseRemedy::CloseFile => "close it: chmod 600",
+            DatabaseRemedy::CloseFile => "run chmod 600 on it",
             DatabaseRemedy::CheckDatabase => "check PGDATABASE",
             DatabaseRemedy::CheckConnection => {
                 "check that the server runs and PGHOST, PGPORT, PGUSER, PGDATABASE and sslmode are right, then run again"
@@ -87,28 +91,28 @@ impl DatabaseRemedy {
                 "write postgres://user@host/database, or host=… port=… dbname=… user=…, as for psql"
             }
             DatabaseRemedy::TrustCertificate => {
-                "name the certificate that signed it with PGSSLROOTCERT, or connect by the name that it is for"
+                "name the certificate that signed it with PGSSLROOTCERT, or connect to the host name in the certificate"
             }
             DatabaseRemedy::NameCertificate => {
                 "name a certificate in PEM form with PGSSLROOTCERT, or install the system's (ca-certificates)"
             }
             DatabaseRemedy::NameAuthority => "name the certificate of the authority",
             DatabaseRemedy::TryQuery => "try the query in psql first",
-            DatabaseRemedy::OnlyRead => "name a query that only reads",
+            DatabaseRemedy::OnlyRead => "use a read-only query",
             DatabaseRemedy::TryInPsql => {
-                "try the same in psql; its message is withheld here because it may quote cells"
+                "try the same in psql; the message of the server is not shown here because it may quote cells"
             }
             DatabaseRemedy::CheckTimeout => "check for a statement_timeout, and run again",
-            DatabaseRemedy::ForceOrRename => "choose another name, or say {} to write over a release",
+            DatabaseRemedy::ForceOrRename => "choose another name, or use {} to replace a release",
             DatabaseRemedy::DropOrRename => {
-                "choose another name, or drop the tables yourself: {} replaces only a release, as it was published"
+                "choose another name, or drop the tables yourself: {} replaces only an unchanged release"
             }
             DatabaseRemedy::DropDependents => "drop the view or constraint first, or choose another name",
-            DatabaseRemedy::Wait => "wait until that session is done, and run again",
-            DatabaseRemedy::UseFewerConnections => "say {} to use fewer, or wait",
+            DatabaseRemedy::Wait => "wait until that session has ended, and run again",
+            DatabaseRemedy::UseFewerConnections => "use {} for fewer connections, or wait",
             DatabaseRemedy::RunAgain => "run again; nothing was published",
             DatabaseRemedy::RunAgainOrReadAsText => {
-                "run again; if it stays, read the column as text: 'postgres:SELECT …, column::text FROM …'"
+                "run again; if the error remains, read the column as text: 'postgres:SELECT …, column::text FROM …'"
             }
         }
     }

@@ -16,7 +16,7 @@ pub enum FileRemedy {
     CheckDisk,
     /// The format is not known.
     NameFormat,
-    /// The file cannot be read as what it was taken for.
+    /// The file cannot be read in its assumed format.
     CheckCopy,
     /// A part of the file is over its limit.
     Shrink(FilePart),
@@ -88,32 +88,30 @@ impl FileRemedy {
 
     fn text(self) -> &'static str {
         match self {
-            FileRemedy::CheckPath => "check the path; a pattern such as 'data/*.csv' wants quotes",
+            FileRemedy::CheckPath => "check the path; a pattern such as 'data/*.csv' needs quotes",
             FileRemedy::NameTableFiles => {
-                "name a file, a folder or a pattern that holds .csv, .tsv, .parquet or .arrow files"
+                "name a file, a folder or a pattern with .csv, .tsv, .parquet or .arrow files"
             }
-            FileRemedy::CheckDisk => "check that the file can be read and the disk is well",
-            FileRemedy::NameFormat => "give the file its usual ending, or say {}",
-            FileRemedy::CheckCopy => "check that the file was copied whole, or say {}",
+            FileRemedy::CheckDisk => "check the permissions of the file, and the disk for errors",
+            FileRemedy::NameFormat => "give the file its usual ending, or use {}",
+            FileRemedy::CheckCopy => "check that the file was copied completely, or use {}",
             FileRemedy::Shrink(part) => shrink(part),
-            FileRemedy::SayHeader => "say {} if the file has no line of column names, or {} if the first line is one",
-            FileRemedy::ExportAgain => "export or copy the file again, whole",
-            FileRemedy::SeparateTables => {
-                "write one table to one file; files that were joined are read when they stand apart"
-            }
-            FileRemedy::RemoveByteOrderMark => "remove the mark from the file: it was written twice",
-            FileRemedy::NameOneFormat => "name the files of one format, for example with a pattern",
-            FileRemedy::CheckExport => "check that the export wrote its rows",
-            FileRemedy::RenameColumn => "rename one of them in the file; if its first line is a row, say {}",
-            FileRemedy::NameColumn => "name it in the header line; if the first line is a row, say {}",
+            FileRemedy::SayHeader => "use {} if the file has no header line, or {} if the first line is one",
+            FileRemedy::ExportAgain => "export or copy the file again",
+            FileRemedy::SeparateTables => "write each table to its own file; concatenated files are not supported",
+            FileRemedy::RemoveByteOrderMark => "remove the second byte order mark from the file",
+            FileRemedy::NameOneFormat => "select files of one format, for example with a pattern",
+            FileRemedy::CheckExport => "check that the export wrote rows",
+            FileRemedy::RenameColumn => "rename one of them in the file; if the first line is a row, use {}",
+            FileRemedy::NameColumn => "name it in the header line; if the first line is a row, use {}",
             FileRemedy::UseSameColumns => "the files of one table need the same columns in the same order",
             FileRemedy::ConvertUtf16 => {
                 "save it as UTF-8 (in a spreadsheet: “CSV UTF-8”), or run `iconv -f UTF-16 -t UTF-8`"
             }
             FileRemedy::ConvertToUtf8 => "save the file as UTF-8, or run `iconv -f WINDOWS-1252 -t UTF-8`",
             FileRemedy::RemoveNul => "remove NUL characters from the file; they usually come from a broken export",
-            FileRemedy::QuoteCells => "quote cells that contain the delimiter, or name the delimiter with {}",
-            FileRemedy::CloseQuote => "close the quote; a quote inside a quoted cell is written twice",
+            FileRemedy::QuoteCells => "quote cells that contain the delimiter, or set the delimiter with {}",
+            FileRemedy::CloseQuote => "close the quote; double any quote inside a quoted cell",
         }
     }
 }
@@ -128,9 +126,11 @@ fn depends_on_memory(part: FilePart) -> bool {
 fn shrink(part: FilePart) -> &'static str {
     match part {
         FilePart::Line(_) => "check that each row ends with a line break; a larger {} allows lines of up to 16 MiB",
-        FilePart::Header => "check that the first line of the file names the columns",
+        FilePart::Header => "check that the first line of the file contains the column names",
         FilePart::Columns(_) => "check the delimiter, or leave columns out of the table before it is read",
-        FilePart::Expansion => "check where the file comes from; if it is right, decompress it and read the plain file",
+        FilePart::Expansion => {
+            "check where the file comes from; if it is correct, decompress it and read the decompressed file"
+        }
         FilePart::Window => "raise {}, or compress it without a long window (zstd without --long)",
         FilePart::Metadata => "raise {}, or write the table with fewer columns and larger row groups or batches",
         FilePart::Batch => "raise {}, or write the table in smaller record batches",

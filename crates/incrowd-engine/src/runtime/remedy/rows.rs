@@ -19,15 +19,15 @@ pub enum RowsRemedy {
 impl RowsRemedy {
     pub(super) fn sentence(self) -> Sentence {
         match self {
-            RowsRemedy::CheckWriters => {
-                Sentence::plain("check that nobody writes to the files; if nobody does, report it: no row may be lost")
-            }
+            RowsRemedy::CheckWriters => Sentence::plain(
+                "check that no other program writes to the files; otherwise please report this: rows may be lost",
+            ),
             RowsRemedy::KeepUnchanged => Sentence::plain(
-                "let nobody write to the files while they are read, and run again; nothing was published",
+                "make sure that no other program writes to the files, and run again; nothing was published",
             ),
             RowsRemedy::KeepOrder => Sentence::about(
-                "let nobody write to the table while it is read; give a query an ORDER BY over a unique column; or raise \
-                 {} so that rows need not be read a third time. Nothing was published",
+                "make sure that nothing writes to the table during the run, add ORDER BY over a unique column, or \
+                 raise {} so that rows need not be read a third time. Nothing was published",
                 [Setting::named("memory")],
             ),
             RowsRemedy::ChooseAnotherName => {

@@ -41,27 +41,27 @@ impl StoreRemedy {
         let force = || [Setting::on("force")];
         match self {
             StoreRemedy::CheckName => Sentence::plain("check the name and the bucket"),
-            StoreRemedy::AskForRights => Sentence::plain("ask for the right to read or write there"),
+            StoreRemedy::AskForRights => Sentence::plain("request the permission to read or write there"),
             StoreRemedy::CheckCredentials => Sentence::plain("check the credentials in the environment"),
             StoreRemedy::ChooseAnotherName => Sentence::plain("choose another name"),
             StoreRemedy::UsePlainNames => Sentence::plain("use plain names, without . and .. between slashes"),
             StoreRemedy::WriteAddress => Sentence::plain("write s3://bucket/path, gs://… or az://…"),
             StoreRemedy::UseTls => {
-                Sentence::plain("use https, or say AWS_ALLOW_HTTP=true if the network may see the data")
+                Sentence::plain("use https, or set AWS_ALLOW_HTTP=true if unencrypted transfer is acceptable")
             }
-            StoreRemedy::CheckConnection => {
-                Sentence::plain("check credentials and region in the environment and AWS_ENDPOINT_URL, then run again")
-            }
+            StoreRemedy::CheckConnection => Sentence::plain(
+                "check the credentials, the region and AWS_ENDPOINT_URL in the environment, then run again",
+            ),
             StoreRemedy::NameFolder => Sentence::plain("name a folder in it: s3://bucket/release"),
             StoreRemedy::NameEmptyFolder => Sentence::plain("name an empty folder"),
-            StoreRemedy::ForceOrRename => Sentence::about("say {} to write over it, or choose another name", force()),
+            StoreRemedy::ForceOrRename => Sentence::about("use {} to replace it, or choose another name", force()),
             StoreRemedy::RenameOrForce => {
-                Sentence::about("choose another name, or, if no run is under way, say {}", force())
+                Sentence::about("choose another name, or use {} if no other run is active", force())
             }
             StoreRemedy::KeepUnchanged => {
-                Sentence::plain("let nobody else write there, and run again; nothing was published")
+                Sentence::plain("make sure that nothing else writes there, and run again; nothing was published")
             }
-            StoreRemedy::RunAgain => Sentence::plain("run again; there is no manifest, so no release"),
+            StoreRemedy::RunAgain => Sentence::plain("run again; there is no manifest, so there is no release"),
         }
     }
 }

@@ -43,19 +43,19 @@ impl SystemRemedy {
         match self {
             SystemRemedy::SetClock => Sentence::plain("set the clock"),
             SystemRemedy::RaiseAddressSpace => Sentence::about(
-                "raise the limit (`ulimit -v unlimited`), or say {}; {} bounds what a run uses",
+                "raise the limit (`ulimit -v unlimited`), or use {}; {} limits the memory of a run",
                 [Setting::with("threads", "1"), Setting::named("memory")],
             ),
             SystemRemedy::RaiseOpenFiles => Sentence::plain("raise the limit (`ulimit -n 1024`)"),
             SystemRemedy::UseFewerThreads { threads } => Sentence::about(
-                "say {}, or raise the limit (`ulimit -u`)",
+                "use {}, or raise the limit (`ulimit -u`)",
                 [Setting::with("threads", threads.to_string())],
             ),
             SystemRemedy::CheckProcessLimits => Sentence::plain("check the limits of the process (`ulimit -a`)"),
             SystemRemedy::NameTemporaryFolder => {
-                Sentence::about("name a folder with room in it by {}", [Setting::with("temp", "DIR")])
+                Sentence::about("use {} to name a folder with free space", [Setting::with("temp", "DIR")])
             }
-            SystemRemedy::Nothing => Sentence::plain("nothing was left behind"),
+            SystemRemedy::Nothing => Sentence::plain("no files were left behind"),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! How much an LZ4 frame can become, read off the sizes of its blocks: the decoder writes until the frame ends,
-//! whatever length was declared beside it.
+//! whatever length was declared next to it.
 
 use std::io::{Read, Seek, SeekFrom};
 

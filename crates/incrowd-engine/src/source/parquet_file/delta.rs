@@ -6,7 +6,7 @@
 /// Numbers that are unpacked by sum: how many there are, their sum, and the bytes behind them.
 pub(super) struct Packed<'a> {
     pub(super) count: u64,
-    /// The sum of the numbers, if it was asked for; the largest number where one is negative.
+    /// The sum of the numbers, if it was requested; the largest number where one is negative.
     pub(super) sum: u64,
     pub(super) rest: &'a [u8],
 }

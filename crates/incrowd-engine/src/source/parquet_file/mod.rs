@@ -1,6 +1,6 @@
 //! What a Parquet file says about itself, held against the file before a reader makes room for it.
 //!
-//! The footer is read without the query engine, which unites columns of the same name. Then every page is looked at by
+//! The footer is read without the query engine, which unites columns of the same name. Then every page is inspected by
 //! its header: a page that declares more than it may, or a column with another number of values than rows, is refused.
 
 mod delta;
@@ -86,7 +86,7 @@ fn footer(reader: &mut dyn ReadSeek, length: u64, limits: &ReadLimits) -> std::r
     reader.seek(SeekFrom::Start(start))?;
     reader.read_exact(&mut bytes)?;
     match Thrift::new(&bytes).columns_of_footer().ok_or(FileFault::Damaged)? {
-        // Groups of columns stand in the same list.
+        // Groups of columns are in the same list.
         columns if columns > 4 * crate::runtime::limits::MOST_COLUMNS => {
             Err(FileFault::Over(FilePart::Columns(columns), crate::runtime::limits::MOST_COLUMNS as u64))
         }

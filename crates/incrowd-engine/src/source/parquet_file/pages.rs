@@ -1,4 +1,4 @@
-//! The pages of a row group, looked at by their headers.
+//! The pages of a row group, inspected by their headers.
 
 use std::io::{Read, SeekFrom};
 use std::path::Path;

@@ -17,7 +17,7 @@ pub(crate) enum StreamFault {
     #[error("{0}")]
     Database(DatabaseFault),
     /// A cell that cannot be taken.
-    #[error("a cell that cannot be taken")]
+    #[error("a cell that is not accepted")]
     Cell { column: String, fault: CellFault },
 }
 
@@ -41,7 +41,7 @@ impl From<StreamFault> for EngineError {
 }
 
 impl DatabaseFault {
-    /// A failure in the words for its SQLSTATE; its own text is withheld.
+    /// A failure in the words for its SQLSTATE; its own text is not shown.
     pub(crate) fn of(named: &str, doing: &str, error: &Error) -> DatabaseFault {
         let Some(state) = error.code() else { return DatabaseFault::of_connection(named, doing, error) };
         let (fact, remedy) = words(state);
@@ -55,9 +55,9 @@ impl DatabaseFault {
                 ("the server's certificate is not trusted".into(), DatabaseRemedy::TrustCertificate)
             }
             Some(system) => (unreachable(system.kind()), DatabaseRemedy::CheckConnection),
-            None if error.is_closed() => ("the connection was cut".into(), DatabaseRemedy::CheckConnection),
+            None if error.is_closed() => ("the connection was lost".into(), DatabaseRemedy::CheckConnection),
             // The text of such an error names what is missing from the configuration, or a step of the protocol.
-            None => ("the server could not be spoken with".into(), DatabaseRemedy::CheckConnection),
+            None => ("communication with the server failed".into(), DatabaseRemedy::CheckConnection),
         };
         DatabaseFault::new(named, format!("{fact} (while {doing})"), remedy)
     }
@@ -66,9 +66,9 @@ impl DatabaseFault {
 /// Why no connection could be made.
 fn unreachable(kind: ErrorKind) -> String {
     match kind {
-        ErrorKind::NotFound => "no server has a socket there".into(),
-        ErrorKind::ConnectionRefused => "no server listens there".into(),
-        ErrorKind::TimedOut => "no server answers there".into(),
+        ErrorKind::NotFound => "no server socket at this path".into(),
+        ErrorKind::ConnectionRefused => "no server is listening".into(),
+        ErrorKind::TimedOut => "the server does not respond".into(),
         kind => format!("the connection failed: {kind}"),
     }
 }
@@ -82,16 +82,16 @@ fn words(state: &SqlState) -> (&'static str, DatabaseRemedy) {
     match *state {
         SqlState::INSUFFICIENT_PRIVILEGE => ("permission denied", DatabaseRemedy::AskForRights),
         SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
-            ("the server did not let the user in", DatabaseRemedy::CheckPassword)
+            ("authentication failed", DatabaseRemedy::CheckPassword)
         }
-        SqlState::INVALID_CATALOG_NAME => ("there is no such database", DatabaseRemedy::CheckDatabase),
-        SqlState::UNDEFINED_TABLE => ("there is no such table", DatabaseRemedy::CheckName),
-        SqlState::INVALID_SCHEMA_NAME => ("there is no such schema", DatabaseRemedy::CheckName),
-        SqlState::UNDEFINED_COLUMN => ("there is no such column", DatabaseRemedy::CheckName),
-        SqlState::SYNTAX_ERROR => ("this is not SQL that the server understands", DatabaseRemedy::TryQuery),
-        SqlState::READ_ONLY_SQL_TRANSACTION => ("the query would change something", DatabaseRemedy::OnlyRead),
+        SqlState::INVALID_CATALOG_NAME => ("the database does not exist", DatabaseRemedy::CheckDatabase),
+        SqlState::UNDEFINED_TABLE => ("the table does not exist", DatabaseRemedy::CheckName),
+        SqlState::INVALID_SCHEMA_NAME => ("the schema does not exist", DatabaseRemedy::CheckName),
+        SqlState::UNDEFINED_COLUMN => ("the column does not exist", DatabaseRemedy::CheckName),
+        SqlState::SYNTAX_ERROR => ("SQL syntax error", DatabaseRemedy::TryQuery),
+        SqlState::READ_ONLY_SQL_TRANSACTION => ("the query modifies data", DatabaseRemedy::OnlyRead),
         SqlState::DUPLICATE_TABLE | SqlState::UNIQUE_VIOLATION => {
-            ("a table of this name exists already", DatabaseRemedy::ForceOrRename)
+            ("a table of this name already exists", DatabaseRemedy::ForceOrRename)
         }
         SqlState::LOCK_NOT_AVAILABLE => ("another session holds a lock on the table", DatabaseRemedy::Wait),
         SqlState::DEPENDENT_OBJECTS_STILL_EXIST => {
@@ -101,8 +101,10 @@ fn words(state: &SqlState) -> (&'static str, DatabaseRemedy) {
             ("the server ended the connection", DatabaseRemedy::RunAgain)
         }
         SqlState::QUERY_CANCELED => ("the server stopped the query", DatabaseRemedy::CheckTimeout),
-        SqlState::DISK_FULL | SqlState::OUT_OF_MEMORY => ("the server ran out of room", DatabaseRemedy::RunAgain),
-        SqlState::TOO_MANY_CONNECTIONS => ("the server has no connection left", DatabaseRemedy::UseFewerConnections),
-        _ => ("the server refused", DatabaseRemedy::TryInPsql),
+        SqlState::DISK_FULL | SqlState::OUT_OF_MEMORY => {
+            ("the server is out of disk space or memory", DatabaseRemedy::RunAgain)
+        }
+        SqlState::TOO_MANY_CONNECTIONS => ("the server has too many connections", DatabaseRemedy::UseFewerConnections),
+        _ => ("the server returned an error", DatabaseRemedy::TryInPsql),
     }
 }

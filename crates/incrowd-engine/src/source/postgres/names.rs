@@ -19,7 +19,7 @@ impl TableName {
     pub(crate) fn parse(text: &str) -> Result<TableName> {
         let wrong = || {
             let named = format!("postgres:{text}");
-            DatabaseFault::new(&named, "this is no name of a table", DatabaseRemedy::QuoteName)
+            DatabaseFault::new(&named, "not a valid table name", DatabaseRemedy::QuoteName)
         };
         let mut parts = parts(text.trim()).ok_or_else(wrong)?;
         let name = parts.pop().ok_or_else(wrong)?;
@@ -49,7 +49,7 @@ pub(crate) fn check_length(named: &str, name: &str) -> Result<()> {
     if name.len() <= MOST_BYTES {
         return Ok(());
     }
-    let fact = format!("“{name}” has more than {MOST_BYTES} bytes, which PostgreSQL would cut off");
+    let fact = format!("“{name}” has more than {MOST_BYTES} bytes, which PostgreSQL would truncate");
     Err(DatabaseFault::new(named, fact, DatabaseRemedy::ShortenName).into())
 }
 

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_or_does_not_fit_is_told() {
+    fn values_that_are_not_numbers_or_do_not_fit_are_reported() {
         assert_eq!(decode(&[0, 0, 0, 0, 0xc0, 0, 0, 0], 2), Some(None), "NaN");
         assert_eq!(decode(&[0, 0, 0, 0, 0xd0, 0, 0, 32], 2), None, "infinity");
         assert_eq!(decode(&[0, 1, 0xff, 0xff, 0, 0, 0, 4, 0, 1], 2), None, "0.0001 has no two digits after the point");

@@ -16,7 +16,7 @@ pub(crate) fn private_text(path: &Path) -> Result<String> {
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
         let (named, fact) =
-            (path.display().to_string(), "the group or others can use this file, which may hold a password");
+            (path.display().to_string(), "the group or others can access this file, which may contain a password");
         return Err(DatabaseFault::new(&named, fact, DatabaseRemedy::CloseFile).into());
     }
     let _ = about;
@@ -74,7 +74,7 @@ pub(crate) fn service(name: &str, environment: Environment<'_>) -> Result<Option
     Ok(Some(words))
 }
 
-/// `host=… dbname='with space'`; nothing when something stands alone.
+/// `host=… dbname='with space'`; nothing if a part is not `key=value`.
 pub(crate) fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let (mut pairs, mut letters) = (Vec::new(), text.chars().peekable());
     loop {
@@ -141,7 +141,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_of_secrets_that_the_group_or_everybody_can_use_is_refused() {
+    fn a_file_of_secrets_that_the_group_or_others_can_access_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = private_file(folder.path(), "connection", "[db]\nhost=db\npassword=CANARY\n[open]\nhost=db\n");
         let environment = |name: &str| (name == "PGSERVICEFILE").then(|| path.display().to_string());
@@ -149,7 +149,7 @@ mod tests {
         for mode in [0o640, 0o620, 0o604, 0o644] {
             std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).expect("opened");
             let refused = private_text(&path).expect_err("open to others");
-            assert!(refused.to_string().ends_with("can use this file, which may hold a password"), "{refused}");
+            assert!(refused.to_string().ends_with("can access this file, which may contain a password"), "{refused}");
             assert!(service("db", &environment).is_err(), "{mode:o}");
             assert!(service("open", &environment).is_ok(), "a section without a password is no secret");
         }

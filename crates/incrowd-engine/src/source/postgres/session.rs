@@ -35,7 +35,7 @@ impl Session {
     pub(crate) async fn connect(named: &str, settings: &ConnectionSettings) -> Result<Session> {
         let connecting = settings.config.connect(connector(named, settings)?).await;
         let (client, connection) = connecting.map_err(|error| DatabaseFault::of(named, "connecting", &error))?;
-        // What goes wrong with the connection is told by the request that fails.
+        // An error of the connection is reported by the request that fails.
         let task = tokio::spawn(async move { drop(connection.await) });
         let session = Session { client, task, named: named.into() };
         session.run("connecting", SETUP).await?;
@@ -68,7 +68,7 @@ fn connector(named: &str, settings: &ConnectionSettings) -> Result<MakeRustlsCon
     let mut roots = RootCertStore::empty();
     match &settings.root_certificate {
         Some(path) => {
-            let unreadable = || untrusted("the file of sslrootcert holds no certificate that can be read");
+            let unreadable = || untrusted("the file of sslrootcert contains no valid certificate");
             for certificate in CertificateDer::pem_file_iter(path).map_err(|_| unreadable())? {
                 let added = certificate.ok().and_then(|certificate| roots.add(certificate).ok());
                 added.ok_or_else(unreadable)?;

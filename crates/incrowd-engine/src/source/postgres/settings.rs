@@ -61,7 +61,7 @@ impl Words {
 /// Puts the settings together.
 pub(crate) fn settings(named: &str, file: Option<&Path>, environment: Environment<'_>) -> Result<ConnectionSettings> {
     let wrong = |what: &str| {
-        let fact = format!("{what} does not say how to connect");
+        let fact = format!("{what} has no valid connection settings");
         EngineError::from(DatabaseFault::new(named, fact, DatabaseRemedy::DescribeConnection))
     };
     let mut words = Words::default();
@@ -132,13 +132,13 @@ fn build(named: &str, words: &Words, environment: Environment<'_>) -> Option<Res
     }
     let root = words.get("sslrootcert").filter(|&path| path != "system").map(PathBuf::from);
     if let Some(missing) = root.as_ref().filter(|path| !path.is_file()) {
-        let fact = format!("sslrootcert names {}, which is no file", missing.display());
+        let fact = format!("sslrootcert names {}, which is not a file", missing.display());
         return Some(Err(DatabaseFault::new(named, fact, DatabaseRemedy::NameAuthority).into()));
     }
     Some(Ok(ConnectionSettings { config, root_certificate: root }))
 }
 
-/// A certificate is always checked. People's data do not leave the machine in the clear unless that was asked for.
+/// A certificate is always checked. People's data do not leave the machine in the clear unless that was requested.
 fn protection(mode: Option<&str>, local: bool) -> Option<Protection> {
     Some(match mode {
         None if local => Protection::Plain,

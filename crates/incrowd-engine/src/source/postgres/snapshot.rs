@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_is_told_from_a_name() {
+    fn a_query_is_distinguished_from_a_name() {
         for query in
             ["SELECT 1", " with x as (select 1) table x", "(SELECT 1)", "values (1)", "select\n*", "SELECT* FROM t"]
         {

@@ -169,9 +169,9 @@ impl CopyReader {
         }
     }
 
-    /// What cannot be decoded to its end is taken for a stream that was cut.
+    /// What cannot be decoded to its end is treated as a stream that was cut.
     fn cut(&self) -> StreamFault {
-        let (fact, remedy) = ("the rows did not arrive whole", DatabaseRemedy::RunAgainOrReadAsText);
+        let (fact, remedy) = ("the rows were transferred incompletely", DatabaseRemedy::RunAgainOrReadAsText);
         StreamFault::Database(DatabaseFault::new(&self.session.named, fact, remedy))
     }
 }

@@ -36,12 +36,12 @@ impl StoreFault {
     /// A failure in words that quote nothing of it.
     pub(crate) fn of(named: &str, error: &Error) -> EngineError {
         let (fact, remedy) = match error {
-            Error::NotFound { .. } => ("there is no such object or bucket", StoreRemedy::CheckName),
+            Error::NotFound { .. } => ("the object or bucket does not exist", StoreRemedy::CheckName),
             Error::PermissionDenied { .. } => ("permission denied", StoreRemedy::AskForRights),
-            Error::Unauthenticated { .. } => ("the store did not let you in", StoreRemedy::CheckCredentials),
-            Error::AlreadyExists { .. } => ("something of this name exists already", StoreRemedy::ChooseAnotherName),
-            Error::InvalidPath { .. } => ("this is no name of an object", StoreRemedy::UsePlainNames),
-            _ => ("the store could not be spoken with", StoreRemedy::CheckConnection),
+            Error::Unauthenticated { .. } => ("authentication failed", StoreRemedy::CheckCredentials),
+            Error::AlreadyExists { .. } => ("an object of this name already exists", StoreRemedy::ChooseAnotherName),
+            Error::InvalidPath { .. } => ("not a valid object name", StoreRemedy::UsePlainNames),
+            _ => ("communication with the store failed", StoreRemedy::CheckConnection),
         };
         StoreFault::refusal(named, fact, remedy)
     }
@@ -57,7 +57,7 @@ pub(crate) struct Bucket {
 
 /// The bucket of a name, and the path in it. A pattern is part of the path.
 pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
-    let wrong = || StoreFault::refusal(named, "this is no address of a bucket", StoreRemedy::WriteAddress);
+    let wrong = || StoreFault::refusal(named, "not a valid bucket URL", StoreRemedy::WriteAddress);
     let rest = SCHEMES.iter().find_map(|scheme| named.strip_prefix(scheme)).ok_or_else(wrong)?;
     let (bucket, path) = rest.split_once('/').unwrap_or((rest, ""));
     let scheme = &named[..5];
@@ -77,7 +77,7 @@ pub(crate) fn open(named: &str) -> Result<(Bucket, String)> {
 /// The path of an object as the store's crate writes it.
 pub(crate) fn path_of(named: &str, path: &str) -> Result<Path> {
     Path::parse(path.trim_end_matches('/'))
-        .map_err(|_| StoreFault::refusal(named, "this is no name of an object", StoreRemedy::UsePlainNames))
+        .map_err(|_| StoreFault::refusal(named, "not a valid object name", StoreRemedy::UsePlainNames))
 }
 
 fn build(scheme: &str, url: &str, variables: &[(String, String)]) -> object_store::Result<Arc<dyn ObjectStore>> {
@@ -115,7 +115,7 @@ fn endpoints(variables: &[(String, String)]) -> impl Iterator<Item = (&str, &str
     named.map(|(name, value)| (name.as_str(), value.as_str()))
 }
 
-/// Whether every endpoint is on this machine or has TLS, or plain HTTP was asked for.
+/// Whether every endpoint is on this machine or has TLS, or plain HTTP was requested.
 fn may_connect(scheme: &str, variables: &[(String, String)]) -> bool {
     let asked = variables.iter().any(|(name, value)| name == "AWS_ALLOW_HTTP" && value.eq_ignore_ascii_case("true"));
     scheme != "s3://" || asked || endpoints(variables).all(|(_, value)| !is_plain(value) || is_loopback(value))

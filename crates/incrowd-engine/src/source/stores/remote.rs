@@ -11,7 +11,7 @@ use object_store::ObjectStore;
 use object_store::path::Path;
 use tokio::runtime::Handle;
 
-/// So much is asked for at once.
+/// This much is requested at once.
 const PIECE: u64 = 8 << 20;
 
 /// An object of known size.

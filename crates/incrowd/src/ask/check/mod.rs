@@ -1,4 +1,4 @@
-//! `check`: what does a table give away, of which nothing is declared?
+//! `check`: what does a table reveal, of which nothing is declared?
 
 mod read;
 mod verdict;
@@ -31,7 +31,7 @@ pub struct CheckOptions {
     pub remove_others: bool,
     /// The minimum class size.
     pub k: u64,
-    /// The largest sets of columns that are looked at.
+    /// The largest sets of columns that are inspected.
     pub max_set_size: usize,
     /// The most exposed values to name; 0 unless the reader may see the table.
     pub values: usize,
@@ -46,7 +46,7 @@ impl Default for CheckOptions {
 /// What `check` found.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// What was looked at.
+    /// What was inspected.
     pub source: String,
     /// How it is stored.
     pub format: &'static str,
@@ -76,7 +76,7 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     declared.identifiers.extend(removed.iter().cloned());
     let CheckedTable { profiles, mut columns, crowds, table, all } = read(engine, source, &declared, options.k)?;
     for column in columns.iter_mut().filter(|column| removed.contains(&column.name)) {
-        column.reason = "left out of the release by the plan".into();
+        column.reason = "removed by the plan".into();
     }
     let settings =
         Options { k: options.k, max_set_size: options.max_set_size, values: options.values, ..Options::default() };
@@ -103,7 +103,7 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
             | EngineError::TooManyColumns { .. }
             | EngineError::TooWide),
         )) => {
-            let message = format!("the sensitive columns were not looked at: {refused}");
+            let message = format!("the sensitive columns were not measured: {refused}");
             let finding = Finding::new(&codes::SETS_NOT_SEARCHED, message).about(&asked.sensitive);
             diagnosis.findings.push(finding);
             None
@@ -150,11 +150,11 @@ fn dangerous_columns(profiles: &[ColumnProfile], crowds: &Crowds, k: u64) -> Vec
     quasi.map(risk).filter(|risk| risk.k < k).collect()
 }
 
-/// The columns of lists, structures or bytes, which are not looked at.
+/// The columns of lists, structs or binary data, which are not read.
 fn left_out(source: &Source) -> Option<Finding> {
     let plain: HashSet<String> = source.plain_columns().into_iter().collect();
     let names: Vec<String> = source.columns().into_iter().filter(|name| !plain.contains(name)).collect();
-    let message = format!("not looked at, because they hold lists, structures or bytes: `{}`", names.join("`, `"));
+    let message = format!("not read, because they contain lists, structs or binary data: `{}`", names.join("`, `"));
     (!names.is_empty()).then(|| Finding::new(&codes::ROLE_UNSURE, message).about(names))
 }
 
@@ -166,25 +166,25 @@ fn spelled_differently(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> 
     found.map(|found| found.finding()).collect()
 }
 
-/// The columns that a plan leaves out of the release without naming them.
+/// The columns that a plan removes without naming them.
 fn removed_others(source: &Source, options: &CheckOptions) -> Vec<String> {
     let names = if options.remove_others { source.plain_columns() } else { vec![] };
     names.into_iter().filter(|name| options.declared.role(name).is_none()).collect()
 }
 
-/// That columns were not judged, because the plan leaves them out.
+/// That columns were not assessed, because the plan removes them.
 fn not_judged(removed: &[String]) -> Option<Finding> {
-    let count = counted(removed.len() as u64, "column that the plan leaves", "columns that the plan leaves");
-    let message = format!("not judged: {count} out of the release: `{}`", removed.join("`, `"));
+    let count = counted(removed.len() as u64, "column that the plan removes", "columns that the plan removes");
+    let message = format!("not assessed: {count}: `{}`", removed.join("`, `"));
     (!removed.is_empty()).then(|| Finding::new(&codes::REMOVED_BY_PLAN, message).about(removed))
 }
 
-/// The names of the columns taken for this role.
+/// The names of the columns with this role.
 pub fn columns_of(columns: &[ColumnReport], role: Role) -> Vec<String> {
     columns.iter().filter(|column| column.role == role).map(|column| column.name.clone()).collect()
 }
 
-/// What each column shows alone.
+/// The findings about each column alone.
 fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (column, profile) in columns.iter().zip(profiles) {
@@ -200,7 +200,7 @@ fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<
             }
             _ if column.confidence == Confidence::Unsure => Finding::new(
                 &codes::ROLE_UNSURE,
-                format!("column `{name}` was taken for {}: {}", a(column.role), inside(&column.reason)),
+                format!("column `{name}` was classified as {}: {}", a(column.role), inside(&column.reason)),
             ),
             _ => continue,
         };
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crowds_are_told_when_there_is_no_memory_to_search_column_sets() {
+    fn class_sizes_are_reported_without_memory_to_search_column_sets() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("visits.csv");
         let mut text = String::from("age,height,weight\n");

@@ -32,8 +32,8 @@ pub(super) struct CheckedTable {
 pub(super) fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64) -> Result<CheckedTable> {
     let plain = source.plain_columns();
     if let (true, Some(column)) = (plain.is_empty(), source.columns().into_iter().next()) {
-        // A table that nobody looked into is not one that gives nobody away.
-        return Err(EngineError::UnsupportedType { column, kind: "lists, structures or bytes".into() }.into());
+        // A table that was not read must not be reported as safe.
+        return Err(EngineError::UnsupportedType { column, kind: "lists, structs or binary data".into() }.into());
     }
     let head_rows = (HEAD_CELLS / plain.len()).clamp(LEAST_HEAD_ROWS, HEAD_ROWS);
     let head = source.profile_head(engine, &plain, head_rows)?;
@@ -56,7 +56,7 @@ pub(super) fn read(engine: &Engine, source: &Source, declared: &Declared, k: u64
     let columns = assign(&profiles, declared)?;
     let asked = question(&columns);
     if asked.quasi_identifiers.is_empty() {
-        // Nothing tells rows apart: all of them are one class.
+        // Nothing distinguishes rows: all of them are one class.
         let rows = profiles.first().map_or(0, |profile| profile.rows);
         let table = Ok(FrequencyTable::from_tuples(vec![], [(Vec::<u32>::new(), rows)]));
         return Ok(CheckedTable { profiles, columns, crowds: Crowds::default(), table, all: None });

@@ -13,7 +13,7 @@ impl Joint {
         Joint { columns, counts: vec![0.0; rows * columns] }
     }
 
-    /// So many more rows with this pair of values.
+    /// This many more rows with this pair of values.
     pub fn add(&mut self, row: usize, column: usize, rows: f64) {
         self.counts[row * self.columns + column] += rows;
     }

@@ -2,7 +2,7 @@
 //!
 //! What is measured: random questions and how far their answers are off (`workload.rs`), the values of each column and how
 //! columns hang together before and after (`joint.rs`), what a simple classifier still learns (`classifier.rs`), class sizes,
-//! and the loss that the manifest tells. Everything is asked of distinct tuples, and of a release as `query` reads it
+//! and the loss that the manifest gives. Everything is asked of distinct tuples, and of a release as `query` reads it
 //! (`spread.rs`).
 //!
 //! The original and each release are counted once. Columns, pairs of columns and the classifier are measured in the
@@ -69,7 +69,7 @@ pub(crate) fn compare_opened(
     let mut notes = Vec::new();
     if original.questions.len() < options.workload.queries {
         let (found, asked) = (original.questions.len(), options.workload.queries);
-        notes.push(format!("{found} of {asked} questions found a row that answers them: ask for a larger selectivity"));
+        notes.push(format!("only {found} of {asked} queries select a row: use a larger selectivity"));
     }
     let target = options.target.as_ref().and_then(|target| original.table.position(target));
     let compared = releases.iter().map(|release| {

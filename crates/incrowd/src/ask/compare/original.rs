@@ -15,7 +15,7 @@ use super::workload::{DrawnQuery, Errors, QueryDraws, Workload};
 use crate::ask::query::{Estimator, ReleaseView};
 use crate::error::Result;
 
-/// Columns of more values are left out of pairs: there would be more pairs of values than rows to tell them apart.
+/// Columns of more values are left out of pairs: there would be more pairs of values than rows to distinguish them.
 const MOST_VALUES: usize = 1_000;
 /// A question that no row answers is drawn again; the most draws for each question.
 const REDRAWS: usize = 1_000;
@@ -26,7 +26,7 @@ pub(super) struct Original {
     quasi: Vec<usize>,
     sensitive: Vec<usize>,
     pub(super) questions: Vec<(DrawnQuery, f64)>,
-    /// Columns of which pairs are looked at, by position.
+    /// Columns of which pairs are inspected, by position.
     paired: Vec<usize>,
 }
 
@@ -110,10 +110,7 @@ impl Original {
         let mut notes = Vec::new();
         let unread: Vec<&str> = columns.iter().map(|column| column.0).filter(|name| !spread.has(name)).collect();
         if !unread.is_empty() {
-            notes.push(format!(
-                "not compared, because their labels cannot be told apart into values: {}",
-                unread.join(", ")
-            ));
+            notes.push(format!("not compared, because their labels cannot be mapped to values: {}", unread.join(", ")));
         }
         let marginals: Vec<Marginal> =
             (0..columns.len()).filter_map(|at| self.marginal(at, &spread.marginal(columns[at].0)?)).collect();

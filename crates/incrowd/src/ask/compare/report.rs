@@ -1,4 +1,4 @@
-//! What is told about releases beside their original: everything a person needs to see whether one is good enough.
+//! The comparison of releases with their original: all figures that are needed to decide whether one is good enough.
 
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub struct Learnt {
     pub most_frequent: f64,
 }
 
-/// One release beside the original.
+/// One release next to the original.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedRelease {
     /// Where it is.
@@ -47,7 +47,7 @@ pub struct ComparedRelease {
     pub algorithm: String,
     /// Published rows.
     pub rows: u64,
-    /// Rows that were withheld.
+    /// Rows that were suppressed.
     pub suppressed_rows: u64,
     /// How large its classes are.
     pub class_sizes: ClassSizesTold,
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn class_sizes_are_told_in_steps_that_double() {
+    fn class_sizes_are_reported_in_steps_that_double() {
         let told = ClassSizesTold::of(vec![9, 2, 3, 2, 0]);
         assert_eq!((told.classes, told.smallest, told.median, told.largest, told.mean), (4, 2, 3, 9, 4.0));
         let step = |from, to, classes, rows| SizeStep { from, to, classes, rows };

@@ -1,7 +1,7 @@
 //! A release in terms of the original's values: each published cell is spread over the values that it may have been.
 //!
 //! Cells that stand for several values give each of them an equal share of their rows; that is what `query` takes as well.
-//! Within a row cells are taken as independent, and in two tables everybody of a class as equally likely to have each
+//! Within a row cells are taken as independent, and in two tables everyone of a class as equally likely to have each
 //! of its sensitive values.
 
 use std::borrow::Cow;

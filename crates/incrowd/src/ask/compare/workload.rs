@@ -101,7 +101,7 @@ impl<'a> QueryDraws<'a> {
         usize::try_from(drawn).unwrap_or_default()
     }
 
-    /// So many different numbers below a limit, sorted.
+    /// This many distinct numbers below a limit, sorted.
     fn some(&mut self, count: usize, limit: usize) -> Vec<usize> {
         let mut all: Vec<usize> = (0..limit).collect();
         for at in 0..count.min(limit) {

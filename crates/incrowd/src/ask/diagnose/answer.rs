@@ -6,9 +6,9 @@ use serde::Serialize;
 /// The answers. Only what was asked is there.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Diagnosed {
-    /// What was looked at.
+    /// What was inspected.
     pub source: String,
-    /// The columns that tell classes apart.
+    /// The columns that distinguish classes.
     pub quasi_identifiers: Vec<String>,
     /// Rows of the table.
     pub rows: u64,
@@ -17,7 +17,7 @@ pub struct Diagnosed {
     /// The column by which people are counted, when it was guessed and not declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guessed_subject: Option<String>,
-    /// People the table is about, when a subject column tells.
+    /// People the table is about, if there is a subject column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<u64>,
     /// People, each counted once in every class they are in, when that makes more than there are people.
@@ -25,23 +25,23 @@ pub struct Diagnosed {
     pub appearances: Option<u64>,
     /// The size of the smallest class (question 2).
     pub k: u64,
-    /// Rows (people) that stand alone in their class.
+    /// Rows (people) that are alone in their class.
     pub unique_rows: u64,
     /// The mean chance of picking the right person given their class.
     pub mean_risk: f64,
-    /// Whether the k asked for holds, within δ if one is given (questions 1 and 5).
+    /// Whether the requested k holds, within δ if one is given (questions 1 and 5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<bool>,
-    /// Rows (people) in classes smaller than the k asked for.
+    /// Rows (people) in classes smaller than the requested k.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows_below_k: Option<u64>,
-    /// The smallest share to withhold for the k asked for (question 9).
+    /// The smallest share to suppress for the requested k (question 9).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_delta: Option<f64>,
-    /// The largest k that withholding δ reaches (question 6).
+    /// The largest k that suppressing δ reaches (question 6).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_suppressed: Option<u64>,
-    /// How many are withheld to reach it.
+    /// How many are suppressed to reach it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed_rows: Option<u64>,
     /// The largest sets that are safe (questions 3 and 7).
@@ -59,7 +59,7 @@ pub struct Diagnosed {
     /// Every set with its k (questions 4, 8, 10).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sets: Option<Vec<SetAnswer>>,
-    /// Which k is reached for which share withheld (question 11).
+    /// Which k is reached for which share suppressed (question 11).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curve: Option<Vec<CurvePoint>>,
     /// What each column does to the risk.
@@ -68,7 +68,7 @@ pub struct Diagnosed {
     /// For which parameters each model about a sensitive column holds, one answer for each column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<Vec<Kept>>,
-    /// The classes to withhold, by their values. Only for those who may see the table.
+    /// The classes to suppress, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
     /// Identifiers that repeat while rows are counted, and sensitive columns in which one value is spelled in several
@@ -88,12 +88,12 @@ pub struct SetAnswer {
     pub k: u64,
     /// How many classes there are.
     pub classes: u64,
-    /// Rows (people) that stand alone.
+    /// Rows (people) that are alone in their class.
     pub unique_rows: u64,
-    /// The smallest share to withhold for the k asked for.
+    /// The smallest share to suppress for the requested k.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_delta: Option<f64>,
-    /// Which k is reached for which share withheld.
+    /// Which k is reached for which share suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curve: Option<Vec<CurvePoint>>,
 }
@@ -108,7 +108,7 @@ pub struct SmallClass {
 }
 
 impl Diagnosed {
-    /// Whether the promise asked for holds; without one, whether nobody stands alone. Rows that may not be people prove
+    /// Whether the requested promise holds; without one, whether no row is unique. Rows that may not be people prove
     /// neither.
     pub fn is_clean(&self) -> bool {
         self.findings.iter().all(|finding| finding.code.severity != Severity::Danger)

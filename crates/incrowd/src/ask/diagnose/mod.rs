@@ -1,11 +1,10 @@
 //! `diagnose`: the twelve questions of "A privacy diagnosis centre: algorithms for k-anonymity diagnosis" about k, the
-//! column set S and the share δ that may be withheld. Numbers of questions below are those of the paper and of
+//! column set S and the share δ that may be suppressed. Numbers of questions below are those of the paper and of
 //! docs/diagnosis.md.
 //!
 //! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S is
-//! the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given withholds, the curve leaves it open. Where
-//! sensitive columns are named, the same is asked about the models that protect them: which parameters does the table
-//! keep?
+//! the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given suppresses, the curve leaves it open. If
+//! sensitive columns are named, the answer also gives the parameters of the models about them that the table meets.
 
 mod answer;
 mod sets;
@@ -32,11 +31,11 @@ pub struct DiagnoseOptions {
     pub declared: Declared,
     /// What is known about the values of sensitive columns, by name.
     pub akin: BTreeMap<String, Akin>,
-    /// The k asked for.
+    /// The requested k.
     pub k: Option<u64>,
     /// Ask for "at most k" instead of "at least k".
     pub at_most: bool,
-    /// The share of rows that may be withheld.
+    /// The share of rows that may be suppressed.
     pub delta: Option<f64>,
     /// Search the largest safe and the smallest dangerous column sets.
     pub sets: bool,
@@ -48,7 +47,7 @@ pub struct DiagnoseOptions {
     pub curve: Option<usize>,
     /// What each column does to the risk.
     pub attributes: bool,
-    /// The most classes to withhold that are named; 0 unless the reader may see the table.
+    /// The most classes to suppress that are named; 0 unless the reader may see the table.
     pub values: usize,
 }
 
@@ -74,7 +73,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     {
         return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
     }
-    // What `check` would count is counted here: people where a column tells them apart.
+    // What `check` would count is counted here: people where a column distinguishes them.
     let CountedPeople { subject, repeated } = CountedPeople::of(engine, source, &options.declared)?;
     let question = Question {
         quasi_identifiers: names.clone(),
@@ -98,7 +97,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
         findings: repeated.iter().map(RepeatedIdentifier::finding).collect(),
         ..Diagnosed::default()
     };
-    // Without tuples people cannot be told apart over classes; their appearances stand in for them.
+    // Without tuples people cannot be distinguished over classes; their appearances stand in for them.
     let people = counted.table.as_ref().map_or_else(|| sizes.total(), FrequencyTable::people);
     if question.subject.is_some() {
         answer.people = Some(people);
@@ -148,7 +147,7 @@ fn bound(options: &DiagnoseOptions) -> Option<Bound> {
     options.k.map(|k| if options.at_most { Bound::AtMost(k) } else { Bound::AtLeast(k) })
 }
 
-/// A part as a share. People who stand in several small classes are counted in each, which can make more than all.
+/// A part as a share. People who are in several small classes are counted in each, which can make more than all.
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { (part as f64 / whole as f64).min(1.0) }
 }

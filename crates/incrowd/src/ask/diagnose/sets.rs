@@ -58,7 +58,7 @@ pub(super) fn answer_about_sets(answer: &mut Diagnosed, asked: &SetQuestions<'_>
     Ok(())
 }
 
-/// A search that was asked for may take this many times the effort of `check`.
+/// A search that was requested may take this many times the effort of `check`.
 const EFFORT: u64 = 10;
 
 /// The borders between the sets that reach k and those that do not.

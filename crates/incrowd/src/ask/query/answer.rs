@@ -89,10 +89,10 @@ pub struct QueryGroup {
     /// The columns with their values; a missing value is nothing.
     #[serde(serialize_with = "as_map")]
     pub key: GroupKey,
-    /// The figure, when one is asked for.
+    /// The figure, when one is requested.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub figure: Option<QueryFigure>,
-    /// The figures, when several are asked for.
+    /// The figures, when several are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vec<NamedFigure>>,
     /// The values, for their order.
@@ -115,12 +115,12 @@ pub struct Answered {
     pub estimator: Estimator,
     /// Published rows.
     pub rows: u64,
-    /// The most rows of the original that were withheld.
+    /// The most rows of the original that were suppressed.
     pub suppressed_rows: u64,
-    /// The figure, when one is asked for and not by groups.
+    /// The figure, when one is requested and not by groups.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub figure: Option<QueryFigure>,
-    /// The figures, when several are asked for and not by groups.
+    /// The figures, when several are requested and not by groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vec<NamedFigure>>,
     /// The groups, sorted by their values.
@@ -185,7 +185,7 @@ impl QueryGroup {
 }
 
 impl Answered {
-    /// Puts what the original answers beside the estimates. Groups by published labels have no counterpart in it.
+    /// Puts what the original answers next to the estimates. Groups by published labels have no counterpart in it.
     pub(super) fn compare(&mut self, truth: &Answered) {
         let known = truth.figure.iter().chain(truth.answers.iter().flatten().map(|one| &one.figure));
         let figures = self.figure.iter_mut().chain(self.answers.iter_mut().flatten().map(|one| &mut one.figure));

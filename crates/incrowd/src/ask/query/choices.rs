@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-/// Whole numbers below it are added without rounding.
+/// Integers below it are added without rounding.
 const EXACT: f64 = (1u64 << 53) as f64;
 
 /// Stretches of rows with values.

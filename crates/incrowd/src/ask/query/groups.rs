@@ -27,7 +27,7 @@ pub(super) struct FigureTally {
     pub(super) highs: Choices,
 }
 
-/// Rows of the original of which a release tells nothing but how many they are.
+/// Rows of the original of which a release shows nothing but their number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WithheldRows {
     pub(super) rows: u64,
@@ -92,9 +92,11 @@ impl AnswerGroups {
     pub(super) fn tally(&mut self, key: &[u32], aggregate: usize) -> Result<&mut FigureTally> {
         if !self.tallies.contains_key(key) {
             if self.tallies.len() == MOST_GROUPS {
-                return Err(
-                    QueryError::new("the answer has more than a million groups", "GROUP BY fewer columns").into()
-                );
+                return Err(QueryError::new(
+                    "the answer has more than a million groups",
+                    "use GROUP BY with fewer columns",
+                )
+                .into());
             }
             self.tallies.insert(key.to_vec(), vec![FigureTally::default(); self.aggregates.len()]);
         }
@@ -103,7 +105,7 @@ impl AnswerGroups {
         Ok(&mut tallies[aggregate])
     }
 
-    /// The figures of all groups, sorted by their values. `withheld` is asked for each aggregate; what is known of the
+    /// The figures of all groups, sorted by their values. `withheld` is called for each aggregate; what is known of the
     /// original is left out when groups are published labels.
     pub(super) fn finish(
         self,

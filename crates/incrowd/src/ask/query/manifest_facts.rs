@@ -21,8 +21,8 @@ pub(super) struct OpenedFile {
 }
 
 impl ManifestFacts<'_> {
-    /// The most rows that were withheld. The custodian's record has the number; a reader takes the upper end of what
-    /// the manifest tells, so that intervals hold.
+    /// The most rows that were suppressed. The custodian's record has the number; a reader takes the upper end of what
+    /// the manifest gives, so that intervals hold.
     pub(super) fn withheld(&self, record: Option<&Record>) -> u64 {
         let exact = record.and_then(|record| record.counts.as_ref()).map(|counts| counts.suppressed_rows);
         exact.unwrap_or(self.0.suppressed_rows.most())
@@ -72,7 +72,7 @@ impl ManifestFacts<'_> {
             (None, _) => None,
             (Some(name), files) => files.iter().find(|file| file.name == name),
         };
-        let file = file.ok_or_else(|| damaged("its manifest does not name the file that is asked"))?;
+        let file = file.ok_or_else(|| damaged("its manifest does not list the requested file"))?;
         let format = match file.format {
             incrowd_verify::Format::Csv => Format::Csv,
             incrowd_verify::Format::Parquet => Format::Parquet,
@@ -111,8 +111,8 @@ fn unescaped(text: &str) -> &str {
 }
 
 pub(super) fn damaged(why: &str) -> Error {
-    let what = format!("the release cannot be asked: {why}");
-    QueryError::new(what, "`incrowd verify DIR` says what is wrong with it").into()
+    let what = format!("the release cannot be queried: {why}");
+    QueryError::new(what, "`incrowd verify DIR` lists the faults").into()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub struct QueryOptions {
     pub estimator: Option<Estimator>,
     /// Hierarchy files by column, before those of the record.
     pub hierarchies: BTreeMap<String, PathBuf>,
-    /// The folder of the custodian's record, when it is not beside the release.
+    /// The folder of the custodian's record, when it is not next to the release.
     pub record: Option<PathBuf>,
 }
 
@@ -70,7 +70,7 @@ pub fn query_against(
     Ok(answered)
 }
 
-/// What is said about reading the original, and what the record of the release knows besides: the one beside it, or in
+/// What is said about reading the original, and what the record of the release knows besides: the one next to it, or in
 /// the folder that is named.
 pub fn original_options(release: &Path, named: Option<&Path>, said: ReadOptions) -> Result<ReadOptions> {
     let Some(record) = Record::find(release, named)? else { return Ok(said) };

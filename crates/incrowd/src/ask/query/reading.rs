@@ -26,7 +26,7 @@ pub enum ReadAs {
     Record,
     /// The labels themselves, each of which holds the values that it stands for, as the manifest declares.
     Labels,
-    /// The labels as they look: nobody says what they stand for, and nothing is certain.
+    /// By guessing from the labels: what they stand for is unknown, and nothing is certain.
     Guess,
 }
 
@@ -86,7 +86,7 @@ impl QueryColumn {
         hierarchies: &Hierarchies<'_>,
     ) -> Result<QueryColumn> {
         let kind = facts.kind(name);
-        // The published values alone may look like another kind: what does not fit it may have been withheld.
+        // The published values alone may look like another kind: what does not fit it may have been suppressed.
         let of_the_kind = kind.is_none_or(|kind| kind == dictionary.kind());
         if facts.is_exact(name)? && !file.is_escaped() && of_the_kind {
             return Ok(QueryColumn::exact(name, dictionary));
@@ -99,10 +99,10 @@ impl QueryColumn {
                 Cells::of_hierarchy(&hierarchy, &labels, kind).map_err(|unknown| {
                     QueryError::new(
                         format!(
-                            "the hierarchy of “{name}” does not have {unknown} of the {} labels it is published with",
+                            "the hierarchy of “{name}” does not have {unknown} of the {} published labels",
                             labels.len()
                         ),
-                        "name the hierarchy that the release was made with by --hierarchy COLUMN=FILE",
+                        "give the hierarchy of the release with --hierarchy COLUMN=FILE",
                     )
                 })?,
                 read,
@@ -120,7 +120,7 @@ impl QueryColumn {
         ColumnReading { name: self.name.clone(), read: self.read }
     }
 
-    /// The key of a group of rows that are published alike.
+    /// The key of a group of rows with the same published label.
     pub(super) fn label(&self, code: u32) -> Leaf {
         match self.labels.get(code as usize) {
             Some(Some(label)) => Leaf::Text(label.as_str().into()),
@@ -128,39 +128,43 @@ impl QueryColumn {
         }
     }
 
-    /// Refuses what means nothing for the kind of the column.
+    /// Refuses what does not apply to the type of the column.
     pub(super) fn check(&self, query: &Query) -> Result<()> {
         let name = &self.name;
         let holds = match self.cells.kind() {
-            Kind::Integer => "whole numbers",
+            Kind::Integer => "integers",
             Kind::Number => "numbers",
-            Kind::Date => "days",
+            Kind::Date => "dates",
             Kind::Text => "texts",
         };
         let numbers = matches!(self.cells.kind(), Kind::Integer | Kind::Number);
         for selected in &query.select {
             if selected.aggregate.column() == Some(name) && !numbers {
-                let what = format!("{} is asked of a column that holds {holds}", selected.aggregate);
-                return Err(QueryError::new(what, "SUM and AVG are for numbers; COUNT(*) … GROUP BY is for all").into());
+                let what = format!("{} does not apply to a column that contains {holds}", selected.aggregate);
+                return Err(QueryError::new(
+                    what,
+                    "SUM and AVG need numbers; COUNT(*) … GROUP BY works for all columns",
+                )
+                .into());
             }
         }
         let misfit = query.condition(name).and_then(|condition| condition.fits(self.cells.kind()).err());
-        // Whole numbers, and others that are listed, can be read as they are written.
+        // Integers, and other numbers that are listed, can be compared as written.
         let written = self.cells.are_listed() || self.cells.kind() == Kind::Integer;
         let Some(misfit) = misfit.filter(|misfit| *misfit != Misfit::LikeOnNumbers || !written) else {
             return Ok(());
         };
         let (what, way_out) = match misfit {
             Misfit::NotOfTheKind => (
-                format!("“{name}” holds {holds}, and is compared with something else"),
-                "numbers are written as 42 or 4.5, days as '1980-04-03'",
+                format!("“{name}” contains {holds}, but is compared with another type"),
+                "write numbers as 42 or 4.5, and dates as '1980-04-03'",
             ),
             Misfit::OrderOfTexts => (
-                format!("“{name}” holds texts, and its order is asked against a number"),
-                "put the value in quotes to compare by letters, or name the values with IN",
+                format!("“{name}” contains texts, but is compared with a number by order"),
+                "put the value in quotes to compare in alphabetical order, or list the values with IN",
             ),
             Misfit::LikeOnNumbers => {
-                (format!("“{name}” holds intervals of {holds}, and LIKE is for texts"), "use <, >, BETWEEN or IN")
+                (format!("“{name}” contains intervals of {holds}, but LIKE needs texts"), "use <, >, BETWEEN or IN")
             }
         };
         Err(QueryError::new(what, way_out).into())

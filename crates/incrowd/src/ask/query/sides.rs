@@ -59,7 +59,7 @@ impl ReleaseView {
         Published::new(sensitive.iter().map(|&name| name.into()).collect(), classes.collect())
     }
 
-    /// Who looks alike: rows that agree on these quasi-identifiers as they are published, whatever their class.
+    /// Rows with the same published values of these quasi-identifiers, whatever their class.
     pub(crate) fn crowds(&self, quasi_identifiers: &[&str]) -> Published {
         let side = match &self.tables {
             QueryTables::One(side) => side,
@@ -74,7 +74,7 @@ impl ReleaseView {
         Published::new(Vec::new(), crowds.into_iter().map(crowd).collect())
     }
 
-    /// In two tables: for everybody who looks different the classes they are in, by the order of classes.
+    /// In two tables: for each combination of quasi-identifiers, the classes of its rows, in the order of classes.
     pub(crate) fn looks(&self, quasi_identifiers: &[&str]) -> Option<BTreeMap<Vec<u32>, Vec<u32>>> {
         let QueryTables::Two(two) = &self.tables else { return None };
         let mut numbers: Vec<u32> = two.second.classes.clone();

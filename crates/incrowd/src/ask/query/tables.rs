@@ -131,9 +131,9 @@ pub(super) fn open_two(
         return open_one(engine, (facts, &second), &of_second, &hierarchies);
     }
     let side = |file: &OpenedFile, columns: &[&str]| -> Result<(TableSide, usize)> {
-        let class = file.column(class).ok_or_else(|| damaged("a file does not have the column of class ids"))?;
+        let class = file.column(class).ok_or_else(|| damaged("a file does not have the column of class numbers"))?;
         let rows = file.source.rows_by_class(engine, &class, &names_in(file, columns)?)?;
-        let rows = rows.ok_or_else(|| damaged("its class ids are not whole numbers from 1 on"))?;
+        let rows = rows.ok_or_else(|| damaged("its class numbers are not integers from 1 on"))?;
         let column = |(name, dictionary): (&&str, &Dictionary)| {
             QueryColumn::published(name, dictionary, (facts, file), &hierarchies)
         };

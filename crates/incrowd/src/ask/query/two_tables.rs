@@ -104,8 +104,8 @@ pub(super) fn answer(
         let aggregate = &selected.aggregate;
         let of_first = aggregate.column().is_some_and(|name| two.first.position(name).is_some());
         if of_first && estimator == Estimator::Printed {
-            let what = format!("`printed` counts rows of the second table, and {aggregate} is of the first");
-            return Err(QueryError::new(what, "take --estimator expected").into());
+            let what = format!("`printed` counts rows of the second table, but {aggregate} is about the first");
+            return Err(QueryError::new(what, "use --estimator expected").into());
         }
         let (first, second) = (rows_of(&two.first, query, aggregate), rows_of(&two.second, query, aggregate));
         let mut others = second.chunk_by(|a, b| a.class == b.class).peekable();

@@ -49,7 +49,7 @@ impl std::fmt::Debug for ReleaseView {
 }
 
 impl ReleaseView {
-    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record beside
+    /// Opens a release for questions about these columns. Hierarchy files are taken before those of the record next to
     /// it.
     pub fn open(
         engine: &Engine,
@@ -183,7 +183,7 @@ impl ReleaseView {
         WithheldRows { rows: self.withheld, bounds: if self.withheld == 0 { Some(None) } else { bounds } }
     }
 
-    /// The estimator, when the question can be taken with it.
+    /// The estimator, if the query can be answered with it.
     fn checked(&self, query: &Query, estimator: Option<Estimator>) -> Result<Estimator> {
         let estimator = estimator.unwrap_or_else(|| self.estimator());
         let fits = matches!(estimator, Estimator::Expected | Estimator::Printed) == self.two;
@@ -192,8 +192,8 @@ impl ReleaseView {
                 true => ("two tables", "expected or printed"),
                 false => ("one table", "uniform or overlap"),
             };
-            let what = format!("the release has {form}, which `{estimator}` is not for");
-            return Err(QueryError::new(what, format!("take --estimator {others}")).into());
+            let what = format!("the estimator `{estimator}` cannot be used: the release has {form}");
+            return Err(QueryError::new(what, format!("use --estimator {others}")).into());
         }
         for name in query.columns() {
             match self.column(name) {
@@ -211,30 +211,29 @@ impl ReleaseView {
     fn notes(&self, query: &Query) -> Vec<String> {
         let mut notes = Vec::new();
         if self.withheld > 0 {
-            let about = "estimates are about the published rows, the interval is about all";
-            notes.push(format!("up to {} rows of the original were withheld: {about}", thousands(self.withheld)));
+            let about = "the estimate is about the published rows, the interval about all rows";
+            notes.push(format!("up to {} rows of the original were suppressed: {about}", thousands(self.withheld)));
         }
         for (name, column) in query.columns().into_iter().filter_map(|name| Some((name, self.column(name)?))) {
             let listed = query.condition(name).and_then(|condition| column.cells.any_leaf(condition));
             if listed == Some(false) && column.cells.are_known() {
-                let known = "is known to have satisfies its condition: check the spelling";
-                notes.push(format!("no value that “{name}” {known}"));
+                notes.push(format!("no known value of “{name}” satisfies its condition: check the spelling"));
             }
             if !column.cells.are_known() {
                 notes.push(format!(
-                    "nothing is certain about “{name}”: a label may stand for any value, and the estimate is a guess; \
-                     name the hierarchy of the release with --hierarchy {name}=FILE"
+                    "nothing is certain about “{name}”: its labels may stand for any value, so the estimate is a \
+                     guess; give the hierarchy of the release with --hierarchy {name}=FILE"
                 ));
             } else if column.cells.are_guessed() {
                 notes.push(format!(
-                    "nobody can tell which values some labels of “{name}” stand for, and half of them are taken to satisfy \
-                     a condition; name a hierarchy with --hierarchy {name}=FILE"
+                    "it is unknown which values some labels of “{name}” stand for; half of them are assumed to \
+                     satisfy a condition; give a hierarchy with --hierarchy {name}=FILE"
                 ));
             }
         }
         if !query.group_by.is_empty() && !self.each_side().all(|side| side.splits_by_value(query)) {
             let note = "groups are published labels, because the values that they stand for are not listed; nothing is \
-                        certain about the original then";
+                        certain about the original";
             notes.push(note.into());
         }
         notes

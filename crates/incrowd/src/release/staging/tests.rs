@@ -54,7 +54,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_release_is_there_as_a_whole_or_not_at_all() {
+fn a_release_is_complete_or_does_not_exist() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = folder.path().join("adult");
     drop(staged(&target, "1", false));
@@ -65,7 +65,7 @@ fn a_release_is_there_as_a_whole_or_not_at_all() {
 }
 
 #[test]
-fn a_release_is_written_over_only_when_told_so() {
+fn a_release_is_replaced_only_with_force() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = folder.path().join("adult");
     staged(&target, "1", false).publish().expect("published");
@@ -152,7 +152,7 @@ fn the_record_of_a_release_that_was_moved_away_is_not_replaced_without_force() {
 }
 
 #[test]
-fn a_folder_with_a_file_that_incrowd_did_not_write_is_refused_and_left_as_it_is() {
+fn a_folder_with_a_file_that_incrowd_did_not_write_is_refused_and_not_changed() {
     let folder = tempfile::tempdir().expect("a folder");
     let target = folder.path().join("app");
     let refused = || match StagedRelease::begin(&target, true) {
@@ -170,7 +170,7 @@ fn a_folder_with_a_file_that_incrowd_did_not_write_is_refused_and_left_as_it_is(
     staged(&target, "1", false).publish().expect("published");
     for inside in [target.join("notes.txt"), internal_of(&target).join("notes.txt")] {
         std::fs::write(&inside, "mine").expect("written");
-        assert!(refused().starts_with("notes.txt is in the folder and not in "));
+        assert!(refused().starts_with("notes.txt is in the folder, but not in "));
         std::fs::remove_file(&inside).expect("removed");
     }
     std::fs::write(internal_of(&target).join("record.json"), "changed").expect("written");
