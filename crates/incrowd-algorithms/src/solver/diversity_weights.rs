@@ -11,7 +11,7 @@
 //! Only the order of diversities matters, and ties have to be ties. So weights are whole numbers here, with the same
 //! ratios: exact for equal and for inverse weights (unless the least common multiple of the numbers of values is beyond
 //! [`MOST`]), and to nine decimals for numbers that are given. None is 0: an attribute without weight would never get
-//! its different values.
+//! its distinct values.
 
 use crate::solver::numbers::whole_part;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub enum DiversityWeights {
     /// All alike.
     #[default]
     Equal,
-    /// Inversely proportional to the number of different values of each.
+    /// Inversely proportional to the number of distinct values of each.
     Inverse,
     /// By name; only the ratios of the numbers count.
     Named(Vec<(String, f64)>),

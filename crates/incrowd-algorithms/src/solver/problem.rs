@@ -20,7 +20,7 @@ pub struct Problem<'t> {
     pub policy: BoundPolicy<'t>,
     /// The largest k that the policy asks for; 1 when it asks for none.
     pub k: u64,
-    /// Of which sensitive attributes the policy wants different values in every class.
+    /// Of which sensitive attributes the policy wants distinct values in every class.
     pub varieties: Arc<[Variety]>,
     /// The weight of each of them for solvers that measure the diversity of a group; equal unless given.
     pub weights: Arc<[u64]>,

@@ -252,7 +252,8 @@ impl<'t> BoundPolicy<'t> {
         let mut reasons: Vec<Infeasible> = broken.map(|bound| bound.model.infeasible(&whole)).collect();
         for reason in reasons.iter_mut().filter(|_| table.counts_people() && budget > 0) {
             let rows = counted(budget, "row", "rows");
-            reason.fact += &format!("; no way was found to withhold at most {rows} so that the rest keeps it");
+            reason.fact +=
+                &format!("; no way was found to suppress at most {rows} so that the other rows meet the policy");
         }
         reasons
     }

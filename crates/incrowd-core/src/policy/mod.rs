@@ -228,7 +228,7 @@ mod tests {
         let mut policy = Policy::k_anonymity(5);
         policy.models[0].parameters = Parameters::from_iter([("K", 5)]);
         let refused = policy.bind(&table()).err().unwrap().to_string();
-        assert_eq!(refused, "model `k-anonymity` has no parameter `K`; it has: k");
+        assert_eq!(refused, "model `k-anonymity` has no parameter `K`. Parameters: k");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     }
 
     /// What is wrong with a class that does not keep it, in words that follow "a class": "with fewer than p = 3
-    /// different values".
+    /// distinct values".
     fn breach(&self) -> String;
 
     /// The same when people are counted.

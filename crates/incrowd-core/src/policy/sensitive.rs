@@ -6,7 +6,7 @@ use crate::numbers::Fraction;
 use crate::{FrequencyTable, Members};
 
 /// Why a table of people cannot keep a model that it does not keep as one class: half a sentence.
-pub(crate) const AS_A_WHOLE: &str = "and the release has to keep the model as a whole, too";
+pub(crate) const AS_A_WHOLE: &str = "and the model must also hold for the release as a whole";
 
 impl TooMany {
     /// Each value of an attribute that more people of a class have than are allowed.
@@ -114,7 +114,7 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// How many different values occur.
+    /// How many distinct values occur.
     pub(crate) fn values(&self) -> u64 {
         self.occurring().count() as u64
     }
@@ -155,7 +155,7 @@ fn fewest_above(counts: &[(u32, u64)], holds: impl Fn(&[u64]) -> bool) -> Vec<(u
             rest[at] -= 1;
             break;
         }
-        debug_assert!(rest[at] <= count.1, "no row is invented");
+        debug_assert!(rest[at] <= count.1, "no row is added");
     }
     let withheld = counts.iter().zip(rest).map(|(&(code, rows), rest)| (code, rows - rest));
     withheld.filter(|withheld| withheld.1 > 0).collect()

@@ -58,7 +58,7 @@ pub(crate) fn check(
     let unmatched = unmatched(release, original, options, [&originals, &published], &|| progress.is_cancelled())?;
     if unmatched > 0 {
         let message =
-            format!("{unmatched} of {} published rows cannot stand for any row of the original", published.rows());
+            format!("{unmatched} of {} published rows cannot be matched with rows of the original", published.rows());
         verdict.faults.push(Fault::new(FaultKind::Untruthful, message));
     }
     Ok(())
@@ -97,13 +97,13 @@ fn unmatched(
 pub(crate) fn row_counts(manifest: &Manifest, rows: u64, verdict: &mut Verdict) {
     let said = manifest.source_rows;
     if !said.contains(rows) {
-        let message = format!("the original has {rows} rows, the manifest says {said}: rows were lost or invented");
+        let message = format!("the original has {rows} rows, but the manifest says {said}: rows were lost or added");
         verdict.faults.push(Fault::new(FaultKind::LostOrInvented, message));
         return;
     }
     let (withheld, share) = (rows.saturating_sub(manifest.rows), manifest.policy.suppression);
     if said.exact().is_none() && !is_within(withheld, share, rows) {
-        let message = format!("{withheld} of {rows} rows were withheld, the policy allows a share of {share}");
+        let message = format!("{withheld} of {rows} rows were suppressed, but the policy allows a share of {share}");
         verdict.faults.push(Fault::new(FaultKind::Suppression, message));
     }
 }

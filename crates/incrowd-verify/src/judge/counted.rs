@@ -121,7 +121,7 @@ impl CountedClasses {
             let people = holdings.chunk_by(|one, other| one.person == other.person);
             let several = people.filter(|person| !is_one(person)).count();
             if several > 0 {
-                let why = format!("{name} is about one value per person, and {several} people have several values");
+                let why = format!("{name} needs one value per person, but {several} people have several values");
                 faults.push(Fault::new(FaultKind::Policy, why));
             }
         }

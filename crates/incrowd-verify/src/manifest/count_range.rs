@@ -85,7 +85,9 @@ impl TryFrom<WrittenCount> for Count {
     fn try_from(written: WrittenCount) -> Result<Count, &'static str> {
         match written {
             WrittenCount::Exact(count) => Ok(count.into()),
-            WrittenCount::Ends(CountEnds { from, to }) => Count::between(from, to).ok_or("a count from more to less"),
+            WrittenCount::Ends(CountEnds { from, to }) => {
+                Count::between(from, to).ok_or("a range whose start is above its end")
+            }
         }
     }
 }

@@ -155,7 +155,7 @@ pub enum ManifestError {
         column: usize,
     },
     /// Another form than [`FORM`].
-    #[error("{MANIFEST} has form {0}, and this verifier knows form {FORM} only")]
+    #[error("{MANIFEST} has format {0}; this verifier supports only format {FORM}")]
     Version(u64),
     /// It was changed after it was sealed.
     #[error("{MANIFEST} was changed after it was sealed")]

@@ -67,7 +67,7 @@ pub(crate) struct ModelEntry {
 pub(crate) enum RowsSay {
     /// A class that fails by its rows fails by its people.
     Necessary,
-    /// Whether a class has enough different values: those of its rows are those of its people.
+    /// Whether a class has enough distinct values: those of its rows are those of its people.
     Values,
     /// Neither whether it holds nor whether it fails.
     Nothing,
@@ -134,16 +134,15 @@ pub(crate) fn questions(policy: &Policy) -> (Vec<ModelQuestion>, Vec<Fault>) {
     for rule in &policy.models {
         let mut refuse = |why: String| faults.push(Fault::new(FaultKind::Policy, format!("{}: {why}", rule.model)));
         let Some(entry) = MODELS.iter().find(|entry| entry.name == rule.model) else {
-            refuse("this verifier does not know the model and cannot vouch for it".to_string());
+            refuse("unknown model: it cannot be verified".to_string());
             continue;
         };
         if let Some(unknown) = rule.parameters.keys().find(|name| !entry.parameters.contains(&name.as_str())) {
-            refuse(format!("this verifier does not know the parameter {unknown} and cannot vouch for it"));
+            refuse(format!("unknown parameter {unknown}: the model cannot be verified"));
             continue;
         }
         if entry.protects_sensitive == rule.sensitive.is_empty() {
-            let why =
-                if entry.protects_sensitive { "names no sensitive attribute" } else { "takes no sensitive attribute" };
+            let why = if entry.protects_sensitive { "names no sensitive column" } else { "takes no sensitive column" };
             refuse(why.to_string());
             continue;
         }

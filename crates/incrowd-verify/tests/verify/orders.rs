@@ -38,9 +38,9 @@ fn sound_releases_of_any_size_and_seed_are_never_refused() {
 fn tables_in_one_order_or_in_opposite_ones_are_told_in_every_format() {
     for format in FORMATS {
         let verdict = found(format, |pair| pair.orders[1] = pair.orders[0].clone());
-        assert!(says(&verdict, FaultKind::RowOrder, "stand in one order"), "{format:?} {:?}", verdict.faults);
+        assert!(says(&verdict, FaultKind::RowOrder, "are in the same order"), "{format:?} {:?}", verdict.faults);
         let verdict = found(format, |pair| pair.orders[1] = pair.orders[0].iter().rev().copied().collect());
-        assert!(says(&verdict, FaultKind::RowOrder, "stand in opposite orders"), "{format:?} {:?}", verdict.faults);
+        assert!(says(&verdict, FaultKind::RowOrder, "are in opposite orders"), "{format:?} {:?}", verdict.faults);
         assert!(kinds(&verdict).iter().all(|kind| *kind == FaultKind::RowOrder));
     }
 }
@@ -54,7 +54,7 @@ fn tables_that_were_shuffled_in_the_same_buckets_are_told() {
             dice.shuffle(bucket);
         }
     });
-    assert!(says(&verdict, FaultKind::RowOrder, "the classes stand in one order"), "{:?}", verdict.faults);
+    assert!(says(&verdict, FaultKind::RowOrder, "the classes are in the same order"), "{:?}", verdict.faults);
 }
 
 #[test]
@@ -66,7 +66,11 @@ fn a_table_that_is_grouped_or_sorted_by_class_is_told() {
         assert!(says(&verdict, FaultKind::RowOrder, &format!("stand together in {name}")), "{:?}", verdict.faults);
         assert!(!says(&verdict, FaultKind::RowOrder, "sorted"));
         let verdict = found(Format::Csv, |pair| pair.orders[table].sort_by_key(|row| pair.ids[pair.class_of[*row]]));
-        assert!(says(&verdict, FaultKind::RowOrder, &format!("{name} is sorted by class id")), "{:?}", verdict.faults);
+        assert!(
+            says(&verdict, FaultKind::RowOrder, &format!("{name} is sorted by class number")),
+            "{:?}",
+            verdict.faults
+        );
     }
 }
 
@@ -77,7 +81,7 @@ fn ids_that_follow_a_quasi_identifier_or_the_first_appearance_are_told() {
     assert!(says(&verdict, FaultKind::IdOrder, "quasi-identifier age"));
     for (table, name) in [(0, "people.csv"), (1, "values.csv")] {
         let verdict = found(Format::Csv, |pair| pair.ids = by_appearance(pair, pair.orders[table].clone()));
-        assert!(says(&verdict, FaultKind::IdOrder, &format!("first stand in {name}")), "{:?}", verdict.faults);
+        assert!(says(&verdict, FaultKind::IdOrder, &format!("first occur in {name}")), "{:?}", verdict.faults);
     }
 }
 
@@ -121,7 +125,7 @@ fn a_table_in_the_order_of_the_original_is_told_though_rows_were_withheld() {
                     pair.orders.iter_mut().for_each(|order| order.retain(kept));
                     pair.manifest().policy.suppression = 0.1;
                 });
-                let words = format!("{name} stands in the order of the original");
+                let words = format!("{name} is in the order of the original");
                 assert!(says(&verdict, FaultKind::RowOrder, &words), "{withheld} {:?}", verdict.faults);
             }
         }

@@ -52,12 +52,12 @@ fn a_sound_release_is_verified_in_every_format() {
                 (4 * classes as u64, classes as u64, 4)
             );
             assert!(verdict.models.len() == 2 && verdict.models.iter().all(|model| model.holds));
-            assert_eq!(verdict.models[0].promise, "Each class id stands in at least 2 rows of either table.");
+            assert_eq!(verdict.models[0].promise, "Each class number occurs in at least 2 rows of each table.");
             let bytes: u64 = [0, 1].map(|table| std::fs::metadata(pair.data(table)).unwrap().len()).iter().sum();
             assert_eq!(verdict.bytes, bytes);
             assert!(verdict.notes[0].contains("do not hide who is in them"));
             let small = verdict.notes.iter().any(|note| note.contains("too small to tell"));
-            let searched = verdict.notes.iter().any(|note| note.contains("looked for and not found"));
+            let searched = verdict.notes.iter().any(|note| note.contains("this is not a proof"));
             assert_eq!((small, searched), (classes == 3, classes == 150), "{:?}", verdict.notes);
         }
     }
@@ -137,7 +137,7 @@ fn an_id_in_one_table_only_is_told_in_every_format() {
             .for_each(|row| row[at] = Some("4".into()));
         let verdict = pair.write().verify();
         assert_eq!(kinds(&verdict), [FaultKind::ClassIds], "{format:?}");
-        assert!(verdict.faults[0].message.starts_with("2 of 4 class ids stand in one"));
+        assert!(verdict.faults[0].message.starts_with("2 of 4 class numbers occur in only one"));
     }
 }
 

@@ -10,7 +10,8 @@ pub(crate) const CLAIMING: &[&str] = &[
     "optimal", "no release can", "no release that", "no release of", "any release must", "any release with",
     "cannot be done better", "nobody", "no one", "everybody", "everyone", "each person is", "indistinguishable",
     "cannot tell", "no adversary", "whoever knows", "whoever finds", "even somebody who", "in every class",
-    "people of a class have", "people who look alike", "each class", "each combination of", "each class id",
+    "people of a class have", "people of one class", "each class", "every class has", "each combination of",
+    "an attacker who knows", "each person's",
     // What is so in every case.
     "always", "never", "whatever", "same bytes", "to the byte", "exact on", "true to", "lost or invented",
     "keeps every promise", "keeps what", "promises hold", "promise holds", "found to hold",
@@ -42,8 +43,9 @@ const DISCLAIMERS: &[&str] = &[
     "not a promise", "not promised", "do not hold", "does not hold", "no guarantee", "may still", "does not say",
     "do not hide", "does not hide", "promises nothing", "promise nothing", "protects nobody", "no model protects",
     "no crowd", "nothing is certain", "not safe", "nobody looked", "nobody can tell which", "is refused",
-    "are refused", "must not be published", "nothing is promised", "means nothing", "can pin", "does not keep",
-    "not verified", "hide nothing", "would be safe, or not", "was not found may", "can be found there", "no proof",
+    "are refused", "must not be published", "nothing is promised", "holds trivially", "can pin", "does not keep",
+    "not verified", "cannot be verified", "hide nothing", "would be safe, or not", "was not found may",
+    "can be found there", "no proof",
 ];
 
 /// What should be, what a word or a part of the program is for, and what was not done: no statement about a release.

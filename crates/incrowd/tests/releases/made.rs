@@ -84,11 +84,11 @@ fn an_infeasible_policy_leaves_nothing_and_says_what_would_be_feasible() {
     let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
     let Error::Infeasible(reasons) = &refused else { panic!("{refused}") };
     assert_eq!((refused.code(), refused.is_broken_promise()), ("IC601", true));
-    assert!(reasons[0].way_out.starts_with("take α of at least 0."), "{}", reasons[0].way_out);
+    assert!(reasons[0].way_out.starts_with("use an α of at least 0."), "{}", reasons[0].way_out);
     let policy = Policy::k_anonymity(241);
     let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
     let hint = refused.remedy().written(incrowd::Setting::as_in_a_plan);
-    assert!(hint.contains("take a k of at most 240"), "{hint}");
+    assert!(hint.contains("use a k of at most 240"), "{hint}");
     assert!(!desk.path("release").exists() && !desk.path("release.internal").exists());
 }
 

@@ -53,7 +53,7 @@ fn a_model_that_no_release_can_keep_is_refused_with_the_parameter_that_would_do(
     assert_eq!(refused.code(), "IC601");
     assert_eq!(
         refused.remedy().written(incrowd::Setting::as_in_a_plan),
-        "take p of at most 4, which leaves at most 22 classes with k = 3"
+        "use p = 4 or less, which leaves at most 22 classes with k = 3"
     );
 }
 

@@ -9,7 +9,7 @@
 //!
 //! The class that cannot be completed is the last one: what it lacks, no row outside of classes has.
 //!
-//! **Any policy.** k and the models that ask for different values are built into the classes. What else a policy asks
+//! **Any policy.** k and the models that ask for distinct values are built into the classes. What else a policy asks
 //! is repaired by merging ([`settle`]). Without such models p is 1, and the classes are those of k-member clustering.
 //!
 //! **It ends** because each class takes rows out of the pool. Each row asks all tuples at worst. When the time is
