@@ -46,7 +46,7 @@ pub(crate) fn search(
     }
     let small = if problem.table.tuples() <= MOST_TUPLES { of_small_table(problem, budget)? } else { None };
     if matches!(small, Some(None)) {
-        let proven = "; all partitions of the table were searched and none keeps the policy";
+        let proven = "; all partitions of the table were searched, and none meets the policy";
         return Err(Unsolved::Infeasible(with_fact(reasons, proven)));
     }
     let found = match small.flatten() {
@@ -61,9 +61,9 @@ pub(crate) fn search(
         }
         Some((partition, false)) => refine(problem, partition, budget),
         None if full_domain => {
-            Err(Unsolved::NotFound(with_fact(reasons, "; no full-domain recoding keeps the policy")))
+            Err(Unsolved::NotFound(with_fact(reasons, "; no full-domain recoding meets the policy")))
         }
-        None => Err(Unsolved::NotFound(with_fact(reasons, "; no partition that keeps the policy was found"))),
+        None => Err(Unsolved::NotFound(with_fact(reasons, "; no partition that meets the policy was found"))),
     }
 }
 

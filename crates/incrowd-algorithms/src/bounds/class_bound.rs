@@ -127,7 +127,7 @@ impl fmt::Display for ClassBound {
         for (at, attribute) in self.attributes.iter().enumerate() {
             let AttributeBound { name, values, kinds, p, classes, .. } = attribute;
             let before = if at > 0 { "; " } else { "" };
-            let words = if *kinds { ("kind of values", "kinds of values") } else { ("value", "values") };
+            let words = if *kinds { ("category of values", "categories of values") } else { ("value", "values") };
             let values = counted(*values, words.0, words.1);
             write!(f, "{before}“{name}” has {values}, so p can be at most {}", thousands(attribute.values))?;
             if *classes > 0 {

@@ -35,10 +35,10 @@ pub enum DiversityWeights {
 #[non_exhaustive]
 pub enum WrongWeights {
     /// An attribute has none.
-    #[error("“{0}” has no weight; give one to each column that the policy wants different values of")]
+    #[error("“{0}” has no weight; give one to each column for which the policy requires distinct values")]
     Missing(String),
     /// A name is not that of an attribute that is weighed.
-    #[error("“{0}” has a weight, but the policy does not ask for different values of it")]
+    #[error("“{0}” has a weight, but the policy does not require distinct values of it")]
     Useless(String),
     /// A number that is no weight.
     #[error("the weight of “{0}” is not a number above 0")]

@@ -20,7 +20,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "background",
-    summary: "Who can rule out one or two values for somebody is surer of the rest.",
+    summary: "An attacker who can rule out one or two values of a person learns more about the others.",
     needs: AttackNeed::Nothing,
     bounded_by: None,
     reference: "D. J. Martin et al., Worst-case background knowledge for privacy-preserving data publishing, ICDE 2007",
@@ -46,8 +46,8 @@ pub fn attack(published: &Published, column: usize) -> Outcome {
         outcome = outcome.with(&format!("certain_{b}"), certain(b));
     }
     outcome.saying(format!(
-        "Who can rule out two values of {name} for a person knows the true one for {} of the {}, who can \
-         rule out one for {}, and who can rule out none for {}.",
+        "An attacker who can rule out two values of {name} for a person knows the true value for {} of the {}; with \
+         one value ruled out, for {}; with none, for {}.",
         part(certain(2)),
         published.who(),
         part(certain(1)),

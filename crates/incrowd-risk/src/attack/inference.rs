@@ -11,7 +11,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "inference",
-    summary: "Who knows nothing else guesses for everybody the most frequent value of their class.",
+    summary: "An attacker without other knowledge guesses the most frequent value of each class.",
     needs: AttackNeed::Nothing,
     bounded_by: Some(PolicyBound::LargestShare),
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
@@ -39,10 +39,10 @@ pub fn attack(published: &Published, column: usize) -> Outcome {
     let name = &published.sensitive()[column];
     Outcome::proved(ENTRY.id, name, success, baseline, published.rows()).with("gain", success - baseline).saying(
         format!(
-            "Who guesses for each of the {} the most frequent {name} of those who look like them is right for {}; with \
-             the most frequent one of the whole release for {}.",
-            published.who(),
+            "Guessing the most frequent {name} of each class is right for {} of the {}; guessing the most frequent \
+             one of the whole release, for {}.",
             part(success),
+            published.who(),
             part(baseline),
         ),
     )

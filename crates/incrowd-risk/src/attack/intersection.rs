@@ -16,7 +16,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "intersection",
-    summary: "Who finds somebody in two releases knows that their value is in both classes.",
+    summary: "An attacker who finds a person in two releases knows that their value is in both classes.",
     needs: AttackNeed::OtherRelease,
     bounded_by: None,
     reference: "S. R. Ganta, S. P. Kasiviswanathan and A. Smith, Composition attacks, KDD 2008",
@@ -111,7 +111,8 @@ pub fn attack(first: (&Published, usize), second: (&Published, usize), people: &
         .with("pinned_first", share(pinned[1]))
         .with("pinned_second", share(pinned[2]))
         .saying(format!(
-            "Who finds a person in both releases knows their {name} for {} of the people; from one alone for {}.",
+            "An attacker who finds a person in both releases knows their {name} for {} of the people; from one \
+             release alone, for {}.",
             part(share(pinned[0])),
             part(alone(pinned)),
         ))

@@ -17,7 +17,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "journalist",
-    summary: "Who has a register of the population names whoever fits fewest others.",
+    summary: "An attacker with a register of the population identifies the people with the fewest matches.",
     needs: AttackNeed::Register,
     bounded_by: Some(PolicyBound::ClassSize),
     reference: "K. El Emam and F. K. Dankar, Protecting privacy using k-anonymity, JAMIA 2008",
@@ -54,8 +54,8 @@ pub fn attack(published: &Published, register: &Register, threshold: f64) -> Out
     let outcome = Outcome::proved(ENTRY.id, "", risks.max(), 1.0 / register.people.max(1) as f64, people);
     let outcome = risks.tell(outcome, threshold).with("fewest_fitting", fewest as f64).with("incomplete", incomplete);
     outcome.saying(format!(
-        "Who looks for anybody of the register in the release finds every row to fit at least {fewest} people; \
-         for {} of the rows the chance of naming the right one is above {threshold}.",
+        "An attacker with the register finds that every row matches at least {fewest} people; for {} of the rows, the \
+         probability of identifying the right person is above {threshold}.",
         part(risks.above(threshold)),
     ))
 }

@@ -27,7 +27,8 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "learning",
-    summary: "Who learns from all classes of a release in two tables guesses who of a class has what.",
+    summary: "An attacker who trains a classifier on all classes of a release in two tables predicts the values \
+              within a class.",
     needs: AttackNeed::TwoTables,
     bounded_by: None,
     reference: "D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009",
@@ -216,7 +217,8 @@ fn outcome(tables: &TwoTables, beliefs: &[Belief<'_>], rounds: u64, columns: usi
         .with("rounds", rounds as f64)
         .with("columns", columns as f64);
     let meaning = format!(
-        "Of 100 {who} an adversary who learns from both tables guesses {} right for {:.0}; from the class alone {:.0}.",
+        "An attacker who trains a classifier on both tables guesses {} correctly for {:.0} of 100 {who}; from the \
+         class alone, for {:.0}.",
         tables.column,
         100.0 * outcome.success,
         100.0 * baseline

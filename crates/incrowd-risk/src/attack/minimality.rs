@@ -30,7 +30,8 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "minimality",
-    summary: "Who knows that nothing is generalized without need strikes out where there was none.",
+    summary: "An attacker who knows that the solver does not generalize without need excludes cases in which there \
+              was no need.",
     needs: AttackNeed::Original,
     bounded_by: None,
     reference: "R. C.-W. Wong et al., Minimality attack in privacy preserving data publishing, VLDB 2007",
@@ -277,8 +278,9 @@ pub fn attack(column: &str, classes: &[Generalized], promise: AlphaPromise) -> O
         .with("unexplained", share(unexplained))
         .with("not_looked_into", share(count(&|class| class.is_joined() && !looked_into(class))))
         .saying(format!(
-            "Who knows that nothing is generalized without need is surer of a protected value of {column} than \
-             the promised {} for {} of the rows; at worst {} sure, where a class says at most {}.",
+            "An attacker who knows that the solver does not generalize without need exceeds the promised probability \
+             of {} for a protected value of {column}, for {} of the rows; at worst {}, where a class suggests at most \
+             {}.",
             part(alpha),
             part(share(exposed)),
             part(worst),

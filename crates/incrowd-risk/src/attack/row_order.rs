@@ -20,10 +20,10 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "row-order",
-    summary: "Who knows the order of the original matches people with published rows one after the other.",
+    summary: "An attacker who knows the order of the original matches people and published rows in order.",
     needs: AttackNeed::Original,
     bounded_by: None,
-    reference: "no paper; this project measured that an order that is kept aligns every row",
+    reference: "no paper; measured in this project: an order that is kept aligns every row",
     run,
 };
 
@@ -62,8 +62,8 @@ pub fn attack(published: &[u32], original: &[Option<u32>]) -> Outcome {
     let outcome = Outcome::tried(ENTRY.id, "", matched as f64, baseline, rows);
     let found = outcome.low > baseline + NOTICEABLE || is_ordered;
     let meaning = format!(
-        "Who knows the order of the original matches {} of the published rows with it one after the other; \
-         in a random order {} would be matched.",
+        "An attacker who knows the order of the original matches {} of the published rows in order; in a random order \
+         it would be {}.",
         part(outcome.success),
         part(baseline),
     );

@@ -26,7 +26,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "subtraction",
-    summary: "Who subtracts published figures from each other learns how few rows were withheld.",
+    summary: "An attacker subtracts published figures to find out how few rows were suppressed.",
     needs: AttackNeed::Manifest,
     bounded_by: None,
     reference: "L. H. Cox, Suppression methodology and statistical disclosure control, JASA 1980",
@@ -157,7 +157,7 @@ pub fn attack(told: &PublicFigures) -> Outcome {
         // That follows from the policy and the published rows, whatever else is published.
         return Outcome::proved(ENTRY.id, "", 0.0, 0.0, told.rows)
             .with("possible_counts", 1.0)
-            .saying("The policy lets no row be withheld, so there is no hidden count.");
+            .saying("The policy does not allow suppression, so there is no hidden count.");
     }
     let Some(left) = possible(told) else {
         return outcome(false)
@@ -166,10 +166,13 @@ pub fn attack(told: &PublicFigures) -> Outcome {
     };
     let few = left.least > 0 && left.most < told.least_told;
     let said = match (left.counts, few) {
-        (1, _) => "A single number of withheld rows fits everything that is published.".to_owned(),
-        (_, true) => "What is published says that at least one row was withheld, and few were.".to_owned(),
+        (1, _) => "Only one number of suppressed rows is consistent with the published figures.".to_owned(),
+        (_, true) => "The published figures show that at least one row was suppressed, and only few.".to_owned(),
         (counts, false) => {
-            format!("{} of withheld rows fit everything that is published.", counted(counts, "number", "numbers"))
+            format!(
+                "{} of suppressed rows are consistent with the published figures.",
+                counted(counts, "number", "numbers")
+            )
         }
     };
     outcome(left.counts == 1 || few).with("possible_counts", left.counts as f64).saying(said)

@@ -17,7 +17,7 @@ pub(crate) const CLAIMING: &[&str] = &[
     "keeps every promise", "keeps what", "promises hold", "promise holds", "found to hold",
     // What does not come out.
     "nothing is left", "nothing was left", "left behind", "nothing was published", "no cell of", "0 found", "safe",
-    "anonymous", "hides", "hidden", "of withheld rows fit",
+    "anonymous", "hides", "hidden", "of suppressed rows are consistent", "of suppressed rows is consistent",
 ];
 
 /// The words of [`CLAIMING`] that are looked for in prose, which explains and defines with the others.
@@ -53,7 +53,8 @@ const DISCLAIMERS: &[&str] = &[
 const DEFINITIONS: &[&str] = &[
     "nobody should", "everybody should", "everybody is to", "harms nobody", "a certain person", "nobody thought",
     "always the most frequent", "as safe as the table", "whatever else they are", "which a reader of a release cannot tell",
-    "everybody is in it", "bound on the loss was looked for", "bound on the loss is looked for", "whatever was asked",
+    "looks for their row", "does not generalize without need", "infers more precise cells",
+    "the order of the original matches", "everybody is in it", "bound on the loss was looked for", "bound on the loss is looked for", "whatever was asked",
     "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class", "a reader of a release cannot tell the two",
 ];
 

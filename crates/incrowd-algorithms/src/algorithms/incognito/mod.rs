@@ -43,7 +43,7 @@ use judge::NodeJudge;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "incognito",
-    summary: "Searches all full-domain recodings for the one that keeps the policy with the least loss.",
+    summary: "Searches all full-domain recodings for the one that meets the policy with the lowest loss.",
     reference: "Wong, Li, Fu and Wang, (α, k)-anonymity, KDD 2006; LeFevre, DeWitt and Ramakrishnan, Incognito, SIGMOD \
                 2005",
     loss: "distortion",

@@ -50,8 +50,8 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "enhanced-pk",
-    summary: "Deals rare sensitive values to as many classes as there can be, then adds what they lack and what costs \
-              least.",
+    summary: "Distributes rare sensitive values over the maximum number of classes, then adds the values they lack \
+              and the rows that cost least.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
     loss: "il",
     counts_work: false,

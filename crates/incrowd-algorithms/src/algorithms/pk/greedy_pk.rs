@@ -28,8 +28,8 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "greedy-pk",
-    summary: "Grows one class after the other, first by the sensitive values it lacks, then by the rows that cost \
-              least.",
+    summary: "Builds classes one by one, first from rows with sensitive values that they lack, then from the rows \
+              that cost least.",
     reference: "A. Campan, T. Truta, J. Miller and R. Sinca, A clustering approach for achieving data privacy, DMIN \
                 2007",
     loss: "il",

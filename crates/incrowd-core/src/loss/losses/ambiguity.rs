@@ -15,7 +15,8 @@ use crate::{Cell, Loss, Partition, Price, QuasiIdentifier, Recoding, Weighted};
 
 pub(super) const ENTRY: LossEntry = LossEntry {
     id: "ambiguity",
-    summary: "The bits that tell which of its values a published cell is; the sum over a row is the log of its ambiguity.",
+    summary: "Bits needed to identify the value of a published cell; the sum over a row is the logarithm of its \
+              ambiguity.",
     reference: "Nergiz and Clifton, Thoughts on k-anonymization, DKE 2007",
     new: || Box::new(Ambiguity),
 };

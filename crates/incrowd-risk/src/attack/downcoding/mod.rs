@@ -42,7 +42,7 @@ pub use classes::{CoarseClass, NodeChild};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "downcoding",
-    summary: "Who knows that a release loses as little as possible works out how generalized rows must be spread.",
+    summary: "An attacker who knows that the loss is minimal infers more precise cells.",
     needs: AttackNeed::Original,
     bounded_by: None,
     reference: "A. Cohen, Attacks on deidentification's defenses, USENIX Security 2022",
@@ -80,8 +80,8 @@ pub fn attack(classes: &[CoarseClass], k: u64) -> Outcome {
         .with("not_minimal", share(not_minimal))
         .found(found)
         .saying(format!(
-            "Who takes the release to be as precise as it can be works out a more precise cell for {} of the rows; \
-             for {} it would be a wrong one.",
+            "An attacker who assumes that the release is as precise as possible infers a more precise cell for {} of \
+             the rows; for {}, the inferred cell is wrong.",
             part(share(right)),
             part(share(wrong)),
         ))
