@@ -37,7 +37,7 @@ impl Picture {
                     desc id=(description) { (plain(&self.description)) }
                     g aria-hidden="true" { (self.drawing) }
                 }
-                details { summary { "The data of this picture" } (self.data.render(&self.title)) }
+                details { summary { "Data of this chart" } (self.data.render(&self.title)) }
             }
         }
     }

@@ -257,11 +257,11 @@ fn nothing_public_compares_the_release_with_the_original_when_rows_may_be_withhe
     assert_eq!((manifest.source_rows.least(), manifest.source_rows.most()), (90, 99));
     assert_eq!((&manifest.loss["lm"], &manifest.loss["columns"][0]["unchanged"]), (&0.0.into(), &1.0.into()));
     let page = std::fs::read_to_string(release.join("report.html")).unwrap();
-    for word in ["can lose less than", "Loss against k", "median error", "Who was withheld", "dangerous"] {
+    for word in ["can lose less than", "Loss against k", "median error", "Suppressed rows by subgroup", "dangerous"] {
         assert!(!page.contains(word), "{word}");
     }
     let inside = std::fs::read_to_string(desk.path("release.internal/internal.html")).unwrap();
-    assert!(inside.contains("Who was withheld"));
+    assert!(inside.contains("Suppressed rows by subgroup"));
     let original = desk.source();
     let options = ReportOptions { against: Some(&original), ..ReportOptions::default() };
     let pages = report(&desk.engine, &release, &options, &desk.path("pages")).unwrap();

@@ -78,9 +78,9 @@ impl ReleaseModel {
     /// The word with what it means.
     pub fn name(self) -> &'static str {
         match self {
-            ReleaseModel::Public => "public: anybody may have it",
+            ReleaseModel::Public => "public: available to anyone",
             ReleaseModel::Controlled => "controlled: named recipients, under an agreement",
-            ReleaseModel::Enclave => "enclave: looked at in a guarded place only",
+            ReleaseModel::Enclave => "enclave: accessible only in a controlled environment",
         }
     }
 }

@@ -84,9 +84,9 @@ impl Standing {
     pub fn name(self) -> &'static str {
         match self {
             Standing::Proved => "proved",
-            Standing::NotFound => "looked for, not found",
+            Standing::NotFound => "searched for, not found",
             Standing::Fails => "does not hold",
-            Standing::NotJudged => "not judged",
+            Standing::NotJudged => "not assessed",
         }
     }
 }

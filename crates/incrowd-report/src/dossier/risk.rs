@@ -33,9 +33,9 @@ impl Adversary {
     /// What the adversary knows and wants, as the end of a sentence.
     pub fn knows(self) -> &'static str {
         match self {
-            Adversary::Prosecutor => "knows that a certain person is in the table and looks for their row",
-            Adversary::Journalist => "has a register of people and looks for anybody in it",
-            Adversary::Marketer => "matches as many people as possible, whoever they are",
+            Adversary::Prosecutor => "knows that a particular person is in the table and looks for their row",
+            Adversary::Journalist => "has a register of people and looks for anyone in it",
+            Adversary::Marketer => "matches as many people as possible",
         }
     }
 }
@@ -205,7 +205,7 @@ impl Test {
     /// The question it asks.
     pub fn question(self) -> &'static str {
         match self {
-            Test::SinglingOut => "Can the row of a person be told from all others?",
+            Test::SinglingOut => "Can the row of a person be distinguished from all others?",
             Test::Linkability => "Can two records about the same person, or group of people, be linked?",
             Test::Inference => "Can a sensitive value of a person be inferred with significant probability?",
         }

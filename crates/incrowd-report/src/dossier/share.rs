@@ -159,7 +159,7 @@ impl fmt::Display for Share {
             Percent::Between { from, to: 100 } => write!(f, "at least {from} %"),
             Percent::Between { from, to } if to - from <= 2 => write!(f, "about {} %", (from + to) / 2),
             Percent::Between { from, to } => write!(f, "{from} to {to} %"),
-            Percent::NotTold => f.write_str("not told"),
+            Percent::NotTold => f.write_str("not shown"),
         }
     }
 }

@@ -17,20 +17,22 @@ use crate::exposure::{Basis, Knowledge};
 use crate::release::small_counts;
 
 /// What is said of a release that the verifier accepted.
-const KEPT: &str = "The release keeps every promise below; a verifier that shares no code with its maker found so on the \
-                    written bytes.";
+const KEPT: &str = "The release keeps every promise below; this was verified on the written bytes by a verifier that \
+                    shares no code with the solver and the writer.";
 /// What is said when class sizes count rows and k counts people.
 const ROWS_NOT_PEOPLE: &str = "Class sizes on the published columns count rows, and one person may have several: the risk \
                                figures are lower bounds.";
 /// What is said when the known columns could not be counted together.
-const NOT_COUNTED: &str = "The classes on all columns that an attacker could know were not counted within the memory \
-                           allowed: the risk figures are about the quasi-identifiers alone.";
+const NOT_COUNTED: &str = "The classes on all columns that an attacker could know were not counted within the allowed \
+                           memory: the risk figures are about the quasi-identifiers alone.";
 /// The same of one whose promises are about people, whom the written bytes do not tell apart.
-const KEPT_FOR_PEOPLE: &str = "A verifier that shares no code with its maker found every promise below to hold for the \
-                               people of the table, before the files were written. The files do not say which rows are of \
-                               one person: on the written bytes it checked k for rows, and no share of people.";
+const KEPT_FOR_PEOPLE: &str = "A verifier that shares no code with the solver and the writer found every promise \
+                               below to hold for the people of the table, before the files were written. The files do \
+                               not show which rows belong to one person: on the written bytes, it checked k for rows, \
+                               and no share of people.";
 /// What is said of one that it refused.
-const BROKEN: &str = "The verifier refused the release: it does not keep what it promises, and must not be published.";
+const BROKEN: &str = "The verifier did not accept the release: it does not keep its promises and must not be \
+                      published.";
 
 /// What is known about a release.
 pub(crate) struct Known<'a> {
@@ -207,7 +209,7 @@ fn conclusion((promises, kept): (Standing, &str), risk: &RiskVerdict, most: Opti
         }
         (false, true) => (
             Standing::NotJudged,
-            format!("Whether the re-identification risk is within the threshold of {threshold} was not judged."),
+            format!("Whether the re-identification risk is within the threshold of {threshold} was not assessed."),
         ),
         (false, false) => {
             (Standing::Proved, format!("The re-identification risk{of} is within the threshold of {threshold}."))

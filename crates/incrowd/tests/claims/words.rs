@@ -5,10 +5,12 @@
 pub(crate) const CLAIMING: &[&str] = &[
     // What was checked, and how well it is known.
     "verified", "proven", "proved", "proves", "prove", "certain", "certainly", "certainty", "guarantee", "guarantees",
-    "guaranteed", "shares no code", "removed values were found", "looked for", "none was found",
+    "guaranteed", "shares no code", "removed values were found", "looked for", "searched for, not found",
+    "none was found",
     // What no other release, reader or attacker can do.
-    "optimal", "no release can", "no release that", "no release of", "any release must", "any release with",
-    "cannot be done better", "nobody", "no one", "everybody", "everyone", "each person is", "indistinguishable",
+    "optimal", "no release can", "no release that", "no release of", "no release with", "no such release loses",
+    "any release must", "any release with", "cannot be done better", "can gain at most", "nobody", "no one",
+    "everybody", "everyone", "each person is", "indistinguishable",
     "cannot tell", "no adversary", "whoever knows", "whoever finds", "even somebody who", "in every class",
     "people of a class have", "people of one class", "each class", "every class has", "each combination of",
     "an attacker who knows", "each person's",
@@ -24,8 +26,9 @@ pub(crate) const CLAIMING: &[&str] = &[
 #[rustfmt::skip]
 pub(crate) const CLAIMING_IN_PROSE: &[&str] = &[
     "verified", "proven", "proved", "proves", "certainly", "guarantee", "guarantees", "guaranteed", "optimal",
-    "no release can", "no release that", "any release must", "any release with", "cannot be done better", "cannot tell",
-    "no adversary", "same bytes", "to the byte", "exact on", "true to", "lost or invented", "keeps what",
+    "no release can", "no release that", "no release with", "any release must", "any release with",
+    "cannot be done better", "cannot tell", "no adversary", "same bytes", "to the byte", "exact on", "true to",
+    "lost or invented", "keeps what",
     "promises hold", "found to hold", "left behind", "no cell of", "anonymous", "shares no code",
 ];
 
@@ -42,9 +45,9 @@ const INSTRUCTIONS: &[&str] = &[
 const DISCLAIMERS: &[&str] = &[
     "not a promise", "not promised", "do not hold", "does not hold", "no guarantee", "may still", "does not say",
     "do not hide", "does not hide", "promises nothing", "promise nothing", "protects nobody", "no model protects",
-    "no crowd", "nothing is certain", "not safe", "nobody looked", "nobody can tell which", "is refused",
+    "no crowd", "nothing is certain", "not safe", "nobody can tell which", "is refused",
     "are refused", "must not be published", "nothing is promised", "holds trivially", "can pin", "does not keep",
-    "not verified", "cannot be verified", "hide nothing", "would be safe, or not", "was not found may",
+    "not verified", "cannot be verified", "hide nothing", "whether a release is safe", "was not found may",
     "can be found there", "no proof",
 ];
 
@@ -52,16 +55,20 @@ const DISCLAIMERS: &[&str] = &[
 #[rustfmt::skip]
 const DEFINITIONS: &[&str] = &[
     "nobody should", "everybody should", "everybody is to", "harms nobody", "a certain person", "nobody thought",
-    "always the most frequent", "as safe as the table", "whatever else they are", "which a reader of a release cannot tell",
+    "always the most frequent", "as safe as the table", "whatever else they are",
+    "which a reader of a release cannot tell",
     "looks for their row", "does not generalize without need", "infers more precise cells",
-    "the order of the original matches", "everybody is in it", "bound on the loss was looked for", "bound on the loss is looked for", "whatever was asked",
-    "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class", "a reader of a release cannot tell the two",
+    "the order of the original matches", "everyone is in it",
+    "bound on the loss was looked for", "bound on the loss is looked for", "whatever was asked",
+    "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class",
+    "a reader of a release cannot tell the two",
 ];
 
 /// What a message about input or about a run that failed says: it is about a file, not about a release.
 #[rustfmt::skip]
 const MESSAGES: &[&str] = &[
-    "never closed", "cannot be r", "cannot be w", "cannot be g", "cannot be k", "cannot be p", "cannot be a", "could not",
+    "never closed", "cannot be r", "cannot be w", "cannot be g", "cannot be k", "cannot be p", "cannot be a",
+    "could not",
     "check its spelling", "would always say yes", "nearly always", "some class is always", "some class always",
     "then some class", "the manifest says", "can read this file", "tells nobody apart", "please report",
 ];

@@ -85,8 +85,8 @@ pub(super) fn of_shards(run: &Prepared<'_>, written: &WrittenRelease, repeatabil
     let known = Known {
         knowledge: of_shards_knowledge(run.options, &written.exposure),
         not_measured: vec![
-            "The table outgrew the memory and was solved in shards, so no attack was run here: `incrowd attack` and \
-             `incrowd report --verify` run them on the release."
+            "The table did not fit in memory and was solved in shards, so no attack was run: `incrowd attack` and \
+             `incrowd report --verify` run the attacks on the release."
                 .to_owned(),
         ],
         ..known(run, written, repeatability, after, utility(&written.manifest, &[]))

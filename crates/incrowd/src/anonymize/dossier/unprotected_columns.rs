@@ -43,7 +43,7 @@ fn measured(made: &Made<'_>, unprotected: &[String]) -> Result<Vec<Outcome>> {
 
 fn not_measured(unprotected: &[String]) -> String {
     format!(
-        "No rule is about {}, and what it gives away could not be measured here: `incrowd attack` measures it.",
+        "No rule is about {}, and what its values reveal was not measured here: `incrowd attack` measures it.",
         unprotected.join(", ")
     )
 }
