@@ -153,7 +153,10 @@ fn what_holds_for_people_is_not_said_to_be_found_on_the_written_bytes() {
     let not_checked: Vec<&str> = verdict.not_checked.iter().map(|model| model.model.as_str()).collect();
     assert_eq!((checked, not_checked), (vec!["k-anonymity"], vec!["k-anonymity", "alpha-deassociation"]));
     let page = std::fs::read_to_string(desk.path("release").join("report.html")).unwrap();
-    assert!(page.contains("people of the table, before the files were written") && !page.contains("this was verified on the"));
+    assert!(
+        page.contains("people of the table, before the files were written")
+            && !page.contains("this was verified on the")
+    );
 }
 
 #[test]
