@@ -10,7 +10,7 @@ pub(crate) struct Picture {
     pub(crate) id: &'static str,
     /// What it shows.
     pub(crate) title: String,
-    /// What to see in it, in a sentence for everybody.
+    /// What to see in it, in a sentence for everyone.
     pub(crate) sentence: Markup,
     /// What there is to see, for who does not see it.
     pub(crate) description: String,

@@ -68,7 +68,7 @@ pub struct ClassBound {
 }
 
 impl ClassBound {
-    /// The bound for a table when nothing is withheld. Refused when the policy does not fit the table.
+    /// The bound for a table when nothing is suppressed. Refused when the policy does not fit the table.
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Result<ClassBound, ModelError> {
         ClassBound::of(table, policy, &Members::whole(table))
     }

@@ -24,7 +24,7 @@ pub struct Problem<'t> {
     pub varieties: Arc<[Variety]>,
     /// The weight of each of them for solvers that measure the diversity of a group; equal unless given.
     pub weights: Arc<[u64]>,
-    /// At most how many rows may be withheld.
+    /// At most how many rows may be suppressed.
     pub budget: u64,
     /// What each cell loses, quasi-identifier by quasi-identifier.
     pub prices: Arc<Prices>,

@@ -126,7 +126,7 @@ impl BoundModel for DistinctValues {
         }
     }
 
-    /// Withholding rows brings no value.
+    /// Suppressing rows brings no value.
     fn excess(&self, _: &Members<'_>) -> Vec<ExcessRows> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! A policy: the models that must all hold, each for named sensitive attributes, and how many rows may be withheld.
+//! A policy: the models that must all hold, each for named sensitive attributes, and how many rows may be suppressed.
 
 mod bound_policy;
 mod compared_with_whole;
@@ -56,7 +56,7 @@ impl Rule {
     }
 }
 
-/// What a release has to keep: a conjunction of models, and the share of rows that may be withheld to keep them.
+/// What a release has to keep: a conjunction of models, and the share of rows that may be suppressed to keep them.
 ///
 /// ```
 /// use incrowd_core::{Attribute, Dictionary, FrequencyTable, Members, Policy, Role};
@@ -74,13 +74,13 @@ impl Rule {
 pub struct Policy {
     /// The models that must all hold.
     pub models: Vec<Rule>,
-    /// The share of rows that may be withheld.
+    /// The share of rows that may be suppressed.
     #[serde(default)]
     pub suppression: f64,
 }
 
 impl Policy {
-    /// Only k-anonymity, nothing withheld.
+    /// Only k-anonymity, nothing suppressed.
     pub fn k_anonymity(k: u64) -> Self {
         let parameters = Parameters::from_iter([("k", k)]);
         Policy { models: vec![Rule { model: "k-anonymity".into(), parameters, sensitive: vec![] }], suppression: 0.0 }
@@ -130,7 +130,7 @@ impl Policy {
         names
     }
 
-    /// How many rows of this number may be withheld: ⌊share · rows⌋.
+    /// How many rows of this number may be suppressed: ⌊share · rows⌋.
     pub fn budget(&self, rows: u64) -> u64 {
         ClassSizes::budget(self.suppression, rows)
     }
@@ -153,7 +153,7 @@ impl Policy {
         fitting
     }
 
-    /// The same policy with this share of rows that may be withheld.
+    /// The same policy with this share of rows that may be suppressed.
     pub fn suppressing(self, suppression: f64) -> Self {
         Policy { suppression, ..self }
     }

@@ -74,7 +74,7 @@ impl Sensitive {
         dictionary.code(value).filter(|&code| Some(code) != dictionary.missing())
     }
 
-    /// The fewest rows of its most frequent values to withhold so that the rest holds: see [`fewest_above`].
+    /// The fewest rows of its most frequent values to suppress so that the rest holds: see [`fewest_above`].
     pub(crate) fn excess(&self, whole: &Members<'_>, holds: impl Fn(&[u64]) -> bool) -> Vec<ExcessRows> {
         let withheld = fewest_above(&whole.counts(self.at), holds).into_iter();
         withheld.map(|(code, rows)| ExcessRows { attribute: self.at, code, rows }).collect()
@@ -131,12 +131,12 @@ impl Whole {
     }
 }
 
-/// The fewest rows to withhold of the most frequent values so that the rest holds: (code, rows) each; none when it does
+/// The fewest rows to suppress of the most frequent values so that the rest holds: (code, rows) each; none when it does
 /// already or never will.
 ///
 /// `holds` is asked of the rows of each value. It has to like even rows better: when the rows of the most frequent values
 /// are cut to one height, lower heights have to hold if higher ones do. Then rows above the largest height that holds are
-/// what is withheld, but for single ones that can stay.
+/// what is suppressed, but for single ones that can stay.
 fn fewest_above(counts: &[(u32, u64)], holds: impl Fn(&[u64]) -> bool) -> Vec<(u32, u64)> {
     let highest = counts.iter().map(|count| count.1).max().unwrap_or(0);
     let cut = |height: u64| counts.iter().map(|count| count.1.min(height)).collect::<Vec<u64>>();

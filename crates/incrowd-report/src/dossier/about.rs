@@ -66,7 +66,7 @@ pub struct Context {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReleaseModel {
-    /// To everybody.
+    /// To everyone.
     Public,
     /// To named recipients, under an agreement.
     Controlled,
@@ -98,7 +98,7 @@ pub struct Data {
     /// The people the rows are about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<Coarse>,
-    /// Rows that were withheld.
+    /// Rows that were suppressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Coarse>,
     /// The share of the original rows that they are.
@@ -113,7 +113,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// The rows of a release and what may be told of those withheld.
+    /// The rows of a release and what may be told of those suppressed.
     ///
     /// ```
     /// use incrowd_report::dossier::{Coarse, Data};
@@ -150,7 +150,7 @@ impl Counted {
     }
 }
 
-/// Whether everybody is in the table.
+/// Whether everyone is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Drawn {
@@ -166,7 +166,7 @@ pub enum Drawn {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What it is to an adversary.
+    /// What it is to an attacker.
     pub role: Role,
     /// Why it has that role.
     #[serde(default, skip_serializing_if = "Option::is_none")]

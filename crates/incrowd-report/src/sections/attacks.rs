@@ -1,4 +1,4 @@
-//! Section 7: the attack suite: what was tried and the verdict for everybody, success and baseline for the custodian.
+//! Section 7: the attack suite: what was tried and the verdict for everyone, success and baseline for the custodian.
 
 use incrowd_core::Outcome;
 use maud::{Markup, html};

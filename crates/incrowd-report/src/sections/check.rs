@@ -1,4 +1,4 @@
-//! Section 11: what a check of the original found: codes and columns for everybody, counts for the custodian.
+//! Section 11: what a check of the original found: codes and columns for everyone, counts for the custodian.
 
 use crate::dossier::DossierKind;
 use incrowd_core::thousands;

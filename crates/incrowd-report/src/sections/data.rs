@@ -81,7 +81,7 @@ fn columns(data: &Data) -> DataTable {
     DataTable::new(["column", "role", "technique", "published", "why this role"], rows)
 }
 
-/// For which rules rows were withheld, in numbers.
+/// For which rules rows were suppressed, in numbers.
 fn withheld_for(view: &View<'_>) -> Option<Markup> {
     let rules = &view.internal?.withheld_for;
     let rows = rules.iter().map(|rule| [name(&rule.rule), cell(thousands(rule.rows)), words(&rule.why)]);

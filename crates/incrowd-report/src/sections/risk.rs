@@ -1,4 +1,4 @@
-//! Section 5: risk before and after by the same measure: the verdict for everybody, the numbers for the custodian.
+//! Section 5: risk before and after by the same measure: the verdict for everyone, the numbers for the custodian.
 
 use crate::dossier::{RiskVerdict, ThresholdSide};
 use maud::{Markup, html};

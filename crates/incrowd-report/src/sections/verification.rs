@@ -1,4 +1,4 @@
-//! Section 9: verification of the written bytes for everybody; residual risk and the motivated intruder for the
+//! Section 9: verification of the written bytes for everyone; residual risk and the motivated intruder for the
 //! custodian.
 
 use incrowd_core::{size, thousands};

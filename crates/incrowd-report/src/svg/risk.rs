@@ -10,7 +10,7 @@ use crate::text::capital;
 
 const ROW: f64 = 40.0;
 
-/// One measure of one adversary, before and after.
+/// One measure of one attacker, before and after.
 struct RiskPair {
     adversary: Adversary,
     measure: &'static str,

@@ -1,4 +1,4 @@
-//! Background knowledge: who knows of somebody that they have *not* certain values is surer of the rest.
+//! Background knowledge: who knows of a person that they have *not* certain values is surer of the rest.
 //!
 //! D. J. Martin, D. Kifer, A. Machanavajjhala, J. Gehrke and J. Y. Halpern, "Worst-case background knowledge for
 //! privacy-preserving data publishing", ICDE 2007; ℓ-diversity is meant against it (ICDE 2006). When b values are ruled
@@ -9,7 +9,7 @@
 //! posterior = most / (rows − the next b).
 //!
 //! It is 1 when the class has at most b + 1 values; ℓ ≥ b + 2 values keep it below. It is proved for anyone who can
-//! rule out b values, whichever they are; a release does not say how much an adversary really knows.
+//! rule out b values, whichever they are; a release does not say how much an attacker really knows.
 
 use std::cmp::Reverse;
 

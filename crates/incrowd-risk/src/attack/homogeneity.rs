@@ -1,7 +1,7 @@
-//! Homogeneity: everybody in a class has the same value, so that nobody has to be found in it.
+//! Homogeneity: everyone in a class has the same value, so that no one has to be found in it.
 //!
 //! A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ICDE
-//! 2006. It is proved: the values of a class are published, and anyone who knows that somebody is in it knows their
+//! 2006. It is proved: the values of a class are published, and anyone who knows that a person is in it knows their
 //! value.
 
 use incrowd_core::Outcome;

@@ -25,7 +25,7 @@ fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
     Ok(vec![attack(class_column, &mean_places(truth))])
 }
 
-/// Each class id with the mean place of its people in the original. Of people who cannot be told apart nobody knows
+/// Each class id with the mean place of its people in the original. Of people who cannot be told apart no one knows
 /// which is in which class, so their mean place counts for all of them.
 fn mean_places(truth: &Truth) -> Vec<(f64, f64)> {
     let placement = &truth.placement;

@@ -1,4 +1,4 @@
-//! Inference: guessing for everybody the most frequent value of their class.
+//! Inference: guessing for everyone the most frequent value of their class.
 //!
 //! It is what a class teaches beyond the table when nothing else is known; t-closeness bounds it (N. Li, T. Li and S.
 //! Venkatasubramanian, ICDE 2007). It is proved: within a class nothing published tells rows apart, so no other guess
@@ -23,7 +23,7 @@ fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
 }
 
 /// Runs the attack on a sensitive column. The baseline is to guess the most frequent value of the whole release for
-/// everybody.
+/// everyone.
 ///
 /// ```
 /// use incrowd_risk::attack::{Published, PublishedClass, inference};

@@ -1,7 +1,7 @@
 //! Intersection: two releases about the same people say more than either.
 //!
 //! S. R. Ganta, S. P. Kasiviswanathan and A. Smith, "Composition attacks and auxiliary information in data privacy",
-//! KDD 2008. Anyone who knows the quasi-identifiers of somebody who is in both releases finds a class in each. The
+//! KDD 2008. Anyone who knows the quasi-identifiers of a person who is in both releases finds a class in each. The
 //! person's value is in both classes, so it is one of the values that both have. Each class may be diverse, and the
 //! intersection a single value.
 //!
@@ -81,7 +81,7 @@ pub struct SharedPeople {
 /// Both releases have the sensitive column at the given position, with the same codes.
 ///
 /// # Panics
-/// If somebody is in a class that there is not.
+/// If a person is in a class that there is not.
 pub fn attack(first: (&Published, usize), second: (&Published, usize), people: &[SharedPeople]) -> Outcome {
     let all: u64 = people.iter().map(|shared| shared.people).sum();
     let bags = |shared: &SharedPeople| {

@@ -1,8 +1,8 @@
-//! The journalist: he has a register of the population and looks for anybody he can name.
+//! The journalist: he has a register of the population and looks for anyone he can name.
 //!
 //! K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", JAMIA 2008. He does not know who is in the
-//! release, so a row may belong to anybody of the register who fits its cells: the chance is one in their number, which
-//! is never less than the class when the register holds everybody.
+//! release, so a row may belong to anyone of the register who fits its cells: the chance is one in their number, which
+//! is never less than the class when the register holds everyone.
 //!
 //! **When fewer people of the register fit than the class has rows**, the register lacks some of them. A person of the
 //! register who fits has then one of the rows of the class at best, and which one nothing tells: the size of the class
@@ -38,7 +38,7 @@ pub struct Register {
     pub fitting: Vec<u64>,
 }
 
-/// Runs the attack. The baseline is to pick anybody of the register.
+/// Runs the attack. The baseline is to pick anyone of the register.
 ///
 /// # Panics
 /// If the register does not say how many people fit each class.

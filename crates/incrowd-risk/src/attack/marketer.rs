@@ -1,4 +1,4 @@
-//! The marketer: he names everybody at once, and is content when many names are right.
+//! The marketer: he names everyone at once, and is content when many names are right.
 //!
 //! F. K. Dankar and K. El Emam, "A method for evaluating marketer re-identification risk", PAIS 2010. Anyone who links
 //! every row of the release with a list of exactly its people gets in each class one right on average, however large it

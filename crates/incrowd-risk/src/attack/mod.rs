@@ -1,10 +1,10 @@
-//! Attacks: what an adversary gets out of a release.
+//! Attacks: what an attacker gets out of a release.
 //!
 //! One file for each attack, one line in [`ATTACKS`]. An entry says what the attack needs beside the release and runs
 //! it on what is at hand ([`AttackMaterial`]): the release, and a register, the original or another release where they
-//! were named. An attack takes what that adversary can know; the truth is known to the holder of the table, and is used
-//! to count how often the adversary is right. Every attack gives the same thing, an [`Outcome`]: how far it gets, how
-//! far somebody gets who does not run it, and whether that is proved or was looked for.
+//! were named. An attack takes what that attacker can know; the truth is known to the holder of the table, and is used
+//! to count how often the attacker is right. Every attack gives the same thing, an [`Outcome`]: how far it gets, how
+//! far a person gets who does not run it, and whether that is proved or was looked for.
 //!
 //! What attacks have in common stands in `shared/`; the folder itself holds attacks only.
 

@@ -1,11 +1,11 @@
-//! The prosecutor: he knows that somebody is in the release, and looks for their row.
+//! The prosecutor: he knows that a person is in the release, and looks for their row.
 //!
 //! K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", JAMIA 2008. Anyone who knows the
 //! quasi-identifiers of a person in the release finds their class, and within it nothing tells rows apart: the chance
 //! is one in the size of the class. The success is that of the person who is worst off; `mean` and the share above a
 //! threshold say how the others fare. *Above* means greater: at 0.09 a class of 11 is above, because 1/11 = 0.0909….
 //!
-//! It is proved: the sizes of classes are what is published, and no adversary without knowledge from elsewhere does
+//! It is proved: the sizes of classes are what is published, and no attacker without knowledge from elsewhere does
 //! better.
 
 use incrowd_core::{ClassSizes, Outcome, counted};

@@ -1,8 +1,8 @@
-//! Skewness: a class in which a value is far more frequent than in the release says something about everybody in it,
+//! Skewness: a class in which a value is far more frequent than in the release says something about everyone in it,
 //! though they may have many values.
 //!
 //! N. Li, T. Li and S. Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and ℓ-diversity", ICDE 2007,
-//! section 3.1. Before the release is looked into class by class, the chance that somebody has a value is its share in
+//! section 3.1. Before the release is looked into class by class, the chance that a person has a value is its share in
 //! the whole: the prior. Afterwards it is its share in the class: the posterior. The success is the posterior of the
 //! value that gains most by its factor, the baseline its prior, and `max_factor` their ratio (β-likeness and
 //! δ-disclosure bound it). `max_distance` is the total variation: by so much more probable can any statement about the

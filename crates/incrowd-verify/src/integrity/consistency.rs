@@ -72,7 +72,7 @@ fn rows(manifest: &Manifest, faults: &mut Vec<Fault>) {
     if !(0.0..=1.0).contains(&share) {
         faults.push(Fault::new(FaultKind::Policy, "the maximum share of suppressed rows is not between 0 and 1"));
     } else if !is_within(suppressed_rows.least(), share, source_rows.least()) {
-        // The least that was withheld is the least share: when it is too much, every count of the step is.
+        // The least that was suppressed is the least share: when it is too much, every count of the step is.
         let message = format!(
             "{suppressed_rows} of {source_rows} rows were suppressed, but the policy allows a share of {share}"
         );

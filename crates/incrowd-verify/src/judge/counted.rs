@@ -98,7 +98,7 @@ impl CountedClasses {
         failing
     }
 
-    /// What is wrong beyond single classes when people are known: somebody has several values though the model is about
+    /// What is wrong beyond single classes when people are known: a person has several values though the model is about
     /// one, or the release as a whole does not keep the model.
     fn faults_of_people(
         &self,

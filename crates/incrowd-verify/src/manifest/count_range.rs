@@ -1,7 +1,7 @@
 //! A count as a manifest states it: exactly, or as a range.
 //!
-//! The number of withheld rows is stated as a range when the policy allows rows to be withheld, so that a small count
-//! cannot be read off. Older manifests state the number itself.
+//! The number of suppressed rows is stated as a range when the policy allows rows to be suppressed, so that a small
+//! count cannot be read off. Older manifests state the number itself.
 
 use serde::{Deserialize, Serialize};
 

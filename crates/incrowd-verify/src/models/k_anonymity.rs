@@ -1,4 +1,4 @@
-//! k-anonymity: nobody can be told from fewer than k − 1 others.
+//! k-anonymity: no one can be told from fewer than k − 1 others.
 //!
 //! P. Samarati and L. Sweeney, "Protecting privacy when disclosing information", 1998.
 

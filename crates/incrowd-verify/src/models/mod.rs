@@ -4,7 +4,7 @@
 //! SQL, and judges a class by the literal definition. It shares nothing with the code that formed the classes.
 //!
 //! Models that compare a class with the whole take for the whole what is published: nothing else can be seen, and the
-//! manifest says nothing about the values of withheld rows.
+//! manifest says nothing about the values of suppressed rows.
 //!
 //! When persons are known, every model is judged on people: a person is counted once in a class, and once for each
 //! value that the person has there. Since a person may be in several classes, a model has to hold for the release as a
@@ -92,7 +92,7 @@ pub(crate) trait Model: Send + Sync {
         self.promise(of)
     }
 
-    /// For a model about one value for each person: for each code the number of the thing it counts as, of which nobody
+    /// For a model about one value for each person: for each code the number of the thing it counts as, of which no one
     /// may have two. Nothing for a model that is defined for several values.
     fn one_each(&self, attribute: &SensitiveAttribute) -> Option<Vec<usize>> {
         Some((0..attribute.labels.len()).collect())

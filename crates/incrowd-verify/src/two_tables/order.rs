@@ -2,7 +2,7 @@
 //!
 //! A class hides who has which value only as long as nothing else ties the rows of the two tables together. Rows in one
 //! order do (the tables printed in the paper on the lossy join are an example), and so do class ids that follow the
-//! original to somebody who knows its order. Each question is answered by [`Chance`]; what cannot be told is noted.
+//! original to a person who knows its order. Each question is answered by [`Chance`]; what cannot be told is noted.
 
 use super::chance::{Chance, ChanceAnswer, ranks};
 use crate::read::ColumnTexts;
@@ -53,7 +53,7 @@ impl OrderSearch {
             verdict.notes.push(NOT_FOUND.to_string());
         }
         if !untold.is_empty() {
-            // All of them would be a page that nobody reads.
+            // All of them would be a page that no one reads.
             let more = match untold.len() - 1 {
                 0 => String::new(),
                 1 => " (and 1 other test)".into(),

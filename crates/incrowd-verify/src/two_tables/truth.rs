@@ -9,7 +9,7 @@
 //! - each row (q, class) of the first table gets a row (q, s) of the original whose s the class has in the second;
 //! - each row (class, s) of the second gets a row (q, s) of the original whose q the class has in the first;
 //! - what the first table leaves over of each q goes with what the second leaves over of each s, where the original has
-//!   rows (q, s): these are the rows withheld.
+//!   rows (q, s): these are the rows suppressed.
 //!
 //! How often a class has the s of the first condition, or the q of the second, and how many rows (q, s) there are for
 //! the third, is left out.

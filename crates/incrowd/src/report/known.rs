@@ -70,13 +70,13 @@ pub(crate) struct Known<'a> {
     pub(crate) findings: Vec<Finding>,
     /// Which column sets of the original are dangerous.
     pub(crate) sets: Option<(ColumnSets, Vec<SetNumbers>)>,
-    /// For which rules rows were withheld.
+    /// For which rules rows were suppressed.
     pub(crate) withheld_for: Vec<WithheldFor>,
-    /// What was withheld of whom.
+    /// What was suppressed of whom.
     pub(crate) subgroups: Vec<SubgroupNumbers>,
-    /// What users lose; how evenly rows were withheld is filled in from the subgroups.
+    /// What users lose; how evenly rows were suppressed is filled in from the subgroups.
     pub(crate) utility: Utility,
-    /// What nobody measured, a sentence each.
+    /// What no one measured, a sentence each.
     pub(crate) not_measured: Vec<String>,
 }
 
@@ -190,7 +190,7 @@ impl Known<'_> {
     }
 }
 
-/// The greatest chance of finding somebody, where anyone who has the release can count it: the number of people behind
+/// The greatest chance of finding a person, where anyone who has the release can count it: the number of people behind
 /// rows is not published.
 fn risk_of(risk: &Risk, counted: Counted) -> Option<f64> {
     let prosecutor = risk.after.iter().find(|one| one.adversary == Adversary::Prosecutor)?;

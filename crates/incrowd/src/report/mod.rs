@@ -1,4 +1,4 @@
-//! `report`: everything that is known about a release or a table, as the page that somebody signs.
+//! `report`: everything that is known about a release or a table, as the page that a person signs.
 //!
 //! What is written anew is little: the manifest, the custodian's record, the verifier, the attacks and the comparison
 //! with the original each say their part, and the dossier keeps what may be published apart from what may not.

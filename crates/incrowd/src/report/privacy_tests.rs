@@ -131,7 +131,7 @@ impl PrivacyTests<'_> {
         quasi.iter().chain(&self.knowledge.known).map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 
-    /// The k that is promised, at least 2: a class of one protects nobody.
+    /// The k that is promised, at least 2: a class of one protects no one.
     fn k(&self) -> u64 {
         let k = |rule: &incrowd_verify::Rule| rule.parameters.get("k").and_then(serde_json::Value::as_u64);
         self.manifest.policy.models.iter().filter_map(k).max().unwrap_or(2).max(2)

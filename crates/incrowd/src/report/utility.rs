@@ -22,7 +22,7 @@ pub(crate) fn utility(manifest: &Manifest, why: &[ColumnWhy]) -> Utility {
             why.levels.iter().for_each(|level| rows[level.level] += rows_of(level.share, manifest.rows));
             LevelShare::of(&rows, LEAST_TOLD)
         });
-        // Of the published rows; in older manifests, and where nothing may be withheld, of all rows.
+        // Of the published rows; in older manifests, and where nothing may be suppressed, of all rows.
         let of = manifest.source_rows.exact().unwrap_or(manifest.rows);
         let unchanged = number(value, "unchanged").map(|share| rows_of(share, of));
         let generalized = manifest.two_tables.is_none();

@@ -33,7 +33,7 @@ impl Loss for Ambiguity {
 }
 
 /// The ambiguity metric of a release: the mean over rows of the number of combinations of values that each could be. A
-/// withheld row could be any.
+/// suppressed row could be any.
 ///
 /// ```
 /// use incrowd_core::{ambiguity_of, Attribute, Dictionary, FrequencyTable, Partition, QuasiIdentifier, Recoding, Role};
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!([towns.leaf(0), towns.span(0, 1), towns.top()].map(|cell| prices.price(0, cell)), [0.0, 1.0, 2.0]);
     }
 
-    /// 2 rows could be 2 · 3 combinations, 2 rows 1 · 1, and a withheld one any of 3 · 4.
+    /// 2 rows could be 2 · 3 combinations, 2 rows 1 · 1, and a suppressed one any of 3 · 4.
     #[test]
     fn the_metric_is_the_mean_product_and_a_row_pays_its_logarithm() {
         let towns = Dictionary::of_texts(["Bonn", "Ulm", "Wien"]);

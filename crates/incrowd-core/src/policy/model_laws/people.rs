@@ -26,7 +26,8 @@ fn several() -> impl Strategy<Value = RowsOfPeople> {
     prop::collection::vec(([0u32..4, 0..5, 0..5], 0u64..6, 1u64..3), 1..14)
 }
 
-/// People with one value of each attribute. Everybody after the fifth has a value of their own, so that all values occur.
+/// People with one value of each attribute. Everyone after the fifth has a value of their own, so that all values
+/// occur.
 fn single() -> impl Strategy<Value = RowsOfPeople> {
     (several(), prop::collection::vec((0u32..5, 0u32..5), 6)).prop_map(|(mut rows, values)| {
         for ([_, illness, salary], person, _) in &mut rows {
@@ -286,7 +287,7 @@ fn models_about_one_value_for_each_person_refuse_several_and_say_how_many_have_t
     assert!(extended.bind(&table).is_ok(), "both values are of one kind");
 }
 
-/// Everybody has one value: 1 and 3 have the first, 2 and 4 the second. {1, 2} and {2, 3} have each value once.
+/// Everyone has one value: 1 and 3 have the first, 2 and 4 the second. {1, 2} and {2, 3} have each value once.
 #[test]
 fn no_model_of_shares_survives_merging_when_people_are_in_both_classes() {
     let people = [(1, 0), (2, 1), (3, 0), (4, 1)];

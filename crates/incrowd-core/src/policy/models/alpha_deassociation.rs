@@ -280,7 +280,7 @@ impl BoundModel for BoundAlpha {
                 None => counts.into_iter().map(|count| vec![count]).collect(),
             };
             let total = |group: &Vec<(u32, u64)>| group.iter().map(|&(_, rows)| rows).sum::<u64>();
-            // Withholding makes the whole smaller, so less is allowed; the fixed point is the fewest.
+            // Suppressing makes the whole smaller, so less is allowed; the fixed point is the fewest.
             let mut withheld = 0;
             loop {
                 let allowed = self.allowed(rows - withheld);

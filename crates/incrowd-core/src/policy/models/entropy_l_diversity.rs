@@ -276,7 +276,8 @@ impl BoundModel for BoundEntropy {
         }
     }
 
-    /// Of all ways to withhold a number of rows, withholding them from the most frequent values leaves the most entropy.
+    /// Of all ways to suppress a number of rows, suppressing them from the most frequent values leaves the most
+    /// entropy.
     fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows> {
         let keeps = |rows: &[u64]| self.keeps(self.of_counts(rows));
         self.attributes.iter().flat_map(|attribute| attribute.excess(whole, keeps)).collect()

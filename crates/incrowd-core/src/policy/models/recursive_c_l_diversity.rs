@@ -2,7 +2,7 @@
 //!
 //! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM TKDD
 //! 2007, Def. 4.2: with r₁ ≥ r₂ ≥ … ≥ r_m the rows of the values of a class, r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m). The
-//! sum in brackets is called the tail here. An adversary who can rule out ℓ − 2 of the other values still cannot be
+//! sum in brackets is called the tail here. An attacker who can rule out ℓ − 2 of the other values still cannot be
 //! sure of the most frequent one. c is exact, and so is the comparison. A missing value is a value.
 //!
 //! When people are counted: rᵢ are the people of a class who have the value, each person has one value (a table in which some

@@ -7,7 +7,7 @@
 //! and one column at a time.
 //!
 //! A class has n ≥ k rows, and in one column a node with some children; n₁, n₂, … of its rows belong below each, which
-//! nobody publishes. A child is *taken* when the release has a class that differs by this child only; rows could join
+//! no one publishes. A child is *taken* when the release has a class that differs by this child only; rows could join
 //! it. Rows could be made more precise when some of them, not none, go to their children so that each child that is
 //! gone to is taken or gets k rows, and none or at least k rows stay. If that is possible, then by one
 //! of these, so in a minimal release
@@ -22,12 +22,12 @@
 //! none of them can belong.
 //!
 //! A set or an interval from the least to the greatest value of a class says more, and needs no minimality: every value
-//! of the set, and both ends of the interval, are those of somebody in the class. For each of them one row is refined.
+//! of the set, and both ends of the interval, are those of a person in the class. For each of them one row is refined.
 //!
-//! **What this is not.** Cohen's adversary looks at all columns of a row at once and knows the distribution, which
+//! **What this is not.** Cohen's attacker looks at all columns of a row at once and knows the distribution, which
 //! refines more; so what is not found here may be possible. And nothing follows for a release that is not minimal: its
 //! `wrong` statements are counted, and classes that no minimal release can have (`not_minimal`). It is *found* when
-//! 95 % of the statements are true, because only then would an adversary believe them.
+//! 95 % of the statements are true, because only then would an attacker believe them.
 
 mod bounds;
 mod classes;
@@ -108,7 +108,7 @@ impl Deduced {
     fn of(class: &CoarseClass, k: u64) -> Deduced {
         let deduced: Vec<(&Vec<NodeChild>, Option<Vec<ChildBounds>>)> =
             class.columns.iter().map(|children| (children, bounds(class.rows, k, children))).collect();
-        // The values that a label names are those of somebody in the class, whether the release is minimal or not.
+        // The values that a label names are those of a person in the class, whether the release is minimal or not.
         let named = class
             .members
             .iter()

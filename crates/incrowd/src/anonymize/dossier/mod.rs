@@ -149,7 +149,7 @@ fn attacks(
     Ok((attacks, not_measured))
 }
 
-/// What readers lose and keep, withheld rows included.
+/// What readers lose and keep, suppressed rows included.
 fn utility_of_all_rows(made: &Made<'_>) -> Utility {
     let mut told = utility(made.manifest, &made.summary.why);
     told.with_loss_of_all_rows(&made.summary.measures);

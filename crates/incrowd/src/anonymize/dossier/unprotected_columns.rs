@@ -1,5 +1,5 @@
 //! Sensitive columns that no rule is about: they are not in the table of tuples, so they are read from the staged
-//! files, as everybody will read them.
+//! files, as everyone will read them.
 
 use incrowd_core::{Kind, Outcome, Role};
 use incrowd_engine::EngineError;

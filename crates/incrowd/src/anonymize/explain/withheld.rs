@@ -1,11 +1,11 @@
-//! Why rows are withheld: how many of them, for which rule, and what was wrong with them.
+//! Why rows are suppressed: how many of them, for which rule, and what was wrong with them.
 //!
-//! A full-domain release withholds whole classes, the rows that are equal at the published levels. Such a row belongs to
-//! the first rule that its class breaks. A model that compares a class with the whole is asked as the solver asked it: first
-//! against all rows, then against those that are left, until nothing more is broken. Every other release, and one on the
-//! topmost levels, which has a single class, withholds rows before classes are made: the rows of values that are too
-//! frequent for any release ([`BoundPolicy::withhold`](incrowd_core::BoundPolicy::withhold)), which tells the rule that
-//! takes them.
+//! A full-domain release suppresses whole classes, the rows that are equal at the published levels. Such a row belongs
+//! to the first rule that its class breaks. A model that compares a class with the whole is asked as the solver asked
+//! it: first against all rows, then against those that are left, until nothing more is broken. Every other release, and
+//! one on the topmost levels, which has a single class, suppresses rows before classes are made: the rows of values
+//! that are too frequent for any release ([`BoundPolicy::withhold`](incrowd_core::BoundPolicy::withhold)), which tells
+//! the rule that takes them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,7 +25,8 @@ struct Taken {
     values: BTreeMap<usize, BTreeSet<u32>>,
 }
 
-/// The rows that a solution withholds, rule by rule in the order of the policy. They add up to all that are withheld.
+/// The rows that a solution suppresses, rule by rule in the order of the policy. They add up to all that are
+/// suppressed.
 pub(crate) fn explain(
     table: &FrequencyTable,
     quasi: &[QuasiIdentifier],
@@ -111,7 +112,7 @@ fn by_classes(
     }
 }
 
-/// Rows that were withheld so that the rest keeps the policy as a single class.
+/// Rows that were suppressed so that the rest keeps the policy as a single class.
 fn by_values(table: &FrequencyTable, policy: &Policy, partition: &Partition) -> Result<Vec<Taken>> {
     let mut left: HashMap<usize, u64> = HashMap::new();
     partition.withheld().iter().for_each(|&(tuple, rows)| *left.entry(tuple).or_default() += rows);
@@ -180,7 +181,7 @@ mod tests {
             let found = explain(&table, &quasi, &policy, &partition, levels).unwrap();
             assert_eq!(told(&found), [("alpha-deassociation of illness", 2, why)]);
         }
-        // What a solver withholds besides is told, too: the figures add up.
+        // What a solver suppresses besides is told, too: the figures add up.
         let mut partition = Partition::default();
         partition.push([(0, 2), (1, 2)]);
         partition.withhold([(0, 2), (2, 2)]);

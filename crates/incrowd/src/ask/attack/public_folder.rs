@@ -1,8 +1,8 @@
-//! What the public folder of a release says about withheld rows, for who subtracts one figure from another.
+//! What the public folder of a release says about suppressed rows, for who subtracts one figure from another.
 //!
 //! The manifest is read as it stands, and so is the page: an attacker reads texts, not types. Manifests that tell the
-//! number of withheld rows itself have figures over all rows, withheld ones included; those that tell it coarsely are
-//! about the published rows, which hang on nothing else.
+//! number of suppressed rows itself have figures over all rows, suppressed ones included; those that tell it coarsely
+//! are about the published rows, which hang on nothing else.
 
 use std::path::Path;
 
@@ -72,7 +72,7 @@ fn read_page(told: &mut PublicFigures, page: &str) {
     }
     let strong = |before: &str| between(page, before, "</strong>").and_then(Printed::read);
     told.bound = strong("can lose less than <strong>");
-    // A loss over all rows bounds the withheld share; the page says when it is one of the published rows.
+    // A loss over all rows bounds the suppressed share; the page says when it is one of the published rows.
     let of_published =
         ["of the published rows (0", "of the published rows: 0"].iter().any(|words| page.contains(words));
     if let Some(loss) = strong("The loss by LM is <strong>").filter(|_| !of_published) {
