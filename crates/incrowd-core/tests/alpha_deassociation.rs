@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_withheld_for_the_whole_to_conform_is_enough_and_one_row_less_is_not(
+    fn what_is_suppressed_for_the_whole_to_conform_is_enough_and_one_row_less_is_not(
         counts in prop::collection::vec((0u32..3, 1u64..5), 1..9), model in models(),
     ) {
         let table = table(&counts);

@@ -198,7 +198,7 @@ mod tests {
     use crate::{Attribute, Dictionary, Members, Role, TupleRows};
 
     #[test]
-    fn what_may_have_been_withheld_at_most_is_within_the_budget_and_no_more_is() {
+    fn the_maximum_of_suppressed_rows_is_within_the_budget_and_no_more_is() {
         for (share, published) in [(0.0, 9), (0.02, 40), (0.02, 49), (0.05, 950), (0.1, 9), (0.5, 7), (0.99, 3)] {
             let policy = Policy::k_anonymity(2).suppressing(share);
             let most = policy.most_withheld(published);

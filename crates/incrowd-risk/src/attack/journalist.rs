@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_in_the_register_protects_a_small_class() {
+    fn many_matches_in_the_register_protect_a_small_class() {
         let found = attack(&published(), &Register { people: 1_000, fitting: vec![100, 5, 4] }, 0.2);
         assert_eq!((found.success, found.baseline, found.rows), (0.25, 0.001, 10));
         assert!((found.figure("mean").unwrap_or(0.0) - (2.0 / 100.0 + 1.0 + 3.0 / 4.0) / 10.0).abs() < 1e-12);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_published_is_nobody_named() {
+    fn without_published_rows_no_one_is_named() {
         let found = attack(&Published::new(vec![], vec![]), &Register { people: 0, fitting: vec![] }, 0.09);
         assert_eq!((found.success, found.figure("mean"), found.rows), (0.0, Some(0.0), 0));
     }

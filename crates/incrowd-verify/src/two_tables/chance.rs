@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unshuffled_list_is_told_though_rows_were_withheld() {
+    fn an_unshuffled_list_is_found_though_rows_were_suppressed() {
         let chance = Chance::of(27);
         let original = shuffled(&(0..300).map(|row| row % 5).collect::<Vec<u32>>(), 7);
         let kept: Vec<u32> =

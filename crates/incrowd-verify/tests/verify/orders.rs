@@ -111,7 +111,7 @@ fn ids_in_input_order_are_told_in_every_format_with_the_original_at_hand() {
 }
 
 #[test]
-fn a_table_in_the_order_of_the_original_is_told_though_rows_were_withheld() {
+fn a_table_in_the_order_of_the_original_is_found_though_rows_were_suppressed() {
     for (table, name) in [(0, "people.csv"), (1, "values.csv")] {
         for withheld in [0, 2] {
             for backwards in [false, true] {

@@ -128,7 +128,7 @@ fn values_may_be_so_much_more_likely_and_no_more() {
 }
 
 #[test]
-fn withheld_rows_are_no_part_of_the_whole() {
+fn suppressed_rows_are_no_part_of_the_whole() {
     // Among all rows as they were, a would have had 3 of 4; published it has half.
     let policy = policy("t-closeness", &json!({ "t": "1/100" }));
     let labels = vec![Some("a".to_string()), Some("b".to_string()), Some("withheld".to_string())];

@@ -263,7 +263,7 @@ fn a_manifest_that_contradicts_itself_is_told() {
 }
 
 #[test]
-fn wrong_counts_and_too_many_withheld_rows_are_told() {
+fn wrong_counts_and_too_many_suppressed_rows_are_reported() {
     assert_eq!(redeclared(|manifest| manifest.classes = 4), [FaultKind::Classes]);
     assert_eq!(redeclared(|manifest| manifest.smallest_class = 3), [FaultKind::Classes]);
     assert!(redeclared(|manifest| (manifest.rows, manifest.source_rows) = (24, 24.into())).contains(&FaultKind::Rows));

@@ -176,7 +176,7 @@ fn groups_are_spread_over_the_values_of_their_cells() {
 }
 
 #[test]
-fn withheld_rows_may_satisfy_anything() {
+fn suppressed_rows_may_satisfy_anything() {
     let desk = Desk::new();
     let hierarchies = [("town", desk.write("towns.csv", TOWNS)), ("age", desk.write("ages.csv", AGES))];
     let columns = [("town", "generalized"), ("age", "generalized"), ("visits", "retained")];

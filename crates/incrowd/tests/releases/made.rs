@@ -93,7 +93,7 @@ fn an_infeasible_policy_leaves_nothing_and_says_what_would_be_feasible() {
 }
 
 #[test]
-fn rows_that_stand_in_the_way_are_withheld_within_the_budget() {
+fn rows_that_make_the_policy_infeasible_are_suppressed_within_the_budget() {
     let desk = Desk::new();
     let policy = Policy::k_anonymity(3).deassociating("diagnosis", Ratio::new(3, 100).unwrap(), &["HIV"], false);
     for entry in incrowd::algorithms::ALGORITHMS {

@@ -58,7 +58,7 @@ fn a_model_that_no_release_can_keep_is_refused_with_the_parameter_that_would_do(
 }
 
 #[test]
-fn the_manifest_names_the_model_and_nothing_about_withheld_rows() {
+fn the_manifest_names_the_model_and_nothing_about_suppressed_rows() {
     let desk = Desk::new();
     let (model, parameters) = rules().swap_remove(6);
     let policy = Policy::k_anonymity(3).suppressing(0.1).asking(model, parameters, &["diagnosis"]);

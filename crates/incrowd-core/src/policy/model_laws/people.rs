@@ -169,7 +169,7 @@ proptest! {
     }
 
     #[test]
-    fn withheld_rows_leave_a_whole_that_keeps_the_policy(
+    fn suppressed_rows_leave_a_whole_that_meets_the_policy(
         rows in several(), model in alphas(), k in 1u64..3, share in prop_oneof![Just(0.2), Just(0.5), Just(0.9)],
     ) {
         let table = table(&protected(rows));

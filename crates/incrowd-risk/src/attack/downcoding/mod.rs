@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_values_that_a_set_or_the_ends_of_an_interval_name_are_those_of_somebody() {
+    fn the_values_of_a_set_and_the_ends_of_an_interval_occur_in_the_class() {
         let set = CoarseClass { rows: 5, members: vec![vec![1, 3, 1], vec![2, 2]], ..CoarseClass::default() };
         let found = attack(std::slice::from_ref(&set), 5);
         assert_eq!((found.success, found.figure("wrong"), found.evidence.name()), (0.6, Some(0.0), "found"));
