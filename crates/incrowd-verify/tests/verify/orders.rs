@@ -63,7 +63,11 @@ fn a_table_that_is_grouped_or_sorted_by_class_is_told() {
         // Grouped, but the groups in an order that says nothing: that of the shuffled ids of another release.
         let other = Pair::sound(Format::Csv, 150, 12).ids;
         let verdict = found(Format::Csv, |pair| pair.orders[table].sort_by_key(|row| other[pair.class_of[*row]]));
-        assert!(says(&verdict, FaultKind::RowOrder, &format!("stand together in {name}")), "{:?}", verdict.faults);
+        assert!(
+            says(&verdict, FaultKind::RowOrder, &format!("are next to each other in {name}")),
+            "{:?}",
+            verdict.faults
+        );
         assert!(!says(&verdict, FaultKind::RowOrder, "sorted"));
         let verdict = found(Format::Csv, |pair| pair.orders[table].sort_by_key(|row| pair.ids[pair.class_of[*row]]));
         assert!(
@@ -138,7 +142,7 @@ fn of_a_small_table_nothing_is_told_and_a_note_says_so() {
     pair.orders = [(0..12).collect(), (0..12).collect()];
     let verdict = pair.fill().write().verify_against();
     assert_eq!(verdict.faults, []);
-    let notes: Vec<&String> = verdict.notes.iter().filter(|note| note.contains("too small to tell")).collect();
-    assert!(notes.len() == 2 && notes[0].contains("one order") && notes[1].contains("of the original"), "{notes:?}");
-    assert!(!verdict.notes.iter().any(|note| note.contains("not found")), "{:?}", verdict.notes);
+    let notes: Vec<&String> = verdict.notes.iter().filter(|note| note.contains("too small to test")).collect();
+    assert!(notes.len() == 2 && notes[0].contains("same order") && notes[1].contains("of the original"), "{notes:?}");
+    assert!(!verdict.notes.iter().any(|note| note.contains("not a proof")), "{:?}", verdict.notes);
 }

@@ -54,12 +54,12 @@ const DISCLAIMERS: &[&str] = &[
 /// What should be, what a word or a part of the program is for, and what was not done: no statement about a release.
 #[rustfmt::skip]
 const DEFINITIONS: &[&str] = &[
-    "nobody should", "everybody should", "everybody is to", "harms nobody", "a certain person", "nobody thought",
-    "always the most frequent", "as safe as the table", "whatever else they are",
+    "nobody should", "everybody should", "everybody is to", "harms nobody", "nobody thought",
+    "always the most frequent", "as safe as the table", 
     "which a reader of a release cannot tell",
     "looks for their row", "does not generalize without need", "infers more precise cells",
     "the order of the original matches", "everyone is in it",
-    "bound on the loss was looked for", "bound on the loss is looked for", "whatever was asked",
+    "bound on the loss is looked for", "whatever was asked",
     "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class",
     "a reader of a release cannot tell the two",
 ];
@@ -69,8 +69,8 @@ const DEFINITIONS: &[&str] = &[
 const MESSAGES: &[&str] = &[
     "never closed", "cannot be r", "cannot be w", "cannot be g", "cannot be k", "cannot be p", "cannot be a",
     "could not",
-    "check its spelling", "would always say yes", "nearly always", "some class is always", "some class always",
-    "then some class", "the manifest says", "can read this file", "tells nobody apart", "please report",
+    "check its spelling", "would always say yes", "nearly always", 
+    "the manifest says", "can read this file", "tells nobody apart", "please report",
 ];
 
 /// The sentences of a text.

@@ -244,6 +244,6 @@ mod tests {
         let found = judge(&manifest(rules), &given, outcomes());
         assert_eq!((found.attacks[0].limit, found.attacks[0].above), (Some(0.1), Some(true)));
         assert_eq!(found.attacks[0].limit_source.as_deref(), Some("given"));
-        assert!(found.words.ends_with("A limit is set and nothing was measured for learning."), "{}", found.words);
+        assert!(found.words.ends_with("A limit is set, but nothing was measured, for learning."), "{}", found.words);
     }
 }
