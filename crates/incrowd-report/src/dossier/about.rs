@@ -48,13 +48,13 @@ pub struct Context {
     /// The purpose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// Who gets it.
+    /// Recipients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipients: Option<String>,
     /// How it is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release_model: Option<ReleaseModel>,
-    /// Who answers for it.
+    /// Person responsible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responsible: Option<String>,
     /// When it is looked at again.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Standing;
 use incrowd_core::{ClassSizes, Evidence, Figure, Outcome};
 
-/// Who looks for a person.
+/// The attacker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adversary {
@@ -76,9 +76,9 @@ impl RiskThreshold {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdversaryRisk {
-    /// Who looks.
+    /// The attacker.
     pub adversary: Adversary,
-    /// The greatest chance of finding a person; nothing for who asks for the many.
+    /// The maximum risk of a person; nothing for the marketer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
     /// The mean chance.
@@ -89,7 +89,7 @@ pub struct AdversaryRisk {
 }
 
 impl AdversaryRisk {
-    /// Who knows that a person is in the table finds them with a chance of one in the size of their class.
+    /// The prosecutor finds a person with a probability of one in the size of their class.
     ///
     /// ```
     /// use incrowd_core::{ClassSizes, dossier::{AdversaryRisk, ThresholdSide, RiskThreshold}};
@@ -109,7 +109,7 @@ impl AdversaryRisk {
         }
     }
 
-    /// Who wants the many finds classes / rows of them.
+    /// The marketer is right for classes / rows of the people.
     pub fn marketer(classes: &ClassSizes) -> Self {
         AdversaryRisk { adversary: Adversary::Marketer, max: None, mean: classes.mean_risk(), above: None }
     }
@@ -135,7 +135,7 @@ pub struct Risk {
 }
 
 impl Risk {
-    /// The risk of classes before and after, by who knows that a person is in the table and by who wants the many.
+    /// The risk of classes before and after, from the prosecutor and from the marketer.
     pub fn of(threshold: RiskThreshold, before: Option<&ClassSizes>, after: Option<&ClassSizes>) -> Self {
         let both = |classes: Option<&ClassSizes>| {
             let of = |classes| [AdversaryRisk::prosecutor(classes, &threshold), AdversaryRisk::marketer(classes)];
@@ -171,7 +171,7 @@ pub struct RiskVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdversaryVerdict {
-    /// Who looks.
+    /// The attacker.
     pub adversary: Adversary,
     /// How "the risk is acceptable" stands.
     pub standing: Standing,

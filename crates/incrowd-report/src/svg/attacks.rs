@@ -1,4 +1,4 @@
-//! The attacks: success with its interval, beside the baseline of who does not attack. Internal.
+//! The attacks: success with its interval, next to the baseline without the attack. Internal.
 
 use incrowd_core::Outcome;
 use maud::html;

@@ -1,4 +1,4 @@
-//! Background knowledge: who knows of a person that they have *not* certain values is surer of the rest.
+//! Background knowledge: an attacker who can rule out values of a person is more certain of the rest.
 //!
 //! D. J. Martin, D. Kifer, A. Machanavajjhala, J. Gehrke and J. Y. Halpern, "Worst-case background knowledge for
 //! privacy-preserving data publishing", ICDE 2007; ℓ-diversity is meant against it (ICDE 2006). When b values are ruled
@@ -31,7 +31,7 @@ fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
     Ok(material.sensitive().map(|column| attack(material.published, column)).collect())
 }
 
-/// Runs the attack on a sensitive column: the share of the rows whose value is certain for who can rule out two. The
+/// Runs the attack on a sensitive column: the share of the rows whose value is certain when two are ruled out. The
 /// baseline is the share of those whose value is certain at once. For b = 1 and 2 the figures are `worst_b`, the most
 /// probable value of any class, `mean_b`, the mean over the rows of the most probable value of their class, and
 /// `certain_b`.

@@ -38,7 +38,7 @@ pub use similarity::Likeness;
 pub struct AttackEntry {
     /// The word for it.
     pub id: &'static str,
-    /// Who does what, in one sentence.
+    /// What the attacker does, in one sentence.
     pub summary: &'static str,
     /// What is needed beside the release to run it.
     pub needs: AttackNeed,
@@ -91,8 +91,8 @@ impl AttackEntry {
 }
 
 /// Runs every attack that needs nothing beside the release, in the order of the list, on each sensitive column where it
-/// is about one. `crowds` are the people who look alike: the classes themselves, unless an id tells classes apart and
-/// people look as they are. `likeness` says of each sensitive column how near its values are, where that is known.
+/// is about one. `crowds` are the people with equal published quasi-identifiers: in one table, the classes
+/// themselves. `likeness` says of each sensitive column how near its values are, where that is known.
 ///
 /// # Panics
 /// If `likeness` has not one place for each sensitive column.

@@ -89,7 +89,7 @@ pub struct ColumnFigures {
     pub all_values: bool,
 }
 
-/// Every figure of the public folder that hangs on how many rows were suppressed.
+/// Every figure of the public folder that depends on the number of suppressed rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PublicFigures {
     /// Published rows.

@@ -41,7 +41,7 @@ pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
         let model = rule.model()?;
         let sentence = if options.declared.subject.is_some() { model.promise_for_people() } else { model.promise() };
         Ok(match rule.sensitive.is_empty() {
-            // Two tables let no one look alike; what is said of a class is true of the secrets alone.
+            // Two tables publish the quasi-identifiers unchanged; k is about the sensitive values alone.
             true if options.publish == Publish::TwoTables => {
                 let others = counted(options.policy.k().saturating_sub(1), "other person", "other people");
                 format!("Each person's sensitive values are published in one class with those of at least {others}.")

@@ -60,9 +60,9 @@ pub(crate) struct Known<'a> {
     pub(crate) repeatability: Option<Repeatability>,
     /// What the attacks achieved.
     pub(crate) attacks: Vec<Outcome>,
-    /// How many look alike in the original.
+    /// Class sizes of the original.
     pub(crate) before: Option<ClassSizes>,
-    /// How many look alike in the release, on all columns that an attacker could know.
+    /// Class sizes of the release, on all columns that an attacker could know.
     pub(crate) after: ClassSizes,
     /// Which columns these are, and what was counted on them.
     pub(crate) knowledge: Knowledge,

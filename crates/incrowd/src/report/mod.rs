@@ -40,7 +40,7 @@ const DOSSIER: &str = "dossier.json";
 /// What a report is made with.
 #[derive(Default)]
 pub struct ReportOptions<'a> {
-    /// The table that the release was made from: risk before, attacks by who has it, query error.
+    /// The table that the release was made from: risk before, attacks that use it, query error.
     pub against: Option<&'a Source>,
     /// Read, verify and attack the written bytes again, although a dossier was kept when they were written.
     pub verify: bool,

@@ -59,7 +59,7 @@ impl CoarseClass {
         classes
     }
 
-    /// The classes of a release as they are seen by who knows what each published cell stands for.
+    /// The classes of a release as seen by an attacker who knows what each published cell stands for.
     pub(super) fn of_truth(truth: &Truth) -> Vec<Self> {
         let known: BTreeSet<&[u32]> =
             truth.placement.published.classes().iter().map(|class| class.cells.as_slice()).collect();

@@ -13,7 +13,7 @@ use super::truth::Truth;
 /// Everything that an attack may be given, as plain data. Only the release is always there; the caller fills in what
 /// was named besides. An attack takes what its attacker knows; the truth may serve to count how often it is right.
 pub struct AttackMaterial<'a> {
-    /// Who looks alike: the classes themselves, unless an id tells classes apart and people look as they are.
+    /// People with equal published quasi-identifiers: in one table, the classes themselves.
     pub crowds: &'a Published,
     /// The classes with their sensitive values.
     pub published: &'a Published,

@@ -1,9 +1,9 @@
 //! Who of the original is in which class: the truth that attacks are scored with.
 //!
 //! A release does not say it, and where several classes fit a person the custodian's files do not either. So people are
-//! placed: those whom fewest classes fit first, each into a class that fits and still lacks a person with their values.
-//! Mostly only one does. A person without a place was suppressed, or another placement took the place; both are counted
-//! as not there.
+//! placed: people with the fewest matching classes first, each into a class that fits and still lacks a person with
+//! their values. Mostly only one does. A person without a place was suppressed, or another placement took the place;
+//! both are counted as not there.
 
 use std::collections::BTreeMap;
 

@@ -187,9 +187,9 @@ fn quasi_identifiers(made: &Made<'_>) -> ColumnSet {
     made.classes.quasi.iter().map(|quasi| quasi.column).collect()
 }
 
-/// How many look alike in the original on all columns that an attacker could know, so that the risk before and after is
-/// about the same columns. When these are the quasi-identifiers alone, which are the first columns of the table, those
-/// who look alike stand together there; otherwise the rows are counted again.
+/// Class sizes of the original on all columns that an attacker could know, so that the risk before and after is about
+/// the same columns. When these are the quasi-identifiers alone, which are the first columns of the table, equal tuples
+/// are next to each other there; otherwise the rows are counted again.
 fn sizes_before(made: &Made<'_>) -> Result<Option<ClassSizes>> {
     let (declared, known) = (&made.run.options.declared, &made.exposure.knowledge.known);
     if known.is_empty() {

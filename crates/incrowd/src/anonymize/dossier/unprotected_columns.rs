@@ -37,7 +37,7 @@ fn measured(made: &Made<'_>, unprotected: &[String]) -> Result<Vec<Outcome>> {
     };
     let likeness: Vec<Option<Likeness>> = unprotected.iter().map(likeness).collect();
     let found = alone(&view.crowds(quasi), &view.published(quasi, unprotected), USUAL_THRESHOLD, &likeness);
-    // Who looks alike is known without these columns.
+    // The class sizes are known without these columns.
     Ok(found.into_iter().filter(|outcome| !outcome.column.is_empty()).collect())
 }
 

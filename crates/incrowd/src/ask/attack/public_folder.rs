@@ -1,8 +1,8 @@
-//! What the public folder of a release says about suppressed rows, for who subtracts one figure from another.
+//! What the public folder of a release says about suppressed rows, for an attacker who subtracts figures.
 //!
 //! The manifest is read as it stands, and so is the page: an attacker reads texts, not types. Manifests that tell the
 //! number of suppressed rows itself have figures over all rows, suppressed ones included; those that tell it coarsely
-//! are about the published rows, which hang on nothing else.
+//! are about the published rows, which depend on nothing else.
 
 use std::path::Path;
 
