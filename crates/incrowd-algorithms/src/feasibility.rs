@@ -2,11 +2,11 @@
 //!
 //! Solvers merge classes until all keep the policy, in the worst case into one. With a model that does not survive
 //! merging (the refined α-deassociation), small classes may keep the policy although the whole does not; and when
-//! several models ask for rows to be withheld, fewer rows may do than each of them takes by itself. So before a policy
-//! is called infeasible:
+//! several models ask for rows to be suppressed, fewer rows may do than each of them takes by itself. So before a
+//! policy is called infeasible:
 //!
 //! 1. [`BoundPolicy::is_proven_infeasible`](incrowd_core::BoundPolicy::is_proven_infeasible) may prove it;
-//! 2. of a table of at most [`MOST_TUPLES`] tuples all partitions are searched, with as few rows withheld as
+//! 2. of a table of at most [`MOST_TUPLES`] tuples all partitions are searched, with as few rows suppressed as
 //!    possible: either there is one, or it is proven that there is none;
 //! 3. a larger table is cut into short runs of neighbouring tuples, which are partitioned exactly, or whose classes are
 //!    merged until they keep the policy. What is found is refined. If nothing is found, nothing is claimed
@@ -22,7 +22,7 @@ use crate::solver::repair::WEIGHT;
 use crate::solver::settle::settle;
 use crate::{Budget, Problem, Solution, Statistics, Unsolved, refined};
 
-/// Maximum number of ways to withhold rows of a small table that are tried.
+/// Maximum number of ways to suppress rows of a small table that are tried.
 const MOST_WITHHELD: usize = 1 << 8;
 /// Maximum number of tuples of a run of a large table, and of its rows unless it is one tuple.
 const RUN: (usize, u64) = (6, 16);
@@ -46,7 +46,7 @@ pub(crate) fn search(
     }
     let small = if problem.table.tuples() <= MOST_TUPLES { of_small_table(problem, budget)? } else { None };
     if matches!(small, Some(None)) {
-        let proven = "; all partitions of the table were searched and none keeps the policy";
+        let proven = "; all partitions of the table were searched, and none meets the policy";
         return Err(Unsolved::Infeasible(with_fact(reasons, proven)));
     }
     let found = match small.flatten() {
@@ -61,9 +61,9 @@ pub(crate) fn search(
         }
         Some((partition, false)) => refine(problem, partition, budget),
         None if full_domain => {
-            Err(Unsolved::NotFound(with_fact(reasons, "; no full-domain recoding keeps the policy")))
+            Err(Unsolved::NotFound(with_fact(reasons, "; no full-domain recoding meets the policy")))
         }
-        None => Err(Unsolved::NotFound(with_fact(reasons, "; no partition that keeps the policy was found"))),
+        None => Err(Unsolved::NotFound(with_fact(reasons, "; no partition that meets the policy was found"))),
     }
 }
 
@@ -91,8 +91,8 @@ fn keeps(problem: &Problem<'_>, partition: &Partition) -> bool {
     published.len() == partition.len() && published.iter().all(|class| problem.holds(&class.members))
 }
 
-/// The best partition of a small table with the fewest rows withheld, and whether it is proven to be; `Some(None)` when
-/// it is proven that there is none.
+/// The best partition of a small table with the fewest rows suppressed, and whether it is proven to be; `Some(None)`
+/// when it is proven that there is none.
 fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Option<(Partition, bool)>>, Unsolved> {
     let all = problem.all_rows();
     let Some(ways) = ways_to_withhold(&all, problem.budget) else { return Ok(None) };
@@ -125,7 +125,7 @@ fn of_small_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Optio
     Ok(Some(None))
 }
 
-/// The ways to withhold at most `most` rows, those of the fewest rows first; none when there are too many ways.
+/// The ways to suppress at most `most` rows, those of the fewest rows first; none when there are too many ways.
 fn ways_to_withhold(all: &ClassMembers, most: u64) -> Option<Vec<(u64, ClassMembers)>> {
     let mut ways: Vec<(u64, ClassMembers)> = vec![(0, Vec::new())];
     for &(tuple, rows) in all {
@@ -144,7 +144,7 @@ fn ways_to_withhold(all: &ClassMembers, most: u64) -> Option<Vec<(u64, ClassMemb
     Some(ways)
 }
 
-/// A partition of a larger table, with nothing withheld; nothing when none was found.
+/// A partition of a larger table, with nothing suppressed; nothing when none was found.
 fn of_large_table(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Partition>, Unsolved> {
     let table = problem.table;
     let all = problem.all_rows();

@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_solver_keeps_the_policy_and_everybody_in_the_table(case in cases()) {
+    fn every_solver_meets_the_policy_and_keeps_everyone_in_the_table(case in cases()) {
         for entry in ALGORITHMS {
             let checked = the_laws_hold(&case, entry, (None, None));
             checked.map_err(|error| TestCaseError::fail(format!("{}: {error}", entry.id)))?;

@@ -29,7 +29,7 @@ fn progressive_removes_further_rows_as_in_the_papers_table_10() {
 
 /// As printed, the algorithm would leave one row alone for ever.
 #[test]
-fn progressive_strands_nobody() {
+fn progressive_leaves_no_one_without_a_class() {
     let example = Example::read("alpha_k_progressive_leftover");
     for id in ["progressive", "top-down"] {
         assert_eq!(example.solve(id), example.rows(example.expected("only_solution")), "{id}");

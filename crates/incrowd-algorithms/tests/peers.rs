@@ -15,7 +15,7 @@ use small::{classes, solve};
 const PEERS: [&str; 6] = ["mondrian", "hilbert", "k-member", "forest", "agglomerative", "sequential"];
 
 #[test]
-fn two_crowds_far_from_each_other_are_two_classes() {
+fn two_groups_far_from_each_other_are_two_classes() {
     let rows = [([1, 2], 'a', 1), ([2, 3], 'a', 1), ([3, 1], 'a', 1)];
     let far = [([35, 37], 'a', 1), ([36, 38], 'a', 1), ([37, 36], 'a', 1)];
     for id in PEERS {
@@ -34,7 +34,7 @@ fn a_tuple_with_enough_rows_is_published_as_it_is() {
 
 /// In each of two crowds half of the rows say `b`: neighbours alike would not do, but each crowd does.
 #[test]
-fn a_share_is_kept_within_each_crowd() {
+fn a_share_is_kept_within_each_class() {
     let half = Ratio::new(1, 2).unwrap();
     let policy = Policy::k_anonymity(2).deassociating("z", half, &["b"], false);
     let crowd = |at: usize| [([at, at], 'b', 2), ([at, at + 1], 'b', 1), ([at + 5, at + 5], 'a', 3)];

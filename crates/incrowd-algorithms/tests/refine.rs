@@ -77,7 +77,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn refinement_keeps_the_policy_and_everybody_and_never_adds_loss(case in cases()) {
+    fn refinement_keeps_the_policy_and_all_rows_and_never_adds_loss(case in cases()) {
         the_laws_hold(&case)?;
     }
 }

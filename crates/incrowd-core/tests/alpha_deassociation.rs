@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_withheld_for_the_whole_to_conform_is_enough_and_one_row_less_is_not(
+    fn what_is_suppressed_for_the_whole_to_conform_is_enough_and_one_row_less_is_not(
         counts in prop::collection::vec((0u32..3, 1u64..5), 1..9), model in models(),
     ) {
         let table = table(&counts);
@@ -142,8 +142,8 @@ fn an_infeasible_share_is_told_with_the_one_that_would_do() {
     let said = every.bind(&table, &[1]).unwrap().infeasible(&Members::whole(&table)).to_string();
     assert_eq!(
         said,
-        "the most frequent value of “illness” has 3 of 4 rows (75.00 %), and some class always has at least that share, \
-         more than α = 1/2; take α of at least 0.75, or protect single values with their own α, or let rows be withheld"
+        "the most frequent value of “illness” has 3 of 4 rows (75.00 %); some class has at least this share, which is \
+         above α = 1/2; use an α of at least 0.75, or protect single values with their own α, or allow suppression"
     );
 }
 
@@ -160,6 +160,6 @@ fn promises_are_sentences() {
     let model = AlphaDeassociation { alpha: "0.33".parse().unwrap(), values: None, refined: true };
     assert_eq!(
         model.promise(),
-        "Nobody can be tied to any sensitive value with more than 33 % certainty by the class they are in, rounded up to whole rows."
+        "In every class, at most 33 % of the rows (rounded up to a whole row) have any one sensitive value."
     );
 }

@@ -8,7 +8,7 @@ use crate::picture::DataTable;
 use crate::sections::PARTS;
 use crate::view::View;
 
-pub(crate) const TITLE: &str = "Where other forms find their answers";
+pub(crate) const TITLE: &str = "References to other forms";
 
 /// A form with what it asks and the sections that answer.
 struct AuthorityForm {
@@ -25,10 +25,7 @@ const FORMS: [AuthorityForm; 4] = [
                 "Clause 7, data assessment: people, attribute types, properties; attack modelling",
                 &["data", "check", "risk"],
             ),
-            (
-                "Clause 8.2, assessing identifiability: quantified, tested as an adversary",
-                &["risk", "tests", "attacks"],
-            ),
+            ("Clause 8.2, assessing identifiability: quantified, tested as an attacker", &["risk", "tests", "attacks"]),
             ("Clause 8.3, mitigation: transforming the data, re-evaluation", &["data", "utility", "verification"]),
             (
                 "Clause 9, governance: responsibilities, records, what follows",
@@ -54,7 +51,7 @@ const FORMS: [AuthorityForm; 4] = [
         name: "ICO, motivated-intruder test",
         asks: &[
             ("What a motivated intruder is asked to try (internal)", &["verification"]),
-            ("Attacks run in their stead", &["attacks"]),
+            ("Attacks run in place of an intruder", &["attacks"]),
         ],
     },
 ];
@@ -76,10 +73,9 @@ pub(crate) fn render(view: &View<'_>, stated: &[&str]) -> Markup {
     };
     html! {
         p {
-            "Assessors use forms of their own. These tables say which section of this report answers them; they do "
-            "not say "
-            "that a form is fulfilled."
-            @if view.public.kind == DossierKind::Check { " Nothing was released, so what a form asks of a release is not "
+            "Authorities use their own forms. These tables show which section of this report answers each part; they "
+            "do not say that a form is fulfilled."
+            @if view.public.kind == DossierKind::Check { " Nothing was released, so questions about a release are not "
                 "answered." }
         }
         div.forms { @for form in &FORMS { div { (table(form)) } } }

@@ -51,8 +51,8 @@ pub(crate) fn render(view: &View<'_>) -> String {
             body class=(edition) {
                 a.skip href="#main" { "To the report" }
                 @if view.internal.is_some() {
-                    p.banner role="note" { strong { "Internal." } " Exact numbers about few people: not to be "
-                        "published." }
+                    p.banner role="note" { strong { "Internal." } " Contains exact figures about few people: do "
+                        "not publish." }
                 }
                 header {
                     p.kind { (kind) " · " (edition) " edition" }
@@ -75,7 +75,7 @@ pub(crate) fn render(view: &View<'_>) -> String {
                     }
                     @if !silent.is_empty() {
                         p.silent {
-                            "Nothing is stated in this report about: "
+                            "Not covered in this report: "
                             @for (at, (number, part)) in silent.iter().enumerate() {
                                 @if at > 0 { "; " } (number) " " (part.title)
                             }
@@ -88,10 +88,9 @@ pub(crate) fn render(view: &View<'_>) -> String {
                 footer {
                     p {
                         "Made by incrowd " (plain(&public.identity.version))
-                        ". This file loads nothing and runs nothing. "
-                        "Counts below " (public.least_told) " are not told in the public edition; parts are rounded "
-                        "one by "
-                        "one, so that they need not add up."
+                        ". This file has no scripts and loads nothing. "
+                        "Counts below " (public.least_told) " are not shown in the public edition; shares are rounded "
+                        "separately and may not add up."
                     }
                 }
             }

@@ -10,9 +10,9 @@ pub(crate) struct Picture {
     pub(crate) id: &'static str,
     /// What it shows.
     pub(crate) title: String,
-    /// What to see in it, in a sentence for everybody.
+    /// What it shows, in one sentence.
     pub(crate) sentence: Markup,
-    /// What there is to see, for who does not see it.
+    /// The text alternative.
     pub(crate) description: String,
     /// The height of the drawing; its width is [`WIDTH`].
     pub(crate) height: f64,
@@ -37,7 +37,7 @@ impl Picture {
                     desc id=(description) { (plain(&self.description)) }
                     g aria-hidden="true" { (self.drawing) }
                 }
-                details { summary { "The data of this picture" } (self.data.render(&self.title)) }
+                details { summary { "Data of this chart" } (self.data.render(&self.title)) }
             }
         }
     }
@@ -54,8 +54,8 @@ impl DataTable {
         DataTable { heads: heads.to_vec(), rows: rows.into_iter().map(Vec::from).collect() }
     }
 
-    /// The table, named for who hears it. On a narrow page each row becomes a card, its cells named by their heads; the
-    /// roles keep it a table there too.
+    /// The table, with a name for screen readers. On a narrow page each row becomes a card, its cells named by their
+    /// heads; the roles keep it a table there too.
     pub(crate) fn render(&self, name: &str) -> Markup {
         html! {
             table role="table" aria-label=(name) {

@@ -19,7 +19,7 @@ pub(crate) fn role_class(role: Role) -> &'static str {
     }
 }
 
-/// The badge of a role: its letter on its colour. The word is there for who hears the page.
+/// The badge of a role: its letter on its colour. The word is for screen readers.
 pub(crate) fn badge(role: Role) -> Markup {
     html! {
         span class={ "badge " (role_class(role)) } title=(role.name()) {

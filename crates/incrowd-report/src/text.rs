@@ -1,4 +1,4 @@
-//! Texts that somebody else wrote, made safe to show.
+//! Texts that someone else wrote, made safe to show.
 //!
 //! Escaping is the template's work. What it leaves is the direction of text: a name with a right-to-left override could
 //! turn "not promised" around it into something else. So such marks are written out, and every foreign text is
@@ -19,7 +19,7 @@ pub(crate) fn plain(text: &str) -> String {
     shown
 }
 
-/// Letters that change what is around them, or that nobody sees.
+/// Letters that change what is around them, or that no one sees.
 fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(u32::from(letter),

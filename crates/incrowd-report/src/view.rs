@@ -22,12 +22,12 @@ impl<'a> View<'a> {
         View { public: &internal.public, internal: Some(internal) }
     }
 
-    /// What users lose: for the custodian with withheld rows counted, where that is not published.
+    /// What users lose: for the custodian with suppressed rows counted, where that is not published.
     pub(crate) fn utility(&self) -> Option<&'a Utility> {
         self.internal.and_then(|internal| internal.utility.as_ref()).or(self.public.utility.as_ref())
     }
 
-    /// Which sets of columns of the original are dangerous; where rows may be withheld, for the custodian alone.
+    /// Which sets of columns of the original are dangerous; where rows may be suppressed, for the custodian alone.
     pub(crate) fn column_sets(&self) -> Option<&'a ColumnSets> {
         self.internal.and_then(|internal| internal.column_sets.as_ref()).or(self.public.column_sets.as_ref())
     }

@@ -120,14 +120,14 @@ fn places(value: &Value, at: &str) -> Vec<String> {
 
 #[test]
 fn the_report_of_a_mere_check_says_what_it_does_not_state() {
-    let sentence = "Crowds are too small.".to_owned();
+    let sentence = "Classes are too small.".to_owned();
     let conclusion = Conclusion { standing: Standing::Fails, sentence };
     let mut dossier = PublicDossier::new(DossierKind::Check, "visits.csv", 10, conclusion);
     dossier.data.rows = Some(120);
     let html = public(&dossier);
     let page = parse(&html);
-    assert!(page.text.contains("The table should not be released as it is."), "{}", page.text);
-    assert!(page.text.contains("Nothing is stated in this report about"));
+    assert!(page.text.contains("The table should not be released unchanged."), "{}", page.text);
+    assert!(page.text.contains("Not covered in this report"));
     assert!(page.text.contains("not stated here"));
     assert_eq!(page.count("svg"), 0);
 }
@@ -139,8 +139,8 @@ fn the_first_screen_says_what_it_is_what_is_promised_and_what_is_not() {
     for part in ["What this is", "What is promised", "What is not promised", "The promises hold."] {
         assert!(first.contains(part), "{part}");
     }
-    assert!(first.contains("everybody looks like at least four other people"));
-    assert!(first.contains("who hold another release of the same people"));
+    assert!(first.contains("each person is indistinguishable from at least four others"));
+    assert!(first.contains("who have another release of the same people"));
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn class_sizes_are_drawn_as_shares_of_rows() {
     dossier.classes_after = Some(ClassSizes::from_sizes([4, 4]));
     let figure = figure(&internal(&dossier), "picture-classes");
     assert!(figure.contains("4 in 4 classes (50 %)") && figure.contains("8 in 2 classes (100 %)"), "{figure}");
-    assert!(figure.contains("Standing alone before: 4, after: 0."));
+    assert!(figure.contains("Unique before: 4, after: 0."));
     // All rows after: from the top of the axis to its foot.
     assert!(figure.contains("height=\"168\" class=\"bar\""));
 }
@@ -116,10 +116,10 @@ fn column_sets_are_drawn_with_counts_for_the_custodian_only() {
     let (inside, outside) = (figure(&inside, "picture-lattice"), figure(&outside, "picture-lattice"));
     assert_eq!(outside.matches("class=\"danger-dot\"").count(), 1 + 1 + 2 + 2 + 3 + 3 + 1);
     assert!(inside.contains(">122<") && !outside.contains("122"));
-    assert!(inside.contains("standing alone") && !outside.contains("standing alone"));
+    assert!(inside.contains("unique rows") && !outside.contains("unique rows"));
     let layers = figure(&public(&example().public), "picture-layers");
     // Nothing with age or country is safe, and of the other 63 sets 33 are; 255 less 33 are dangerous.
-    assert!(layers.contains("Of all 255 sets of the 8 quasi-identifiers, 222 put"), "{layers}");
+    assert!(layers.contains("Of all 255 sets of the 8 quasi-identifiers, 222 have"), "{layers}");
 }
 
 #[test]

@@ -83,7 +83,8 @@ impl<'a> Release<'a> {
             }
         };
         if !found.iter().map(|column| column.name.as_str()).eq(columns.iter().copied()) {
-            let message = format!("the columns of {} are not the published ones of the manifest, in order", file.name);
+            let message =
+                format!("the columns of {} are not the published columns of the manifest, in order", file.name);
             verdict.faults.push(Fault::new(FaultKind::Columns, message));
             return Ok(false);
         }

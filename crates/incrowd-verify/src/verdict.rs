@@ -116,7 +116,7 @@ pub enum FaultKind {
     Rows,
     /// There are no rows: an empty release keeps every promise and means nothing.
     Empty,
-    /// More rows were withheld than the policy allows.
+    /// More rows were suppressed than the policy allows.
     Suppression,
     /// The number of classes or the smallest of them is not that of the manifest.
     Classes,

@@ -55,7 +55,7 @@ pub fn verify(dir: &Path, options: &Options<'_>) -> Result<Verdict, VerifyError>
         verdict.faults.push(Fault::new(FaultKind::Manifest, message));
     }
     if manifest.canaries.found > 0 {
-        let message = format!("the manifest says that {} removed values stand in the files", manifest.canaries.found);
+        let message = format!("the manifest says that {} removed values occur in the files", manifest.canaries.found);
         verdict.faults.push(Fault::new(FaultKind::Canary, message));
     }
     verdict.verified = verdict.faults.is_empty();
@@ -95,8 +95,8 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
         questions.retain(|question| question.rows_say != RowsSay::Nothing);
     }
     if manifest.suppressed_rows.exact().is_none() && options.against.is_none() {
-        let note = "withheld rows are told in steps: that no more were withheld than the policy allows was checked for the \
-                    least number of the step, and can be checked exactly with the original";
+        let note = "the number of suppressed rows is given as a range: the limit of the policy was checked for its \
+                    lower end, and can be checked exactly with the original";
         verdict.notes.push(note.to_string());
     }
     if let Some(two) = &manifest.two_tables {
@@ -112,8 +112,8 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
 }
 
 /// What the bytes of a release that counts people cannot show.
-const ONLY_ROWS: &str = "the published rows do not say whose they are, so people cannot be counted on them: k is checked for \
-                         rows, of which a class has at least as many as people, and shares of people are not checked";
+const ONLY_ROWS: &str = "the published rows do not show whose they are, so people cannot be counted: k was checked \
+                         for rows (a class has at least as many rows as people), and shares of people were not checked";
 
 /// The promises about people that rows do not decide.
 fn not_checked(questions: &[ModelQuestion]) -> Vec<NotChecked> {

@@ -36,8 +36,8 @@ impl Knowledge {
         }
         words += match self.basis {
             Basis::Exact => "",
-            Basis::RowsNotPeople => " Rows were counted, and one person may have several: the chance can be higher.",
-            Basis::NotCounted => " Columns that are published unchanged were not counted: the chance can be higher.",
+            Basis::RowsNotPeople => " Rows were counted, and one person may have several: the risk can be higher.",
+            Basis::NotCounted => " Columns that are published unchanged were not counted: the risk can be higher.",
         };
         words
     }

@@ -36,7 +36,7 @@ fn every_attack_is_run_or_says_what_it_needs() {
 }
 
 #[test]
-fn a_release_in_random_order_is_not_aligned_and_everybody_is_placed() {
+fn a_release_in_random_order_is_not_aligned_and_everyone_is_placed() {
     let desk = Desk::new();
     let release = release(&desk, "release", 4, "mondrian", Publish::OneTable);
     let original = desk.source();
@@ -76,7 +76,7 @@ fn two_tables_are_learnt_from_and_their_ids_say_nothing() {
 }
 
 #[test]
-fn a_limit_that_is_exceeded_or_that_nobody_measured_is_told() {
+fn a_limit_that_is_exceeded_or_was_not_measured_is_reported() {
     let desk = Desk::new();
     let release = release(&desk, "release", 4, "mondrian", Publish::OneTable);
     let limits = vec![Threshold::success("prosecutor", 0.01), Threshold::success("journalist", 0.5)];
@@ -87,7 +87,7 @@ fn a_limit_that_is_exceeded_or_that_nobody_measured_is_told() {
 }
 
 #[test]
-fn a_register_makes_crowds_larger_or_leaves_them() {
+fn a_register_makes_candidate_sets_larger_or_leaves_them() {
     let desk = Desk::new();
     let release = release(&desk, "release", 4, "mondrian", Publish::OneTable);
     let register = desk.source();
@@ -228,7 +228,7 @@ fn public_folder(release: &Path) -> (Manifest, String, Vec<String>) {
 
 /// Five originals of which the same rows are published: nobody can tell which of them it was.
 #[test]
-fn the_public_folder_is_the_same_whichever_small_number_of_rows_was_withheld() {
+fn the_public_folder_is_the_same_for_every_small_number_of_suppressed_rows() {
     let desk = Desk::new();
     let told: Vec<_> = (0..5u64)
         .map(|few| {
@@ -247,7 +247,7 @@ fn the_public_folder_is_the_same_whichever_small_number_of_rows_was_withheld() {
 
 /// Nobody is generalized here: what the original has and the release has not would be the withheld rows alone.
 #[test]
-fn nothing_public_compares_the_release_with_the_original_when_rows_may_be_withheld() {
+fn nothing_public_compares_the_release_with_the_original_when_rows_may_be_suppressed() {
     let desk = Desk::new();
     let (_, release) = of_towns(&desk, "release", &[40, 30, 20, 3], withholding(5, 0.2));
     let manifest = Manifest::read(&release).unwrap();
@@ -257,11 +257,11 @@ fn nothing_public_compares_the_release_with_the_original_when_rows_may_be_withhe
     assert_eq!((manifest.source_rows.least(), manifest.source_rows.most()), (90, 99));
     assert_eq!((&manifest.loss["lm"], &manifest.loss["columns"][0]["unchanged"]), (&0.0.into(), &1.0.into()));
     let page = std::fs::read_to_string(release.join("report.html")).unwrap();
-    for word in ["can lose less than", "Loss against k", "median error", "Who was withheld", "dangerous"] {
+    for word in ["can lose less than", "Loss against k", "median error", "Suppressed rows by subgroup", "dangerous"] {
         assert!(!page.contains(word), "{word}");
     }
     let inside = std::fs::read_to_string(desk.path("release.internal/internal.html")).unwrap();
-    assert!(inside.contains("Who was withheld"));
+    assert!(inside.contains("Suppressed rows by subgroup"));
     let original = desk.source();
     let options = ReportOptions { against: Some(&original), ..ReportOptions::default() };
     let pages = report(&desk.engine, &release, &options, &desk.path("pages")).unwrap();
@@ -271,7 +271,7 @@ fn nothing_public_compares_the_release_with_the_original_when_rows_may_be_withhe
 
 /// The public folder is the same, to the byte where nothing is random, whichever count of a step was withheld.
 #[test]
-fn subtraction_recovers_nothing_from_releases_that_withhold_rows() {
+fn subtraction_recovers_nothing_from_releases_that_suppress_rows() {
     let desk = Desk::new();
     let mut withheld = 0;
     for (at, rare) in [0u64, 1, 4, 5, 7, 11].into_iter().enumerate() {

@@ -31,7 +31,7 @@ use crate::{Algorithm, Budget, Effort, Problem, Solution, Statistics, Unsolved, 
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "auto",
-    summary: "Runs the starts that suit the table's size and refines the best until the effort is spent.",
+    summary: "Runs the algorithms that suit the table size and refines the best result up to the effort limit.",
     reference: "incrowd",
     loss: "lm",
     counts_work: true,

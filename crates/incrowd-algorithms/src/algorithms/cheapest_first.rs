@@ -28,7 +28,7 @@ use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "cheapest-first",
-    summary: "Cuts classes from the closed frequent generalized records, the cheapest first.",
+    summary: "Forms classes from closed frequent generalized records, cheapest first.",
     reference: "incrowd; the records are those of Kenig and Tassa, A practical approximation algorithm for optimal \
                 k-anonymity, DMKD 2012",
     loss: "lm",

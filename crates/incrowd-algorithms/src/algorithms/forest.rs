@@ -32,7 +32,8 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "forest",
-    summary: "Joins every tuple with a nearest one until all components keep the policy, and cuts large ones.",
+    summary: "Connects every tuple with a nearest one until all components meet the policy, and splits large \
+              components.",
     reference: "G. Aggarwal et al., Approximation algorithms for k-anonymity, Journal of Privacy Technology 2005",
     loss: "lm",
     counts_work: false,

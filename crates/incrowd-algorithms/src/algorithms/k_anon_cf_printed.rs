@@ -12,7 +12,7 @@ use super::{AlgorithmEntry, SolverTraits};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "k-anon-cf-printed",
-    summary: "Covers the rows with closed frequent generalized records, by the ratio as printed.",
+    summary: "Covers the rows with closed frequent generalized records, by the ratio printed in the paper.",
     reference: "Kenig and Tassa, A practical approximation algorithm for optimal k-anonymity, DMKD 2012",
     loss: "lm",
     counts_work: true,

@@ -31,7 +31,7 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "k-member",
-    summary: "Grows one class after the other by the rows that cost least, each from a row far from the last one.",
+    summary: "Builds classes one by one from the rows that cost least, each starting far from the last one.",
     reference: "J.-W. Byun, A. Kamra, E. Bertino and N. Li, Efficient k-anonymization using clustering techniques, \
                 DASFAA 2007",
     loss: "lm",

@@ -12,8 +12,8 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "mondrian",
-    summary: "Cuts the widest attribute of a class at its median or along its hierarchy while all parts keep the \
-              policy.",
+    summary: "Splits a class along its widest attribute, at the median or along the hierarchy, while all parts meet \
+              the policy.",
     reference: "K. LeFevre, D. DeWitt and R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
     loss: "lm",
     counts_work: false,

@@ -28,7 +28,7 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "sequential",
-    summary: "Moves tuples between random clusters as long as the loss falls, and merges the small ones.",
+    summary: "Moves tuples between random clusters as long as the loss decreases, and merges small clusters.",
     reference: "J. Goldberger and T. Tassa, Efficient anonymizations with enhanced utility, Transactions on Data \
                 Privacy 2010",
     loss: "lm",

@@ -1,7 +1,7 @@
-//! How many classes there can be at most when every class needs p different values of a sensitive attribute.
+//! How many classes there can be at most when every class needs p distinct values of a sensitive attribute.
 //!
 //! Truta, Campan and Meyer, "Generating microdata with p-sensitive k-anonymity property", SDM 2007, section 2.2,
-//! gives two necessary conditions. The first: the table has p different values. The second: of the rows that have
+//! gives two necessary conditions. The first: the table has p distinct values. The second: of the rows that have
 //! none of the p − i most frequent values every class needs at least i, for every i from 1 to p. With n rows, of
 //! which cf(j) have one of the j most frequent values:
 //!
@@ -17,7 +17,7 @@ use std::fmt;
 
 use incrowd_core::{FrequencyTable, Members, ModelError, Policy, Variety, counted, thousands};
 
-/// The most classes that rows of values with these frequencies can make when each needs p different values, and the
+/// The most classes that rows of values with these frequencies can make when each needs p distinct values, and the
 /// least i for which the second condition says so; nothing when there are fewer than p values. Of the order of
 /// `frequencies` nothing is asked.
 ///
@@ -44,7 +44,7 @@ pub fn max_clusters(frequencies: &[u64], p: u64) -> Option<(u64, u64)> {
 pub struct AttributeBound {
     /// Its name.
     pub name: String,
-    /// How many different values it has, a protected group being one: p can be no more.
+    /// How many distinct values it has, a protected group being one: p can be no more.
     pub values: u64,
     /// Whether some values count as one, so that kinds of values are counted.
     pub kinds: bool,
@@ -68,7 +68,7 @@ pub struct ClassBound {
 }
 
 impl ClassBound {
-    /// The bound for a table when nothing is withheld. Refused when the policy does not fit the table.
+    /// The bound for a table when nothing is suppressed. Refused when the policy does not fit the table.
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Result<ClassBound, ModelError> {
         ClassBound::of(table, policy, &Members::whole(table))
     }
@@ -127,7 +127,7 @@ impl fmt::Display for ClassBound {
         for (at, attribute) in self.attributes.iter().enumerate() {
             let AttributeBound { name, values, kinds, p, classes, .. } = attribute;
             let before = if at > 0 { "; " } else { "" };
-            let words = if *kinds { ("kind of values", "kinds of values") } else { ("value", "values") };
+            let words = if *kinds { ("category of values", "categories of values") } else { ("value", "values") };
             let values = counted(*values, words.0, words.1);
             write!(f, "{before}“{name}” has {values}, so p can be at most {}", thousands(attribute.values))?;
             if *classes > 0 {

@@ -103,8 +103,9 @@ pub(crate) struct RefinedClasses {
 
 /// Refines a partition whose classes all keep the policy of the problem: the same rows in classes that lose no more.
 ///
-/// What is withheld stays withheld, and models that compare classes with the whole compare them with the other rows. At
-/// the deadline the best partition so far is returned and said to be cut short. Fails only when the work is cancelled.
+/// What is suppressed stays suppressed, and models that compare classes with the whole compare them with the other
+/// rows. At the deadline the best partition so far is returned and said to be cut short. Fails only when the work is
+/// cancelled.
 ///
 /// ```
 /// use incrowd_algorithms::{Budget, Problem, refined};

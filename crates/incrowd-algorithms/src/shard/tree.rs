@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_is_small_enough_and_keeps_the_policy_and_everybody_is_in_one() {
+    fn every_part_is_small_enough_and_meets_the_policy_and_everyone_is_in_one() {
         let ages = Dictionary::new(Values::Integers((0..60).collect()), false);
         let towns = Dictionary::of_texts(["a", "b", "c", "d", "e"]);
         let flat = Hierarchy::flat(&towns).unwrap();

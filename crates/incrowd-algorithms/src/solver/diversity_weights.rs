@@ -11,7 +11,7 @@
 //! Only the order of diversities matters, and ties have to be ties. So weights are whole numbers here, with the same
 //! ratios: exact for equal and for inverse weights (unless the least common multiple of the numbers of values is beyond
 //! [`MOST`]), and to nine decimals for numbers that are given. None is 0: an attribute without weight would never get
-//! its different values.
+//! its distinct values.
 
 use crate::solver::numbers::whole_part;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub enum DiversityWeights {
     /// All alike.
     #[default]
     Equal,
-    /// Inversely proportional to the number of different values of each.
+    /// Inversely proportional to the number of distinct values of each.
     Inverse,
     /// By name; only the ratios of the numbers count.
     Named(Vec<(String, f64)>),
@@ -35,10 +35,10 @@ pub enum DiversityWeights {
 #[non_exhaustive]
 pub enum WrongWeights {
     /// An attribute has none.
-    #[error("“{0}” has no weight; give one to each column that the policy wants different values of")]
+    #[error("“{0}” has no weight; give one to each column for which the policy requires distinct values")]
     Missing(String),
     /// A name is not that of an attribute that is weighed.
-    #[error("“{0}” has a weight, but the policy does not ask for different values of it")]
+    #[error("“{0}” has a weight, but the policy does not require distinct values of it")]
     Useless(String),
     /// A number that is no weight.
     #[error("the weight of “{0}” is not a number above 0")]

@@ -1,4 +1,4 @@
-//! The frame of every local solver: withhold what has to be withheld, make classes, and settle them.
+//! The frame of every local solver: suppress what has to be suppressed, make classes, and settle them.
 
 use super::ClassMembers;
 use super::settle::settle;
@@ -7,7 +7,7 @@ use crate::{Budget, Problem, Solution, Statistics, Unsolved};
 
 /// A solution made by a solver that puts rows into classes, each of which publishes the join of its members.
 ///
-/// `classes_of` gets the problem without the withheld rows, the budget to use, and the rows that are
+/// `classes_of` gets the problem without the suppressed rows, the budget to use, and the rows that are
 /// left: as one class they keep the policy. Classes it returns may break the policy or publish alike;
 /// [`settle`] merges those.
 pub(crate) fn solve_local<F>(problem: &Problem<'_>, budget: &Budget, classes_of: F) -> Result<Solution, Unsolved>

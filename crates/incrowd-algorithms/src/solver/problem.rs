@@ -20,11 +20,11 @@ pub struct Problem<'t> {
     pub policy: BoundPolicy<'t>,
     /// The largest k that the policy asks for; 1 when it asks for none.
     pub k: u64,
-    /// Of which sensitive attributes the policy wants different values in every class.
+    /// Of which sensitive attributes the policy wants distinct values in every class.
     pub varieties: Arc<[Variety]>,
     /// The weight of each of them for solvers that measure the diversity of a group; equal unless given.
     pub weights: Arc<[u64]>,
-    /// At most how many rows may be withheld.
+    /// At most how many rows may be suppressed.
     pub budget: u64,
     /// What each cell loses, quasi-identifier by quasi-identifier.
     pub prices: Arc<Prices>,

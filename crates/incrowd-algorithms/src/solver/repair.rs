@@ -175,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_policy_is_kept_or_one_class_is_left_and_nobody_is_lost(
+        fn the_policy_is_met_or_one_class_is_left_and_no_one_is_lost(
             rows in prop::collection::vec(([0u32..3, 0..3, 0..3], 1u64..4), 1..20),
             marks in prop::collection::vec(0usize..6, 27),
             (k, alpha, refined) in (1u64..6, 1u64..5, any::<bool>()),

@@ -1,15 +1,15 @@
-//! The first step of every local solver: which rows have to be withheld, and which are left to be put into classes.
+//! The first step of every local solver: which rows have to be suppressed, and which are left to be put into classes.
 //!
 //! A model that compares a class with the whole is taken against the rows that are left: these are all rows that a
 //! reader of the release and the verifier see.
 
 use crate::{Problem, Unsolved};
 
-/// The rows of a problem: those that keep the policy as one class, and those that are withheld so that they do.
+/// The rows of a problem: those that keep the policy as one class, and those that are suppressed so that they do.
 pub(crate) struct Start<'t> {
     /// The rows to put into classes, by tuple. As a single class they keep the policy.
     pub(crate) rest: Vec<(usize, u64)>,
-    /// The rows that are withheld, by tuple.
+    /// The rows that are suppressed, by tuple.
     pub(crate) withheld: Vec<(usize, u64)>,
     /// The problem, with the rows that are left as the whole that classes are compared with.
     pub(crate) problem: Problem<'t>,

@@ -75,7 +75,7 @@ fn a_search_tells_how_far_it_is() {
 }
 
 #[test]
-fn rows_are_withheld_from_the_single_class_when_no_node_holds_without() {
+fn rows_are_suppressed_from_the_single_class_when_no_node_holds_without() {
     let (table, quasi) = towns(5);
     let half = "1/2".parse().unwrap();
     let policy = Policy::k_anonymity(6).deassociating("illness", half, &["c"], false);

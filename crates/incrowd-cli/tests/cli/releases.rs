@@ -69,7 +69,7 @@ fn an_infeasible_policy_is_a_promise_that_does_not_hold() {
     let words = ["--k", "2", "--alpha", "salary-class=0.5", "-o", "release"];
     let run = desk.run(&adult.iter().map(String::as_str).chain(words).collect::<Vec<_>>());
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    assert!(run.stderr.contains("take α of at least 0.7522"), "{}", run.stderr);
+    assert!(run.stderr.contains("use an α of at least 0.7522"), "{}", run.stderr);
     let answer = solved(&desk, &words);
     assert_eq!(answer["infeasible"][0]["columns"][0], "salary-class");
     assert!(!desk.path("release").exists());

@@ -1,6 +1,6 @@
 //! What a release loses, by the measures people compare releases with.
 //!
-//! A withheld row loses everything: each of its cells counts as `*`, and it is discerned from no other row.
+//! A suppressed row loses everything: each of its cells counts as `*`, and it is discerned from no other row.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Measures {
     pub distortion_ratio: f64,
     /// 1 less the mean over cells of the share of levels raised (Sweeney 2002).
     pub precision: f64,
-    /// Discernibility: the sum of squared class sizes; a withheld row counts as many as the table has (Bayardo and
+    /// Discernibility: the sum of squared class sizes; a suppressed row counts as many as the table has (Bayardo and
     /// Agrawal 2005).
     pub dm: f64,
     /// The mean class size divided by k (LeFevre, DeWitt and Ramakrishnan 2006).
@@ -107,11 +107,11 @@ impl Measures {
 }
 
 impl Measures {
-    /// The losses of the published rows alone, given how many were withheld. They follow from what is published; the losses
-    /// over all rows would tell how many were withheld.
+    /// The losses of the published rows alone, given how many were suppressed. They follow from what is published; the
+    /// losses over all rows would tell how many were suppressed.
     pub fn of_published(&self, published: u64, withheld: u64) -> Measures {
         let (rows, all) = (published.max(1) as f64, (published + withheld) as f64);
-        // A withheld row counts as 1 in every mean.
+        // A suppressed row counts as 1 in every mean.
         let rest = |mean: f64| ((mean * all - withheld as f64) / rows).clamp(0.0, 1.0);
         let column = |column: &ColumnMeasures| {
             let ratio = rest(column.distortion_ratio);
@@ -191,7 +191,7 @@ mod tests {
     /// | 2 | `{f, x}` | 1/3 | `[25, 39]` | 2/4 |
     /// | 2 | `m` | 0 | `60` | 0 |
     /// | 2 | `{f, (missing)}` | 1/3 | `*` | 1 |
-    /// | 1 withheld | `*` | 1 | `*` | 1 |
+    /// | 1 suppressed | `*` | 1 | `*` | 1 |
     #[test]
     fn sets_and_free_intervals_are_measured_by_their_values_and_have_one_level() {
         let sexes = Dictionary::new(Values::Texts(vec!["f".into(), "m".into(), "x".into()]), true);
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(measures.columns[0].unchanged, 2.0 / 7.0);
     }
 
-    /// The same classes without the withheld row, measured anew.
+    /// The same classes without the suppressed row, measured anew.
     #[test]
     fn the_losses_of_the_published_rows_are_those_of_a_table_that_never_had_the_others() {
         let towns = Dictionary::of_texts(["Graz", "Linz", "Ulm", "Wien"]);

@@ -1,8 +1,8 @@
 //! The losses of a release whose parts were measured one by one.
 //!
 //! Loss is a mean over cells, so the loss of the whole is the mean of the parts, weighted by their rows. Only two measures
-//! look at the whole: a withheld row is discerned from all rows of the table, and classes of two parts that publish alike
-//! are one to a reader of the release; both are given when the sum is taken.
+//! look at the whole: a suppressed row is discerned from all rows of the table, and classes of two parts that publish
+//! alike are one to a reader of the release; both are given when the sum is taken.
 
 use crate::{ColumnMeasures, Measures};
 
@@ -15,7 +15,7 @@ pub struct MeasuresSum {
 }
 
 impl MeasuresSum {
-    /// Adds a part with this number of rows, withheld ones included.
+    /// Adds a part with this number of rows, suppressed ones included.
     pub fn add(&mut self, measures: &Measures, rows: u64) {
         let weight = rows as f64;
         self.rows += rows;
@@ -38,7 +38,7 @@ impl MeasuresSum {
         }
     }
 
-    /// The measures of the whole, given the rows of every published class and the rows that are withheld.
+    /// The measures of the whole, given the rows of every published class and the rows that are suppressed.
     pub fn finish(self, classes: impl Iterator<Item = u64>, withheld: u64, k: u64) -> Option<Measures> {
         let rows = self.rows.max(1) as f64;
         let (mut published, mut count, mut squares) = (0u64, 0u64, 0.0);

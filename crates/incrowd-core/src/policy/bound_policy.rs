@@ -8,7 +8,7 @@
 //! - that every class conforms does not imply that the release as a whole does. A model has to hold there, too
 //!   ([`BoundPolicy::whole_counts`]): otherwise two values of each person could be dealt into two classes, each of which
 //!   conforms, while each person has both. So a table that does not conform as one class cannot keep the policy unless rows are
-//!   withheld, by definition and not by a lemma.
+//!   suppressed, by definition and not by a lemma.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) struct PolicyModel<'t> {
     pub(crate) compares: bool,
 }
 
-/// Rows of a tuple that have to be withheld, and what takes them.
+/// Rows of a tuple that have to be suppressed, and what takes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Withheld {
     /// The tuple.
@@ -74,7 +74,7 @@ impl<'t> BoundPolicy<'t> {
         self.models.iter().filter(|bound| bound.survives_merging).all(|bound| bound.model.holds(class))
     }
 
-    /// Whether a class keeps every model that survives growth: what may be pruned by when rows may be withheld.
+    /// Whether a class keeps every model that survives growth: what may be pruned by when rows may be suppressed.
     pub fn holds_what_survives_growth(&self, class: &Members<'_>) -> bool {
         self.models.iter().filter(|bound| bound.survives_growth).all(|bound| bound.model.holds(class))
     }
@@ -159,7 +159,7 @@ impl<'t> BoundPolicy<'t> {
             && self.models.iter().all(|bound| share(bound) || bound.survives_growth)
     }
 
-    /// The rows to withhold, at most `budget` of them, so that the rest of the table keeps the policy as a single
+    /// The rows to suppress, at most `budget` of them, so that the rest of the table keeps the policy as a single
     /// class; none when it does already. The rarest tuples first: they are the hardest to hide. A tuple may be told
     /// several times, once for each model and attribute that takes some of its rows.
     ///
@@ -210,13 +210,13 @@ impl<'t> BoundPolicy<'t> {
         }
     }
 
-    /// Whether it is proven that no release keeps the policy with at most `budget` rows withheld. That the table does not keep
-    /// it as one class proves it for
+    /// Whether it is proven that no release keeps the policy with at most `budget` rows suppressed. That the table does
+    /// not keep it as one class proves it for
     ///
     /// - a model that survives growth: if a class kept it, the whole would;
-    /// - a model that survives merging: if all classes kept it, their union would. When rows may be withheld, the fewest
-    ///   whose withholding makes one attribute conform ([`BoundModel::excess`]) have to be more than the budget;
-    /// - any model when people are counted and nothing is withheld, because the whole has to keep the policy, too.
+    /// - a model that survives merging: if all classes kept it, their union would. When rows may be suppressed, the
+    ///   fewest whose suppression makes one attribute conform ([`BoundModel::excess`]) have to be more than the budget;
+    /// - any model when people are counted and nothing is suppressed, because the whole has to keep the policy, too.
     ///
     /// For the refined rule of α-deassociation it proves nothing: two classes of two rows with one protected row each keep
     /// 1 ≤ ⌈α·2⌉ for every α, and their union has 2 > ⌈α·4⌉ for α ≤ 1/4.
@@ -244,20 +244,22 @@ impl<'t> BoundPolicy<'t> {
         broken.any(proves)
     }
 
-    /// Why the table cannot keep the policy as one class: a reason for each model that it breaks. The rows that are withheld
-    /// when people are counted need not be the fewest, so there nothing is claimed of all ways to withhold some.
+    /// Why the table cannot keep the policy as one class: a reason for each model that it breaks. The rows that are
+    /// suppressed when people are counted need not be the fewest, so there nothing is claimed of all ways to suppress
+    /// some.
     fn reasons(&self, table: &FrequencyTable, budget: u64) -> Vec<Infeasible> {
         let whole = Members::whole(table);
         let broken = self.models.iter().filter(|bound| !bound.compares && !bound.model.holds(&whole));
         let mut reasons: Vec<Infeasible> = broken.map(|bound| bound.model.infeasible(&whole)).collect();
         for reason in reasons.iter_mut().filter(|_| table.counts_people() && budget > 0) {
             let rows = counted(budget, "row", "rows");
-            reason.fact += &format!("; no way was found to withhold at most {rows} so that the rest keeps it");
+            reason.fact +=
+                &format!("; no way was found to suppress at most {rows} so that the other rows meet the policy");
         }
         reasons
     }
 
-    /// When people are counted: rows whose withholding brings the whole nearer to a model that it breaks. All rows of a
+    /// When people are counted: rows whose suppression brings the whole nearer to a model that it breaks. All rows of a
     /// person with a value that too many have go, or none: any that stay would leave the person with the value. Those who
     /// have other rows come first, since the whole stays as large without these; then those with the fewest rows to go.
     fn of_people(&self, whole: &Members<'_>, rule: usize) -> Vec<Withheld> {

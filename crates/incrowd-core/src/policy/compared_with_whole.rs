@@ -2,8 +2,8 @@
 //! δ-disclosure.
 //!
 //! **What the whole is.** The rows that are published. A reader knows no others, the verifier sees no others, and the
-//! manifest says nothing about the values of withheld rows. So a solver that withholds rows takes the model against the
-//! rest ([`BoundModel::against`]).
+//! manifest says nothing about the values of suppressed rows. So a solver that suppresses rows takes the model against
+//! the rest ([`BoundModel::against`]).
 //!
 //! **When people are counted** both distributions are of people, each with one value: those of the class, and those whose
 //! rows are published. A table in which some people have several values is refused.
@@ -118,7 +118,7 @@ impl<R: ComparisonRule> BoundModel for ComparedWithWhole<R> {
         self.rule.infeasible(&self.attributes, whole)
     }
 
-    /// The rows that are left are the whole, and the whole is like itself: nothing has to be withheld.
+    /// The rows that are left are the whole, and the whole is like itself: nothing has to be suppressed.
     fn excess(&self, _: &Members<'_>) -> Vec<ExcessRows> {
         Vec::new()
     }

@@ -1,8 +1,8 @@
-//! What the models share that count the different values of a class: distinct ℓ-diversity and p-sensitivity, plain and
+//! What the models share that count the distinct values of a class: distinct ℓ-diversity and p-sensitivity, plain and
 //! extended.
 //!
 //! When people are counted, each person has one value: a table in which some people have several is refused. Three people
-//! who all have the same two values would have two different values among them, and anyone would know both of each.
+//! who all have the same two values would have two distinct values among them, and anyone would know both of each.
 
 use std::cmp::Reverse;
 
@@ -116,17 +116,17 @@ impl BoundModel for DistinctValues {
             Some((found, counted)) => (found, counted.attribute.name.clone(), counted.things.is_some()),
             None => (0, String::new(), false),
         };
-        let things = if grouped { ("group of values", "groups of values") } else { ("value", "different values") };
+        let things = if grouped { ("group of values", "groups of values") } else { ("value", "distinct values") };
         let (symbol, least) = (self.symbol, thousands(self.least));
         Infeasible {
             model: self.model,
             columns: vec![name.clone()],
             fact: format!("“{name}” has {}, fewer than {symbol} = {least}", counted(found, things.0, things.1)),
-            way_out: format!("take {symbol} of at most {}", thousands(found.max(1))),
+            way_out: format!("use {symbol} = {} or less", thousands(found.max(1))),
         }
     }
 
-    /// Withholding rows brings no value.
+    /// Suppressing rows brings no value.
     fn excess(&self, _: &Members<'_>) -> Vec<ExcessRows> {
         Vec::new()
     }

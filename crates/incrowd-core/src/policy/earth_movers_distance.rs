@@ -6,7 +6,7 @@
 //! single sets of values have too much or too little, so that the distance is a ratio of whole numbers and is compared
 //! exactly:
 //!
-//! - *equal*: two different values are 1 apart. The distance is the total variation: the share of rows that a class has
+//! - *equal*: two distinct values are 1 apart. The distance is the total variation: the share of rows that a class has
 //!   too many of, summed over the values of which it has too many.
 //! - *hierarchical*: two values are as far apart as their lowest common ancestor is high, over the height of the tree. A
 //!   tree metric has for its distance the sum over its edges of what must pass; with every leaf equally deep that is the

@@ -1,4 +1,4 @@
-//! A policy: the models that must all hold, each for named sensitive attributes, and how many rows may be withheld.
+//! A policy: the models that must all hold, each for named sensitive attributes, and how many rows may be suppressed.
 //!
 //! A policy is a conjunction: a class keeps it when it keeps every model. `model.rs` says what a model is, `models/`
 //! has one file for each model, and `bound_policy.rs` binds a policy to a table. Code that several models share is in
@@ -62,7 +62,7 @@ impl Rule {
     }
 }
 
-/// What a release has to keep: a conjunction of models, and the share of rows that may be withheld to keep them.
+/// What a release has to keep: a conjunction of models, and the share of rows that may be suppressed to keep them.
 ///
 /// ```
 /// use incrowd_core::{Attribute, Dictionary, FrequencyTable, Members, Policy, Role};
@@ -80,13 +80,13 @@ impl Rule {
 pub struct Policy {
     /// The models that must all hold.
     pub models: Vec<Rule>,
-    /// The share of rows that may be withheld.
+    /// The share of rows that may be suppressed.
     #[serde(default)]
     pub suppression: f64,
 }
 
 impl Policy {
-    /// Only k-anonymity, nothing withheld.
+    /// Only k-anonymity, nothing suppressed.
     pub fn k_anonymity(k: u64) -> Self {
         let parameters = Parameters::from_iter([("k", k)]);
         Policy { models: vec![Rule { model: "k-anonymity".into(), parameters, sensitive: vec![] }], suppression: 0.0 }
@@ -136,7 +136,7 @@ impl Policy {
         names
     }
 
-    /// How many rows of this number may be withheld: ⌊share · rows⌋.
+    /// How many rows of this number may be suppressed: ⌊share · rows⌋.
     pub fn budget(&self, rows: u64) -> u64 {
         ClassSizes::budget(self.suppression, rows)
     }
@@ -159,7 +159,7 @@ impl Policy {
         fitting
     }
 
-    /// The same policy with this share of rows that may be withheld.
+    /// The same policy with this share of rows that may be suppressed.
     pub fn suppressing(self, suppression: f64) -> Self {
         Policy { suppression, ..self }
     }
@@ -204,7 +204,7 @@ mod tests {
     use crate::{Attribute, Dictionary, Members, Role, TupleRows};
 
     #[test]
-    fn what_may_have_been_withheld_at_most_is_within_the_budget_and_no_more_is() {
+    fn the_maximum_of_suppressed_rows_is_within_the_budget_and_no_more_is() {
         for (share, published) in [(0.0, 9), (0.02, 40), (0.02, 49), (0.05, 950), (0.1, 9), (0.5, 7), (0.99, 3)] {
             let policy = Policy::k_anonymity(2).suppressing(share);
             let most = policy.most_withheld(published);
@@ -234,7 +234,7 @@ mod tests {
         let mut policy = Policy::k_anonymity(5);
         policy.models[0].parameters = Parameters::from_iter([("K", 5)]);
         let refused = policy.bind(&table()).err().unwrap().to_string();
-        assert_eq!(refused, "model `k-anonymity` has no parameter `K`; it has: k");
+        assert_eq!(refused, "model `k-anonymity` has no parameter `K`. Parameters: k");
     }
 
     #[test]

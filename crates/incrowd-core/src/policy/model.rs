@@ -32,7 +32,7 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     }
 
     /// What is wrong with a class that does not keep it, in words that follow "a class": "with fewer than p = 3
-    /// different values".
+    /// distinct values".
     fn breach(&self) -> String;
 
     /// The same when people are counted.
@@ -85,11 +85,11 @@ pub trait BoundModel: Send + Sync {
     /// Why the table cannot keep the model, given that it does not as a single class.
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible;
 
-    /// The fewest rows whose withholding makes the whole conform; none when it conforms or withholding does not help.
+    /// The fewest rows whose suppression makes the whole conform; none when it conforms or suppressing does not help.
     fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows>;
 
     /// When people are counted: the sets of values that too many people of the whole have, and how many people too many.
-    /// Withholding rows of any of these people brings the whole nearer to conforming.
+    /// Suppressing rows of any of these people brings the whole nearer to conforming.
     fn too_many(&self, whole: &Members<'_>) -> Vec<TooMany> {
         let one =
             |excess: ExcessRows| TooMany { attribute: excess.attribute, codes: vec![excess.code], people: excess.rows };
@@ -99,7 +99,7 @@ pub trait BoundModel: Send + Sync {
     /// The same model with these rows as the whole that classes are compared with; nothing for a model that looks at a
     /// class alone.
     ///
-    /// A model is bound with all rows of the table as the whole. When rows are withheld, a reader of the release can
+    /// A model is bound with all rows of the table as the whole. When rows are suppressed, a reader of the release can
     /// compare a class only with what is published, and so does the verifier: then the model has to be taken against the
     /// rows that are left. Against itself the whole always conforms.
     fn against(&self, _whole: &[Members<'_>]) -> Option<Box<dyn BoundModel>> {
@@ -121,7 +121,7 @@ pub trait BoundModel: Send + Sync {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Survives {
     /// Any rows may join the class, and so it may be merged with any other. Pruning depends on it when rows may be
-    /// withheld: only then a class that does not conform has no part that does.
+    /// suppressed: only then a class that does not conform has no part that does.
     Growth,
     /// The class may be merged with another one that conforms.
     Merging,
@@ -129,14 +129,14 @@ pub enum Survives {
     Nothing,
 }
 
-/// Rows to withhold because their value is too frequent.
+/// Rows to suppress because their value is too frequent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExcessRows {
     /// The position of the attribute.
     pub attribute: usize,
     /// The code of the value.
     pub code: u32,
-    /// The number of rows that have it and have to be withheld.
+    /// The number of rows that have it and have to be suppressed.
     pub rows: u64,
 }
 

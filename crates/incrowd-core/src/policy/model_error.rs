@@ -7,7 +7,7 @@ use crate::counted;
 #[non_exhaustive]
 pub enum ModelError {
     /// No model has this id.
-    #[error("there is no model `{id}`; choose one of: {known}")]
+    #[error("unknown model `{id}`. Models: {known}")]
     UnknownModel {
         /// The id that was written.
         id: String,
@@ -25,7 +25,7 @@ pub enum ModelError {
         needed: &'static str,
     },
     /// The model has no such parameter.
-    #[error("model `{model}` has no parameter `{name}`; it has: {known}")]
+    #[error("model `{model}` has no parameter `{name}`. Parameters: {known}")]
     UnknownParameter {
         /// The model's id.
         model: &'static str,
@@ -35,7 +35,7 @@ pub enum ModelError {
         known: String,
     },
     /// The table has no such column.
-    #[error("the policy names the sensitive attribute `{name}`, which the table does not have")]
+    #[error("the policy names the sensitive column `{name}`, which the table does not have")]
     UnknownColumn {
         /// The name that was written.
         name: String,
@@ -47,7 +47,7 @@ pub enum ModelError {
         column: String,
     },
     /// A value of the column has no place in what the policy says about its values.
-    #[error("the {what} of `{column}` does not name every value of the column: add those that are missing")]
+    #[error("the {what} of `{column}` does not contain every value of the column: add the missing ones")]
     IncompleteValues {
         /// The column.
         column: String,
@@ -57,8 +57,8 @@ pub enum ModelError {
     /// The model is about one value for each person, and some people have several.
     #[error(
         "{} of “{column}”, and {model} is only defined for one value per person: use alpha-deassociation or \
-             frequency-l-diversity, which count a person for each value that the person has, or reduce the table to one \
-             value per person",
+         frequency-l-diversity, which count a person for each value that the person has, or reduce the table to one \
+         value per person",
         counted(*people, "person has several values", "people have several values")
     )]
     SeveralValues {
@@ -70,31 +70,28 @@ pub enum ModelError {
         people: u64,
     },
     /// The column's values have no order of their own.
-    #[error(
-        "`{column}` holds texts, which have no order by themselves: give `order`, the values from the least to the \
-             greatest"
-    )]
+    #[error("`{column}` contains texts, which have no natural order: give `order`, the values in ascending order")]
     NoOrder {
         /// The column.
         column: String,
     },
     /// The model is not about sensitive attributes.
-    #[error("model `{model}` is not about sensitive attributes; leave `sensitive` empty")]
+    #[error("model `{model}` is not about sensitive columns; leave `sensitive` empty")]
     NotAboutSensitive {
         /// The model's id.
         model: &'static str,
     },
     /// The model is about sensitive attributes and none is named.
-    #[error("model `{model}` protects sensitive attributes; name at least one")]
+    #[error("model `{model}` protects sensitive columns; name at least one")]
     NoSensitive {
         /// The model's id.
         model: &'static str,
     },
     /// A policy without any model promises nothing.
-    #[error("the policy has no model, so it would promise nothing; ask at least for a k")]
+    #[error("the policy has no model and would promise nothing; set at least k")]
     Nothing,
     /// The suppression budget is not a share.
-    #[error("the share of rows that may be withheld is between 0 and 1, not {share}")]
+    #[error("the maximum share of suppressed rows is between 0 and 1, not {share}")]
     Share {
         /// What was written.
         share: f64,

@@ -46,7 +46,7 @@ pub enum ParameterKind {
 impl ParameterEntry {
     /// A whole number of at least 1, which has to be given.
     pub(crate) const fn whole(name: &'static str, symbol: &'static str, help: &'static str) -> Self {
-        let needed = "a whole number of at least 1";
+        let needed = "an integer of at least 1";
         ParameterEntry { name, symbol, kind: ParameterKind::Whole, required: true, needed, help }
     }
 

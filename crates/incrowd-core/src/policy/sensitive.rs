@@ -6,7 +6,7 @@ use crate::numbers::Fraction;
 use crate::{FrequencyTable, Members};
 
 /// Why a table of people cannot keep a model that it does not keep as one class: half a sentence.
-pub(crate) const AS_A_WHOLE: &str = "and the release has to keep the model as a whole, too";
+pub(crate) const AS_A_WHOLE: &str = "and the model must also hold for the release as a whole";
 
 impl TooMany {
     /// Each value of an attribute that more people of a class have than are allowed.
@@ -74,7 +74,7 @@ impl Sensitive {
         dictionary.code(value).filter(|&code| Some(code) != dictionary.missing())
     }
 
-    /// The fewest rows of its most frequent values to withhold so that the rest holds: see [`fewest_above`].
+    /// The fewest rows of its most frequent values to suppress so that the rest holds: see [`fewest_above`].
     pub(crate) fn excess(&self, whole: &Members<'_>, holds: impl Fn(&[u64]) -> bool) -> Vec<ExcessRows> {
         let withheld = fewest_above(&whole.counts(self.at), holds).into_iter();
         withheld.map(|(code, rows)| ExcessRows { attribute: self.at, code, rows }).collect()
@@ -114,7 +114,7 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// How many different values occur.
+    /// How many distinct values occur.
     pub(crate) fn values(&self) -> u64 {
         self.occurring().count() as u64
     }
@@ -131,12 +131,12 @@ impl Whole {
     }
 }
 
-/// The fewest rows to withhold of the most frequent values so that the rest holds: (code, rows) each; none when it does
+/// The fewest rows to suppress of the most frequent values so that the rest holds: (code, rows) each; none when it does
 /// already or never will.
 ///
 /// `holds` is asked of the rows of each value. It has to like even rows better: when the rows of the most frequent values
 /// are cut to one height, lower heights have to hold if higher ones do. Then rows above the largest height that holds are
-/// what is withheld, but for single ones that can stay.
+/// what is suppressed, but for single ones that can stay.
 fn fewest_above(counts: &[(u32, u64)], holds: impl Fn(&[u64]) -> bool) -> Vec<(u32, u64)> {
     let highest = counts.iter().map(|count| count.1).max().unwrap_or(0);
     let cut = |height: u64| counts.iter().map(|count| count.1.min(height)).collect::<Vec<u64>>();
@@ -155,7 +155,7 @@ fn fewest_above(counts: &[(u32, u64)], holds: impl Fn(&[u64]) -> bool) -> Vec<(u
             rest[at] -= 1;
             break;
         }
-        debug_assert!(rest[at] <= count.1, "no row is invented");
+        debug_assert!(rest[at] <= count.1, "no row is added");
     }
     let withheld = counts.iter().zip(rest).map(|(&(code, rows), rest)| (code, rows - rest));
     withheld.filter(|withheld| withheld.1 > 0).collect()

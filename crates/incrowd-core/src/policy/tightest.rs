@@ -120,13 +120,13 @@ pub(crate) trait WorstClass {
 pub struct TightestParameters {
     /// The attribute's name.
     pub column: String,
-    /// How many different values it has, a missing one included.
+    /// How many distinct values it has, a missing one included.
     pub values: u64,
     /// How many people have several values of it; 0 when rows are counted. When there are any, only models that are
     /// defined for them have a figure.
     #[serde(skip_serializing_if = "is_zero")]
     pub people_with_several_values: u64,
-    /// The largest p of p-sensitivity: the fewest different values of a class.
+    /// The largest p of p-sensitivity: the fewest distinct values of a class.
     pub p: Option<u64>,
     /// The largest ℓ of distinct ℓ-diversity, which is the same number.
     pub distinct_l: Option<u64>,

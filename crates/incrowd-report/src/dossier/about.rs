@@ -48,13 +48,13 @@ pub struct Context {
     /// The purpose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// Who gets it.
+    /// Recipients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipients: Option<String>,
     /// How it is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release_model: Option<ReleaseModel>,
-    /// Who answers for it.
+    /// Person responsible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responsible: Option<String>,
     /// When it is looked at again.
@@ -66,7 +66,7 @@ pub struct Context {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReleaseModel {
-    /// To everybody.
+    /// To everyone.
     Public,
     /// To named recipients, under an agreement.
     Controlled,
@@ -78,9 +78,9 @@ impl ReleaseModel {
     /// The word with what it means.
     pub fn name(self) -> &'static str {
         match self {
-            ReleaseModel::Public => "public: anybody may have it",
+            ReleaseModel::Public => "public: available to anyone",
             ReleaseModel::Controlled => "controlled: named recipients, under an agreement",
-            ReleaseModel::Enclave => "enclave: looked at in a guarded place only",
+            ReleaseModel::Enclave => "enclave: accessible only in a controlled environment",
         }
     }
 }
@@ -98,7 +98,7 @@ pub struct Data {
     /// The people the rows are about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<Coarse>,
-    /// Rows that were withheld.
+    /// Rows that were suppressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Coarse>,
     /// The share of the original rows that they are.
@@ -113,7 +113,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// The rows of a release and what may be told of those withheld.
+    /// The rows of a release and what may be told of those suppressed.
     ///
     /// ```
     /// use incrowd_report::dossier::{Coarse, Data};
@@ -150,7 +150,7 @@ impl Counted {
     }
 }
 
-/// Whether everybody is in the table.
+/// Whether everyone is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Drawn {
@@ -166,7 +166,7 @@ pub enum Drawn {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What it is to an adversary.
+    /// What it is to an attacker.
     pub role: Role,
     /// Why it has that role.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -15,8 +15,8 @@ const FEWER_THAN: &str = "fewer than ";
 
 /// A count that cannot be exact: "fewer than N", or the ends of a step.
 ///
-/// A count of zero is "fewer than N" too: were it told, "fewer than N" would mean somebody. Steps have two digits of
-/// the count at most and are never shorter than the threshold; the first begins at it.
+/// A count of zero is "fewer than N" too: if it were shown, "fewer than N" would mean at least one person. Steps have at
+/// most two digits of the count and are never shorter than the threshold; the first begins at it.
 ///
 /// ```
 /// use incrowd_report::dossier::Coarse;
@@ -51,7 +51,7 @@ impl Coarse {
         Coarse(CoarseStep::Between { from: from.max(threshold), to: from.saturating_add(step - 1) })
     }
 
-    /// What may be told of withheld rows when a public policy lets `most` be withheld at most.
+    /// What may be told of suppressed rows when a public policy lets `most` be suppressed at most.
     ///
     /// The policy cuts off the last step. What is left of it must not be shorter than any other step: it is told
     /// together with the step before it, so that the policy does not say which count it was.
@@ -225,7 +225,7 @@ mod tests {
             prop_assert_eq!(told.is_small(), count < threshold.max(LEAST_THRESHOLD));
         }
 
-        /// The reader knows the step, the rule, and what the policy lets be withheld at most.
+        /// The reader knows the step, the rule, and what the policy lets be suppressed at most.
         #[test]
         fn a_public_limit_leaves_as_many_counts_as_a_step_has(count in 0u64..4_000, more in 0u64..300, least in 3u64..30) {
             let most = count + more;

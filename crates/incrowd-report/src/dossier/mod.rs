@@ -1,4 +1,4 @@
-//! The dossier: everything that was learned in a run, as one value, for the report that somebody signs.
+//! The dossier: everything that was learned in a run, as one value, for the report that a person signs.
 //!
 //! What may be published and what may not are two types. [`PublicDossier`] has no field that can hold an exact count of
 //! few people: its counts are [`Coarse`], its shares [`Share`], its measures [`Rounded`], and each forgets the number
@@ -71,7 +71,7 @@ pub enum Standing {
     NotFound,
     /// It does not hold.
     Fails,
-    /// Nobody looked.
+    /// No one looked.
     #[default]
     NotJudged,
 }
@@ -84,9 +84,9 @@ impl Standing {
     pub fn name(self) -> &'static str {
         match self {
             Standing::Proved => "proved",
-            Standing::NotFound => "looked for, not found",
+            Standing::NotFound => "searched for, not found",
             Standing::Fails => "does not hold",
-            Standing::NotJudged => "not judged",
+            Standing::NotJudged => "not assessed",
         }
     }
 }
@@ -192,7 +192,7 @@ impl PublicDossier {
     }
 }
 
-/// What only the custodian may see, with what everybody may.
+/// What only the custodian may see, with what everyone may.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InternalDossier {
@@ -225,13 +225,13 @@ pub struct InternalDossier {
     /// What a check found, in numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingNumbers>,
-    /// For which rules rows were withheld.
+    /// For which rules rows were suppressed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld_for: Vec<WithheldFor>,
-    /// What was withheld of subgroups; their labels are published ones.
+    /// What was suppressed of subgroups; their labels are published ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subgroups: Vec<SubgroupNumbers>,
-    /// What users lose with withheld rows counted, when it differs from what may be published.
+    /// What users lose with suppressed rows counted, when it differs from what may be published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utility: Option<Utility>,
     /// Which sets of columns of the original are dangerous, when that may not be published.

@@ -1,11 +1,11 @@
-//! What an adversary can do: risk by threshold, the three tests, attacks. Verdicts are public, numbers internal.
+//! What an attacker can do: risk by threshold, the three tests, attacks. Verdicts are public, numbers internal.
 
 use serde::{Deserialize, Serialize};
 
 use super::Standing;
 use incrowd_core::{ClassSizes, Evidence, Figure, Outcome};
 
-/// Who looks for somebody.
+/// The attacker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adversary {
@@ -18,7 +18,7 @@ pub enum Adversary {
 }
 
 impl Adversary {
-    /// Every adversary, in the order in which they are shown.
+    /// Every attacker, in the order in which they are shown.
     pub const ALL: [Adversary; 3] = [Adversary::Prosecutor, Adversary::Journalist, Adversary::Marketer];
 
     /// The word.
@@ -30,12 +30,12 @@ impl Adversary {
         }
     }
 
-    /// What the adversary knows and wants, as the end of a sentence.
+    /// What the attacker knows and wants, as the end of a sentence.
     pub fn knows(self) -> &'static str {
         match self {
-            Adversary::Prosecutor => "knows that a certain person is in the table and looks for their row",
-            Adversary::Journalist => "has a register of people and looks for anybody in it",
-            Adversary::Marketer => "matches as many people as possible, whoever they are",
+            Adversary::Prosecutor => "knows that a particular person is in the table and looks for their row",
+            Adversary::Journalist => "has a register of people and looks for anyone in it",
+            Adversary::Marketer => "matches as many people as possible",
         }
     }
 }
@@ -72,13 +72,13 @@ impl RiskThreshold {
     }
 }
 
-/// The risk by one adversary.
+/// The risk by one attacker.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdversaryRisk {
-    /// Who looks.
+    /// The attacker.
     pub adversary: Adversary,
-    /// The greatest chance of finding somebody; nothing for who asks for the many.
+    /// The maximum risk of a person; nothing for the marketer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
     /// The mean chance.
@@ -89,7 +89,7 @@ pub struct AdversaryRisk {
 }
 
 impl AdversaryRisk {
-    /// Who knows that somebody is in the table finds them with a chance of one in the size of their class.
+    /// The prosecutor finds a person with a probability of one in the size of their class.
     ///
     /// ```
     /// use incrowd_core::ClassSizes;
@@ -110,7 +110,7 @@ impl AdversaryRisk {
         }
     }
 
-    /// Who wants the many finds classes / rows of them.
+    /// The marketer is right for classes / rows of the people.
     pub fn marketer(classes: &ClassSizes) -> Self {
         AdversaryRisk { adversary: Adversary::Marketer, max: None, mean: classes.mean_risk(), above: None }
     }
@@ -136,7 +136,7 @@ pub struct Risk {
 }
 
 impl Risk {
-    /// The risk of classes before and after, by who knows that somebody is in the table and by who wants the many.
+    /// The risk of classes before and after, from the prosecutor and from the marketer.
     pub fn of(threshold: RiskThreshold, before: Option<&ClassSizes>, after: Option<&ClassSizes>) -> Self {
         let both = |classes: Option<&ClassSizes>| {
             let of = |classes| [AdversaryRisk::prosecutor(classes, &threshold), AdversaryRisk::marketer(classes)];
@@ -163,16 +163,16 @@ impl Risk {
 pub struct RiskVerdict {
     /// What is acceptable.
     pub threshold: RiskThreshold,
-    /// Each adversary.
+    /// Each attacker.
     #[serde(default)]
     pub adversaries: Vec<AdversaryVerdict>,
 }
 
-/// Whether the risk by one adversary is acceptable.
+/// Whether the risk by one attacker is acceptable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdversaryVerdict {
-    /// Who looks.
+    /// The attacker.
     pub adversary: Adversary,
     /// How "the risk is acceptable" stands.
     pub standing: Standing,
@@ -182,11 +182,11 @@ pub struct AdversaryVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
-    /// Can somebody be singled out?
+    /// Can a person be singled out?
     SinglingOut,
-    /// Can records about somebody be linked?
+    /// Can records about a person be linked?
     Linkability,
-    /// Can something be inferred about somebody?
+    /// Can something be inferred about a person?
     Inference,
 }
 
@@ -206,7 +206,7 @@ impl Test {
     /// The question it asks.
     pub fn question(self) -> &'static str {
         match self {
-            Test::SinglingOut => "Can the row of a person be told from all others?",
+            Test::SinglingOut => "Can the row of a person be distinguished from all others?",
             Test::Linkability => "Can two records about the same person, or group of people, be linked?",
             Test::Inference => "Can a sensitive value of a person be inferred with significant probability?",
         }

@@ -69,7 +69,7 @@ impl Share {
         counts.iter().map(|count| Share(one(count))).collect()
     }
 
-    /// The share of the original that was withheld, from the count as it is stated and the published rest. The
+    /// The share of the original that was suppressed, from the count as it is stated and the published rest. The
     /// original's rows are not public, so nothing here may hang on more than these two: the share adds nothing to the
     /// count.
     ///
@@ -159,7 +159,7 @@ impl fmt::Display for Share {
             Percent::Between { from, to: 100 } => write!(f, "at least {from} %"),
             Percent::Between { from, to } if to - from <= 2 => write!(f, "about {} %", (from + to) / 2),
             Percent::Between { from, to } => write!(f, "{from} to {to} %"),
-            Percent::NotTold => f.write_str("not told"),
+            Percent::NotTold => f.write_str("not shown"),
         }
     }
 }
@@ -201,7 +201,7 @@ mod tests {
         (0..=whole).flat_map(with).collect()
     }
 
-    /// The adversary knows the whole, the rule and every share that is stated, and keeps the tables that fit.
+    /// The attacker knows the whole, the rule and every share that is stated, and keeps the tables that fit.
     #[test]
     fn no_small_part_is_known_from_all_shares_and_the_whole() {
         let mut told_at_all = 0;

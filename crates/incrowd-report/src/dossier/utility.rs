@@ -1,4 +1,4 @@
-//! What users of a release lose. All of it may be published, for all of it is coarse; what was withheld of whom, in
+//! What users of a release lose. All of it may be published, for all of it is coarse; what was suppressed of whom, in
 //! numbers, is internal.
 
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ pub struct Utility {
     /// The loss over all quasi-identifiers: 0 nothing, 1 everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Rounded>,
-    /// Whether losses are those of the published rows alone. A withheld row loses everything, so a loss over all rows
-    /// would tell how many were withheld.
+    /// Whether losses are those of the published rows alone. A suppressed row loses everything, so a loss over all rows
+    /// would tell how many were suppressed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_published: bool,
     /// What any release that keeps the policy must lose.
@@ -29,7 +29,7 @@ pub struct Utility {
     /// Each published column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnUtility>,
-    /// How evenly rows were withheld.
+    /// How evenly rows were suppressed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subgroups: Vec<SubgroupSpread>,
     /// The mean distance of the columns' values from those of the original.
@@ -56,7 +56,7 @@ pub struct Utility {
 }
 
 impl Utility {
-    /// Takes the losses over all rows, withheld ones included, where losses are told.
+    /// Takes the losses over all rows, suppressed ones included, where losses are told.
     pub fn with_loss_of_all_rows(&mut self, measures: &Measures) {
         self.of_published = false;
         self.loss = self.loss.map(|_| Rounded::of(measures.lm));
@@ -66,7 +66,7 @@ impl Utility {
         }
     }
 
-    /// What may be published of it when rows may have been withheld: what the published rows show alone. A bound, a
+    /// What may be published of it when rows may have been suppressed: what the published rows show alone. A bound, a
     /// curve, an error and a distance look at all rows of the original; beside the published rows they would tell
     /// whether some are missing, and how many.
     pub fn of_published_rows(&self, shown: &Utility) -> Utility {
@@ -138,15 +138,15 @@ impl LevelShare {
     }
 }
 
-/// How evenly rows were withheld from the subgroups of one column. The subgroups are not named.
+/// How evenly rows were suppressed from the subgroups of one column. The subgroups are not named.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubgroupSpread {
     /// The column whose published values make the subgroups.
     pub column: String,
-    /// The share withheld of the subgroup that lost least.
+    /// The share suppressed of the subgroup that lost least.
     pub least: Share,
-    /// The share withheld of the subgroup that lost most.
+    /// The share suppressed of the subgroup that lost most.
     pub most: Share,
 }
 
@@ -164,7 +164,7 @@ impl SubgroupSpread {
     }
 }
 
-/// What was withheld of one subgroup.
+/// What was suppressed of one subgroup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubgroupNumbers {
@@ -174,11 +174,11 @@ pub struct SubgroupNumbers {
     pub label: String,
     /// Its rows in the original.
     pub rows: u64,
-    /// Of these, withheld.
+    /// Of these, suppressed.
     pub withheld: u64,
 }
 
-/// Rows that were withheld for one rule.
+/// Rows that were suppressed for one rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WithheldFor {

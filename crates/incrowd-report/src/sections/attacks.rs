@@ -1,4 +1,4 @@
-//! Section 7: the attack suite: what was tried and the verdict for everybody, success and baseline for the custodian.
+//! Section 7: the attack suite: what was tried and the verdict for everyone, success and baseline for the custodian.
 
 use incrowd_core::Outcome;
 use maud::{Markup, html};
@@ -22,8 +22,9 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     });
     Some(html! {
         p {
-            "Each attack was run on the release and compared with what anybody reads in it without attacking. "
-            "The verdict is on “the attack gains nothing”; an attack that was not run may gain something."
+            "Each attack was run on the release and compared with a baseline without the attack. "
+            "The verdict is about the statement “the attack gains nothing”; attacks that were not run may gain "
+            "something."
         }
         @if !attacks.is_empty() { (DataTable::new(["attack", "what it tries", "about", "“gains nothing”"],
             rows).render("Attacks that were run")) }

@@ -1,4 +1,4 @@
-//! Section 11: what a check of the original found: codes and columns for everybody, counts for the custodian.
+//! Section 11: what a check of the original found: codes and columns for everyone, counts for the custodian.
 
 use crate::dossier::DossierKind;
 use incrowd_core::thousands;
@@ -38,14 +38,14 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         DossierKind::Release if !public.findings.is_empty() => {
             "Findings are about columns that are published unchanged; column sets are those of the original table. "
         }
-        _ => "What was found in the original table, before anything was done to it. ",
+        _ => "What was found in the original table, before anonymization. ",
     };
     Some(html! {
         p { (about) "Each code is explained by " code { "incrowd explain" } "." }
         @if !public.findings.is_empty() { (DataTable::new(["code", "severity", "what it means", "columns"],
             rows).render("Findings")) }
         @if !numbers.is_empty() {
-            (internal(&html! { p { "The same in numbers." } (DataTable::new(["code", "finding", "concerns"],
+            (internal(&html! { p { "The findings in numbers." } (DataTable::new(["code", "finding", "concerns"],
                 exact).render("Findings in numbers")) }))
         }
         @if let Some(lattice) = lattice {

@@ -16,6 +16,11 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         ("responsible", text(&context.responsible)),
         ("next review", text(&context.next_review)),
     ])?;
-    Some(html! { p { "As the plan says. What is acceptable depends on it: the same table needs more protection the "
-    "more people get it." } (facts) })
+    Some(html! {
+        p {
+            "From the plan. The acceptable risk depends on it: the more people get the table, the more protection it "
+            "needs."
+        }
+        (facts)
+    })
 }

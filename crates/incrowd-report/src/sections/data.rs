@@ -17,12 +17,12 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         DossierKind::Release => "rows published",
     };
     let drawn = data.drawn.map(|drawn| match drawn {
-        Drawn::Sample => html! { "a sample: whether somebody is in it is itself not known" },
-        Drawn::Population => html! { "the whole population: everybody is in it" },
+        Drawn::Sample => html! { "a sample: it is not known whether a person is in it" },
+        Drawn::Population => html! { "the whole population: everyone is in it" },
     });
     let counted = match data.counted {
-        Counted::Rows => html! { "rows: each row is taken for a person" },
-        Counted::People => html! { "people, told apart by a subject column that is not published" },
+        Counted::Rows => html! { "rows: each row counts as a person" },
+        Counted::People => html! { "people, identified by a subject column that is not published" },
     };
     let withheld = data.withheld.map(|count| {
         html! {
@@ -34,8 +34,8 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     let facts = facts([
         (rows, data.rows.map(|rows| cell(thousands(rows)))),
         ("people", data.people.map(|people| cell(people.to_string()))),
-        ("withheld", withheld),
-        ("a crowd is counted in", Some(counted)),
+        ("suppressed", withheld),
+        ("classes are counted in", Some(counted)),
         ("the table is", drawn),
     ]);
     if !known {
@@ -44,10 +44,10 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     Some(html! {
         p {
             @match view.public.kind {
-                DossierKind::Check => "What is in the table.",
-                DossierKind::Release => "What was in the table, and what became of each column.",
+                DossierKind::Check => "The columns of the table.",
+                DossierKind::Release => "The columns of the table, and how they were treated.",
             }
-            " Roles say what a column is to somebody who looks for a person."
+            " The role of a column says how an attacker could use it."
         }
         @if let Some(facts) = facts { (facts) }
         @if !data.columns.is_empty() {
@@ -81,14 +81,14 @@ fn columns(data: &Data) -> DataTable {
     DataTable::new(["column", "role", "technique", "published", "why this role"], rows)
 }
 
-/// For which rules rows were withheld, in numbers.
+/// For which rules rows were suppressed, in numbers.
 fn withheld_for(view: &View<'_>) -> Option<Markup> {
     let rules = &view.internal?.withheld_for;
     let rows = rules.iter().map(|rule| [name(&rule.rule), cell(thousands(rule.rows)), words(&rule.why)]);
     (!rules.is_empty()).then(|| {
         html! {
-            p { "Rows were withheld for these rules. They add up to all that were withheld." }
-            (DataTable::new(["rule", "rows", "why"], rows).render("Rows withheld, by rule"))
+            p { "Rows were suppressed because of these rules. The numbers add up to all suppressed rows." }
+            (DataTable::new(["rule", "rows", "why"], rows).render("Suppressed rows by rule"))
         }
     })
 }

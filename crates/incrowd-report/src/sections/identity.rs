@@ -36,8 +36,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     Some(html! {
         @if view.public.kind == DossierKind::Release {
             p {
-                "These are the names by which the release is known. A file whose SHA-256 differs is not the one that "
-                "was verified."
+                "These identify the release. A file with another SHA-256 is not the one that was verified."
             }
         }
         @if let Some(facts) = facts { (facts) }

@@ -32,16 +32,16 @@ pub(crate) struct ReportPart {
 /// Every section, in order.
 pub(crate) static PARTS: &[ReportPart] = &[
     ReportPart { id: "identity", title: "Identity", render: identity::render },
-    ReportPart { id: "context", title: "What it is for", render: context::render },
+    ReportPart { id: "context", title: "Purpose", render: context::render },
     ReportPart { id: "data", title: "The data", render: data::render },
     ReportPart { id: "promises", title: "What is promised, and what is not", render: promises::render },
     ReportPart { id: "risk", title: "Risk before and after", render: risk::render },
     ReportPart { id: "tests", title: "Singling out, linkability, inference", render: three_tests::render },
     ReportPart { id: "attacks", title: "Attacks that were run", render: attacks::render },
-    ReportPart { id: "utility", title: "What users lose", render: utility::render },
+    ReportPart { id: "utility", title: "Information loss", render: utility::render },
     ReportPart { id: "verification", title: "Verification and residual risk", render: verification::render },
-    ReportPart { id: "reproduction", title: "How to repeat it", render: reproduction::render },
-    ReportPart { id: "check", title: "Findings, and what the original gives away", render: check::render },
+    ReportPart { id: "reproduction", title: "How to reproduce it", render: reproduction::render },
+    ReportPart { id: "check", title: "Findings, and what the original reveals", render: check::render },
 ];
 
 /// A list of names and what they are; nothing when it is empty.

@@ -42,9 +42,9 @@ fn card(view: &View<'_>, promise: &Promise) -> Markup {
 
 fn meaning(standing: Standing) -> &'static str {
     match standing {
-        Standing::Proved => "it was counted, on the bytes that are published, and there is no exception",
-        Standing::NotFound => "somebody tried to break it and failed; somebody else may succeed",
+        Standing::Proved => "it was counted on the published bytes, and there is no exception",
+        Standing::NotFound => "an attack was tried and failed; another attack may succeed",
         Standing::Fails => "it was shown that it does not hold",
-        Standing::NotJudged => "nobody looked",
+        Standing::NotJudged => "it was not tested",
     }
 }

@@ -1,4 +1,4 @@
-//! Section 5: risk before and after by the same measure: the verdict for everybody, the numbers for the custodian.
+//! Section 5: risk before and after by the same measure: the verdict for everyone, the numbers for the custodian.
 
 use crate::dossier::{RiskVerdict, ThresholdSide};
 use maud::{Markup, html};
@@ -27,7 +27,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         @if let Some(verdict) = verdict { (verdict) }
         @match numbers {
             Some(numbers) => (numbers),
-            None => p.small { "The numbers are in the internal edition: exact risks can give small counts away." }
+            None => p.small { "The figures are in the internal edition, because exact risks can reveal small counts." }
         }
     })
 }
@@ -40,12 +40,12 @@ fn verdict(risk: &RiskVerdict) -> Markup {
         .map(|one| [cell(capital(one.adversary.name())), cell(one.adversary.knows()), standing(one.standing)]);
     html! {
         p {
-            "A risk is the chance of picking the right person. It is acceptable when it is "
+            "The risk is the probability of identifying the right person. It is acceptable if it is "
             @match threshold.rule { ThresholdSide::AtMost => "at most ", ThresholdSide::Below => "below " }
-            strong.whole { (chance(threshold.value)) } "; a risk of exactly that much "
+            strong.whole { (chance(threshold.value)) } "; a risk equal to it "
             @match threshold.rule { ThresholdSide::AtMost => "is acceptable", ThresholdSide::Below => "is not" }
             ". Source of the threshold: " (words(&threshold.source)) "."
         }
-        (DataTable::new(["adversary", "who", "“the risk is acceptable”"], rows).render("Risk by adversary"))
+        (DataTable::new(["attacker", "description", "“the risk is acceptable”"], rows).render("Risk by attacker"))
     }
 }

@@ -43,7 +43,7 @@ fn verdict(public: &PublicDossier) -> String {
         (DossierKind::Release, NotFound) => "Nothing was found that breaks the promises.",
         (DossierKind::Release, Fails) => return "The promises do not hold.".into(),
         (DossierKind::Check, Proved | NotFound) => return "Nothing dangerous was found.".into(),
-        (DossierKind::Check, Fails) => return "The table should not be released as it is.".into(),
+        (DossierKind::Check, Fails) => return "The table should not be released unchanged.".into(),
         (_, NotJudged) => return "No verdict was reached.".into(),
     };
     let standings = public.risk.iter().flat_map(|risk| &risk.adversaries).map(|one| one.standing);
@@ -51,7 +51,7 @@ fn verdict(public: &PublicDossier) -> String {
     let risk = if standings.contains(&Fails) {
         " The re-identification risk is above the threshold."
     } else if standings.contains(&NotJudged) {
-        " The re-identification risk was not judged."
+        " The re-identification risk was not assessed."
     } else if standings.is_empty() {
         ""
     } else {
@@ -72,7 +72,7 @@ fn what(public: &PublicDossier) -> Markup {
     let data = &public.data;
     let published = data.columns.iter().filter(|column| column.is_published() == Some(true)).count();
     html! {
-        @match public.kind { DossierKind::Check => "A look at a table of ", DossierKind::Release => "A release of " }
+        @match public.kind { DossierKind::Check => "A check of a table of ", DossierKind::Release => "A release of " }
         @match data.rows { Some(rows) => (counted(rows, "row", "rows")), None => "a table" }
         @if let Some(people) = data.people { " about " (people.to_string()) " people" }
         @if public.kind == DossierKind::Release && !data.columns.is_empty() {
@@ -86,7 +86,7 @@ fn what(public: &PublicDossier) -> Markup {
 fn promised(public: &PublicDossier) -> Markup {
     html! {
         @if public.promises.is_empty() { p { "Nothing: " @match public.kind { DossierKind::Check => "nothing was released.",
-            DossierKind::Release => "no model was asked for." } } }
+            DossierKind::Release => "no model was requested." } } }
         @else { ul { @for promise in &public.promises { li { (words(&promise.sentence)) } } } }
     }
 }
@@ -97,7 +97,7 @@ fn not_promised(public: &PublicDossier) -> Markup {
         @if public.not_promised.is_empty() {
             p {
                 @match public.kind {
-                    DossierKind::Check => "That a release of it would be safe, or not: that depends on what is done to it.",
+                    DossierKind::Check => "Whether a release is safe: that depends on how the table is anonymized.",
                     DossierKind::Release => "The dossier does not say. No model protects against everything.",
                 }
             }
@@ -123,23 +123,20 @@ fn tiles(public: &PublicDossier) -> Markup {
             &thousands(rows),
             &html! {
                 @match public.kind { DossierKind::Check => "rows in the table", DossierKind::Release => "rows are published" }
-                @if let Some(share) = withheld { "; " (share) " of the original were withheld" } "."
+                @if let Some(share) = withheld { "; " (share) " of the original were suppressed" } "."
             },
         ));
     }
     if let Some(loss) = public.utility.as_ref().and_then(|utility| utility.loss) {
-        tiles.push(tile(
-            &loss.to_string(),
-            &html! { "of the detail is lost, on a scale from 0, nothing, to 1, everything." },
-        ));
+        tiles.push(tile(&loss.to_string(), &html! { "information loss (0 = no loss, 1 = all detail lost)." }));
     }
     if let Some(ratio) = public.utility.as_ref().and_then(|utility| utility.ratio) {
         let best = ratio.value() <= 1.0;
         tiles.push(tile(
             &format!("{ratio} ×"),
             &html! {
-                @if best { "the least that any release with these promises must lose: it cannot be done better." }
-                @else { "the least that any release with these promises must lose." }
+                "the lower bound on the loss of any release with these promises and hierarchies"
+                @if best { ": no such release loses less." } @else { "." }
             },
         ));
     }
@@ -149,7 +146,7 @@ fn tiles(public: &PublicDossier) -> Markup {
         .and_then(|utility| utility.queries.as_ref())
         .and_then(|queries| queries.errors.iter().map(|error| error.median.value()).min_by(f64::total_cmp));
     if let Some(error) = best {
-        tiles.push(tile(&per_cent(error), &html! { "is the median error of a count that is asked of the release." }));
+        tiles.push(tile(&per_cent(error), &html! { "median error of a count query on the release." }));
     }
     if let Some(canaries) = public.verification.as_ref().and_then(|verification| verification.canaries) {
         tiles.push(tile(

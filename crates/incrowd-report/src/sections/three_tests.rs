@@ -1,4 +1,4 @@
-//! Section 6: the three tests of opinion 05/2014: verdict and evidence for everybody, numbers for the custodian.
+//! Section 6: the three tests of opinion 05/2014: verdict and evidence for everyone, numbers for the custodian.
 
 use crate::dossier::{Test, TestVerdict};
 use maud::{Markup, html};

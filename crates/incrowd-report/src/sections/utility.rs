@@ -37,21 +37,24 @@ fn overall(utility: &Utility) -> Markup {
             p {
                 "The loss by " (measure) " is " strong { (loss.to_string()) }
                 " over all quasi-identifiers" @if utility.of_published { " of the published rows" }
-                ": 0 is nothing, 1 is everything. "
-                @if utility.of_published { "The policy lets rows be withheld; what compares the release with the original "
-                    "is in the custodian’s report only, because it would tell how many were. " }
-                @if let Some(bound) = utility.bound { "No release that keeps the same promises can lose less than "
-                    strong { (bound.to_string()) } ". " }
-                @if let Some(ratio) = utility.ratio { "This one loses " strong { (ratio.to_string()) }
-                    " times as much as that bound." }
+                " (0 = no loss, 1 = all detail lost). "
+                @if utility.of_published { "The policy allows suppression. Figures that compare the release with the "
+                    "original are only in the internal report, because they would reveal how many rows were "
+                    "suppressed. " }
+                @if let Some(bound) = utility.bound {
+                    "No release with the same promises and hierarchies can lose less than "
+                    strong { (bound.to_string()) } ". "
+                }
+                @if let Some(ratio) = utility.ratio { "This release loses " strong { (ratio.to_string()) }
+                    " times this lower bound." }
             }
         }
         @if let Some(distance) = utility.marginal_distance {
             p {
-                "Columns by themselves differ from the original by " strong { (distance.to_string()) }
-                " on average, where 0 is alike and 1 is nothing in common."
+                "The distributions of single columns differ from the original by " strong { (distance.to_string()) }
+                " on average (0 = same distribution, 1 = no common values)."
                 @if let Some(difference) = utility.dependence_difference {
-                    " How much pairs of columns say about each other differs by " strong { (difference.to_string()) }
+                    " The dependence of pairs of columns differs by " strong { (difference.to_string()) }
                     " on average (Cramér’s V)."
                 }
             }
@@ -72,16 +75,16 @@ fn subgroups(view: &View<'_>, utility: &Utility) -> Markup {
     });
     html! {
         @if !utility.subgroups.is_empty() {
-            h3 { "Who was withheld" }
-            p { "Rows that were withheld are missing from every statistic. If one subgroup lost more than another, "
+            h3 { "Suppressed rows by subgroup" }
+            p { "Suppressed rows are missing from every statistic. If one subgroup lost more rows than another, "
                 "compare them with care." }
-            (DataTable::new(["subgroups of", "least withheld", "most withheld"], rows)
-                .render("Share withheld by subgroup"))
+            (DataTable::new(["subgroups of", "smallest share suppressed", "largest share suppressed"], rows)
+                .render("Share of suppressed rows by subgroup"))
         }
         @if !numbers.is_empty() {
-            (internal(&html! { p { "The same in numbers, by published label." }
-                (DataTable::new(["column", "subgroup", "rows", "withheld"], exact)
-                    .render("Rows withheld by subgroup")) }))
+            (internal(&html! { p { "The numbers of rows, by published label." }
+                (DataTable::new(["column", "subgroup", "rows", "suppressed"], exact)
+                    .render("Number of suppressed rows by subgroup")) }))
         }
     }
 }

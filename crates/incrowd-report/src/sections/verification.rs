@@ -1,4 +1,4 @@
-//! Section 9: verification of the written bytes for everybody; residual risk and the motivated intruder for the
+//! Section 9: verification of the written bytes for everyone; residual risk and the motivated intruder for the
 //! custodian.
 
 use incrowd_core::{size, thousands};
@@ -33,11 +33,11 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
         @if let Some(verified) = verified { (verified) }
         @if let Some(dossier) = inside {
             (internal(&html! {
-                @if !dossier.residual_risk.is_empty() { h3 { "Risk that remains" } (sentences(&dossier.residual_risk)) }
+                @if !dossier.residual_risk.is_empty() { h3 { "Residual risk" } (sentences(&dossier.residual_risk)) }
                 @if !dossier.intruder.is_empty() {
                     h3 { "Instructions for a motivated intruder" }
-                    p { "Before it is signed, somebody without special skills tries this with the release and what is "
-                        "public." }
+                    p { "Before the report is signed, a person without special skills tries this with the release and "
+                        "public information." }
                     ol { @for step in &dossier.intruder { li { (words(step)) } } }
                 }
             }))

@@ -1,4 +1,4 @@
-//! The attacks: success with its interval, beside the baseline of who does not attack. Internal.
+//! The attacks: success with its interval, next to the baseline without the attack. Internal.
 
 use incrowd_core::Outcome;
 use maud::html;
@@ -34,7 +34,7 @@ pub(crate) fn figure(view: &View<'_>, outcomes: &[Outcome]) -> Option<Picture> {
         }
         (line((0.0, foot + 2.0), (WIDTH, foot + 2.0), "axis"))
         (label(0.0, foot + 17.0, "tick", "0 %"))
-        (label(WIDTH / 2.0, foot + 17.0, "tick middle", "dot: success, upright line: baseline"))
+        (label(WIDTH / 2.0, foot + 17.0, "tick middle", "dot: success, vertical line: baseline"))
         (label(WIDTH, foot + 17.0, "tick end", "100 %"))
     };
     let rows = outcomes.iter().map(|outcome| {
@@ -52,7 +52,7 @@ pub(crate) fn figure(view: &View<'_>, outcomes: &[Outcome]) -> Option<Picture> {
     });
     Some(Picture {
         id: "picture-attacks",
-        title: "What the attacks achieved".into(),
+        title: "Attack results".into(),
         sentence: html! {
             "The attack " (name(&worst.attack)) " gains most over its baseline: right about " (per_cent(worst.success))
             " of the rows, against "

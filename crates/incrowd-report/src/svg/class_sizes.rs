@@ -29,12 +29,12 @@ pub(crate) fn figure(before: Option<&ClassSizes>, after: Option<&ClassSizes>, co
         title: title.into(),
         sentence: html! {
             @if let (Some(before), Some(after)) = (before, after) {
-                "Standing alone before: " (alone(before)) ", after: " (alone(after)) ". The smallest class had "
+                "Unique before: " (alone(before)) ", after: " (alone(after)) ". The smallest class had "
                 (smallest(before)) ", and has " (smallest(after)) "."
             } @else if let Some(only) = before.or(after) {
-                "Standing alone: " (alone(only)) ". The smallest class has " (smallest(only)) "."
+                "Unique: " (alone(only)) ". The smallest class has " (smallest(only)) "."
             }
-            " Bars are shares of " (counted) " by the size of their class."
+            " Bars show shares of " (counted) " by the size of their class."
         },
         description: format!("Bars for {steps} steps of class sizes, each step twice as large as the last."),
         height: BOTTOM + 44.0,

@@ -55,7 +55,7 @@ pub(crate) fn figure(utility: &Utility) -> Option<Picture> {
             (label(x + if left { -10.0 } else { 10.0 }, if below { y + 14.0 } else { y - 12.0 },
                 if left { "name end" } else { "name" }, "this release"))
         }
-        (label(RIGHT, BOTTOM + 34.0, "tick end", "k, the least size of a crowd →"))
+        (label(RIGHT, BOTTOM + 34.0, "tick end", "k (minimum class size) →"))
         (line((LEFT, BOTTOM + 30.0), (LEFT + 22.0, BOTTOM + 30.0), "curve"))
         (label(LEFT + 28.0, BOTTOM + 34.0, "tick", "loss"))
         @if !bound.is_empty() {
@@ -71,11 +71,11 @@ pub(crate) fn figure(utility: &Utility) -> Option<Picture> {
         id: "picture-curve",
         title: "Loss against k, with the bound".into(),
         sentence: html! {
-            "With crowds of at least " (first.k) " the loss would be " (first.loss.to_string())
-            ", with crowds of at least " (last.k) " it would be " (last.loss.to_string()) ". "
-            @if bound.is_empty() { "No bound was computed." }
-            @else { "Below the dashed line no release can be, whatever the algorithm" @if bound.len() == loss.len() {
-                "; the shaded room is what a better one might still win" } "." }
+            "With k = " (first.k) " the loss is " (first.loss.to_string()) "; with k = " (last.k) " it is "
+            (last.loss.to_string()) ". "
+            @if bound.is_empty() { "No lower bound was computed." }
+            @else { "The dashed line is a lower bound: no release with these promises and hierarchies is below it"
+                @if bound.len() == loss.len() { "; another algorithm can gain at most the shaded area" } "." }
             @if let Some(by) = &utility.curve_by { " " (words(by)) }
         },
         description: format!(

@@ -64,13 +64,13 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Picture> {
     let smallest = dangerous.first();
     Some(Picture {
         id: "picture-lattice",
-        title: "Column sets of danger".into(),
+        title: "Dangerous column sets".into(),
         sentence: html! {
             @match smallest {
                 Some(set) => {
-                    "Already " (view.columns(set)) (if set.len() == 1 { " alone puts" } else { " together put" })
-                    " somebody in a crowd smaller than " (sets.k) ". Every set that holds a dangerous one is "
-                    "dangerous, every set within a safe one is safe. "
+                    (view.columns(set)) (if set.len() == 1 { " alone has" } else { " together have" })
+                    " classes smaller than " (sets.k) ". Every superset of a dangerous set is dangerous; every subset "
+                    "of a safe set is safe. "
                 }
                 None => "No dangerous set was found. "
             }
@@ -105,7 +105,7 @@ fn data(view: &View<'_>, sets: &ColumnSets) -> DataTable {
         let [k, alone, below] = told;
         [view.columns(set), cell(verdict), k, alone, below]
     });
-    DataTable::new(["columns", "verdict", "k", "standing alone", "in classes below k"], rows)
+    DataTable::new(["columns", "verdict", "k", "unique rows", "in classes below k"], rows)
 }
 
 /// The numbers of a set, in the custodian's report.

@@ -60,7 +60,7 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Picture> {
         (rect(LEFT + 96.0, foot + 6.0, 12.0, 10.0, "safe-bar"))
         (label(LEFT + 114.0, foot + 15.0, "tick", "safe"))
         (rect(LEFT + 156.0, foot + 6.0, 12.0, 10.0, "track"))
-        (label(LEFT + 174.0, foot + 15.0, "tick", "not known"))
+        (label(LEFT + 174.0, foot + 15.0, "tick", "unknown"))
     };
     let rows = layers.iter().enumerate().map(|(at, layer)| {
         let [dangerous, safe, unknown] =
@@ -71,15 +71,15 @@ pub(crate) fn figure(view: &View<'_>, sets: &ColumnSets) -> Option<Picture> {
         layers.iter().fold((0, 0), |(dangerous, total), layer| (dangerous + layer.dangerous, total + layer.total()));
     Some(Picture {
         id: "picture-layers",
-        title: "How danger grows with the number of columns".into(),
+        title: "Risk by number of known columns".into(),
         sentence: html! {
             "Of all " (thousands(all.1)) " sets of the " (columns.len()) " quasi-identifiers, " (thousands(all.0))
-            " put somebody in a crowd smaller than " (sets.k) ": whoever knows more columns finds more people."
+            " have classes smaller than " (sets.k) ": the more columns an attacker knows, the smaller the classes."
         },
-        description: format!("A stacked bar for each of {} sizes of sets: dangerous, not known, safe.", layers.len()),
+        description: format!("A stacked bar for each of {} sizes of sets: dangerous, unknown, safe.", layers.len()),
         height: foot + 22.0,
         drawing,
-        data: DataTable::new(["columns in the set", "dangerous", "safe", "not known"], rows),
+        data: DataTable::new(["columns in the set", "dangerous", "safe", "unknown"], rows),
     })
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
             (heading(view, &column.column, y, &told(column)))
             (bar(&column.levels, y + 19.0))
         }
-        (label(0.0, foot + 11.0, "tick", "as it was"))
+        (label(0.0, foot + 11.0, "tick", "unchanged"))
         @for step in 0..6 { (rect(70.0 + 22.0 * step as f64, foot + 2.0, 22.0, 11.0, shade(step, 5))) }
         (label(210.0, foot + 11.0, "tick", "any value"))
     };
@@ -36,10 +36,10 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
     });
     Some(Picture {
         id: "picture-levels",
-        title: "Level used per column".into(),
+        title: "Generalization level per column".into(),
         sentence: html! {
-            "Each bar is all published rows; the darker, the coarser a row publishes the column. Of "
-            (view.column(&first.column)) ", " (told(first)) ". Shares are rounded one by one."
+            "Each bar shows all published rows; darker means more generalized. Of "
+            (view.column(&first.column)) ", " (told(first)) ". Shares are rounded separately."
         },
         description: format!(
             "Stacked bars, one for each of {} columns, from the value itself at the left to any value at the right.",
@@ -47,14 +47,14 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
         ),
         height: foot + 20.0,
         drawing,
-        data: DataTable::new(["column", "level", "what it is", "share of rows"], rows),
+        data: DataTable::new(["column", "level", "meaning", "share of rows"], rows),
     })
 }
 
 /// What stands beside the column's name.
 fn told(column: &ColumnUtility) -> String {
     match column.levels.first() {
-        Some(level) => format!("{} as it was", level.share),
+        Some(level) => format!("{} unchanged", level.share),
         None => String::new(),
     }
 }
@@ -85,7 +85,7 @@ fn bar(levels: &[LevelShare], y: f64) -> Markup {
     html! {
         @if untold {
             (rect(0.0, y, WIDTH, 14.0, "track"))
-            (label(6.0, y + 11.0, "tick", "not told: the table is too small"))
+            (label(6.0, y + 11.0, "tick", "not shown: the table is too small"))
         } @else {
             @for (at, (start, width)) in starts.zip(&widths).enumerate() {
                 (rect(start * WIDTH, y, width / whole * WIDTH, 14.0, shade(at, levels.len() - 1)))

@@ -30,7 +30,7 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
         (line((0.0, foot + 2.0), (WIDTH, foot + 2.0), "axis"))
         (label(0.0, foot + 17.0, "tick", "0"))
         (label(WIDTH, foot + 17.0, "tick end", &trimmed(end, 4)))
-        @if mean.is_some() { (label(WIDTH / 2.0, foot + 17.0, "tick middle", "upright line: mean over columns")) }
+        @if mean.is_some() { (label(WIDTH / 2.0, foot + 17.0, "tick middle", "vertical line: mean over columns")) }
     };
     let rows = columns.iter().map(|(column, loss)| {
         let told =
@@ -42,8 +42,8 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
         title: "Loss per column".into(),
         sentence: html! {
             (view.column(&worst.column)) " loses most: " (greatest.to_string())
-                ", where 0 is nothing and 1 is everything. A cell "
-            "loses the share of other values that it could also stand for."
+                " (0 = no loss, 1 = all detail lost). A cell "
+            "loses the share of the other values that it could stand for."
         },
         description: format!("Bars, one for each of {} columns, longest first, from {greatest} down.", columns.len()),
         height: foot + 24.0,

@@ -39,9 +39,9 @@ pub(crate) fn figure(queries: &Queries) -> Option<Picture> {
     });
     Some(Picture {
         id: "picture-queries",
-        title: "Error of answers".into(),
+        title: "Query error".into(),
         sentence: html! {
-            "Of " (incrowd_core::thousands(queries.asked)) " random questions, half are answered from the release "
+            "Of " (incrowd_core::thousands(queries.asked)) " random queries, half are answered from the release "
             "with an error of at most "
             (per_cent(best.median.value())) @if queries.errors.len() > 1 { " by the better estimator" } ". "
             (words(&queries.about))

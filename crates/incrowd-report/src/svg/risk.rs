@@ -10,7 +10,7 @@ use crate::text::capital;
 
 const ROW: f64 = 40.0;
 
-/// One measure of one adversary, before and after.
+/// One measure of one attacker, before and after.
 struct RiskPair {
     adversary: Adversary,
     measure: &'static str,
@@ -35,7 +35,7 @@ pub(crate) fn figure(risk: &Risk) -> Option<Picture> {
         }
         (line((0.0, foot + 2.0), (WIDTH, foot + 2.0), "axis"))
         (label(0.0, foot + 17.0, "tick", "0 %"))
-        (label(WIDTH / 2.0, foot + 17.0, "tick middle", "hollow: before, filled: after, upright: threshold"))
+        (label(WIDTH / 2.0, foot + 17.0, "tick middle", "hollow: before, filled: after, vertical line: threshold"))
         (label(WIDTH, foot + 17.0, "tick end", "100 %"))
     };
     let number = |share: Option<f64>| cell(share.map_or_else(|| "–".into(), chance));
@@ -43,8 +43,8 @@ pub(crate) fn figure(risk: &Risk) -> Option<Picture> {
         .iter()
         .map(|pair| [cell(pair.adversary.name()), cell(pair.measure), number(pair.before), number(pair.after)]);
     let side = match risk.threshold.rule {
-        ThresholdSide::AtMost => "may be reached but not passed",
-        ThresholdSide::Below => "may not be reached",
+        ThresholdSide::AtMost => "is accepted",
+        ThresholdSide::Below => "is not accepted",
     };
     Some(Picture {
         id: "picture-risk",
@@ -56,12 +56,12 @@ pub(crate) fn figure(risk: &Risk) -> Option<Picture> {
                 (Some(only), None) | (None, Some(only)) => { "is " (chance(only)) }
                 (None, None) => "is not known"
             }
-            ". The threshold of " (per_cent(risk.threshold.value)) " " (side) "."
+            ". The threshold is " (per_cent(risk.threshold.value)) "; a risk equal to it " (side) "."
         },
         description: format!("{} lines from 0 to 100 %, each from the risk before to the risk after.", pairs.len()),
         height: foot + 24.0,
         drawing,
-        data: DataTable::new(["adversary", "measure", "before", "after"], rows),
+        data: DataTable::new(["attacker", "measure", "before", "after"], rows),
     })
 }
 
@@ -77,9 +77,9 @@ fn pairs(risk: &Risk) -> Vec<RiskPair> {
             }
         };
         let has_greatest = before.or(after).is_some_and(|risk| risk.max.is_some());
-        push("greatest chance", true, |risk| risk.max);
-        push("mean chance", !has_greatest, |risk| Some(risk.mean));
-        push("share beyond the threshold", false, |risk| risk.above);
+        push("maximum risk", true, |risk| risk.max);
+        push("mean risk", !has_greatest, |risk| Some(risk.mean));
+        push("share above the threshold", false, |risk| risk.above);
     }
     pairs
 }

@@ -30,7 +30,7 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
         }
         (line((0.0, foot + 2.0), (WIDTH, foot + 2.0), "axis"))
         (label(0.0, foot + 17.0, "tick", "0 %"))
-        (label(WIDTH / 2.0, foot + 17.0, "tick middle", "pale: up to so much"))
+        (label(WIDTH / 2.0, foot + 17.0, "tick middle", "light: upper limit"))
         (label(WIDTH, foot + 17.0, "tick end", &format!("{} %", trimmed(100.0 * end, 2))))
     };
     let rows = columns.iter().map(|(column, share)| [view.column(column), cell(share.to_string())]);
@@ -39,11 +39,11 @@ pub(crate) fn figure(view: &View<'_>, utility: &Utility) -> Option<Picture> {
         title: "Suppression by column".into(),
         sentence: html! {
             "Of " (view.column(worst)) ", " (greatest.to_string()) " of the cells are published as " code { "*" }
-            ", which says nothing. "
+            " (any value). "
             "No other column has more."
         },
         description: format!(
-            "Bars, one for each of {} columns, longest first; the greatest is {greatest}.",
+            "Bars, one for each of {} columns, longest first; the largest is {greatest}.",
             columns.len()
         ),
         height: foot + 24.0,

@@ -1,4 +1,4 @@
-//! Background knowledge: who knows of somebody that they have *not* certain values is surer of the rest.
+//! Background knowledge: an attacker who can rule out values of a person is more certain of the rest.
 //!
 //! D. J. Martin, D. Kifer, A. Machanavajjhala, J. Gehrke and J. Y. Halpern, "Worst-case background knowledge for
 //! privacy-preserving data publishing", ICDE 2007; ℓ-diversity is meant against it (ICDE 2006). When b values are ruled
@@ -9,7 +9,7 @@
 //! posterior = most / (rows − the next b).
 //!
 //! It is 1 when the class has at most b + 1 values; ℓ ≥ b + 2 values keep it below. It is proved for anyone who can
-//! rule out b values, whichever they are; a release does not say how much an adversary really knows.
+//! rule out b values, whichever they are; a release does not say how much an attacker really knows.
 
 use std::cmp::Reverse;
 
@@ -20,7 +20,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "background",
-    summary: "Who can rule out one or two values for somebody is surer of the rest.",
+    summary: "An attacker who can rule out one or two values of a person learns more about the others.",
     needs: AttackNeed::Nothing,
     bounded_by: None,
     reference: "D. J. Martin et al., Worst-case background knowledge for privacy-preserving data publishing, ICDE 2007",
@@ -31,7 +31,7 @@ fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
     Ok(material.sensitive().map(|column| attack(material.published, column)).collect())
 }
 
-/// Runs the attack on a sensitive column: the share of the rows whose value is certain for who can rule out two. The
+/// Runs the attack on a sensitive column: the share of the rows whose value is certain when two are ruled out. The
 /// baseline is the share of those whose value is certain at once. For b = 1 and 2 the figures are `worst_b`, the most
 /// probable value of any class, `mean_b`, the mean over the rows of the most probable value of their class, and
 /// `certain_b`.
@@ -46,8 +46,8 @@ pub fn attack(published: &Published, column: usize) -> Outcome {
         outcome = outcome.with(&format!("certain_{b}"), certain(b));
     }
     outcome.saying(format!(
-        "Who can rule out two values of {name} for a person knows the true one for {} of the {}, who can \
-         rule out one for {}, and who can rule out none for {}.",
+        "An attacker who can rule out two values of {name} for a person knows the true value for {} of the {}; with \
+         one value ruled out, for {}; with none, for {}.",
         part(certain(2)),
         published.who(),
         part(certain(1)),

@@ -1,7 +1,7 @@
-//! Homogeneity: everybody in a class has the same value, so that nobody has to be found in it.
+//! Homogeneity: everyone in a class has the same value, so that no one has to be found in it.
 //!
 //! A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ICDE
-//! 2006. It is proved: the values of a class are published, and anyone who knows that somebody is in it knows their
+//! 2006. It is proved: the values of a class are published, and anyone who knows that a person is in it knows their
 //! value.
 
 use incrowd_core::Outcome;
@@ -11,7 +11,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "homogeneity",
-    summary: "Who finds a class in which all have one value knows the value of everybody in it.",
+    summary: "An attacker who finds a class with a single sensitive value knows the value of everyone in it.",
     needs: AttackNeed::Nothing,
     bounded_by: Some(PolicyBound::SeveralValues),
     reference: "A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity, ICDE 2006",
@@ -38,7 +38,7 @@ pub fn attack(published: &Published, column: usize) -> Outcome {
         .with("largest_share", published.classes().iter().map(largest).fold(0.0, f64::max))
         .with("one_valued_classes", classes as f64)
         .saying(format!(
-            "For {} of the {} everybody who looks like them has the same {name}, and for {} more than half have.",
+            "For {} of the {}, everyone in their class has the same {name}; for {}, more than half do.",
             part(success),
             published.who(),
             part(published.share_where(majority)),
@@ -57,8 +57,8 @@ mod tests {
         assert_eq!((found.success, found.baseline, found.rows), (0.3, 0.0, 10));
         assert_eq!((found.figure("majority"), found.figure("one_valued_classes")), (Some(0.6), Some(2.0)));
         assert_eq!((found.low, found.high, found.evidence.name()), (0.3, 0.3, "proved"));
-        let meaning = "For 30 % of the people everybody who looks like them has the same illness, and for 60 % more \
-                       than half have.";
+        let meaning = "For 30 % of the people, everyone in their class has the same illness; for 60 %, more than half \
+                       do.";
         assert_eq!(found.meaning, meaning);
     }
 

@@ -13,10 +13,10 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "ids",
-    summary: "Who sorts a release by its row or class ids gets the order of the original back.",
+    summary: "An attacker sorts a release by row or class numbers to restore the order of the original.",
     needs: AttackNeed::Original,
     bounded_by: None,
-    reference: "no paper; this project measured that an order that is kept aligns every row",
+    reference: "no paper; measured in this project: an order that is kept aligns every row",
     run,
 };
 
@@ -25,7 +25,7 @@ fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
     Ok(vec![attack(class_column, &mean_places(truth))])
 }
 
-/// Each class id with the mean place of its people in the original. Of people who cannot be told apart nobody knows
+/// Each class id with the mean place of its people in the original. Of people who cannot be told apart no one knows
 /// which is in which class, so their mean place counts for all of them.
 fn mean_places(truth: &Truth) -> Vec<(f64, f64)> {
     let placement = &truth.placement;
@@ -71,10 +71,10 @@ pub fn attack(column: &str, ids: &[(f64, f64)]) -> Outcome {
     let (low, high) = interval(success, number);
     let outcome = Outcome { low, high, ..Outcome::proved(ENTRY.id, column, success, baseline, ids.len() as u64) };
     let found = ids.len() > 1 && success >= DEVIATIONS * deviation;
-    let tells = if found { "tells" } else { "was not seen to tell" };
+    let tells = if found { "follows" } else { "does not noticeably follow" };
     outcome.found(found).with("rank_correlation", correlation).saying(format!(
-        "The order of {column} {tells} the order of the original: they agree to {correlation:.3}, where 1 \
-         is the same order, −1 the reverse, and 0 none."
+        "The order of {column} {tells} the order of the original: rank correlation {correlation:.3} (1 = same order, \
+         −1 = reversed, 0 = none)."
     ))
 }
 

@@ -1,4 +1,4 @@
-//! Inference: guessing for everybody the most frequent value of their class.
+//! Inference: guessing for everyone the most frequent value of their class.
 //!
 //! It is what a class teaches beyond the table when nothing else is known; t-closeness bounds it (N. Li, T. Li and S.
 //! Venkatasubramanian, ICDE 2007). It is proved: within a class nothing published tells rows apart, so no other guess
@@ -11,7 +11,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "inference",
-    summary: "Who knows nothing else guesses for everybody the most frequent value of their class.",
+    summary: "An attacker without other knowledge guesses the most frequent value of each class.",
     needs: AttackNeed::Nothing,
     bounded_by: Some(PolicyBound::LargestShare),
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
@@ -23,7 +23,7 @@ fn run(material: &AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRun> {
 }
 
 /// Runs the attack on a sensitive column. The baseline is to guess the most frequent value of the whole release for
-/// everybody.
+/// everyone.
 ///
 /// ```
 /// use incrowd_risk::attack::{Published, PublishedClass, inference};
@@ -39,10 +39,10 @@ pub fn attack(published: &Published, column: usize) -> Outcome {
     let name = &published.sensitive()[column];
     Outcome::proved(ENTRY.id, name, success, baseline, published.rows()).with("gain", success - baseline).saying(
         format!(
-            "Who guesses for each of the {} the most frequent {name} of those who look like them is right for {}; with \
-             the most frequent one of the whole release for {}.",
-            published.who(),
+            "Guessing the most frequent {name} of each class is right for {} of the {}; guessing the most frequent \
+             one of the whole release, for {}.",
             part(success),
+            published.who(),
             part(baseline),
         ),
     )

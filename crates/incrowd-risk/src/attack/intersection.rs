@@ -1,7 +1,7 @@
 //! Intersection: two releases about the same people say more than either.
 //!
 //! S. R. Ganta, S. P. Kasiviswanathan and A. Smith, "Composition attacks and auxiliary information in data privacy",
-//! KDD 2008. Anyone who knows the quasi-identifiers of somebody who is in both releases finds a class in each. The
+//! KDD 2008. Anyone who knows the quasi-identifiers of a person who is in both releases finds a class in each. The
 //! person's value is in both classes, so it is one of the values that both have. Each class may be diverse, and the
 //! intersection a single value.
 //!
@@ -16,7 +16,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "intersection",
-    summary: "Who finds somebody in two releases knows that their value is in both classes.",
+    summary: "An attacker who finds a person in two releases knows that their value is in both classes.",
     needs: AttackNeed::OtherRelease,
     bounded_by: None,
     reference: "S. R. Ganta, S. P. Kasiviswanathan and A. Smith, Composition attacks, KDD 2008",
@@ -81,7 +81,7 @@ pub struct SharedPeople {
 /// Both releases have the sensitive column at the given position, with the same codes.
 ///
 /// # Panics
-/// If somebody is in a class that there is not.
+/// If a person is in a class that there is not.
 pub fn attack(first: (&Published, usize), second: (&Published, usize), people: &[SharedPeople]) -> Outcome {
     let all: u64 = people.iter().map(|shared| shared.people).sum();
     let bags = |shared: &SharedPeople| {
@@ -111,7 +111,8 @@ pub fn attack(first: (&Published, usize), second: (&Published, usize), people: &
         .with("pinned_first", share(pinned[1]))
         .with("pinned_second", share(pinned[2]))
         .saying(format!(
-            "Who finds a person in both releases knows their {name} for {} of the people; from one alone for {}.",
+            "An attacker who finds a person in both releases knows their {name} for {} of the people; from one \
+             release alone, for {}.",
             part(share(pinned[0])),
             part(alone(pinned)),
         ))

@@ -1,8 +1,8 @@
-//! The journalist: he has a register of the population and looks for anybody he can name.
+//! The journalist: he has a register of the population and looks for anyone he can name.
 //!
 //! K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", JAMIA 2008. He does not know who is in the
-//! release, so a row may belong to anybody of the register who fits its cells: the chance is one in their number, which
-//! is never less than the class when the register holds everybody.
+//! release, so a row may belong to anyone of the register who fits its cells: the chance is one in their number, which
+//! is never less than the class when the register holds everyone.
 //!
 //! **When fewer people of the register fit than the class has rows**, the register lacks some of them. A person of the
 //! register who fits has then one of the rows of the class at best, and which one nothing tells: the size of the class
@@ -17,7 +17,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "journalist",
-    summary: "Who has a register of the population names whoever fits fewest others.",
+    summary: "An attacker with a register of the population identifies the people with the fewest matches.",
     needs: AttackNeed::Register,
     bounded_by: Some(PolicyBound::ClassSize),
     reference: "K. El Emam and F. K. Dankar, Protecting privacy using k-anonymity, JAMIA 2008",
@@ -38,7 +38,7 @@ pub struct Register {
     pub fitting: Vec<u64>,
 }
 
-/// Runs the attack. The baseline is to pick anybody of the register.
+/// Runs the attack. The baseline is to pick anyone of the register.
 ///
 /// # Panics
 /// If the register does not say how many people fit each class.
@@ -54,8 +54,8 @@ pub fn attack(published: &Published, register: &Register, threshold: f64) -> Out
     let outcome = Outcome::proved(ENTRY.id, "", risks.max(), 1.0 / register.people.max(1) as f64, people);
     let outcome = risks.tell(outcome, threshold).with("fewest_fitting", fewest as f64).with("incomplete", incomplete);
     outcome.saying(format!(
-        "Who looks for anybody of the register in the release finds every row to fit at least {fewest} people; \
-         for {} of the rows the chance of naming the right one is above {threshold}.",
+        "An attacker with the register finds that every row matches at least {fewest} people; for {} of the rows, the \
+         probability of identifying the right person is above {threshold}.",
         part(risks.above(threshold)),
     ))
 }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_in_the_register_protects_a_small_class() {
+    fn many_matches_in_the_register_protect_a_small_class() {
         let found = attack(&published(), &Register { people: 1_000, fitting: vec![100, 5, 4] }, 0.2);
         assert_eq!((found.success, found.baseline, found.rows), (0.25, 0.001, 10));
         assert!((found.figure("mean").unwrap_or(0.0) - (2.0 / 100.0 + 1.0 + 3.0 / 4.0) / 10.0).abs() < 1e-12);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_published_is_nobody_named() {
+    fn without_published_rows_no_one_is_named() {
         let found = attack(&Published::new(vec![], vec![]), &Register { people: 0, fitting: vec![] }, 0.09);
         assert_eq!((found.success, found.figure("mean"), found.rows), (0.0, Some(0.0), 0));
     }

@@ -2,20 +2,20 @@
 //!
 //! D. Kifer, "Attacks on privacy and deFinetti's theorem", SIGMOD 2009. A class of a two-table release says that one of
 //! its ℓ people has the illness, and 1/ℓ seems to be all that can be known. But the quasi-identifiers are published as
-//! they are, so over many classes an adversary sees that where somebody old is, the illness is more often; then within
+//! they are, so over many classes an attacker sees that where an old person is, the illness is more often; then within
 //! a class the old one is the likelier one.
 //!
-//! Here: naive Bayes with fractional counts. At first everybody has each value of the class with its share. Then in
+//! Here: naive Bayes with fractional counts. At first everyone has each value of the class with its share. Then in
 //! rounds:
 //!
 //! 1. From these expected rows learn, for each quasi-identifier, how likely each of its values is for people with each
 //!    sensitive value (Laplace's rule: nothing is impossible for not having been seen).
-//! 2. For each class, weigh who may have what by it, and scale the weights so that everybody has one value and the
+//! 2. For each class, weigh who may have what by it, and scale the weights so that everyone has one value and the
 //!    values of the class are used up (`shared/scaling.rs`).
 //!
 //! It ends when neither the most probable values nor the expected rows change any more, or after a hundred rounds: the
 //! larger the classes, the less a round teaches. The truth is looked at only then. No row, no class and no hierarchy is
-//! needed that is not published, and no knowledge from elsewhere: it is the least that an adversary can do.
+//! needed that is not published, and no knowledge from elsewhere: it is the least that an attacker can do.
 
 use std::cmp::Reverse;
 
@@ -27,7 +27,8 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "learning",
-    summary: "Who learns from all classes of a release in two tables guesses who of a class has what.",
+    summary: "An attacker who trains a classifier on all classes of a release in two tables predicts the values \
+              within a class.",
     needs: AttackNeed::TwoTables,
     bounded_by: None,
     reference: "D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009",
@@ -66,7 +67,7 @@ const PAIRS: usize = 1 << 25;
 /// Values are equally probable that differ by no more than this part.
 const EQUAL: f64 = 1e-9;
 
-/// What the adversary believes of one class: for each look and each value the expected rows, look after look.
+/// What the attacker believes of one class: for each look and each value the expected rows, look after look.
 struct Belief<'t> {
     class: &'t TwoTableClass,
     cells: Vec<f64>,
@@ -177,7 +178,7 @@ impl<'t> Belief<'t> {
         (guesses, whole(moved * PART))
     }
 
-    /// For each look: how sure the adversary is, how many rows look so, and how many of them the guess is right about.
+    /// For each look: how sure the attacker is, how many rows look so, and how many of them the guess is right about.
     /// Of values that are equally probable any is guessed.
     fn score(&self) -> Vec<(f64, f64, f64)> {
         let width = self.class.values.len();
@@ -216,7 +217,8 @@ fn outcome(tables: &TwoTables, beliefs: &[Belief<'_>], rounds: u64, columns: usi
         .with("rounds", rounds as f64)
         .with("columns", columns as f64);
     let meaning = format!(
-        "Of 100 {who} an adversary who learns from both tables guesses {} right for {:.0}; from the class alone {:.0}.",
+        "An attacker who trains a classifier on both tables guesses {} correctly for {:.0} of 100 {who}; from the \
+         class alone, for {:.0}.",
         tables.column,
         100.0 * outcome.success,
         100.0 * baseline
@@ -224,7 +226,7 @@ fn outcome(tables: &TwoTables, beliefs: &[Belief<'_>], rounds: u64, columns: usi
     Outcome { sampled: tables.sampled, meaning, ..outcome }
 }
 
-/// The share of right guesses among a number of rows of which the adversary is surest, which come first. Of those who
+/// The share of right guesses among a number of rows of which the attacker is surest, which come first. Of those who
 /// are equally sure at the border, each counts in part.
 fn surest(scored: &[(f64, f64, f64)], rows: f64) -> f64 {
     let (mut room, mut right) = (rows, 0.0);

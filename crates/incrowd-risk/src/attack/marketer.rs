@@ -1,4 +1,4 @@
-//! The marketer: he names everybody at once, and is content when many names are right.
+//! The marketer: he names everyone at once, and is content when many names are right.
 //!
 //! F. K. Dankar and K. El Emam, "A method for evaluating marketer re-identification risk", PAIS 2010. Anyone who links
 //! every row of the release with a list of exactly its people gets in each class one right on average, however large it
@@ -12,7 +12,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "marketer",
-    summary: "Who has a list of all people of the release gives every row a name.",
+    summary: "An attacker with a list of all people in the release assigns a name to every row.",
     needs: AttackNeed::Nothing,
     bounded_by: Some(PolicyBound::ClassSize),
     reference: "F. K. Dankar and K. El Emam, A method for evaluating marketer re-identification risk, PAIS 2010",
@@ -44,7 +44,8 @@ pub fn attack_sizes(sizes: &ClassSizes) -> Outcome {
     let (people, classes) = (risks.people(), sizes.classes());
     let outcome = Outcome::proved(ENTRY.id, "", risks.mean(), 1.0 / people.max(1) as f64, people);
     outcome.with("people_named", classes as f64).saying(format!(
-        "Who has a list of everybody in the release and gives every row a name is right for {} on average, {}.",
+        "An attacker with a list of everyone in the release who assigns a name to every row is right for {} on \
+         average ({}).",
         counted(classes, "person", "people"),
         part(risks.mean()),
     ))

@@ -6,11 +6,11 @@
 //! possibility in which they did.
 //!
 //! **The toy.** Of two people q1 and five people q2, seven in one class, two have the illness; the policy is that at
-//! most half of a class has it. The class claims 2/7 for everybody. But five people of whom at most two are ill keep
+//! most half of a class has it. The class claims 2/7 for everyone. But five people of whom at most two are ill keep
 //! the policy anyhow, and so do two of whom one is ill. The only possibility in which something had to be generalized
 //! is that both of q1 are ill: for them the truth is 1.
 //!
-//! **What is counted.** The adversary knows how many people of the class are in each group (from the original's
+//! **What is counted.** The attacker knows how many people of the class are in each group (from the original's
 //! quasi-identifiers or a register; the groups are the children of the class's node), the rows with the protected
 //! value, and the policy: each class has at least k rows, and at most the share α of them has the value. Every way to
 //! deal the sensitive rows to people is equally likely; kept are those in which some group breaks the policy. The
@@ -19,7 +19,7 @@
 //! by group, apart for the ways in which nothing is broken yet.
 //!
 //! Where no way breaks the policy the algorithm was not minimal, and nothing is learnt (`unexplained`). A group smaller
-//! than k explains the class alone, and nothing is learnt either. It holds for adversaries who are right about the
+//! than k explains the class alone, and nothing is learnt either. It holds for attackers who are right about the
 //! algorithm, so it is *found*, not proved. Randomized choices and slack are the defence.
 
 use incrowd_core::{FrequencyTable, Outcome, QuasiIdentifier, Ratio, Recoding};
@@ -30,7 +30,8 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "minimality",
-    summary: "Who knows that nothing is generalized without need strikes out where there was none.",
+    summary: "An attacker who knows that the solver does not generalize without need excludes cases in which there \
+              was no need.",
     needs: AttackNeed::Original,
     bounded_by: None,
     reference: "R. C.-W. Wong et al., Minimality attack in privacy preserving data publishing, VLDB 2007",
@@ -198,7 +199,7 @@ struct Ways {
 }
 
 impl Ways {
-    /// Nobody has nothing in one way.
+    /// No one has nothing in one way.
     fn none() -> Self {
         Ways { fine: vec![1.0], broken: vec![0.0] }
     }
@@ -277,8 +278,9 @@ pub fn attack(column: &str, classes: &[Generalized], promise: AlphaPromise) -> O
         .with("unexplained", share(unexplained))
         .with("not_looked_into", share(count(&|class| class.is_joined() && !looked_into(class))))
         .saying(format!(
-            "Who knows that nothing is generalized without need is surer of a protected value of {column} than \
-             the promised {} for {} of the rows; at worst {} sure, where a class says at most {}.",
+            "An attacker who knows that the solver does not generalize without need exceeds the promised probability \
+             of {} for a protected value of {column}, for {} of the rows; at worst {}, where a class suggests at most \
+             {}.",
             part(alpha),
             part(share(exposed)),
             part(worst),

@@ -1,10 +1,10 @@
-//! Attacks: what an adversary gets out of a release.
+//! Attacks: what an attacker gets out of a release.
 //!
 //! One file for each attack, one line in [`ATTACKS`]. An entry says what the attack needs beside the release and runs
 //! it on what is at hand ([`AttackMaterial`]): the release, and a register, the original or another release where they
-//! were named. An attack takes what that adversary can know; the truth is known to the holder of the table, and is used
-//! to count how often the adversary is right. Every attack gives the same thing, an [`Outcome`]: how far it gets, how
-//! far somebody gets who does not run it, and whether that is proved or was looked for.
+//! were named. An attack takes what that attacker can know; the truth is known to the holder of the table, and is used
+//! to count how often the attacker is right. Every attack gives the same thing, an [`Outcome`]: how far it gets, how
+//! far a person gets who does not run it, and whether that is proved or was looked for.
 //!
 //! What attacks have in common stands in `shared/`; the folder itself holds attacks only.
 
@@ -38,7 +38,7 @@ pub use similarity::Likeness;
 pub struct AttackEntry {
     /// The word for it.
     pub id: &'static str,
-    /// Who does what, in one sentence.
+    /// What the attacker does, in one sentence.
     pub summary: &'static str,
     /// What is needed beside the release to run it.
     pub needs: AttackNeed,
@@ -91,8 +91,8 @@ impl AttackEntry {
 }
 
 /// Runs every attack that needs nothing beside the release, in the order of the list, on each sensitive column where it
-/// is about one. `crowds` are the people who look alike: the classes themselves, unless an id tells classes apart and
-/// people look as they are. `likeness` says of each sensitive column how near its values are, where that is known.
+/// is about one. `crowds` are the people with equal published quasi-identifiers: in one table, the classes
+/// themselves. `likeness` says of each sensitive column how near its values are, where that is known.
 ///
 /// # Panics
 /// If `likeness` has not one place for each sensitive column.

@@ -1,21 +1,21 @@
-//! The prosecutor: he knows that somebody is in the release, and looks for their row.
+//! The prosecutor: he knows that a person is in the release, and looks for their row.
 //!
 //! K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", JAMIA 2008. Anyone who knows the
 //! quasi-identifiers of a person in the release finds their class, and within it nothing tells rows apart: the chance
 //! is one in the size of the class. The success is that of the person who is worst off; `mean` and the share above a
 //! threshold say how the others fare. *Above* means greater: at 0.09 a class of 11 is above, because 1/11 = 0.0909….
 //!
-//! It is proved: the sizes of classes are what is published, and no adversary without knowledge from elsewhere does
+//! It is proved: the sizes of classes are what is published, and no attacker without knowledge from elsewhere does
 //! better.
 
-use incrowd_core::{ClassSizes, Outcome};
+use incrowd_core::{ClassSizes, Outcome, counted};
 
 use super::shared::{Published, Risks, part};
 use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "prosecutor",
-    summary: "Who knows that somebody is in the release looks for their row.",
+    summary: "An attacker who knows that a person is in the release looks for their row.",
     needs: AttackNeed::Nothing,
     bounded_by: Some(PolicyBound::ClassSize),
     reference: "K. El Emam and F. K. Dankar, Protecting privacy using k-anonymity, JAMIA 2008",
@@ -49,9 +49,9 @@ pub fn attack_sizes(classes: &ClassSizes, threshold: f64) -> Outcome {
     let (people, smallest) = (risks.people(), classes.k());
     let outcome = Outcome::proved(ENTRY.id, "", risks.max(), 1.0 / people.max(1) as f64, people);
     risks.tell(outcome, threshold).with("smallest_class", smallest as f64).saying(format!(
-        "Who knows that a certain person is in the release picks their row among at least {}; for {} of the people the \
-         chance is above {threshold}.",
-        smallest,
+        "An attacker who knows that a person is in the release has to choose among at least {}; for {} of the people, \
+         the risk is above {threshold}.",
+        counted(smallest, "candidate", "candidates"),
         part(risks.above(threshold)),
     ))
 }

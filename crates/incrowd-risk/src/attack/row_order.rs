@@ -1,9 +1,10 @@
-//! Row order: a release whose rows stand as in the original re-links everybody who knows the original's order.
+//! Row order: if the rows are in the order of the original, an attacker who knows that order can re-link everyone.
 //!
-//! The adversary has the people in the order of the original (a list by admission, by number, by name) and knows of
+//! The attacker has the people in the order of the original (a list by admission, by number, by name) and knows of
 //! each in which class they are, because they fit its cells. He walks through both: each published row is matched with
-//! the next person of its class. When the order was kept he goes through to the end, whatever was withheld in between.
-//! When the rows were shuffled a few matches bring him to the end of his list. He tries the reverse order, too.
+//! the next person of its class. When the order was kept he goes through to the end, whatever was suppressed in
+//! between. When the rows were shuffled a few matches bring him to the end of his list. He tries the reverse order,
+//! too.
 //!
 //! The success is the share of the rows that are matched, the baseline the same walk over rows that were shuffled here.
 //! `rank_correlation` sees more: it compares the mean place of each class on both sides, and finds rows that were only
@@ -20,10 +21,10 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "row-order",
-    summary: "Who knows the order of the original matches people with published rows one after the other.",
+    summary: "An attacker who knows the order of the original matches people and published rows in order.",
     needs: AttackNeed::Original,
     bounded_by: None,
-    reference: "no paper; this project measured that an order that is kept aligns every row",
+    reference: "no paper; measured in this project: an order that is kept aligns every row",
     run,
 };
 
@@ -42,7 +43,7 @@ const NOTICEABLE: f64 = 0.01;
 const DEVIATIONS: f64 = 4.0;
 
 /// Runs the attack: the class of each published row, in its order, and the class of each row of the original, in its
-/// order, or none when it is withheld.
+/// order, or none when it is suppressed.
 pub fn attack(published: &[u32], original: &[Option<u32>]) -> Outcome {
     let mut places: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (place, class) in original.iter().enumerate() {
@@ -62,8 +63,8 @@ pub fn attack(published: &[u32], original: &[Option<u32>]) -> Outcome {
     let outcome = Outcome::tried(ENTRY.id, "", matched as f64, baseline, rows);
     let found = outcome.low > baseline + NOTICEABLE || is_ordered;
     let meaning = format!(
-        "Who knows the order of the original matches {} of the published rows with it one after the other; \
-         in a random order {} would be matched.",
+        "An attacker who knows the order of the original matches {} of the published rows in order; in a random order \
+         it would be {}.",
         part(outcome.success),
         part(baseline),
     );

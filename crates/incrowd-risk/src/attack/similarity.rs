@@ -18,7 +18,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "similarity",
-    summary: "Who finds somebody's class learns what all its values have in common.",
+    summary: "An attacker learns what all values of a person's class have in common.",
     needs: AttackNeed::Nothing,
     bounded_by: None,
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
@@ -58,14 +58,14 @@ pub fn attack(published: &Published, column: usize, likeness: &Likeness) -> Outc
     let mean = distances.iter().map(|(rows, distance)| rows * distance).sum::<f64>() / published.rows().max(1) as f64;
     let name = &published.sensitive()[column];
     let near = match likeness {
-        Likeness::Order(_) => "within a tenth of its order",
-        Likeness::Levels(_) => "of one kind",
+        Likeness::Order(_) => "within a tenth of the order",
+        Likeness::Levels(_) => "of one category",
     };
     Outcome::proved(ENTRY.id, name, success, baseline, published.rows())
         .with("mean_distance", mean)
         .with("max_distance", distances.iter().map(|&(_, distance)| distance).fold(0.0, f64::max))
         .saying(format!(
-            "For {} of the {} the values of {name} of all who look like them are {near}; for {} they are the same.",
+            "For {} of the {}, all values of {name} in their class are {near}; for {}, they are the same.",
             part(success),
             published.who(),
             part(baseline),

@@ -1,8 +1,8 @@
-//! Skewness: a class in which a value is far more frequent than in the release says something about everybody in it,
+//! Skewness: a class in which a value is far more frequent than in the release says something about everyone in it,
 //! though they may have many values.
 //!
 //! N. Li, T. Li and S. Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and ℓ-diversity", ICDE 2007,
-//! section 3.1. Before the release is looked into class by class, the chance that somebody has a value is its share in
+//! section 3.1. Before the release is looked into class by class, the chance that a person has a value is its share in
 //! the whole: the prior. Afterwards it is its share in the class: the posterior. The success is the posterior of the
 //! value that gains most by its factor, the baseline its prior, and `max_factor` their ratio (β-likeness and
 //! δ-disclosure bound it). `max_distance` is the total variation: by so much more probable can any statement about the
@@ -17,7 +17,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "skewness",
-    summary: "Who finds somebody's class sees values that are far more frequent there than in the whole release.",
+    summary: "An attacker finds values that are far more frequent in a person's class than in the whole release.",
     needs: AttackNeed::Nothing,
     bounded_by: None,
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
@@ -53,10 +53,7 @@ pub fn attack(published: &Published, column: usize) -> Outcome {
         .with("max_factor", factor)
         .with("max_distance", published.classes().iter().map(distance).fold(0.0, f64::max))
         .with("mean_distance", published.share(|class| class.rows as f64 * distance(class)))
-        .saying(format!(
-            "Among people who look alike a value of {name} occurs up to {} as in the whole release.",
-            times(factor)
-        ))
+        .saying(format!("In a class, a value of {name} is up to {} as in the whole release.", times(factor)))
 }
 
 #[cfg(test)]
@@ -73,7 +70,7 @@ mod tests {
         assert!((found.figure("mean_distance").unwrap_or(0.0) - (0.2 * 0.4 + 0.8 * 0.1)).abs() < 1e-12);
         assert_eq!(
             found.meaning,
-            "Among people who look alike a value of illness occurs up to 5 times as often as in the whole release."
+            "In a class, a value of illness is up to 5 times as frequent as in the whole release."
         );
     }
 

@@ -1,15 +1,15 @@
 //! Subtraction: figures that are published beside each other give away a count that each of them hides.
 //!
 //! The attacker holds the public folder: the published rows and classes, the manifest, the page. How many rows were
-//! withheld is hidden when it is small. He writes down every equation and inequality that the published figures obey,
-//! with the error that their last digit leaves, and keeps the numbers of withheld rows that fit all of them:
+//! suppressed is hidden when it is small. He writes down every equation and inequality that the published figures obey,
+//! with the error that their last digit leaves, and keeps the numbers of suppressed rows that fit all of them:
 //!
-//! - withheld = rows of the original − published rows, and both are between the ends that are told;
-//! - the policy lets a share of the rows be withheld, and no more;
-//! - a withheld row counts as 1 in the mean of every loss, so a loss over all rows bounds their share from above, and
+//! - suppressed = rows of the original − published rows, and both are between the ends that are told;
+//! - the policy lets a share of the rows be suppressed, and no more;
+//! - a suppressed row counts as 1 in the mean of every loss, so a loss over all rows bounds their share from above, and
 //!   is that share where every published cell is a value;
 //! - the share of unchanged cells times the rows of the original is a whole number, at most the published rows;
-//! - discernibility over all rows is the sum of squared class sizes, which anyone can count, and the withheld rows
+//! - discernibility over all rows is the sum of squared class sizes, which anyone can count, and the suppressed rows
 //!   times the rows of the original.
 //!
 //! A count is *recovered* when a single number fits, or when only numbers from 1 to below the least told number fit:
@@ -26,7 +26,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "subtraction",
-    summary: "Who subtracts published figures from each other learns how few rows were withheld.",
+    summary: "An attacker subtracts published figures to find out how few rows were suppressed.",
     needs: AttackNeed::Manifest,
     bounded_by: None,
     reference: "L. H. Cox, Suppression methodology and statistical disclosure control, JASA 1980",
@@ -81,7 +81,7 @@ impl Printed {
 /// What a manifest says of one quasi-identifier.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ColumnFigures {
-    /// Losses that count a withheld row as 1: LM, levels raised.
+    /// Losses that count a suppressed row as 1: LM, levels raised.
     pub losses: Vec<Printed>,
     /// The share of cells of all rows that are published as they were.
     pub unchanged: Option<Printed>,
@@ -89,18 +89,18 @@ pub struct ColumnFigures {
     pub all_values: bool,
 }
 
-/// Every figure of the public folder that hangs on how many rows were withheld.
+/// Every figure of the public folder that depends on the number of suppressed rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PublicFigures {
     /// Published rows.
     pub rows: u64,
-    /// The share of rows that the policy lets be withheld.
+    /// The share of rows that the policy lets be suppressed.
     pub suppression: f64,
     /// Counts below this are small.
     pub least_told: u64,
-    /// Ends between which the number of withheld rows is said to be, wherever it is said.
+    /// Ends between which the number of suppressed rows is said to be, wherever it is said.
     pub withheld: Vec<(u64, u64)>,
-    /// Ends between which the withheld share of the original is said to be, from 0 to 1.
+    /// Ends between which the suppressed share of the original is said to be, from 0 to 1.
     pub shares: Vec<(f64, f64)>,
     /// Rows of each published class.
     pub classes: Vec<u64>,
@@ -112,7 +112,7 @@ pub struct PublicFigures {
     pub columns: Vec<ColumnFigures>,
 }
 
-/// The numbers of withheld rows that fit what is published.
+/// The numbers of suppressed rows that fit what is published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Possible {
     /// The least of them.
@@ -123,7 +123,7 @@ pub struct Possible {
     pub counts: u64,
 }
 
-/// The numbers of withheld rows that fit every figure; nothing when none does.
+/// The numbers of suppressed rows that fit every figure; nothing when none does.
 ///
 /// ```
 /// use incrowd_risk::attack::subtraction::{PublicFigures, possible};
@@ -145,8 +145,8 @@ pub fn possible(told: &PublicFigures) -> Option<Possible> {
     Some(Possible { least: *fitting.first()?, most: *fitting.last()?, counts: fitting.len() as u64 })
 }
 
-/// Runs the attack. The baseline is a reader of what is stated about withheld rows, who subtracts nothing and recovers
-/// none.
+/// Runs the attack. The baseline is a reader of what is stated about suppressed rows, who subtracts nothing and
+/// recovers none.
 pub fn attack(told: &PublicFigures) -> Outcome {
     let (_, allowed) = by_policy(told);
     let outcome = |recovered: bool| {
@@ -157,7 +157,7 @@ pub fn attack(told: &PublicFigures) -> Outcome {
         // That follows from the policy and the published rows, whatever else is published.
         return Outcome::proved(ENTRY.id, "", 0.0, 0.0, told.rows)
             .with("possible_counts", 1.0)
-            .saying("The policy lets no row be withheld, so there is no hidden count.");
+            .saying("The policy does not allow suppression, so there is no hidden count.");
     }
     let Some(left) = possible(told) else {
         return outcome(false)
@@ -166,10 +166,13 @@ pub fn attack(told: &PublicFigures) -> Outcome {
     };
     let few = left.least > 0 && left.most < told.least_told;
     let said = match (left.counts, few) {
-        (1, _) => "A single number of withheld rows fits everything that is published.".to_owned(),
-        (_, true) => "What is published says that at least one row was withheld, and few were.".to_owned(),
+        (1, _) => "Only one number of suppressed rows is consistent with the published figures.".to_owned(),
+        (_, true) => "The published figures show that at least one row was suppressed, and only few.".to_owned(),
         (counts, false) => {
-            format!("{} of withheld rows fit everything that is published.", counted(counts, "number", "numbers"))
+            format!(
+                "{} of suppressed rows are consistent with the published figures.",
+                counted(counts, "number", "numbers")
+            )
         }
     };
     outcome(left.counts == 1 || few).with("possible_counts", left.counts as f64).saying(said)
@@ -212,7 +215,7 @@ fn by_losses(told: &PublicFigures) -> (u64, u64) {
     if let Some(bound) =
         told.bound.filter(|_| !told.columns.is_empty() && told.columns.iter().all(|one| one.all_values))
     {
-        // The release loses nothing but what was withheld, and no less than the bound.
+        // The release loses nothing but what was suppressed, and no less than the bound.
         least = least.max(of_part(told.rows, bound.low()));
     }
     whole_ends((least, most))

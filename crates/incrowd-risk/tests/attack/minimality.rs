@@ -16,9 +16,9 @@ fn the_toy_claims_two_in_seven_and_the_truth_is_one() {
     let found = attack("illness", &[class], promise((1, 2), 2));
     assert_eq!((found.figure("worst_claim"), found.figure("worst")), (Some(2.0 / 7.0), Some(1.0)));
     assert_eq!((found.success, found.baseline, found.evidence.name()), (2.0 / 7.0, 0.0, "found"));
-    let meaning = "Who knows that nothing is generalized without need is surer of a protected value of illness \
-                   than the promised 50 % for 28.6 % of the rows; at worst 100 % sure, where a class \
-                   says at most 28.6 %.";
+    let meaning = "An attacker who knows that the solver does not generalize without need exceeds the promised \
+                   probability of 50 % for a protected value of illness, for 28.6 % of the rows; at worst 100 %, \
+                   where a class suggests at most 28.6 %.";
     assert_eq!(found.meaning, meaning);
 }
 

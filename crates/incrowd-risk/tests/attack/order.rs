@@ -25,7 +25,7 @@ fn attacked(change: impl Fn(&mut Vec<u32>)) -> Outcome {
 }
 
 #[test]
-fn an_order_that_was_kept_is_aligned_completely_whatever_was_withheld() {
+fn an_order_that_was_kept_is_aligned_completely_whatever_was_suppressed() {
     let found = attacked(|_| ());
     assert_eq!((found.success, found.evidence.name()), (1.0, "found"));
     assert!(found.figure("rank_correlation") > Some(0.999) && found.baseline < 0.002, "{found:?}");

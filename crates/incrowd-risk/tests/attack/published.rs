@@ -44,7 +44,7 @@ fn a_mondrian_release_of_adult_gives_away_about_what_was_measured() {
 }
 
 #[test]
-fn a_person_with_many_rows_is_one_person_in_a_crowd() {
+fn a_person_with_many_rows_counts_once_in_a_class() {
     let town = Attribute::new("town", Role::QuasiIdentifier, Dictionary::of_texts(["Ulm", "Wien"]));
     let illness = Attribute::new("illness", Role::Sensitive, Dictionary::of_texts(["cold", "flu"]));
     let rows =

@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_row_is_taken_from_another_tuple_when_that_one_finds_a_row_elsewhere() {
-        // A chain in which everybody must move by one.
+        // A chain in which everyone must move by one.
         let candidates: Vec<Vec<u32>> = (0..50).map(|at| vec![at, at + 1]).collect();
         assert_eq!(unmet(&candidates, vec![1; 50], [vec![0], vec![1; 50]].concat()), 0);
         assert_eq!(unmet(&candidates, vec![1; 50], vec![1; 51]), 1);

@@ -29,7 +29,7 @@ impl Hierarchy {
         let file = File::open(path).map_err(|_| broken("cannot be opened"))?;
         file.take(most + 1).read_to_string(&mut text).map_err(|_| broken("cannot be read as text"))?;
         if text.len() as u64 > most {
-            return Err(broken("takes more memory than is allowed here"));
+            return Err(broken("needs more memory than allowed"));
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();

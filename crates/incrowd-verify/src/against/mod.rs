@@ -1,9 +1,9 @@
 //! Is the release true? Every published row must stand for a row of the original, and no row may stand for two.
 //!
-//! A release is shuffled, so nobody can say which published row came from which row. What can be said is whether an
+//! A release is shuffled, so no one can say which published row came from which row. What can be said is whether an
 //! assignment exists: original rows to published rows, so that every generalized cell contains the original value and
 //! every retained cell equals it. Rows with equal retained cells are matched independently of all others; what no
-//! published row took is what was withheld.
+//! published row took is what was suppressed.
 
 mod contain;
 pub(crate) mod flow;
@@ -58,7 +58,7 @@ pub(crate) fn check(
     let unmatched = unmatched(release, original, options, [&originals, &published], &|| progress.is_cancelled())?;
     if unmatched > 0 {
         let message =
-            format!("{unmatched} of {} published rows cannot stand for any row of the original", published.rows());
+            format!("{unmatched} of {} published rows cannot be matched with rows of the original", published.rows());
         verdict.faults.push(Fault::new(FaultKind::Untruthful, message));
     }
     Ok(())
@@ -92,18 +92,18 @@ fn unmatched(
     matching::unmatched(&before, &after, &containments, stop).ok_or(VerifyError::Cancelled)
 }
 
-/// Adds a fault when the manifest tells another number of rows than the original has, or when more were withheld than
+/// Adds a fault when the manifest tells another number of rows than the original has, or when more were suppressed than
 /// the policy allows: the original says exactly what the manifest may tell coarsely.
 pub(crate) fn row_counts(manifest: &Manifest, rows: u64, verdict: &mut Verdict) {
     let said = manifest.source_rows;
     if !said.contains(rows) {
-        let message = format!("the original has {rows} rows, the manifest says {said}: rows were lost or invented");
+        let message = format!("the original has {rows} rows, but the manifest says {said}: rows were lost or added");
         verdict.faults.push(Fault::new(FaultKind::LostOrInvented, message));
         return;
     }
     let (withheld, share) = (rows.saturating_sub(manifest.rows), manifest.policy.suppression);
     if said.exact().is_none() && !is_within(withheld, share, rows) {
-        let message = format!("{withheld} of {rows} rows were withheld, the policy allows a share of {share}");
+        let message = format!("{withheld} of {rows} rows were suppressed, but the policy allows a share of {share}");
         verdict.faults.push(Fault::new(FaultKind::Suppression, message));
     }
 }

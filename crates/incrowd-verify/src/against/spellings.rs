@@ -11,7 +11,7 @@ use crate::verdict::VerifyError;
 pub(crate) fn check(spellings: &BTreeMap<String, BTreeMap<String, String>>) -> Result<(), VerifyError> {
     for (column, spellings) in spellings {
         if spellings.iter().any(|(one, other)| plain(one) != plain(other)) {
-            let why = format!("the record reads a value of {column} as one that is not the same word");
+            let why = format!("the record maps a value of {column} to one that is not a spelling of it");
             return Err(VerifyError::Original(why));
         }
     }

@@ -13,7 +13,7 @@ use crate::read::{MemoryBounds, ReadError, batches};
 
 /// What is wrong when an array cannot be looked at.
 fn broken(_: impl std::error::Error) -> ReadError {
-    ReadError::unreadable("it is not a whole Arrow file, or its compression is not known here")
+    ReadError::unreadable("it is not a complete Arrow file, or its compression is not supported")
 }
 
 pub(super) fn scan(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> {

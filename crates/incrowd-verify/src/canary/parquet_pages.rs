@@ -15,7 +15,7 @@ use super::search::CanarySearch;
 use crate::read::{MemoryBounds, ReadError, check_parquet};
 
 fn broken(_: impl std::error::Error) -> ReadError {
-    ReadError::unreadable("it is not a whole Parquet file")
+    ReadError::unreadable("it is not a complete Parquet file")
 }
 
 /// How a column stores what has a text of its own.

@@ -47,7 +47,7 @@ impl CanarySearch {
         let automaton = AhoCorasick::builder()
             .kind(kind)
             .build(&values)
-            .map_err(|_| ReadError::unreadable("they are too many or too long"))?;
+            .map_err(|_| ReadError::unreadable("there are too many, or they are too long"))?;
         let longest = values.iter().map(Vec::len).max().unwrap_or(0);
         Ok(CanarySearch { met: vec![PlacesMet::default(); values.len()], values, automaton, longest, bytes: 0 })
     }

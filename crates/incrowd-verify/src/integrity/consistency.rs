@@ -15,7 +15,7 @@ pub(crate) fn check(manifest: &Manifest, questions: &[ModelQuestion]) -> Vec<Fau
     match &manifest.two_tables {
         Some(two) => two_tables(manifest, two, &mut faults),
         None if manifest.columns.iter().any(is_moved) => {
-            let message = "the manifest moves a column to a second table and names none";
+            let message = "the manifest moves a column to a second table, but names no second table";
             faults.push(Fault::new(FaultKind::Columns, message));
         }
         None => {}
@@ -32,7 +32,7 @@ fn columns(manifest: &Manifest, faults: &mut Vec<Fault>) {
         }
         let identifies = matches!(column.role, Role::Identifier | Role::Subject);
         if identifies && column.is_published() {
-            let message = format!("the column {name} says who somebody is and is not removed");
+            let message = format!("the column {name} identifies people and is not removed");
             faults.push(Fault::new(FaultKind::Columns, message));
         }
     }
@@ -48,7 +48,7 @@ fn sensitive(manifest: &Manifest, questions: &[ModelQuestion], faults: &mut Vec<
         let why = match published.map(|column| column.role) {
             Some(Role::Sensitive) => continue,
             Some(_) => "is not listed as sensitive",
-            None => "is not published: the model cannot be judged",
+            None => "is not published: the model cannot be evaluated",
         };
         faults.push(Fault::new(FaultKind::Policy, format!("{}: the column {name} {why}", question.model)));
     }
@@ -57,7 +57,7 @@ fn sensitive(manifest: &Manifest, questions: &[ModelQuestion], faults: &mut Vec<
 fn rows(manifest: &Manifest, faults: &mut Vec<Fault>) {
     let Manifest { rows, source_rows, suppressed_rows, .. } = *manifest;
     if rows == 0 {
-        faults.push(Fault::new(FaultKind::Empty, "the release has no rows: it keeps every promise and means nothing"));
+        faults.push(Fault::new(FaultKind::Empty, "the release has no rows, so every promise holds trivially"));
     }
     let in_files = manifest.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.rows));
     if manifest.two_tables.is_none() && in_files != Some(rows) {
@@ -65,16 +65,17 @@ fn rows(manifest: &Manifest, faults: &mut Vec<Fault>) {
     }
     let sums = [suppressed_rows.least(), suppressed_rows.most()].map(|withheld| rows.checked_add(withheld));
     if sums != [Some(source_rows.least()), Some(source_rows.most())] {
-        let message = format!("{rows} published and {suppressed_rows} withheld rows do not add up to {source_rows}");
+        let message = format!("{rows} published and {suppressed_rows} suppressed rows do not add up to {source_rows}");
         faults.push(Fault::new(FaultKind::Rows, message));
     }
     let share = manifest.policy.suppression;
     if !(0.0..=1.0).contains(&share) {
-        faults.push(Fault::new(FaultKind::Policy, "the share of rows that may be withheld is not between 0 and 1"));
+        faults.push(Fault::new(FaultKind::Policy, "the maximum share of suppressed rows is not between 0 and 1"));
     } else if !is_within(suppressed_rows.least(), share, source_rows.least()) {
-        // The least that was withheld is the least share: when it is too much, every count of the step is.
-        let message =
-            format!("{suppressed_rows} of {source_rows} rows were withheld, the policy allows a share of {share}");
+        // The least that was suppressed is the least share: when it is too much, every count of the step is.
+        let message = format!(
+            "{suppressed_rows} of {source_rows} rows were suppressed, but the policy allows a share of {share}"
+        );
         faults.push(Fault::new(FaultKind::Suppression, message));
     }
 }
@@ -95,12 +96,12 @@ fn two_tables(manifest: &Manifest, two: &TwoTables, faults: &mut Vec<Fault>) {
     }
     for file in manifest.files.iter().filter(|file| file.rows != manifest.rows) {
         let (name, rows) = (&file.name, manifest.rows);
-        fault(FaultKind::Rows, format!("the manifest says that {name} has not the {rows} rows of each table"));
+        fault(FaultKind::Rows, format!("in the manifest, {name} does not have the {rows} rows of each table"));
     }
     for column in &manifest.columns {
         let (name, is_sensitive) = (&column.name, column.role == Role::Sensitive);
         if *name == two.class_column {
-            fault(FaultKind::Columns, format!("the column of class ids has the name of the column {name}"));
+            fault(FaultKind::Columns, format!("the column of class numbers has the same name as the column {name}"));
         }
         match column.technique {
             Technique::Removed => {}
@@ -112,10 +113,10 @@ fn two_tables(manifest: &Manifest, two: &TwoTables, faults: &mut Vec<Fault>) {
             Technique::MovedToSecondTable => {
                 fault(
                     FaultKind::Columns,
-                    format!("the column {name} is moved to the second table and is not sensitive"),
+                    format!("the column {name} is moved to the second table, but is not sensitive"),
                 );
             }
-            _ => fault(FaultKind::Columns, format!("the column {name} of two tables is not kept as it is")),
+            _ => fault(FaultKind::Columns, format!("the column {name} of two tables is not published unchanged")),
         }
     }
     for (moved, what) in [(true, "second"), (false, "first")] {

@@ -30,7 +30,7 @@ pub(crate) fn check<'a>(
     for file in &manifest.files {
         let name = &file.name;
         if !is_plain(name) {
-            faults.push(Fault::new(FaultKind::FileName, "a file of the manifest has a name that is not a plain one"));
+            faults.push(Fault::new(FaultKind::FileName, "a file name in the manifest is not a plain file name"));
         } else if !names.insert(name) {
             faults.push(Fault::new(FaultKind::FileName, format!("{name} is listed twice or is the manifest itself")));
         } else if let Some(bytes) =
@@ -43,10 +43,12 @@ pub(crate) fn check<'a>(
     if let Some(report) = &manifest.report {
         let name = report.name.as_str();
         if !is_plain(name) {
-            faults
-                .push(Fault::new(FaultKind::FileName, "the report of the manifest has a name that is not a plain one"));
+            faults.push(Fault::new(
+                FaultKind::FileName,
+                "the name of the report in the manifest is not a plain file name",
+            ));
         } else if !names.insert(name) {
-            faults.push(Fault::new(FaultKind::FileName, format!("{name} is the report and another file, too")));
+            faults.push(Fault::new(FaultKind::FileName, format!("{name} is listed as the report and as another file")));
         } else {
             // A page is no data: it is held against its checksum and never counted.
             check_file(dir, FileClaim { name, bytes: report.bytes, sha256: &report.sha256 }, stop, faults)?;
@@ -104,7 +106,7 @@ fn check_file(
     }
     let (sum, bytes) = sha256_of_file(path, stop).map_err(VerifyError::Folder)?.ok_or(VerifyError::Cancelled)?;
     if !sum.eq_ignore_ascii_case(sha256) {
-        fault(FaultKind::Checksum, format!("{name} has other bytes than the manifest says: its SHA-256 differs"));
+        fault(FaultKind::Checksum, format!("{name}: the SHA-256 differs from the manifest"));
     }
     Ok(Some(bytes))
 }

@@ -98,7 +98,7 @@ impl CountedClasses {
         failing
     }
 
-    /// What is wrong beyond single classes when people are known: somebody has several values though the model is about
+    /// What is wrong beyond single classes when people are known: a person has several values though the model is about
     /// one, or the release as a whole does not keep the model.
     fn faults_of_people(
         &self,
@@ -121,7 +121,7 @@ impl CountedClasses {
             let people = holdings.chunk_by(|one, other| one.person == other.person);
             let several = people.filter(|person| !is_one(person)).count();
             if several > 0 {
-                let why = format!("{name} is about one value per person, and {several} people have several values");
+                let why = format!("{name} needs one value per person, but {several} people have several values");
                 faults.push(Fault::new(FaultKind::Policy, why));
             }
         }

@@ -166,13 +166,13 @@ impl Judge {
         let people = self.people.finish();
         let mut faults = self.faults;
         if self.unknown_code {
-            faults.push(Fault::new(FaultKind::Unreadable, "a tuple has a code that its column has no text for"));
+            faults.push(Fault::new(FaultKind::Unreadable, "a tuple has a code without a text in its column"));
         }
         if self.sizes.is_empty() {
             faults.push(Fault::new(FaultKind::Empty, "there are no rows to publish"));
         }
         if self.rows_without_person && !people.is_empty() {
-            faults.push(Fault::new(FaultKind::Unreadable, "some rows have a person and some have none"));
+            faults.push(Fault::new(FaultKind::Unreadable, "some rows have a subject and some have none"));
         }
         let counted = if people.is_empty() {
             of_rows(self.sizes, self.columns)

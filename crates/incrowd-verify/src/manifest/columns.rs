@@ -1,4 +1,4 @@
-//! The columns of a release: what each is to an adversary, and what was done to it.
+//! The columns of a release: what each is to an attacker, and what was done to it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 pub struct ColumnEntry {
     /// Its name.
     pub name: String,
-    /// What it is to an adversary.
+    /// What it is to an attacker.
     pub role: Role,
     /// What was done to it.
     pub technique: Technique,
-    /// Whether the labels of a generalized column can be read by everybody; nothing in manifests that do not say.
+    /// Whether the labels of a generalized column can be read by everyone; nothing in manifests that do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<Labels>,
     /// The type of a quasi-identifier's values in the original: `integer`, `number`, `date` or `text`.
@@ -51,17 +51,17 @@ pub enum ValueType {
     Text,
 }
 
-/// What a column is to an adversary.
+/// What a column is to an attacker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Says who somebody is.
+    /// Says who a person is.
     Identifier,
     /// Says which rows belong to one person.
     Subject,
-    /// Known to the adversary from elsewhere.
+    /// Known to the attacker from elsewhere.
     QuasiIdentifier,
-    /// What the adversary wants to learn.
+    /// What the attacker wants to learn.
     Sensitive,
     /// Neither.
     Insensitive,

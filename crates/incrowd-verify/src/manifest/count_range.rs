@@ -1,7 +1,7 @@
 //! A count as a manifest states it: exactly, or as a range.
 //!
-//! The number of withheld rows is stated as a range when the policy allows rows to be withheld, so that a small count
-//! cannot be read off. Older manifests state the number itself.
+//! The number of suppressed rows is stated as a range when the policy allows rows to be suppressed, so that a small
+//! count cannot be read off. Older manifests state the number itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,9 @@ impl TryFrom<WrittenCount> for Count {
     fn try_from(written: WrittenCount) -> Result<Count, &'static str> {
         match written {
             WrittenCount::Exact(count) => Ok(count.into()),
-            WrittenCount::Ends(CountEnds { from, to }) => Count::between(from, to).ok_or("a count from more to less"),
+            WrittenCount::Ends(CountEnds { from, to }) => {
+                Count::between(from, to).ok_or("a range whose start is above its end")
+            }
         }
     }
 }

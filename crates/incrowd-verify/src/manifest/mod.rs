@@ -66,15 +66,15 @@ pub struct Manifest {
     /// The measure of loss that it made small.
     #[serde(default)]
     pub loss_minimized: String,
-    /// The models that hold, and the share of rows that may be withheld.
+    /// The models that hold, and the share of rows that may be suppressed.
     pub policy: Policy,
     /// What k counts.
     pub counts: Counts,
-    /// Rows of the original table: published and withheld ones.
+    /// Rows of the original table: published and suppressed ones.
     pub source_rows: Count,
     /// Published rows; the number in each of two tables.
     pub rows: u64,
-    /// Rows that were withheld; coarse when the policy lets rows be withheld.
+    /// Rows that were suppressed; coarse when the policy lets rows be suppressed.
     pub suppressed_rows: Count,
     /// Published classes.
     pub classes: u64,
@@ -90,7 +90,7 @@ pub struct Manifest {
     /// The page about the release that stands among its files, when one was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportEntry>,
-    /// What the generalization costs the reader: of the published rows alone when the policy lets rows be withheld.
+    /// What the generalization costs the reader: of the published rows alone when the policy lets rows be suppressed.
     #[serde(default)]
     pub loss: serde_json::Value,
     /// What a search for removed values found.
@@ -117,7 +117,7 @@ pub enum Counts {
 /// What a search for removed values found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Canaries {
-    /// Values searched for; a lower bound when the policy allows rows to be withheld.
+    /// Values searched for; a lower bound when the policy allows rows to be suppressed.
     pub values: u64,
     /// Bytes searched.
     pub bytes: u64,
@@ -155,7 +155,7 @@ pub enum ManifestError {
         column: usize,
     },
     /// Another form than [`FORM`].
-    #[error("{MANIFEST} has form {0}, and this verifier knows form {FORM} only")]
+    #[error("{MANIFEST} has format {0}; this verifier supports only format {FORM}")]
     Version(u64),
     /// It was changed after it was sealed.
     #[error("{MANIFEST} was changed after it was sealed")]

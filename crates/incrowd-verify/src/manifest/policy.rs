@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The models that must all hold, with the share of rows that may be withheld.
+/// The models that must all hold, with the share of rows that may be suppressed.
 ///
 /// A field that is not known here could change what is promised, so such a policy is refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub struct Policy {
     /// The models.
     pub models: Vec<Rule>,
-    /// The share of rows of the original that may be withheld, between 0 and 1.
+    /// The share of rows of the original that may be suppressed, between 0 and 1.
     #[serde(default)]
     pub suppression: f64,
 }

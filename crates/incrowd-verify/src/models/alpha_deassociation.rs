@@ -39,7 +39,7 @@ impl AlphaDeassociation {
             .and_then(|text| text.split_once('/'))
             .and_then(|(above, below)| Some((digits(above)?, digits(below)?)))
             .filter(|(above, below)| *below > 0 && above <= below)
-            .ok_or("alpha is not a ratio of whole numbers between 0 and 1, such as 1/2")?;
+            .ok_or("alpha is not a ratio of integers between 0 and 1, such as 1/2")?;
         let refined = match parameters.get("rule").map(Value::as_str) {
             None | Some(Some("exact")) => false,
             Some(Some("refined")) => true,
@@ -83,11 +83,14 @@ impl Model for AlphaDeassociation {
     fn promise(&self, of: &str) -> String {
         let what = match &self.values {
             Some(values) if values.len() == 1 => "the protected value",
-            Some(_) => "the protected values together",
+            Some(_) => "one of the protected values",
             None => "any one value",
         };
         let limit = if self.refined { " (rounded up to a whole row)" } else { "" };
-        format!("In each class at most {}/{} of the rows{limit} have {what} of {of}.", self.numerator, self.denominator)
+        format!(
+            "In each class, at most {}/{} of the rows{limit} have {what} of {of}.",
+            self.numerator, self.denominator
+        )
     }
 
     fn promise_of_people(&self, of: &str) -> String {

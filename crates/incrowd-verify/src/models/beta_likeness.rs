@@ -50,16 +50,16 @@ impl BetaLikeness {
 
 impl Model for BetaLikeness {
     fn promise(&self, of: &str) -> String {
-        let more = if self.enhanced { ", and of frequent values even less" } else { "" };
+        let more = if self.enhanced { "; for frequent values the limit is lower" } else { "" };
         format!(
-            "In each class the share of any value of {} is at most {} times its share in all rows{more}.",
+            "In each class, the share of any value of {} is at most {} times its share in all rows{more}.",
             of,
             self.times()
         )
     }
 
     fn promise_of_people(&self, of: &str) -> String {
-        let more = if self.enhanced { ", and for frequent values even less" } else { "" };
+        let more = if self.enhanced { "; for frequent values the limit is lower" } else { "" };
         format!(
             "In each class, the share of people who have any one value of {} is at most {} times its share among all people \
              of the release{more}.",

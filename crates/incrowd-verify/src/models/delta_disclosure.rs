@@ -32,13 +32,13 @@ impl Model for DeltaDisclosure {
         // Rounded up: a factor that is rounded down would promise more than is kept.
         let times = (self.delta.to_f64().exp() * 1e3).ceil() / 1e3;
         format!(
-            "In each class every value of {of} has less than {times:.3} times and more than one {times:.3}th of its share in \
-             all rows.",
+            "In each class, the share of each value of {of} is less than {times:.3} times its share in all rows, and \
+             more than that share divided by {times:.3}.",
         )
     }
 
     fn promise_of_people(&self, of: &str) -> String {
-        let times = self.delta.to_f64().exp();
+        let times = (self.delta.to_f64().exp() * 1e3).ceil() / 1e3;
         format!(
             "In each class, the share of people who have any one value of {of} is less than {times:.3} times its share among \
              all people of the release, and more than that share divided by {times:.3}."

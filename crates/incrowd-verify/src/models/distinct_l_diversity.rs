@@ -1,4 +1,4 @@
-//! Distinct ℓ-diversity: every class has at least ℓ different values of the attribute. A missing value is one of them.
+//! Distinct ℓ-diversity: every class has at least ℓ distinct values of the attribute. A missing value is one of them.
 //!
 //! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM
 //! TKDD 2007.

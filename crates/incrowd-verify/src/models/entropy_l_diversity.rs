@@ -38,13 +38,13 @@ impl EntropyLDiversity {
 
 impl Model for EntropyLDiversity {
     fn promise(&self, of: &str) -> String {
-        format!("In each class the values of {of} are at least as uncertain as {} equally frequent ones.", self.l)
+        format!("In each class, the entropy of {of} is at least that of {} equally frequent values.", self.l)
     }
 
     fn promise_of_people(&self, of: &str) -> String {
         format!(
-            "In each class, and in the release as a whole, the values of {} of the people have at least the entropy of {} \
-             equally frequent ones.",
+            "In each class, and in the release as a whole, the values of {} of the people have at least the entropy \
+             of {} equally frequent values.",
             of, self.l
         )
     }

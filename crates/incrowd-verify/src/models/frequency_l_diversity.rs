@@ -28,7 +28,7 @@ impl FrequencyLDiversity {
 
 impl Model for FrequencyLDiversity {
     fn promise(&self, of: &str) -> String {
-        format!("In each class at most one in {} rows has any one value of {of}.", self.l)
+        format!("In each class, at most one in {} rows has any one value of {of}.", self.l)
     }
 
     fn promise_of_people(&self, of: &str) -> String {

@@ -1,4 +1,4 @@
-//! k-anonymity: nobody can be told from fewer than k − 1 others.
+//! k-anonymity: no one can be told from fewer than k − 1 others.
 //!
 //! P. Samarati and L. Sweeney, "Protecting privacy when disclosing information", 1998.
 
@@ -24,18 +24,18 @@ impl KAnonymity {
     fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
         match parameters.get("k").and_then(Value::as_u64) {
             Some(k) if k > 0 => Ok(Box::new(KAnonymity { k })),
-            _ => Err("k is not a whole number above 0".to_string()),
+            _ => Err("k is not an integer above 0".to_string()),
         }
     }
 }
 
 impl Model for KAnonymity {
     fn promise(&self, _of: &str) -> String {
-        format!("Each combination of published quasi-identifiers stands in at least {} rows.", self.k)
+        format!("Each combination of published quasi-identifiers occurs in at least {} rows.", self.k)
     }
 
     fn promise_by_id(&self, _of: &str) -> String {
-        format!("Each class id stands in at least {} rows of either table.", self.k)
+        format!("Each class number occurs in at least {} rows of each table.", self.k)
     }
 
     fn promise_of_people(&self, _of: &str) -> String {

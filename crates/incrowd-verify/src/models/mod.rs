@@ -4,7 +4,7 @@
 //! SQL, and judges a class by the literal definition. It shares nothing with the code that formed the classes.
 //!
 //! Models that compare a class with the whole take for the whole what is published: nothing else can be seen, and the
-//! manifest says nothing about the values of withheld rows.
+//! manifest says nothing about the values of suppressed rows.
 //!
 //! When persons are known, every model is judged on people: a person is counted once in a class, and once for each
 //! value that the person has there. Since a person may be in several classes, a model has to hold for the release as a
@@ -67,7 +67,7 @@ pub(crate) struct ModelEntry {
 pub(crate) enum RowsSay {
     /// A class that fails by its rows fails by its people.
     Necessary,
-    /// Whether a class has enough different values: those of its rows are those of its people.
+    /// Whether a class has enough distinct values: those of its rows are those of its people.
     Values,
     /// Neither whether it holds nor whether it fails.
     Nothing,
@@ -92,7 +92,7 @@ pub(crate) trait Model: Send + Sync {
         self.promise(of)
     }
 
-    /// For a model about one value for each person: for each code the number of the thing it counts as, of which nobody
+    /// For a model about one value for each person: for each code the number of the thing it counts as, of which no one
     /// may have two. Nothing for a model that is defined for several values.
     fn one_each(&self, attribute: &SensitiveAttribute) -> Option<Vec<usize>> {
         Some((0..attribute.labels.len()).collect())
@@ -134,16 +134,15 @@ pub(crate) fn questions(policy: &Policy) -> (Vec<ModelQuestion>, Vec<Fault>) {
     for rule in &policy.models {
         let mut refuse = |why: String| faults.push(Fault::new(FaultKind::Policy, format!("{}: {why}", rule.model)));
         let Some(entry) = MODELS.iter().find(|entry| entry.name == rule.model) else {
-            refuse("this verifier does not know the model and cannot vouch for it".to_string());
+            refuse("unknown model: it cannot be verified".to_string());
             continue;
         };
         if let Some(unknown) = rule.parameters.keys().find(|name| !entry.parameters.contains(&name.as_str())) {
-            refuse(format!("this verifier does not know the parameter {unknown} and cannot vouch for it"));
+            refuse(format!("unknown parameter {unknown}: the model cannot be verified"));
             continue;
         }
         if entry.protects_sensitive == rule.sensitive.is_empty() {
-            let why =
-                if entry.protects_sensitive { "names no sensitive attribute" } else { "takes no sensitive attribute" };
+            let why = if entry.protects_sensitive { "names no sensitive column" } else { "takes no sensitive column" };
             refuse(why.to_string());
             continue;
         }

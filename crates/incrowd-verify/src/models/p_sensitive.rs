@@ -1,4 +1,4 @@
-//! p-sensitivity: every class has at least p different values of the attribute. A missing value is one of them.
+//! p-sensitivity: every class has at least p distinct values of the attribute. A missing value is one of them.
 //!
 //! T. Truta, A. Campan and P. Meyer, "Generating microdata with p-sensitive k-anonymity property", SDM 2007.
 

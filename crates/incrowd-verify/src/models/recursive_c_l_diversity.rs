@@ -32,8 +32,8 @@ impl RecursiveCLDiversity {
 impl Model for RecursiveCLDiversity {
     fn promise(&self, of: &str) -> String {
         format!(
-            "In each class the most frequent value of {} has less than {} times the rows of all values but the {} most \
-             frequent.",
+            "In each class, the most frequent value of {} has less than {} times the rows of all values but the {} \
+             most frequent.",
             of,
             self.c,
             self.l.saturating_sub(1)

@@ -12,7 +12,7 @@ use arrow::record_batch::RecordBatch;
 use super::arrow_sizes::{MAGIC, check_file, check_stream};
 use super::{FileColumn, MemoryBounds, ReadError, ReadProgress, RowSink, TableFile, add_batch, places};
 
-const NOT_WHOLE: &str = "it is not a whole Arrow file, or its compression is not known here";
+const NOT_WHOLE: &str = "it is not a complete Arrow file, or its compression is not supported";
 
 type ArrowBatches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 

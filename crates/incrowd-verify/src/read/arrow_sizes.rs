@@ -32,15 +32,15 @@ struct ArrowMessages {
 }
 
 fn cut() -> ReadError {
-    ReadError::unreadable("it is cut off: the stream has no end-of-stream marker")
+    ReadError::unreadable("it is truncated: the stream has no end-of-stream marker")
 }
 
 fn behind() -> ReadError {
-    ReadError::unreadable("there are bytes behind the end of its data")
+    ReadError::unreadable("there is data after its end")
 }
 
 fn broken() -> ReadError {
-    ReadError::unreadable("it is not a whole Arrow file, or its compression is not known here")
+    ReadError::unreadable("it is not a complete Arrow file, or its compression is not supported")
 }
 
 /// Refuses a file whose footer does not list the messages that stand in it.

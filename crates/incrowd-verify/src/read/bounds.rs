@@ -43,5 +43,5 @@ impl MemoryBounds {
 }
 
 pub(crate) fn beyond(what: &str) -> ReadError {
-    ReadError::unreadable(format!("{what} takes more memory than is allowed here"))
+    ReadError::unreadable(format!("{what} needs more memory than allowed"))
 }

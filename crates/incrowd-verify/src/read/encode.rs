@@ -157,8 +157,7 @@ impl CellEncoder {
 
     /// Instants as the clock of their zone shows them, or the days alone.
     fn encode_instants(&mut self, array: &ArrayRef, codes: &mut Vec<u32>) -> Result<(), ReadError> {
-        let shown = instants::shown(array)
-            .ok_or_else(|| ReadError::unreadable("a column has a time zone that is not known here"))?;
+        let shown = instants::shown(array).ok_or_else(|| ReadError::unreadable("a column has an unknown time zone"))?;
         let days = self.rules.days;
         let told = |text: &str| if days { instants::day(text).to_string() } else { text.to_string() };
         codes.extend(shown.into_iter().map(|text| text.map_or(MISSING, |text| self.code(&told(&text)))));

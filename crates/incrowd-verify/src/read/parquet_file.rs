@@ -23,7 +23,7 @@ const ROWS: usize = 1 << 15;
 const THREADS: usize = 2;
 
 fn broken(_: impl std::error::Error) -> ReadError {
-    ReadError::unreadable("it is not a whole Parquet file")
+    ReadError::unreadable("it is not a complete Parquet file")
 }
 
 /// Refuses a file that promises more than it has.

@@ -19,7 +19,7 @@ use super::bounds::{MemoryBounds, beyond};
 use super::thrift::{FieldKey, ThriftNumbers, varint, zigzag};
 
 fn broken() -> ReadError {
-    ReadError::unreadable("it is not a whole Parquet file")
+    ReadError::unreadable("it is not a complete Parquet file")
 }
 
 /// Refuses a footer that cannot be as long as it says.
@@ -143,7 +143,7 @@ fn check_growth(
     match chunk.compression() {
         Compression::UNCOMPRESSED if packed != unpacked => Err(broken()),
         Compression::BROTLI(_) if input > 0 => {
-            Err(ReadError::unreadable("it is compressed by Brotli, which is not read here"))
+            Err(ReadError::unreadable("it is compressed with Brotli, which is not supported"))
         }
         Compression::GZIP(_) if input > 0 => {
             file.seek(SeekFrom::Start(at + levels)).map_err(|_| broken())?;

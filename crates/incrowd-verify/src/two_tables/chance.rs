@@ -22,7 +22,7 @@
 //! ties is the mean of S over all ways of breaking them, so by Jensen's inequality its exponential moments are no
 //! larger. That is p at s = √(2·V·L). A perfect order is told from 26 values on.
 //!
-//! **Same order as the original.** A table from which w of N rows were withheld and that was not shuffled is what
+//! **Same order as the original.** A table from which w of N rows were suppressed and that was not shuffled is what
 //! remains of the original when w rows are crossed out. There are at most C(N, w) such lists, and a shuffle makes each
 //! with the probability Π nᵥ! / n!, nᵥ being the rows of each combination of values. When the product is below p, this
 //! is no chance.
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unshuffled_list_is_told_though_rows_were_withheld() {
+    fn an_unshuffled_list_is_found_though_rows_were_suppressed() {
         let chance = Chance::of(27);
         let original = shuffled(&(0..300).map(|row| row % 5).collect::<Vec<u32>>(), 7);
         let kept: Vec<u32> =

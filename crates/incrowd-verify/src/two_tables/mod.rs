@@ -25,8 +25,8 @@ use order::{ClassIds, OrderSearch};
 use rows_in_order::RowsInOrder;
 
 /// What a reader of a verdict must not overlook.
-const NOT_HIDDEN: &str = "two tables do not hide who is in them: quasi-identifiers are published as they are, and only \
-                          which sensitive value belongs to whom is blurred";
+const NOT_HIDDEN: &str = "two tables do not hide who is in them: quasi-identifiers are published unchanged, and only \
+                          the assignment of sensitive values to people within a class is obscured";
 
 /// Judges the two tables of a release, and holds them against the original if it is at hand.
 pub(crate) fn check(
@@ -216,15 +216,15 @@ fn ids(codes: [Vec<u32>; 2], sizes: &[Vec<u64>; 2], texts: &ColumnTexts, verdict
     let ids: Vec<Option<u32>> = texts.texts_from(0).enumerate().map(id).collect();
     let strange = used().filter(|code| ids[*code].is_none()).count();
     if strange > 0 {
-        fault(format!("{strange} of {classes} class ids are not among the whole numbers from 1 to {classes}"));
+        fault(format!("{strange} of {classes} class numbers are not integers from 1 to {classes}"));
     }
     let lonely = used().filter(|code| sizes[0][*code] == 0 || sizes[1][*code] == 0).count();
     if lonely > 0 {
-        fault(format!("{lonely} of {classes} class ids stand in one of the two tables only"));
+        fault(format!("{lonely} of {classes} class numbers occur in only one of the two tables"));
     }
     let uneven = used().filter(|code| sizes[0][*code] != sizes[1][*code]).count() - lonely;
     if uneven > 0 {
-        fault(format!("{uneven} of {classes} classes have not as many rows in one table as in the other"));
+        fault(format!("{uneven} of {classes} classes have different numbers of rows in the two tables"));
     }
     if strange + lonely + uneven > 0 {
         return None;

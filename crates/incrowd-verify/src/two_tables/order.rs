@@ -2,14 +2,13 @@
 //!
 //! A class hides who has which value only as long as nothing else ties the rows of the two tables together. Rows in one
 //! order do (the tables printed in the paper on the lossy join are an example), and so do class ids that follow the
-//! original to somebody who knows its order. Each question is answered by [`Chance`]; what cannot be told is noted.
+//! original to a person who knows its order. Each question is answered by [`Chance`]; what cannot be told is noted.
 
 use super::chance::{Chance, ChanceAnswer, ranks};
 use crate::read::ColumnTexts;
 use crate::verdict::{Fault, FaultKind, Verdict};
 
-const NOT_FOUND: &str = "an order of rows or of class ids that ties the two tables together was looked for and not \
-                         found, which is no proof";
+const NOT_FOUND: &str = "no order of rows or class numbers that links the two tables was found; this is not a proof";
 
 /// All questions that are asked of a release, the quasi-identifiers not counted: 3 of both tables together, for each
 /// table 2 of neighbours, 1 of ids along it, 1 of first appearances, 3 of the original's order; 2 of ids and the
@@ -54,15 +53,15 @@ impl OrderSearch {
             verdict.notes.push(NOT_FOUND.to_string());
         }
         if !untold.is_empty() {
-            // All of them would be a page that nobody reads.
+            // All of them would be a page that no one reads.
             let more = match untold.len() - 1 {
                 0 => String::new(),
-                1 => ", and 1 other such thing".into(),
-                more => format!(", and {more} other such things"),
+                1 => " (and 1 other test)".into(),
+                more => format!(" (and {more} other tests)"),
             };
-            verdict.notes.push(format!("the release is too small to tell whether {}{more}", untold[0]));
+            verdict.notes.push(format!("the release is too small to test whether {}{more}", untold[0]));
         }
-        let fault = |(kind, what)| Fault::new(kind, format!("{what}, beyond what chance does"));
+        let fault = |(kind, what)| Fault::new(kind, format!("{what}, more than by chance"));
         verdict.faults.extend(found.into_iter().map(fault));
     }
 }
@@ -78,26 +77,26 @@ impl ClassIds {
     /// Asks what can be asked of the ids of both tables alone.
     pub(super) fn search(&self, names: [&str; 2], search: &mut OrderSearch) {
         let ClassIds { first, second, .. } = self;
-        let together = "the two tables stand in one order";
+        let together = "the two tables are in the same order";
         search.ask(FaultKind::RowOrder, together, |chance| chance.agree(first, second.iter().copied()));
-        let opposite = "the two tables stand in opposite orders";
+        let opposite = "the two tables are in opposite orders";
         search.ask(FaultKind::RowOrder, opposite, |chance| chance.agree(first, second.iter().rev().copied()));
         let places = self.means(second, |row| row as f64);
-        let alike = "the classes stand in one order, or in opposite ones, in the two tables";
+        let alike = "the classes are in the same order, or in opposite orders, in the two tables";
         let theirs: Vec<f64> = first.iter().map(|id| places[*id as usize]).collect();
         search.ask(FaultKind::RowOrder, alike, |chance| chance.follows(&up_to(first.len()), &ranks(&theirs)));
         for (ids, name) in [(first, names[0]), (second, names[1])] {
             for at in 0..2 {
-                let what = format!("rows of one class stand together in {name}");
+                let what = format!("rows of one class are next to each other in {name}");
                 search.ask(FaultKind::RowOrder, &what, |chance| chance.neighbours(ids)[at]);
             }
-            let what = format!("{name} is sorted by class id");
+            let what = format!("{name} is sorted by class number");
             search.ask(FaultKind::RowOrder, &what, |chance| chance.follows(&up_to(ids.len()), ids));
             let mut firsts = vec![f64::MAX; self.classes];
             ids.iter().enumerate().rev().for_each(|(row, id)| firsts[*id as usize] = row as f64);
             self.search_ids(
                 &firsts,
-                &format!("class ids follow the order in which classes first stand in {name}"),
+                &format!("class numbers follow the order in which classes first occur in {name}"),
                 search,
             );
         }
@@ -113,7 +112,7 @@ impl ClassIds {
     ) {
         let places = places(texts);
         let means = self.means(&self.first, |row| f64::from(places[codes(row) as usize]));
-        self.search_ids(&means, &format!("class ids follow the quasi-identifier {name}"), search);
+        self.search_ids(&means, &format!("class numbers follow the quasi-identifier {name}"), search);
     }
 
     /// Asks whether ids or rows follow the original, given for each table the row's combination of values, and the same
@@ -128,14 +127,14 @@ impl ClassIds {
         for ((name, table), original) in names.into_iter().zip(tables).zip(originals) {
             let places = OriginalPlaces::new(original);
             let means: Vec<f64> = table.iter().filter_map(|value| places.mean(*value)).collect();
-            let what = format!("{name} stands in the order of the original");
+            let what = format!("{name} is in the order of the original");
             let ask = FaultKind::RowOrder;
             search.ask(ask, &what, |chance| chance.follows(&up_to(means.len()), &ranks(&means)));
             search.ask(ask, &what, |chance| chance.remains(table, original.iter().copied()));
             search.ask(ask, &what, |chance| chance.remains(table, original.iter().rev().copied()));
         }
         let places = OriginalPlaces::new(originals[0]);
-        let what = "class ids follow the order of the original";
+        let what = "class numbers follow the order of the original";
         let means = self.means(&self.first, |row| places.mean(tables[0][row]).unwrap_or_default());
         self.search_ids(&means, what, search);
         let mut firsts = vec![f64::MAX; self.classes];

@@ -9,7 +9,7 @@
 //! - each row (q, class) of the first table gets a row (q, s) of the original whose s the class has in the second;
 //! - each row (class, s) of the second gets a row (q, s) of the original whose q the class has in the first;
 //! - what the first table leaves over of each q goes with what the second leaves over of each s, where the original has
-//!   rows (q, s): these are the rows withheld.
+//!   rows (q, s): these are the rows suppressed.
 //!
 //! How often a class has the s of the first condition, or the q of the second, and how many rows (q, s) there are for
 //! the third, is left out.
@@ -86,14 +86,14 @@ impl TwoTableTruth<'_> {
             if unmet > 0 {
                 let (rows, [name, other]) = (self.tables[side].len(), [self.names[side], self.names[1 - side]]);
                 let message = format!(
-                    "{unmet} of {rows} rows of {name} cannot stand for any row of the original, given what their classes \
-                     have in {other}"
+                    "{unmet} of {rows} rows of {name} cannot be matched with rows of the original, given the values \
+                     of their classes in {other}"
                 );
                 faults.push(Fault::new(FaultKind::Untruthful, message));
             }
         }
         if self.tables[0].len() == self.tables[1].len() && self.unmet_withheld(left) > 0 {
-            let message = "the rows that one table withholds cannot be those that the other withholds";
+            let message = "the rows suppressed in one table cannot be those suppressed in the other";
             faults.push(Fault::new(FaultKind::LostOrInvented, message));
         }
         Some(faults)

@@ -127,7 +127,7 @@ fn lost_and_invented_rows_are_told() {
 }
 
 #[test]
-fn withheld_rows_are_what_is_left() {
+fn suppressed_rows_are_what_is_left() {
     let withheld = faults(&format!("{ORIGINAL}Ida,99,Rom,flu,a\n"), |draft| {
         (draft.manifest.source_rows, draft.manifest.suppressed_rows) = (9.into(), 1.into());
         draft.manifest.policy.suppression = 0.12;
@@ -285,7 +285,7 @@ proptest! {
     }
 
     #[test]
-    fn a_retained_value_that_nobody_has_is_refused(original in people(40), size in 1usize..5, at in any::<prop::sample::Index>()) {
+    fn a_retained_value_that_no_person_has_is_refused(original in people(40), size in 1usize..5, at in any::<prop::sample::Index>()) {
         let mut published = recoded(&original, size);
         let at = at.index(published.len());
         published[at][2] = Some("9".into());

@@ -173,7 +173,7 @@ fn a_model_about_one_value_per_person_vouches_for_nothing_when_some_have_several
             judge.add(0, &[1], Some(person), 1);
         });
         let faults = judge.finish().faults;
-        let why = format!("{model} of s is about one value per person, and 3 people have several values");
+        let why = format!("{model} of s needs one value per person, but 3 people have several values");
         assert!(faults.iter().any(|fault| fault.kind == FaultKind::Policy && fault.message == why), "{faults:?}");
     }
 }

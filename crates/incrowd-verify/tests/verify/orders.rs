@@ -38,9 +38,9 @@ fn sound_releases_of_any_size_and_seed_are_never_refused() {
 fn tables_in_one_order_or_in_opposite_ones_are_told_in_every_format() {
     for format in FORMATS {
         let verdict = found(format, |pair| pair.orders[1] = pair.orders[0].clone());
-        assert!(says(&verdict, FaultKind::RowOrder, "stand in one order"), "{format:?} {:?}", verdict.faults);
+        assert!(says(&verdict, FaultKind::RowOrder, "are in the same order"), "{format:?} {:?}", verdict.faults);
         let verdict = found(format, |pair| pair.orders[1] = pair.orders[0].iter().rev().copied().collect());
-        assert!(says(&verdict, FaultKind::RowOrder, "stand in opposite orders"), "{format:?} {:?}", verdict.faults);
+        assert!(says(&verdict, FaultKind::RowOrder, "are in opposite orders"), "{format:?} {:?}", verdict.faults);
         assert!(kinds(&verdict).iter().all(|kind| *kind == FaultKind::RowOrder));
     }
 }
@@ -54,7 +54,7 @@ fn tables_that_were_shuffled_in_the_same_buckets_are_told() {
             dice.shuffle(bucket);
         }
     });
-    assert!(says(&verdict, FaultKind::RowOrder, "the classes stand in one order"), "{:?}", verdict.faults);
+    assert!(says(&verdict, FaultKind::RowOrder, "the classes are in the same order"), "{:?}", verdict.faults);
 }
 
 #[test]
@@ -63,10 +63,18 @@ fn a_table_that_is_grouped_or_sorted_by_class_is_told() {
         // Grouped, but the groups in an order that says nothing: that of the shuffled ids of another release.
         let other = Pair::sound(Format::Csv, 150, 12).ids;
         let verdict = found(Format::Csv, |pair| pair.orders[table].sort_by_key(|row| other[pair.class_of[*row]]));
-        assert!(says(&verdict, FaultKind::RowOrder, &format!("stand together in {name}")), "{:?}", verdict.faults);
+        assert!(
+            says(&verdict, FaultKind::RowOrder, &format!("are next to each other in {name}")),
+            "{:?}",
+            verdict.faults
+        );
         assert!(!says(&verdict, FaultKind::RowOrder, "sorted"));
         let verdict = found(Format::Csv, |pair| pair.orders[table].sort_by_key(|row| pair.ids[pair.class_of[*row]]));
-        assert!(says(&verdict, FaultKind::RowOrder, &format!("{name} is sorted by class id")), "{:?}", verdict.faults);
+        assert!(
+            says(&verdict, FaultKind::RowOrder, &format!("{name} is sorted by class number")),
+            "{:?}",
+            verdict.faults
+        );
     }
 }
 
@@ -77,7 +85,7 @@ fn ids_that_follow_a_quasi_identifier_or_the_first_appearance_are_told() {
     assert!(says(&verdict, FaultKind::IdOrder, "quasi-identifier age"));
     for (table, name) in [(0, "people.csv"), (1, "values.csv")] {
         let verdict = found(Format::Csv, |pair| pair.ids = by_appearance(pair, pair.orders[table].clone()));
-        assert!(says(&verdict, FaultKind::IdOrder, &format!("first stand in {name}")), "{:?}", verdict.faults);
+        assert!(says(&verdict, FaultKind::IdOrder, &format!("first occur in {name}")), "{:?}", verdict.faults);
     }
 }
 
@@ -107,7 +115,7 @@ fn ids_in_input_order_are_told_in_every_format_with_the_original_at_hand() {
 }
 
 #[test]
-fn a_table_in_the_order_of_the_original_is_told_though_rows_were_withheld() {
+fn a_table_in_the_order_of_the_original_is_found_though_rows_were_suppressed() {
     for (table, name) in [(0, "people.csv"), (1, "values.csv")] {
         for withheld in [0, 2] {
             for backwards in [false, true] {
@@ -121,7 +129,7 @@ fn a_table_in_the_order_of_the_original_is_told_though_rows_were_withheld() {
                     pair.orders.iter_mut().for_each(|order| order.retain(kept));
                     pair.manifest().policy.suppression = 0.1;
                 });
-                let words = format!("{name} stands in the order of the original");
+                let words = format!("{name} is in the order of the original");
                 assert!(says(&verdict, FaultKind::RowOrder, &words), "{withheld} {:?}", verdict.faults);
             }
         }
@@ -134,7 +142,7 @@ fn of_a_small_table_nothing_is_told_and_a_note_says_so() {
     pair.orders = [(0..12).collect(), (0..12).collect()];
     let verdict = pair.fill().write().verify_against();
     assert_eq!(verdict.faults, []);
-    let notes: Vec<&String> = verdict.notes.iter().filter(|note| note.contains("too small to tell")).collect();
-    assert!(notes.len() == 2 && notes[0].contains("one order") && notes[1].contains("of the original"), "{notes:?}");
-    assert!(!verdict.notes.iter().any(|note| note.contains("not found")), "{:?}", verdict.notes);
+    let notes: Vec<&String> = verdict.notes.iter().filter(|note| note.contains("too small to test")).collect();
+    assert!(notes.len() == 2 && notes[0].contains("same order") && notes[1].contains("of the original"), "{notes:?}");
+    assert!(!verdict.notes.iter().any(|note| note.contains("not a proof")), "{:?}", verdict.notes);
 }

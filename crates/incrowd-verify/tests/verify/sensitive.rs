@@ -101,7 +101,8 @@ fn values_are_as_far_apart_as_the_distance_says() {
 fn what_has_no_place_is_not_vouched_for_and_told() {
     let rows = [(0, "10"), (0, "ten")];
     let judgement = judged(&policy("t-closeness", &json!({ "t": 1, "distance": "ordered" })), &rows);
-    let told = "the values of s are neither all numbers nor all dates, and no order is given: their distance cannot be vouched for";
+    let told = "the values of s are neither all numbers nor all dates, and no order is given: their distance cannot \
+                be verified";
     assert!(!judgement.holds && judgement.notes == [told]);
     let order = json!({ "t": 1, "distance": "ordered", "order": ["10", "11"] });
     assert!(!judged(&policy("t-closeness", &order), &rows).holds);
@@ -127,7 +128,7 @@ fn values_may_be_so_much_more_likely_and_no_more() {
 }
 
 #[test]
-fn withheld_rows_are_no_part_of_the_whole() {
+fn suppressed_rows_are_no_part_of_the_whole() {
     // Among all rows as they were, a would have had 3 of 4; published it has half.
     let policy = policy("t-closeness", &json!({ "t": "1/100" }));
     let labels = vec![Some("a".to_string()), Some("b".to_string()), Some("withheld".to_string())];

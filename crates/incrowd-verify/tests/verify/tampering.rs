@@ -201,7 +201,7 @@ fn wrong_counts_are_told() {
 }
 
 #[test]
-fn more_withheld_rows_than_the_policy_allows_are_told() {
+fn more_suppressed_rows_than_the_policy_allows_are_reported() {
     let withheld = |share: f64| {
         resealed(|draft| {
             (draft.manifest.source_rows, draft.manifest.suppressed_rows) = (10.into(), 2.into());
@@ -214,7 +214,7 @@ fn more_withheld_rows_than_the_policy_allows_are_told() {
 }
 
 #[test]
-fn withheld_rows_that_are_told_coarsely_must_add_up_and_their_least_must_be_allowed() {
+fn a_range_of_suppressed_rows_must_add_up_and_its_lower_end_must_be_allowed() {
     let coarse = |source: (u64, u64), withheld: (u64, u64), share: f64| {
         resealed(|draft| {
             draft.manifest.source_rows = Count::between(source.0, source.1).unwrap();

@@ -52,12 +52,12 @@ fn a_sound_release_is_verified_in_every_format() {
                 (4 * classes as u64, classes as u64, 4)
             );
             assert!(verdict.models.len() == 2 && verdict.models.iter().all(|model| model.holds));
-            assert_eq!(verdict.models[0].promise, "Each class id stands in at least 2 rows of either table.");
+            assert_eq!(verdict.models[0].promise, "Each class number occurs in at least 2 rows of each table.");
             let bytes: u64 = [0, 1].map(|table| std::fs::metadata(pair.data(table)).unwrap().len()).iter().sum();
             assert_eq!(verdict.bytes, bytes);
             assert!(verdict.notes[0].contains("do not hide who is in them"));
-            let small = verdict.notes.iter().any(|note| note.contains("too small to tell"));
-            let searched = verdict.notes.iter().any(|note| note.contains("looked for and not found"));
+            let small = verdict.notes.iter().any(|note| note.contains("too small to test"));
+            let searched = verdict.notes.iter().any(|note| note.contains("this is not a proof"));
             assert_eq!((small, searched), (classes == 3, classes == 150), "{:?}", verdict.notes);
         }
     }
@@ -122,7 +122,7 @@ fn sizes_that_differ_between_the_tables_are_told_in_every_format() {
         pair.rows[0][0][3] = pair.rows[0][at][3].clone();
         let verdict = pair.write().verify();
         assert_eq!(kinds(&verdict), [FaultKind::ClassIds], "{format:?}");
-        assert!(verdict.faults[0].message.starts_with("2 of 3 classes have not as many rows"));
+        assert!(verdict.faults[0].message.starts_with("2 of 3 classes have different numbers of rows"));
     }
 }
 
@@ -137,7 +137,7 @@ fn an_id_in_one_table_only_is_told_in_every_format() {
             .for_each(|row| row[at] = Some("4".into()));
         let verdict = pair.write().verify();
         assert_eq!(kinds(&verdict), [FaultKind::ClassIds], "{format:?}");
-        assert!(verdict.faults[0].message.starts_with("2 of 4 class ids stand in one"));
+        assert!(verdict.faults[0].message.starts_with("2 of 4 class numbers occur in only one"));
     }
 }
 
@@ -263,7 +263,7 @@ fn a_manifest_that_contradicts_itself_is_told() {
 }
 
 #[test]
-fn wrong_counts_and_too_many_withheld_rows_are_told() {
+fn wrong_counts_and_too_many_suppressed_rows_are_reported() {
     assert_eq!(redeclared(|manifest| manifest.classes = 4), [FaultKind::Classes]);
     assert_eq!(redeclared(|manifest| manifest.smallest_class = 3), [FaultKind::Classes]);
     assert!(redeclared(|manifest| (manifest.rows, manifest.source_rows) = (24, 24.into())).contains(&FaultKind::Rows));

@@ -53,7 +53,11 @@ fn values_swapped_between_classes_are_told() {
         pair.rows[1][other][0] = id;
     });
     assert_eq!(kinds(&verdict), [FaultKind::Untruthful; 2]);
-    assert!(verdict.faults[0].message.starts_with("2 of 20 rows of people.csv cannot stand"), "{:?}", verdict.faults);
+    assert!(
+        verdict.faults[0].message.starts_with("2 of 20 rows of people.csv cannot be matched"),
+        "{:?}",
+        verdict.faults
+    );
 }
 
 #[test]

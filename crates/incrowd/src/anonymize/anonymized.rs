@@ -42,7 +42,7 @@ pub struct Anonymized {
     pub most_classes: Option<MostClasses>,
     /// The size of the smallest: rows, or people when a subject column tells.
     pub smallest_class: u64,
-    /// Rows that are withheld.
+    /// Rows that are suppressed.
     pub suppressed_rows: u64,
     /// For which rules, how many each, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]

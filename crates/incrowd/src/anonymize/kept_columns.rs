@@ -70,9 +70,9 @@ impl<'a> KeptColumns<'a> {
                 continue;
             }
             if is_free_text(profile) {
-                refused.push((name.clone(), format!("“{name}” holds free text")));
+                refused.push((name.clone(), format!("“{name}” contains free text")));
             } else if stands_for_one_person(profile, false) {
-                refused.push((name.clone(), format!("each value of “{name}” stands for one person")));
+                refused.push((name.clone(), format!("each value of “{name}” belongs to one person")));
             } else if profile.exact && is_refused(*role, unique, profile.rows) {
                 refused.push((name.clone(), unique_alone(name, unique, profile.rows)));
             }
@@ -186,7 +186,7 @@ fn is_refused(role: Role, unique: u64, rows: u64) -> bool {
 }
 
 fn unique_alone(name: &str, unique: u64, rows: u64) -> String {
-    format!("{:.1} % of the rows have a value of their own in “{name}”", 100.0 * share(unique, rows))
+    format!("{:.1} % of the rows have a unique value in “{name}”", 100.0 * share(unique, rows))
 }
 
 fn refuse(refused: Vec<(String, String)>) -> Result<()> {

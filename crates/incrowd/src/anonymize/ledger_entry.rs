@@ -79,7 +79,7 @@ pub(super) fn words(first: &ReleasedBefore, count: usize) -> String {
     let others = if count > 1 { format!(" (and in {} earlier ones)", count - 1) } else { String::new() };
     let (release, created) = (&first.release, &first.created);
     format!(
-        "{people} were released before, as {release} on {created}{others}. Laid over each other, two releases can pin \
-         people down that each hides: `incrowd attack DIR --also OTHER --against TABLE` measures it."
+        "{people} were released before, as {release} on {created}{others}. Two releases of the same people can be \
+         linked and may single people out: `incrowd attack DIR --also OTHER --against TABLE` measures this."
     )
 }

@@ -25,7 +25,7 @@ pub(super) fn draft(
     let options = run.options;
     let generalized = options.publish == Publish::OneTable;
     let loss = small_counts::loss(&summary.measures, &options.policy, applied.rows, applied.withheld);
-    // A column whose published cells are all unchanged is retained, whatever was withheld.
+    // A column whose published cells are all unchanged is retained, whatever was suppressed.
     let changed =
         |name: &str| generalized && loss.columns.iter().any(|column| column.name == name && column.unchanged < 1.0);
     Ok(Manifest {

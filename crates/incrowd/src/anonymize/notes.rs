@@ -19,8 +19,8 @@ use crate::spellings;
 const MEASURE_DIVERSITY: [&str; 2] = ["enhanced-pk", "greedy-pk"];
 
 /// What is said when the user states that rows are people.
-pub(super) const ROWS_ARE_PEOPLE: &str = "It was stated that each row is a different person, and not checked: what is \
-                                          promised about people depends on it.";
+pub(super) const ROWS_ARE_PEOPLE: &str = "It was declared, and not checked, that each row is a different person. The \
+                                          promises about people depend on this.";
 
 /// All notes of a verified release.
 pub(super) fn notes(run: &Prepared<'_>, release: &VerifiedRelease, released_before: &[ReleasedBefore]) -> Vec<String> {
@@ -41,10 +41,10 @@ pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
         let model = rule.model()?;
         let sentence = if options.declared.subject.is_some() { model.promise_for_people() } else { model.promise() };
         Ok(match rule.sensitive.is_empty() {
-            // Two tables let nobody look alike; what is said of a crowd is true of the secrets alone.
+            // Two tables publish the quasi-identifiers unchanged; k is about the sensitive values alone.
             true if options.publish == Publish::TwoTables => {
                 let others = counted(options.policy.k().saturating_sub(1), "other person", "other people");
-                format!("Everybody's sensitive values are published among those of at least {others}.")
+                format!("Each person's sensitive values are published in one class with those of at least {others}.")
             }
             true => sentence,
             false => format!("{}: {sentence}", rule.sensitive.join(", ")),
@@ -55,11 +55,12 @@ pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
 
 /// That a table was solved in parts, and what that means.
 fn in_shards(shards: u64, by_auto: bool) -> String {
-    let auto = if by_auto { " `auto` took mondrian." } else { "" };
+    let auto = if by_auto { " `auto` used mondrian." } else { "" };
     format!(
-        "The tuples outgrow the memory, so the table was solved in {} by themselves; codes, no values, went through the \
-         disk.{auto} No bound on the loss was looked for, and not which rule forced each column.",
-        counted(shards, "shard", "shards")
+        "The table did not fit in memory. It was solved in {}; only integer codes, no values, were written to \
+         temporary files.{auto} No lower bound on the loss was computed, and the rule that required each \
+         generalization was not determined.",
+        counted(shards, "independent shard", "independent shards")
     )
 }
 
@@ -70,7 +71,8 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     if options.publish == Publish::TwoTables {
         notes.push(NOT_HIDDEN.into());
         notes.push(
-            "Loss says how unlike the people of a class are, as if they were published alike; nothing is generalized."
+            "The loss measures how much the people of a class differ, as if the class were generalized; nothing is \
+             generalized."
                 .into(),
         );
     }
@@ -81,7 +83,7 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     let bare: Vec<String> = columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
     if !bare.is_empty() {
         notes.push(format!(
-            "No model protects {}: everybody in a class may share one value, and then it is known of all of them.",
+            "No model protects {}: if all people of a class have the same value, it is known for all of them.",
             bare.join(", ")
         ));
     }
@@ -90,9 +92,10 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     }
     let kept = columns.of(Role::Insensitive);
     if !kept.is_empty() {
-        let told = if options.others == Others::Keep { " (columns without a role are kept)" } else { "" };
+        let told = if options.others == Others::Keep { " (columns without a role)" } else { "" };
         notes.push(format!(
-            "Published as they are: {}{told}. Whoever knows one of them can tell the rows of a class apart by it.",
+            "Published unchanged: {}{told}. An attacker who knows one of these columns can use it to distinguish the \
+             rows of a class.",
             kept.join(", ")
         ));
     }
@@ -100,28 +103,28 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     let sets: Vec<&str> = sets.map(|(name, _)| name.as_str()).collect();
     if !sets.is_empty() {
         notes.push(format!(
-            "Published as sets of values (set-valued), not along a hierarchy: {}. Do not compare the loss with \
-             hierarchy-valued releases.",
+            "Published as sets of values instead of hierarchy nodes: {}. Do not compare the loss with that of \
+             releases with hierarchies.",
             sets.join(", ")
         ));
     }
     if options.diversity_weights != DiversityWeights::Equal && !MEASURE_DIVERSITY.contains(&options.algorithm.as_str())
     {
-        notes.push(format!("Weights of diversity were given, which only {} look at.", MEASURE_DIVERSITY.join(" and ")));
+        notes.push(format!("Diversity weights were given, but only {} use them.", MEASURE_DIVERSITY.join(" and ")));
     }
     if found_in_cells > 0 {
         notes.push(format!(
-            "{found_in_cells} of the removed or generalized values searched for stand in a published column all the same: \
-             look at the columns that are kept as they are."
+            "{found_in_cells} of the removed or generalized values that were searched for also occur in a published \
+             column: check the columns that are published unchanged."
         ));
     }
     if release.written.applied.withheld > 0 {
         notes.push(
-            "Rows were withheld: people with rare values are missing from every statistic of the release.".into(),
+            "Rows were suppressed: people with rare values are missing from every statistic of the release.".into(),
         );
     }
     if options.effort.is_some() && AlgorithmEntry::find(&options.algorithm).is_some_and(|entry| !entry.counts_work) {
-        notes.push(format!("The effort bounds the lower bound only: {} runs to its end.", options.algorithm));
+        notes.push(format!("The effort limits only the lower bound: {} runs to completion.", options.algorithm));
     }
     notes
 }

@@ -62,7 +62,7 @@ impl Randomness {
         std::array::from_fn(|word| key[8 * word..][..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
     }
 
-    /// The key of the input's fingerprint: without the custodian's record nobody can try tables against it.
+    /// The key of the input's fingerprint: without the custodian's record no one can try tables against it.
     pub(super) fn fingerprint_key(&self) -> [u8; 32] {
         self.derived("fingerprint")
     }

@@ -14,9 +14,9 @@ use super::columns::PublishedTables;
 use crate::error::{Error, Result};
 
 /// What two tables do not hide; every release in this form says so.
-pub(super) const NOT_HIDDEN: &str = "Two tables do not hide who is in the table: quasi-identifiers are published as they \
-                                     are, so everybody in it can be found there. Only which of the sensitive values \
-                                     of a class is whose is blurred.";
+pub(super) const NOT_HIDDEN: &str = "Two tables do not hide who is in the table: quasi-identifiers are published \
+                                     unchanged, so everyone in it can be found there. Only the assignment of the \
+                                     sensitive values of a class to its people is obscured.";
 
 impl Publish {
     /// Refuses what cannot be published in two tables: without a rule about sensitive values a class may have a single

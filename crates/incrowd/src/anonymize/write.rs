@@ -1,4 +1,4 @@
-//! The third stage: the rows are written where nobody sees them yet, and the manifest is drafted.
+//! The third stage: the rows are written where no one sees them yet, and the manifest is drafted.
 
 use incrowd_core::{Attribute, ClassSizes, Hierarchy, QuasiIdentifier};
 use incrowd_engine::{Applied, Engine, EngineError, Outgrown, PublishedColumn, Recipe, RowRecipe};

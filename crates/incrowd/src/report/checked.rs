@@ -10,8 +10,8 @@ use crate::ask::check::Check;
 /// Everything that a check found.
 pub fn check_dossier(check: &Check, context: Context) -> InternalDossier {
     let (standing, sentence) = match check.safe {
-        true => (Standing::NotFound, "Nothing dangerous was found in the table on the quasi-identifiers named."),
-        false => (Standing::Fails, "The table is not safe to share as it is."),
+        true => (Standing::NotFound, "Nothing dangerous was found in the table on the given quasi-identifiers."),
+        false => (Standing::Fails, "The table is not safe to share unchanged."),
     };
     let conclusion = Conclusion { standing, sentence: sentence.into() };
     // The name alone: the path says where the custodian keeps the table.
@@ -32,7 +32,7 @@ pub fn check_dossier(check: &Check, context: Context) -> InternalDossier {
     };
     public.findings = check.diagnosis.findings.iter().map(PublicFinding::from).collect();
     public.column_sets = Some(ColumnSets::from(&check.diagnosis));
-    public.not_promised = vec!["A check promises nothing: it says what was looked for in one table and found.".into()];
+    public.not_promised = vec!["A check promises nothing: it reports what was found in one table.".into()];
     let diagnosis = &check.diagnosis;
     InternalDossier {
         findings: diagnosis.findings.iter().map(Into::into).collect(),

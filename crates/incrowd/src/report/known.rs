@@ -17,20 +17,22 @@ use crate::exposure::{Basis, Knowledge};
 use crate::release::small_counts;
 
 /// What is said of a release that the verifier accepted.
-const KEPT: &str = "The release keeps every promise below; a verifier that shares no code with its maker found so on the \
-                    written bytes.";
+const KEPT: &str = "The release keeps every promise below; this was verified on the written bytes by a verifier that \
+                    shares no code with the solver and the writer.";
 /// What is said when class sizes count rows and k counts people.
 const ROWS_NOT_PEOPLE: &str = "Class sizes on the published columns count rows, and one person may have several: the risk \
                                figures are lower bounds.";
 /// What is said when the known columns could not be counted together.
-const NOT_COUNTED: &str = "The classes on all columns that an attacker could know were not counted within the memory \
-                           allowed: the risk figures are about the quasi-identifiers alone.";
+const NOT_COUNTED: &str = "The classes on all columns that an attacker could know were not counted within the allowed \
+                           memory: the risk figures are about the quasi-identifiers alone.";
 /// The same of one whose promises are about people, whom the written bytes do not tell apart.
-const KEPT_FOR_PEOPLE: &str = "A verifier that shares no code with its maker found every promise below to hold for the \
-                               people of the table, before the files were written. The files do not say which rows are of \
-                               one person: on the written bytes it checked k for rows, and no share of people.";
+const KEPT_FOR_PEOPLE: &str = "A verifier that shares no code with the solver and the writer found every promise \
+                               below to hold for the people of the table, before the files were written. The files do \
+                               not show which rows belong to one person: on the written bytes, it checked k for rows, \
+                               and no share of people.";
 /// What is said of one that it refused.
-const BROKEN: &str = "The verifier refused the release: it does not keep what it promises, and must not be published.";
+const BROKEN: &str = "The verifier did not accept the release: it does not keep its promises and must not be \
+                      published.";
 
 /// What is known about a release.
 pub(crate) struct Known<'a> {
@@ -58,9 +60,9 @@ pub(crate) struct Known<'a> {
     pub(crate) repeatability: Option<Repeatability>,
     /// What the attacks achieved.
     pub(crate) attacks: Vec<Outcome>,
-    /// How many look alike in the original.
+    /// Class sizes of the original.
     pub(crate) before: Option<ClassSizes>,
-    /// How many look alike in the release, on all columns that an attacker could know.
+    /// Class sizes of the release, on all columns that an attacker could know.
     pub(crate) after: ClassSizes,
     /// Which columns these are, and what was counted on them.
     pub(crate) knowledge: Knowledge,
@@ -68,13 +70,13 @@ pub(crate) struct Known<'a> {
     pub(crate) findings: Vec<Finding>,
     /// Which column sets of the original are dangerous.
     pub(crate) sets: Option<(ColumnSets, Vec<SetNumbers>)>,
-    /// For which rules rows were withheld.
+    /// For which rules rows were suppressed.
     pub(crate) withheld_for: Vec<WithheldFor>,
-    /// What was withheld of whom.
+    /// What was suppressed of whom.
     pub(crate) subgroups: Vec<SubgroupNumbers>,
-    /// What users lose; how evenly rows were withheld is filled in from the subgroups.
+    /// What users lose; how evenly rows were suppressed is filled in from the subgroups.
     pub(crate) utility: Utility,
-    /// What nobody measured, a sentence each.
+    /// What no one measured, a sentence each.
     pub(crate) not_measured: Vec<String>,
 }
 
@@ -188,7 +190,7 @@ impl Known<'_> {
     }
 }
 
-/// The greatest chance of finding somebody, where anyone who has the release can count it: the number of people behind
+/// The greatest chance of finding a person, where anyone who has the release can count it: the number of people behind
 /// rows is not published.
 fn risk_of(risk: &Risk, counted: Counted) -> Option<f64> {
     let prosecutor = risk.after.iter().find(|one| one.adversary == Adversary::Prosecutor)?;
@@ -207,7 +209,7 @@ fn conclusion((promises, kept): (Standing, &str), risk: &RiskVerdict, most: Opti
         }
         (false, true) => (
             Standing::NotJudged,
-            format!("Whether the re-identification risk is within the threshold of {threshold} was not judged."),
+            format!("Whether the re-identification risk is within the threshold of {threshold} was not assessed."),
         ),
         (false, false) => {
             (Standing::Proved, format!("The re-identification risk{of} is within the threshold of {threshold}."))

@@ -1,4 +1,4 @@
-//! `report`: everything that is known about a release or a table, as the page that somebody signs.
+//! `report`: everything that is known about a release or a table, as the page that a person signs.
 //!
 //! What is written anew is little: the manifest, the custodian's record, the verifier, the attacks and the comparison
 //! with the original each say their part, and the dossier keeps what may be published apart from what may not.
@@ -46,7 +46,7 @@ const DOSSIER: &str = "dossier.json";
 /// What a report is made with.
 #[derive(Default)]
 pub struct ReportOptions<'a> {
-    /// The table that the release was made from: risk before, attacks by who has it, query error.
+    /// The table that the release was made from: risk before, attacks that use it, query error.
     pub against: Option<&'a Source>,
     /// Read, verify and attack the written bytes again, although a dossier was kept when they were written.
     pub verify: bool,

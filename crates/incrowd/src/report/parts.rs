@@ -35,10 +35,10 @@ pub(super) fn promises(manifest: &Manifest, policy: Option<&Policy>, standing: S
     let promise = |(at, rule): (usize, &incrowd_verify::Rule)| {
         let known = policy.and_then(|policy| policy.models.get(at)).and_then(|rule| rule.model().ok());
         let sentence = match (manifest.two_tables.is_some() && rule.sensitive.is_empty(), known) {
-            (true, _) => "Everybody's sensitive values are published among those of others of their class.".into(),
+            (true, _) => "Each person's sensitive values are published in one class with those of others.".into(),
             (false, Some(model)) if manifest.counts == incrowd_verify::Counts::People => model.promise_for_people(),
             (false, Some(model)) => model.promise(),
-            (false, None) => format!("{} holds, as the manifest says it.", rule.model),
+            (false, None) => format!("{} holds, as defined in the manifest.", rule.model),
         };
         Promise {
             model: rule.model.clone(),
@@ -64,14 +64,13 @@ fn parameters(rule: &incrowd_verify::Rule) -> String {
 
 pub(super) fn not_promised(manifest: &Manifest) -> Vec<String> {
     let mut told = vec![
-        "Protection against those who know more than the quasi-identifiers.".to_owned(),
-        "Protection against those who hold another release of the same people.".to_owned(),
-        "Protection against those who know that the solver loses as little as it can, beyond what the attacks measured."
+        "Protection against attackers who know more than the quasi-identifiers.".to_owned(),
+        "Protection against attackers who have another release of the same people.".to_owned(),
+        "Protection against attackers who know that the solver minimizes the loss, beyond what the attacks measured."
             .to_owned(),
     ];
     if manifest.counts == incrowd_verify::Counts::People {
-        let several =
-            "Protection against those who know several rows of one person and combine the classes of these rows.";
+        let several = "Protection against attackers who know several rows of one person and combine their classes.";
         told.push(several.to_owned());
     }
     told.extend(manifest.two_tables.as_ref().map(|two| two.does_not_hide.clone()).filter(|words| !words.is_empty()));
@@ -134,8 +133,8 @@ pub(super) fn intruder(manifest: &Manifest) -> Vec<String> {
             "Choose ten people whom you know to be in the table, and write down what you know of: {}.",
             quasi.join(", ")
         ),
-        "Find the rows of the release that fit each of them, and count them.".into(),
-        "Say for each person what you now believe about the sensitive columns, and how sure you are.".into(),
-        "Let somebody who holds the table count how often you were right, and by how much that beats guessing.".into(),
+        "Find the rows of the release that match each of them, and count them.".into(),
+        "For each person, write down what you now believe about the sensitive columns, and how sure you are.".into(),
+        "Let someone who has the table count how often you were right, compared with guessing.".into(),
     ]
 }

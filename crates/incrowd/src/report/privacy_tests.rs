@@ -58,8 +58,8 @@ impl PrivacyTests<'_> {
     fn linkability(&self) -> (Standing, String) {
         let (known, k) = (self.known(), self.k());
         if self.manifest.two_tables.is_some() {
-            let evidence = "Rows can be linked to other tables by their quasi-identifiers; only the sensitive columns are \
-                            published apart.";
+            let evidence = "Rows can be linked to other tables by their quasi-identifiers; only the sensitive columns \
+                            are published separately.";
             return (Standing::Fails, evidence.into());
         }
         if self.sizes.k() < k {
@@ -82,17 +82,17 @@ impl PrivacyTests<'_> {
         let has_rule = |name: &String| self.manifest.policy.models.iter().any(|rule| rule.sensitive.contains(name));
         let bare: Vec<String> = published.iter().filter(|name| !has_rule(name)).cloned().collect();
         if published.is_empty() {
-            return (Standing::NotJudged, "No column is declared sensitive, so inference was not judged.".into());
+            return (Standing::NotJudged, "No column is declared sensitive, so inference was not assessed.".into());
         }
         if bare.is_empty() {
             let evidence = format!(
-                "Rules of the policy bound what the class of a person says about every sensitive column ({}).",
+                "Rules of the policy limit what the class of a person reveals about every sensitive column ({}).",
                 published.join(", ")
             );
             return (self.verified, evidence);
         }
         let evidence = format!(
-            "No rule of the policy is about {}: what its class says of a person was not judged.",
+            "No rule of the policy is about {}: what the class of a person reveals about it was not assessed.",
             bare.join(", ")
         );
         (Standing::NotJudged, evidence)
@@ -131,7 +131,7 @@ impl PrivacyTests<'_> {
         quasi.iter().chain(&self.knowledge.known).map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 
-    /// The k that is promised, at least 2: a class of one protects nobody.
+    /// The k that is promised, at least 2: a class of one protects no one.
     fn k(&self) -> u64 {
         let k = |rule: &incrowd_verify::Rule| rule.parameters.get("k").and_then(serde_json::Value::as_u64);
         self.manifest.policy.models.iter().filter_map(k).max().unwrap_or(2).max(2)

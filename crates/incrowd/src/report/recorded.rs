@@ -14,9 +14,9 @@ use crate::release::OpenedRelease;
 use crate::texts::{MOST_RECORD_BYTES, text_of};
 
 /// What a page says that did not read the rows again.
-const AT_THE_TIME: &str = "The verdict is from the time of the release. When this page was made, every file still had the \
-                           SHA-256 that the manifest names, so it is about the same bytes; `incrowd verify` reads them \
-                           again.";
+const AT_THE_TIME: &str = "The verdict is from the time of the release. When this page was made, every file still had \
+                           the SHA-256 that the manifest names, so the verdict is about the same bytes; `incrowd \
+                           verify` reads them again.";
 
 /// The dossier that was kept for this release; nothing when there is none.
 pub(super) fn recorded(release: &OpenedRelease) -> Result<Option<InternalDossier>> {

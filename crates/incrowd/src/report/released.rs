@@ -81,7 +81,7 @@ pub(super) fn dossier(engine: &Engine, release: OpenedRelease, options: &ReportO
     Ok(dossier)
 }
 
-/// How many look alike in the original on the columns that an attacker could know; nothing when they are too many.
+/// Class sizes of the original on the columns that an attacker could know; nothing when they are too many.
 fn sizes(engine: &Engine, source: &Source, manifest: &Manifest, known: &[String]) -> Result<Option<ClassSizes>> {
     let mut quasi_identifiers = manifest.published(incrowd_verify::Role::QuasiIdentifier);
     quasi_identifiers.extend_from_slice(known);

@@ -22,7 +22,7 @@ pub(crate) fn utility(manifest: &Manifest, why: &[ColumnWhy]) -> Utility {
             why.levels.iter().for_each(|level| rows[level.level] += rows_of(level.share, manifest.rows));
             LevelShare::of(&rows, LEAST_TOLD)
         });
-        // Of the published rows; in older manifests, and where nothing may be withheld, of all rows.
+        // Of the published rows; in older manifests, and where nothing may be suppressed, of all rows.
         let of = manifest.source_rows.exact().unwrap_or(manifest.rows);
         let unchanged = number(value, "unchanged").map(|share| rows_of(share, of));
         let generalized = manifest.two_tables.is_none();
@@ -38,12 +38,12 @@ pub(crate) fn utility(manifest: &Manifest, why: &[ColumnWhy]) -> Utility {
         Some(_) => vec![
             "Every statistic of quasi-identifiers alone, and of sensitive columns alone, is exact on the published rows."
                 .to_owned(),
-            "What quasi-identifiers and sensitive columns have to do with each other is known by class only.".to_owned(),
+            "The relation between quasi-identifiers and sensitive columns is known only by class.".to_owned(),
         ],
         None => vec![
             "Every statistic of columns that are retained is exact on the published rows.".to_owned(),
-            "Generalized columns can be counted by their published labels exactly; finer questions are estimates, \
-             with bounds from `incrowd query`."
+            "Generalized columns can be counted by their published labels exactly; more detailed queries are \
+             estimates, with bounds from `incrowd query`."
                 .to_owned(),
         ],
     };
@@ -84,7 +84,7 @@ pub(crate) fn queries<'a>(asked: usize, errors: impl IntoIterator<Item = (&'a st
     };
     Queries {
         asked: asked as u64,
-        about: "They count rows by several quasi-identifiers and a sensitive column where one is known.".into(),
+        about: "They count rows by several quasi-identifiers and, if there is one, a sensitive column.".into(),
         errors: errors.into_iter().map(error).collect(),
     }
 }

@@ -295,7 +295,7 @@ mod tests {
         assert!(refused("t-closeness:,t=0.2").contains("name a sensitive column"));
         assert!(refused("t-closeness:salary,t=2").contains("a share above 0 and at most 1"));
         assert!(refused("t-closeness:salary,k=2").contains("no model has a parameter “k”"));
-        assert!(refused("closeness:salary,t=0.2").contains("there is no model `closeness`"));
+        assert!(refused("closeness:salary,t=0.2").contains("unknown model `closeness`"));
         assert!(of("l_diversity", "salary=0.5").is_err() && of("p_sensitive", "salary=0").is_err());
         assert!(refused("t-closeness:salary,t=0.1,t=0.6").contains("“t” is given twice"));
     }

@@ -363,8 +363,8 @@ mod tests {
     fn a_rule_that_cannot_be_is_told() {
         let told = |rule: RulePlan| rule.fault().unwrap();
         assert_eq!(told(rule("k-anonymity")), "k-anonymity is asked for by `k`, not by a rule");
-        assert!(told(rule("p-sensitive")).contains("needs `p`: a whole number of at least 1"));
-        assert!(told(rule("m-invariance")).contains("there is no model `m-invariance`"));
+        assert!(told(rule("p-sensitive")).contains("needs `p`: an integer of at least 1"));
+        assert!(told(rule("m-invariance")).contains("unknown model `m-invariance`"));
         let useless = RulePlan { parameters: two().with("t", "0.2"), ..rule("p-sensitive") };
         assert!(told(useless).contains("has no parameter `t`"));
         let bare = RulePlan { parameters: two(), protected: vec!["lung".into()], ..rule("extended-p-sensitive") };

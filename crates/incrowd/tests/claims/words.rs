@@ -5,26 +5,30 @@
 pub(crate) const CLAIMING: &[&str] = &[
     // What was checked, and how well it is known.
     "verified", "proven", "proved", "proves", "prove", "certain", "certainly", "certainty", "guarantee", "guarantees",
-    "guaranteed", "shares no code", "removed values were found", "looked for", "none was found",
+    "guaranteed", "shares no code", "removed values were found", "looked for", "searched for, not found",
+    "none was found",
     // What no other release, reader or attacker can do.
-    "optimal", "no release can", "no release that", "no release of", "any release must", "any release with",
-    "cannot be done better", "nobody", "no one", "everybody", "everyone", "each person is", "indistinguishable",
+    "optimal", "no release can", "no release that", "no release of", "no release with", "no such release loses",
+    "any release must", "any release with", "cannot be done better", "can gain at most", "nobody", "no one",
+    "everybody", "everyone", "each person is", "indistinguishable",
     "cannot tell", "no adversary", "whoever knows", "whoever finds", "even somebody who", "in every class",
-    "people of a class have", "people who look alike", "each class", "each combination of", "each class id",
+    "people of a class have", "people of one class", "each class", "every class has", "each combination of",
+    "an attacker who knows", "each person's",
     // What is so in every case.
     "always", "never", "whatever", "same bytes", "to the byte", "exact on", "true to", "lost or invented",
     "keeps every promise", "keeps what", "promises hold", "promise holds", "found to hold",
     // What does not come out.
     "nothing is left", "nothing was left", "left behind", "nothing was published", "no cell of", "0 found", "safe",
-    "anonymous", "hides", "hidden", "of withheld rows fit",
+    "anonymous", "hides", "hidden", "of suppressed rows are consistent", "of suppressed rows is consistent",
 ];
 
 /// The words of [`CLAIMING`] that are looked for in prose, which explains and defines with the others.
 #[rustfmt::skip]
 pub(crate) const CLAIMING_IN_PROSE: &[&str] = &[
     "verified", "proven", "proved", "proves", "certainly", "guarantee", "guarantees", "guaranteed", "optimal",
-    "no release can", "no release that", "any release must", "any release with", "cannot be done better", "cannot tell",
-    "no adversary", "same bytes", "to the byte", "exact on", "true to", "lost or invented", "keeps what",
+    "no release can", "no release that", "no release with", "any release must", "any release with",
+    "cannot be done better", "cannot tell", "no adversary", "same bytes", "to the byte", "exact on", "true to",
+    "lost or invented", "keeps what",
     "promises hold", "found to hold", "left behind", "no cell of", "anonymous", "shares no code",
 ];
 
@@ -42,27 +46,39 @@ const INSTRUCTIONS: &[&str] = &[
 const DISCLAIMERS: &[&str] = &[
     "not a promise", "not promised", "do not hold", "does not hold", "no guarantee", "may still", "does not say",
     "do not hide", "does not hide", "promises nothing", "promise nothing", "protects nobody", "no model protects",
-    "no crowd", "nothing is certain", "not safe", "nobody looked", "nobody can tell which", "is refused",
-    "are refused", "must not be published", "nothing is promised", "means nothing", "can pin", "does not keep",
-    "not verified", "hide nothing", "would be safe, or not", "was not found may", "can be found there", "no proof",
+    "no crowd", "nothing is certain", "not safe", "nobody can tell which", "is refused",
+    "are refused", "must not be published", "nothing is promised", "holds trivially", "can pin", "does not keep",
+    "not verified", "cannot be verified", "hide nothing", "whether a release is safe", "was not found may",
+    "can be found there", "no proof",
 ];
 
 /// What should be, what a word or a part of the program is for, and what was not done: no statement about a release.
 #[rustfmt::skip]
 const DEFINITIONS: &[&str] = &[
-    "nobody should", "everybody should", "everybody is to", "harms nobody", "a certain person", "nobody thought",
-    "always the most frequent", "as safe as the table", "whatever else they are", "which a reader of a release cannot tell",
-    "everybody is in it", "bound on the loss was looked for", "bound on the loss is looked for", "whatever was asked",
-    "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class", "a reader of a release cannot tell the two",
+    "nobody should", "everybody should", "everybody is to", "harms nobody", "nobody thought",
+    "always the most frequent", "as safe as the table", 
+    "which a reader of a release cannot tell",
+    "looks for their row", "does not generalize without need", "infers more precise cells",
+    "the order of the original matches", "everyone is in it",
+    "bound on the loss is looked for", "whatever was asked",
+    "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class",
+    "a reader of a release cannot tell the two",
 ];
 
 /// What a message about input or about a run that failed says: it is about a file, not about a release.
 #[rustfmt::skip]
 const MESSAGES: &[&str] = &[
+<<<<<<< HEAD
     "holds trivially", "was found, but one may exist",
     "never closed", "cannot be r", "cannot be w", "cannot be g", "cannot be k", "cannot be p", "cannot be a", "could not",
     "check its spelling", "nearly always", "some class is always", "some class always",
     "then some class", "the manifest says", "can read this file", "tells nobody apart", "please report",
+=======
+    "never closed", "cannot be r", "cannot be w", "cannot be g", "cannot be k", "cannot be p", "cannot be a",
+    "could not",
+    "check its spelling", "would always say yes", "nearly always", 
+    "the manifest says", "can read this file", "tells nobody apart", "please report",
+>>>>>>> e-report
 ];
 
 /// The sentences of a text.

@@ -34,7 +34,7 @@ fn sets_and_free_intervals_are_published_verified_and_explained() {
         assert!(
             made.notes
                 .iter()
-                .any(|note| note.starts_with("Published as sets of values (set-valued), not along a hierarchy: town."))
+                .any(|note| note.starts_with("Published as sets of values instead of hierarchy nodes: town."))
         );
         let verdict = desk.verdict_against(&desk.path(&name));
         assert!(verdict.verified, "{name}: {:?}", verdict.faults);
@@ -84,16 +84,16 @@ fn an_infeasible_policy_leaves_nothing_and_says_what_would_be_feasible() {
     let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
     let Error::Infeasible(reasons) = &refused else { panic!("{refused}") };
     assert_eq!((refused.code(), refused.is_broken_promise()), ("IC601", true));
-    assert!(reasons[0].way_out.starts_with("take α of at least 0."), "{}", reasons[0].way_out);
+    assert!(reasons[0].way_out.starts_with("use an α of at least 0."), "{}", reasons[0].way_out);
     let policy = Policy::k_anonymity(241);
     let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
     let hint = refused.remedy().written(incrowd::Setting::as_in_a_plan);
-    assert!(hint.contains("take a k of at most 240"), "{hint}");
+    assert!(hint.contains("use a k of at most 240"), "{hint}");
     assert!(!desk.path("release").exists() && !desk.path("release.internal").exists());
 }
 
 #[test]
-fn rows_that_stand_in_the_way_are_withheld_within_the_budget() {
+fn rows_that_make_the_policy_infeasible_are_suppressed_within_the_budget() {
     let desk = Desk::new();
     let policy = Policy::k_anonymity(3).deassociating("diagnosis", Ratio::new(3, 100).unwrap(), &["HIV"], false);
     for entry in incrowd::algorithms::ALGORITHMS {
@@ -153,7 +153,10 @@ fn what_holds_for_people_is_not_said_to_be_found_on_the_written_bytes() {
     let not_checked: Vec<&str> = verdict.not_checked.iter().map(|model| model.model.as_str()).collect();
     assert_eq!((checked, not_checked), (vec!["k-anonymity"], vec!["k-anonymity", "alpha-deassociation"]));
     let page = std::fs::read_to_string(desk.path("release").join("report.html")).unwrap();
-    assert!(page.contains("people of the table, before the files were written") && !page.contains("found so on the"));
+    assert!(
+        page.contains("people of the table, before the files were written")
+            && !page.contains("this was verified on the")
+    );
 }
 
 #[test]

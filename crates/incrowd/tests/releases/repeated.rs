@@ -100,7 +100,7 @@ fn order(key: &[u8], rows: usize) -> Vec<usize> {
 /// An adversary who knows the table, the program and that seeds are small numbers. Where keys followed from seeds, the
 /// guess of the seed put every row in its place.
 #[test]
-fn whoever_guesses_the_seed_does_not_learn_which_row_is_whose() {
+fn an_attacker_who_guesses_the_seed_does_not_learn_which_row_is_whose() {
     let desk = Desk::new();
     let release = desk.path("release");
     desk.release("release", &AnonymizeOptions { seed: Some(7), algorithm: "mondrian".into(), ..desk.options() })

@@ -53,12 +53,12 @@ fn a_model_that_no_release_can_keep_is_refused_with_the_parameter_that_would_do(
     assert_eq!(refused.code(), "IC601");
     assert_eq!(
         refused.remedy().written(incrowd::Setting::as_in_a_plan),
-        "take p of at most 4, which leaves at most 22 classes with k = 3"
+        "use p = 4 or less, which leaves at most 22 classes with k = 3"
     );
 }
 
 #[test]
-fn the_manifest_names_the_model_and_nothing_about_withheld_rows() {
+fn the_manifest_names_the_model_and_nothing_about_suppressed_rows() {
     let desk = Desk::new();
     let (model, parameters) = rules().swap_remove(6);
     let policy = Policy::k_anonymity(3).suppressing(0.1).asking(model, parameters, &["diagnosis"]);

@@ -37,7 +37,7 @@ fn made(desk: &Desk, name: &str, policy: Policy, algorithm: &str) -> Anonymized 
 }
 
 #[test]
-fn the_rows_withheld_for_each_rule_add_up_and_are_kept_in_the_record() {
+fn the_rows_suppressed_for_each_rule_add_up_and_are_kept_in_the_record() {
     let desk = Desk::new();
     let mut told = Vec::new();
     for (name, policy) in policies() {

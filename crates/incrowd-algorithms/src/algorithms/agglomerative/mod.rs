@@ -30,7 +30,7 @@ use pairs::NearestPairs;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "agglomerative",
-    summary: "Merges the closest two clusters until each keeps the policy, and sheds what they can do without.",
+    summary: "Merges the two closest clusters until each meets the policy, and releases tuples that are not needed.",
     reference: "A. Gionis and T. Tassa, k-Anonymization with minimal loss of information, TKDE 2009",
     loss: "lm",
     counts_work: false,

@@ -35,8 +35,7 @@ use buckets::BucketValues;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "anatomy",
-    summary: "Draws rows of different sensitive values into classes, whatever else they are: for releases in two \
-              tables.",
+    summary: "Forms classes of rows with different sensitive values, for releases in two tables.",
     reference: "X. Xiao and Y. Tao, Anatomy, VLDB 2006",
     loss: "lm",
     counts_work: false,

@@ -35,7 +35,7 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "hilbert",
-    summary: "Orders rows along a Hilbert curve and cuts the order into the cheapest classes.",
+    summary: "Sorts rows along a Hilbert curve and splits the order into the cheapest classes.",
     reference: "G. Ghinita, P. Karras, P. Kalnis and N. Mamoulis, Fast data anonymization with low information loss, \
                 VLDB 2007",
     loss: "lm",

@@ -1,6 +1,6 @@
 //! Which of the nodes that hold is released: the one that loses least.
 //!
-//! Without withheld rows a node loses the sum of its levels' prices, and no table is needed. Rows that are withheld
+//! Without suppressed rows a node loses the sum of its levels' prices, and no table is needed. Rows that are suppressed
 //! lose the top price everywhere, so a node loses at least what it would lose without them. Nodes are therefore
 //! computed in the order of that bound until it is above the best loss found.
 
@@ -91,7 +91,7 @@ impl Rates {
         Rates { rows: problem.table.rows().max(1), measures: [all(&problem.prices), all(&lm)] }
     }
 
-    /// The rank of a node whose withheld rows lose `more` than if they were published.
+    /// The rank of a node whose suppressed rows lose `more` than if they were published.
     fn rank(&self, levels: Vec<usize>, more: [f64; 2]) -> Rank {
         let loss = |measure: usize| {
             let rates = self.measures[measure].iter().zip(&levels);
@@ -102,7 +102,7 @@ impl Rates {
         (loss(0), loss(1), levels)
     }
 
-    /// What the rows of failing classes lose more because they are withheld.
+    /// What the rows of failing classes lose more because they are suppressed.
     fn withheld(&self, judge: &NodeJudge<'_>, node: &Recoded, levels: &[usize]) -> [f64; 2] {
         let mut more = [0.0, 0.0];
         let (starts, classes): (Vec<usize>, Vec<Members<'_>>) = judge.recoder.classes(node).unzip();

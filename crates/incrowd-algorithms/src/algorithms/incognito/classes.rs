@@ -8,7 +8,7 @@ use incrowd_core::{Members, Partition, Withheld};
 use super::judge::kept;
 use crate::Problem;
 
-/// The classes of these levels, in the order of their smallest tuples; what does not keep the policy is withheld.
+/// The classes of these levels, in the order of their smallest tuples; what does not keep the policy is suppressed.
 pub(super) fn partition(problem: &Problem<'_>, levels: &[usize]) -> Partition {
     let mut ends: Vec<usize> = Vec::new();
     let numbers = numbers(problem, levels);
@@ -42,7 +42,7 @@ pub(super) fn partition(problem: &Problem<'_>, levels: &[usize]) -> Partition {
     partition
 }
 
-/// All rows but those that are withheld, in one class.
+/// All rows but those that are suppressed, in one class.
 pub(super) fn single(problem: &Problem<'_>, withheld: &[Withheld]) -> Partition {
     let mut rows: Vec<u64> = (0..problem.table.tuples()).map(|tuple| problem.table.count(tuple)).collect();
     let mut gone = vec![0; rows.len()];

@@ -11,7 +11,7 @@ use crate::{Budget, Problem};
 /// The deadline is checked once for this many classes.
 const LOOK: usize = 1 << 10;
 
-/// Which classes are kept when those that fail are withheld.
+/// Which classes are kept when those that fail are suppressed.
 ///
 /// A policy that compares classes with the whole compares them with the rows that are published. Without the classes
 /// that fail these are others, so what is left is judged anew against them, until nothing more fails.

@@ -12,21 +12,19 @@
 //! raising it to its top. So both of the paper's properties (generalization, Lemma 2, and subset, Lemma 3) are one
 //! statement: *what passes at a node passes at every coarser one*. It is true for
 //!
-//! - nothing withheld: the models that **survive merging**, by their definition;
-//! - rows withheld: the models that **survive growth**. If a class of the coarser node fails, all its parts fail, or a
-//!   part that conforms would conform still with the other parts in it. So the failing rows of the coarser node fail at
-//!   the finer one too: they never become more, and a class that is kept stays kept. Surviving merging is not enough: a
-//!   failing class can make a conforming one fail, and then there are more rows to withhold above than below. For
-//!   example, a conforming class of a hundred rows that is merged with two failing rows can fail as a whole under
-//!   α-deassociation.
+//! - nothing suppressed: the models that **survive merging**, by their definition;
+//! - rows suppressed: the models that **survive growth**. If a class of the coarser node fails, all its parts fail, or
+//!   a part that conforms would conform still with the other parts in it. So the failing rows of the coarser node fail
+//!   at the finer one too: they never become more, and a class that is kept stays kept. Surviving merging is not
+//!   enough: a failing class can make a conforming one fail, and then there are more rows to suppress above than below.
 //!
 //! A policy that holds keeps each part of itself, with no more failing rows, so a node that does not pass what may be
-//! pruned by cannot hold. Other models (the refined α, or α with rows withheld) are asked node by node, of the nodes of
-//! all attributes that pass. When rows are withheld, a model that compares classes with the whole compares them with
-//! what is left, so classes that kept it may fail then and are withheld too, until nothing more fails (`judge::kept`).
-//! When people are counted, only what survives growth survives merging, and a node holds only if the rows it publishes
-//! keep the policy as one class, too ([`incrowd_core::BoundPolicy::whole_counts`]). The paper prunes by the refined
-//! rule as well and can miss the best node.
+//! pruned by cannot hold. Other models (the refined α, or α with rows suppressed) are asked node by node, of the nodes
+//! of all attributes that pass. When rows are suppressed, a model that compares classes with the whole compares them
+//! with what is left, so classes that kept it may fail then and are suppressed too, until nothing more fails
+//! (`judge::kept`). When people are counted, only what survives growth survives merging, and a node holds only if the
+//! rows it publishes keep the policy as one class, too ([`incrowd_core::BoundPolicy::whole_counts`]). The paper prunes
+//! by the refined rule as well and can miss the best node.
 
 mod choice;
 mod classes;
@@ -45,7 +43,7 @@ use judge::NodeJudge;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "incognito",
-    summary: "Searches all full-domain recodings for the one that keeps the policy with the least loss.",
+    summary: "Searches all full-domain recodings for the one that meets the policy with the lowest loss.",
     reference: "Wong, Li, Fu and Wang, (α, k)-anonymity, KDD 2006; LeFevre, DeWitt and Ramakrishnan, Incognito, SIGMOD \
                 2005",
     loss: "distortion",
@@ -97,7 +95,7 @@ fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
     Ok(Solution { partition, levels: Some(levels), cut_short, statistics })
 }
 
-/// The single class, when no node holds: some of its rows may be withheld so that the rest keeps the policy.
+/// The single class, when no node holds: some of its rows may be suppressed so that the rest keeps the policy.
 fn withheld(problem: &Problem<'_>, was_cut: bool) -> Result<Partition, Unsolved> {
     match problem.policy.withhold(problem.table, problem.budget) {
         Ok(withheld) => Ok(classes::single(problem, &withheld)),

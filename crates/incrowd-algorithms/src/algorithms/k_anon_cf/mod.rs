@@ -32,7 +32,7 @@ use crate::{Algorithm, Budget, Problem, Solution, Unsolved};
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "k-anon-cf",
-    summary: "Covers the rows with closed frequent generalized records, by what each new row loses.",
+    summary: "Covers the rows with closed frequent generalized records, by the loss of each new row.",
     reference: "Kenig and Tassa, A practical approximation algorithm for optimal k-anonymity, DMKD 2012",
     loss: "lm",
     counts_work: true,

@@ -23,8 +23,8 @@
 //! and min(m, u + ⌊rows of all others / k⌋) groups are kept. Classes that would publish alike are told apart in the
 //! end, where that costs little: the paper's measure is the number of classes, and a reader counts these as one.
 //!
-//! **Any policy.** Each attribute has its own p. What a policy asks besides k and different values is repaired by
-//! merging ([`settle`](crate::solver::settle)). When it asks for no different values, the groups begin with rows that
+//! **Any policy.** Each attribute has its own p. What a policy asks besides k and distinct values is repaired by
+//! merging ([`settle`](crate::solver::settle)). When it asks for no distinct values, the groups begin with rows that
 //! are spread over the table. With a subject column all rows of a tuple go together, so that a group may be dealt too
 //! few; step 3 completes or dissolves it.
 //!
@@ -50,8 +50,8 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "enhanced-pk",
-    summary: "Deals rare sensitive values to as many classes as there can be, then adds what they lack and what costs \
-              least.",
+    summary: "Distributes rare sensitive values over the maximum number of classes, then adds the values they lack \
+              and the rows that cost least.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
     loss: "il",
     counts_work: false,

@@ -9,7 +9,7 @@
 //!
 //! The class that cannot be completed is the last one: what it lacks, no row outside of classes has.
 //!
-//! **Any policy.** k and the models that ask for different values are built into the classes. What else a policy asks
+//! **Any policy.** k and the models that ask for distinct values are built into the classes. What else a policy asks
 //! is repaired by merging ([`settle`]). Without such models p is 1, and the classes are those of k-member clustering.
 //!
 //! **It ends** because each class takes rows out of the pool. Each row asks all tuples at worst. When the time is
@@ -28,8 +28,8 @@ use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
 
 pub(in crate::algorithms) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "greedy-pk",
-    summary: "Grows one class after the other, first by the sensitive values it lacks, then by the rows that cost \
-              least.",
+    summary: "Builds classes one by one, first from rows with sensitive values that they lack, then from the rows \
+              that cost least.",
     reference: "A. Campan, T. Truta, J. Miller and R. Sinca, A clustering approach for achieving data privacy, DMIN \
                 2007",
     loss: "il",

@@ -7,7 +7,7 @@ use crate::Problem;
 use crate::solver::clusters::RowCluster;
 use crate::solver::kinds::Kinds;
 
-/// What rows say of the attributes that the policy wants different values of.
+/// What rows say of the attributes that the policy wants distinct values of.
 pub(crate) struct VarietyValues<'a> {
     kinds: &'a Kinds,
     varieties: &'a [Variety],

@@ -35,7 +35,7 @@ use removal::Removal;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "progressive",
-    summary: "Generalizes the most varied attribute step by step; classes that keep the policy leave early.",
+    summary: "Generalizes the attribute with the most values step by step; classes that meet the policy are set aside.",
     reference: "R. Wong, J. Li, A. Fu and K. Wang, (α, k)-anonymity, KDD 2006, section 4.1",
     loss: "distortion",
     counts_work: false,

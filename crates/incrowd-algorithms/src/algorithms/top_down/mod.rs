@@ -35,7 +35,7 @@ use unspecialize::SpecializationPlan;
 
 pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     id: "top-down",
-    summary: "Starts with one class and specializes rows, attribute by attribute, as far as the policy lets.",
+    summary: "Starts with one class and specializes rows, attribute by attribute, as far as the policy allows.",
     reference: "R. Wong, J. Li, A. Fu and K. Wang, (α, k)-anonymity, KDD 2006, section 4.2",
     loss: "distortion",
     counts_work: false,

@@ -1,22 +1,22 @@
 //! Lower bounds on the information loss of any release.
 //!
 //! **Row by row**: for each row the cheapest frequent record that covers it; their mean. It holds for every local
-//! recoding and for every policy whose classes have at least k rows, with or without rows withheld:
+//! recoding and for every policy whose classes have at least k rows, with or without rows suppressed:
 //!
 //! - A published class has at least k rows. What it publishes for a row is a generalized record that holds all rows of
 //!   the class, so its support has at least k rows: it is frequent.
 //! - The join of its support is inside that record, has the same support, and is closed. Prices are monotone, so the
 //!   closed record is not dearer. Hence each published row loses at least the price of the cheapest *closed* frequent
 //!   record that covers it, and closed records are all that have to be looked at.
-//! - A withheld row counts as `*` in every cell, and no record is dearer than that. So it, too, loses at least the
-//!   price of its cheapest record, and the bound needs no allowance for rows withheld.
+//! - A suppressed row counts as `*` in every cell, and no record is dearer than that. So it, too, loses at least the
+//!   price of its cheapest record, and the bound needs no allowance for rows suppressed.
 //! - Where k counts people, a class of k people has k rows or more.
 //!
 //! **Rows together.** Rows stand in each other's way: the cheapest record of a row is of no use to it when most of its
 //! other rows are better off elsewhere. [`ascent`] prices rows so that no class is cheaper than its rows, which is the
-//! dual of a linear programme, and begins with the row-by-row prices. Prices stay below `*`'s, so that a withheld row,
-//! which is in no class, loses its price at least. The result is never below the row-by-row bound, and on Adult it is
-//! more than a third above it.
+//! dual of a linear programme, and begins with the row-by-row prices. Prices stay below `*`'s, so that a suppressed
+//! row, which is in no class, loses its price at least. The result is never below the row-by-row bound, and on Adult it
+//! is more than a third above it.
 //!
 //! Where a release meets a bound, the release is optimal.
 

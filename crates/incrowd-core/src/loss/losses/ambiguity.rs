@@ -15,7 +15,8 @@ use crate::{Cell, Loss, Partition, Price, QuasiIdentifier, Recoding, Weighted};
 
 pub(super) const ENTRY: LossEntry = LossEntry {
     id: "ambiguity",
-    summary: "The bits that tell which of its values a published cell is; the sum over a row is the log of its ambiguity.",
+    summary: "Bits needed to identify the value of a published cell; the sum over a row is the logarithm of its \
+              ambiguity.",
     reference: "Nergiz and Clifton, Thoughts on k-anonymization, DKE 2007",
     new: || Box::new(Ambiguity),
 };
@@ -32,7 +33,7 @@ impl Loss for Ambiguity {
 }
 
 /// The ambiguity metric of a release: the mean over rows of the number of combinations of values that each could be. A
-/// withheld row could be any.
+/// suppressed row could be any.
 ///
 /// ```
 /// use incrowd_core::{ambiguity_of, Attribute, Dictionary, FrequencyTable, Partition, QuasiIdentifier, Recoding, Role};
@@ -73,7 +74,7 @@ mod tests {
         assert_eq!([towns.leaf(0), towns.span(0, 1), towns.top()].map(|cell| prices.price(0, cell)), [0.0, 1.0, 2.0]);
     }
 
-    /// 2 rows could be 2 · 3 combinations, 2 rows 1 · 1, and a withheld one any of 3 · 4.
+    /// 2 rows could be 2 · 3 combinations, 2 rows 1 · 1, and a suppressed one any of 3 · 4.
     #[test]
     fn the_metric_is_the_mean_product_and_a_row_pays_its_logarithm() {
         let towns = Dictionary::of_texts(["Bonn", "Ulm", "Wien"]);

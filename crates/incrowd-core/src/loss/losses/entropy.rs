@@ -20,7 +20,7 @@ use crate::{Cell, LeafCount, Loss, Price, Weighted};
 
 pub(super) const ENTRY: LossEntry = LossEntry {
     id: "entropy",
-    summary: "The bits that a published cell leaves open, weighted with how much of the table it holds.",
+    summary: "Entropy of the values that a published cell stands for, weighted by their share of the table.",
     reference: "Gionis and Tassa, k-Anonymization with minimal loss of information, TKDE 2009",
     new: || Box::new(Entropy),
 };

@@ -20,7 +20,7 @@ use crate::{Cell, Domain, Loss, Price, Weighted};
 
 pub(super) const ENTRY: LossEntry = LossEntry {
     id: "il",
-    summary: "The share of a column's range that a published interval covers, or of its hierarchy's height.",
+    summary: "Share of the column's range that a published interval covers, or of the height of its hierarchy.",
     reference: "Truta, Campan and Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
     new: || Box::new(Il),
 };

@@ -8,7 +8,7 @@ use crate::{Cell, Loss, Price, Weighted};
 
 pub(super) const ENTRY: LossEntry = LossEntry {
     id: "lm",
-    summary: "The share of the domain's other values that a published cell could also be.",
+    summary: "Share of the other values of the column that a published cell could stand for.",
     reference: "Iyengar, Transforming data to satisfy privacy constraints, KDD 2002",
     new: || Box::new(Lm),
 };

@@ -17,7 +17,7 @@ use crate::{Cell, Loss, Price, Weighted};
 
 pub(super) const ENTRY: LossEntry = LossEntry {
     id: "tree",
-    summary: "The level of its hierarchy that a published cell stands on, as a share of all levels.",
+    summary: "Level of a published cell, divided by the number of levels of its hierarchy.",
     reference: "Aggarwal, Feder, Kenthapadi, Motwani, Panigrahy, Thomas and Zhu, Anonymizing tables, ICDT 2005",
     new: || Box::new(TreeLevel),
 };

@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_withheld_for_the_whole_to_conform_is_enough_and_the_fewest(rows in rows(), mut asked in asked_models()) {
+    fn what_is_suppressed_for_the_whole_to_conform_is_enough_and_the_fewest(rows in rows(), mut asked in asked_models()) {
         asked.sensitive.truncate(1);
         let table = table(&full(rows));
         let (bound, class) = (asked.bind(&table), whole(&table));

@@ -22,31 +22,31 @@ fn reason(model: &str, parameters: Parameters) -> String {
 fn an_infeasible_number_is_told_with_the_one_that_would_do() {
     assert_eq!(
         reason("p-sensitive", Parameters::from_iter([("p", 3)])),
-        "“salary” has 2 different values, fewer than p = 3; take p of at most 2"
+        "“salary” has 2 distinct values, fewer than p = 3; use p = 2 or less"
     );
     assert_eq!(
         reason("distinct-l-diversity", Parameters::from_iter([("l", 5)])),
-        "“salary” has 2 different values, fewer than ℓ = 5; take ℓ of at most 2"
+        "“salary” has 2 distinct values, fewer than ℓ = 5; use ℓ = 2 or less"
     );
     assert_eq!(
         reason("frequency-l-diversity", Parameters::from_iter([("l", "1.25")])),
-        "the most frequent value of “salary” has 9 of 10 rows, and some class always has at least that share, more than one \
-         in ℓ = 1.25; take ℓ of at most 1.1111, or let rows be withheld"
+        "the most frequent value of “salary” has 9 of 10 rows; some class has at least this share, which is more than \
+         one in ℓ = 1.25; use an ℓ of at most 1.1111, or allow suppression"
     );
     assert_eq!(
         reason("entropy-l-diversity", Parameters::from_iter([("l", 2)])),
-        "the values of “salary” are as hard to guess as 1.3841 equally frequent ones, and some class is always at most as \
-         varied as the table, less than ℓ = 2; take ℓ of at most 1.3841, or let rows be withheld"
+        "the effective number of values of “salary” (exp of entropy) is 1.3841; some class has at most this number, \
+         which is below ℓ = 2; use an ℓ of at most 1.3841, or allow suppression"
     );
     assert_eq!(
         reason("recursive-c-l-diversity", Parameters::from_iter([("l", 2), ("c", 3)])),
-        "the most frequent value of “salary” has 9 rows, those outside of the ℓ − 1 = 1 most frequent ones have 1: not less \
-         than c = 3 times as many, and then some class always breaks the rule, too; take c of at least 9.0001, a smaller ℓ, \
-         or let rows be withheld"
+        "the most frequent value of “salary” has 9 rows, and the values outside of the ℓ − 1 = 1 most frequent have \
+         1: at least c = 3 times as many, and then some class violates the rule, too; use a c of at least 9.0001, a \
+         smaller ℓ, or allow suppression"
     );
     assert_eq!(
         reason("recursive-c-l-diversity", Parameters::from_iter([("l", 3), ("c", 3)])),
-        "“salary” has 2 different values, fewer than ℓ = 3; take ℓ of at most 2"
+        "“salary” has 2 distinct values, fewer than ℓ = 3; use an ℓ of at most 2"
     );
 }
 
@@ -68,7 +68,7 @@ fn the_number_that_would_do_does() {
 #[test]
 fn parameters_out_of_range_are_refused_in_words() {
     let none = Parameters::default;
-    assert_eq!(refused("p-sensitive", none()), "model `p-sensitive` needs `p`: a whole number of at least 1");
+    assert_eq!(refused("p-sensitive", none()), "model `p-sensitive` needs `p`: an integer of at least 1");
     let half = || none().with("l", "0.5");
     assert_eq!(refused("entropy-l-diversity", half()), "model `entropy-l-diversity` needs `l`: a number of at least 1");
     assert_eq!(
@@ -115,7 +115,7 @@ fn a_column_that_the_parameters_do_not_fit_is_refused_without_a_value() {
     assert_eq!(bound("t-closeness", ordered(), 0), ModelError::NoOrder { column: "town".into() });
     let short = ordered().with("order", vec!["10".to_owned(), "20".to_owned()]);
     let told = bound("t-closeness", short, 1).to_string();
-    assert_eq!(told, "the order of `illness` does not name every value of the column: add those that are missing");
+    assert_eq!(told, "the order of `illness` does not contain every value of the column: add the missing ones");
     let group = Parameters::from_iter([("p", 2)]).with("groups", vec![vec!["HIV".to_owned()]]);
     assert!(matches!(bound("extended-p-sensitive", group, 1), ModelError::UnknownValue { .. }));
 }

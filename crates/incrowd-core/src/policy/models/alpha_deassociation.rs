@@ -23,7 +23,7 @@ use crate::{FrequencyTable, Members, Ratio, percent, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Of people who look alike, at most a share α have the protected sensitive value, or any one value.",
+    summary: "In every class, at most a share α of the people have the protected sensitive value, or any one value.",
     reference: "R. Wong, J. Li, A. Fu and K. Wang, (α, k)-anonymity, KDD 2006",
     parameters: &[ALPHA, VALUES, RULE],
     example: || Parameters::default().with("alpha", "1/2"),
@@ -60,9 +60,9 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 
 const ID: &str = "alpha-deassociation";
 const ALPHA: ParameterEntry =
-    ParameterEntry::share("alpha", "α", "Largest share of the people of a class who may have a protected value.");
+    ParameterEntry::share("alpha", "α", "Maximum share of the people of a class who may have a protected value.");
 const VALUES: ParameterEntry =
-    ParameterEntry::values("values", "The protected values, taken together [default: each value separately].");
+    ParameterEntry::values("values", "The protected values, counted together [default: each value separately].");
 const RULE: ParameterEntry = ParameterEntry::word(
     "rule",
     &["exact", "refined"],
@@ -100,12 +100,12 @@ impl Model for AlphaDeassociation {
     fn promise(&self) -> String {
         let share = percent(self.alpha.to_f64());
         let what = match &self.values {
-            None => "any sensitive value",
+            None => "any one sensitive value",
             Some(values) if values.len() == 1 => "the protected sensitive value",
-            Some(_) => "the protected sensitive values",
+            Some(_) => "one of the protected sensitive values",
         };
-        let rounded = if self.refined { ", rounded up to whole rows" } else { "" };
-        format!("Nobody can be tied to {what} with more than {share} certainty by the class they are in{rounded}.")
+        let rounded = if self.refined { " (rounded up to a whole row)" } else { "" };
+        format!("In every class, at most {share} of the rows{rounded} have {what}.")
     }
 
     fn breach(&self) -> String {
@@ -259,14 +259,14 @@ impl BoundModel for BoundAlpha {
             // Smaller classes may have a larger share, so the share of the whole does not decide alone.
             (false, true) => format!("{who} ({percent:.2} %), more than α = {alpha}, rounded up, of the whole table"),
             (false, false) => {
-                format!("{who} ({percent:.2} %), and some class always has at least that share, more than α = {alpha}")
+                format!("{who} ({percent:.2} %); some class has at least this share, which is above α = {alpha}")
             }
         };
         Infeasible {
             model: ID,
             columns: vec![name],
             fact,
-            way_out: format!("take α of at least {least}, {fewer}, or let rows be withheld"),
+            way_out: format!("use an α of at least {least}, {fewer}, or allow suppression"),
         }
     }
 
@@ -280,7 +280,7 @@ impl BoundModel for BoundAlpha {
                 None => counts.into_iter().map(|count| vec![count]).collect(),
             };
             let total = |group: &Vec<(u32, u64)>| group.iter().map(|&(_, rows)| rows).sum::<u64>();
-            // Withholding makes the whole smaller, so less is allowed; the fixed point is the fewest.
+            // Suppressing makes the whole smaller, so less is allowed; the fixed point is the fewest.
             let mut withheld = 0;
             loop {
                 let allowed = self.allowed(rows - withheld);

@@ -21,7 +21,7 @@ use crate::{FrequencyTable, Members, Positive};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Among people who look alike, no sensitive value is more than 1 + β times as frequent as in the whole release.",
+    summary: "In every class, the share of each sensitive value is at most 1 + β times its share in the whole release.",
     reference: "J. Cao and P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012",
     parameters: &[BETA, RULE],
     example: || Parameters::from_iter([("beta", 1)]),
@@ -58,7 +58,7 @@ const BETA: ParameterEntry = ParameterEntry::number(
     "β",
     0.0,
     "a number above 0, such as 1 or 0.5",
-    "Largest relative increase of the share of a value in a class over its share in the release.",
+    "Maximum relative increase of the share of a value in a class over its share in the release.",
 );
 const RULE: ParameterEntry = ParameterEntry::word(
     "rule",
@@ -88,20 +88,20 @@ impl Model for BetaLikeness {
 
     fn promise(&self) -> String {
         let times = self.beta.to_f64() + 1.0;
-        let more = if self.enhanced { ", and frequent ones even less" } else { "" };
+        let more = if self.enhanced { "; for frequent values the limit is lower" } else { "" };
         format!(
-            "Whoever knows in which class somebody is finds no sensitive value more than {times} times as likely as in the \
-             whole release{more}."
+            "In every class, the share of each sensitive value is at most {times} times its share in the whole \
+             release{more}."
         )
     }
 
     fn breach(&self) -> String {
-        format!("in which a value is more frequent than in the whole beyond β = {}", self.beta)
+        format!("in which a value is more frequent than in the whole release by more than β = {} allows", self.beta)
     }
 
     fn promise_for_people(&self) -> String {
         let times = self.beta.to_f64() + 1.0;
-        let more = if self.enhanced { "; for frequent values even less" } else { "" };
+        let more = if self.enhanced { "; for frequent values the limit is lower" } else { "" };
         format!(
             "In each class, the share of people who have any one value is at most {times} times its share among all people \
              of the release{more}."
@@ -210,10 +210,10 @@ impl ComparisonRule for BetaLikeness {
             model: ID,
             columns: vec![name.clone()],
             fact: format!(
-                "a value of “{name}” is more than β = {} times more frequent than in the rows it is compared with",
+                "a value of “{name}” is more frequent than in the rows it is compared with, by more than β = {} allows",
                 self.beta
             ),
-            way_out: "take a larger β".into(),
+            way_out: "use a larger β".into(),
         }
     }
 }

@@ -20,8 +20,8 @@ use crate::{FrequencyTable, Members, Positive, counted};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Among people who look alike, every sensitive value is less than e^δ times as frequent or as rare as in the \
-              whole release.",
+    summary: "In every class, the share of each sensitive value is less than e^δ times its share in the whole \
+              release, and more than that share divided by e^δ.",
     reference: "J. Brickell and V. Shmatikov, The cost of privacy, KDD 2008",
     parameters: &[DELTA],
     example: || Parameters::from_iter([("delta", 1)]),
@@ -76,13 +76,16 @@ impl Model for DeltaDisclosure {
     fn promise(&self) -> String {
         let times = (self.delta.to_f64().exp() * 1e3).ceil() / 1e3;
         format!(
-            "Whoever knows in which class somebody is finds no sensitive value more than {times} times as likely or as \
-             unlikely as in the whole release."
+            "In every class, the share of each sensitive value is less than {times} times its share in the whole \
+             release, and more than that share divided by {times}."
         )
     }
 
     fn breach(&self) -> String {
-        format!("in which a value is more frequent or rarer than in the whole beyond δ = {}", self.delta)
+        format!(
+            "in which a value is more frequent or rarer than in the whole release by more than δ = {} allows",
+            self.delta
+        )
     }
 
     fn promise_for_people(&self) -> String {
@@ -226,8 +229,11 @@ impl ComparisonRule for DeltaDisclosure {
         Infeasible {
             model: ID,
             columns: vec![name.clone()],
-            fact: format!("the {values} of “{name}” are not spread as in the rows they are compared with"),
-            way_out: format!("take a δ above {}", self.delta),
+            fact: format!(
+                "the distribution of the {values} of “{name}” differs too much from that of the rows they are \
+                 compared with"
+            ),
+            way_out: format!("use a δ above {}", self.delta),
         }
     }
 }
@@ -235,7 +241,7 @@ impl ComparisonRule for DeltaDisclosure {
 /// The class in which the share of a value differs most from that in the whole.
 struct FarthestShare {
     whole: Whole,
-    /// How many different values occur in the whole.
+    /// How many distinct values occur in the whole.
     values: u64,
     /// The factor between both shares; infinite when a value is missing in a class.
     times: f64,

@@ -1,4 +1,4 @@
-//! Distinct ℓ-diversity: every class has at least ℓ different values of each sensitive attribute.
+//! Distinct ℓ-diversity: every class has at least ℓ distinct values of each sensitive attribute.
 //!
 //! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM TKDD
 //! 2007, section 4.2. The weakest of the ℓ-diversities: one value may still have almost all rows of a class.
@@ -12,7 +12,7 @@ use crate::{FrequencyTable, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "People who look alike have at least ℓ different sensitive values among them.",
+    summary: "Every class has at least ℓ distinct sensitive values.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
     parameters: &[L],
     example: || Parameters::from_iter([("l", 3)]),
@@ -29,12 +29,12 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 const ID: &str = "distinct-l-diversity";
 const L: ParameterEntry = ParameterEntry::whole("l", "ℓ", "Minimum number of distinct values per class.");
 
-/// Every class has at least ℓ different values of each named attribute.
+/// Every class has at least ℓ distinct values of each named attribute.
 ///
 /// It survives growth, and so merging: rows that join a class take no value out of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DistinctLDiversity {
-    /// The fewest different values of a class.
+    /// The fewest distinct values of a class.
     pub l: u64,
 }
 
@@ -45,16 +45,16 @@ impl Model for DistinctLDiversity {
 
     fn promise(&self) -> String {
         match self.l {
-            0 | 1 => "Nothing: all people of a class may share one sensitive value.".into(),
+            0 | 1 => "Nothing: all people of a class may have the same sensitive value.".into(),
             l => {
-                let values = counted(l, "value", "different sensitive values");
-                format!("Whoever finds out in which class somebody is still sees at least {values} there.")
+                let values = counted(l, "value", "distinct sensitive values");
+                format!("Every class has at least {values}.")
             }
         }
     }
 
     fn breach(&self) -> String {
-        format!("with fewer than ℓ = {} different values", thousands(self.l))
+        format!("with fewer than ℓ = {} distinct values", thousands(self.l))
     }
 
     fn survives(&self) -> Survives {

@@ -25,7 +25,7 @@ use crate::{FrequencyTable, Members, Positive};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Among people who look alike, a sensitive value is as hard to guess as one of ℓ equally frequent ones.",
+    summary: "In every class, the entropy of the sensitive values is at least ln ℓ, that of ℓ equally frequent values.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
     parameters: &[L],
     example: || Parameters::from_iter([("l", 3)]),
@@ -79,13 +79,11 @@ impl Model for EntropyLDiversity {
 
     fn promise(&self) -> String {
         let l = self.l;
-        format!(
-            "In every class the sensitive value of a person is at least as hard to guess as one of {l} equally likely ones."
-        )
+        format!("In every class, the entropy of the sensitive values is at least that of {l} equally frequent values.")
     }
 
     fn breach(&self) -> String {
-        format!("whose values are easier to guess than ℓ = {} equally frequent ones", self.l)
+        format!("with an entropy below that of ℓ = {} equally frequent values", self.l)
     }
 
     fn promise_for_people(&self) -> String {
@@ -265,20 +263,21 @@ impl BoundModel for BoundEntropy {
         let (entropy, name) = worst.map_or((0.0, String::new()), |(entropy, worst)| (entropy, worst.name.clone()));
         // Rounded down, so that the ℓ shown is feasible.
         let most = ((entropy.exp() * 1e4).floor() / 1e4).max(1.0);
-        let (are, l) = (format!("the values of “{name}” are as hard to guess as {most} equally frequent ones"), self.l);
+        let (are, l) = (format!("the effective number of values of “{name}” (exp of entropy) is {most}"), self.l);
         let fact = match whole.counts_people() {
-            true => format!("{are}, less than ℓ = {l}, {AS_A_WHOLE}"),
-            false => format!("{are}, and some class is always at most as varied as the table, less than ℓ = {l}"),
+            true => format!("{are}, which is below ℓ = {l}, {AS_A_WHOLE}"),
+            false => format!("{are}; some class has at most this number, which is below ℓ = {l}"),
         };
         Infeasible {
             model: ID,
             columns: vec![name],
             fact,
-            way_out: format!("take ℓ of at most {most}, or let rows be withheld"),
+            way_out: format!("use an ℓ of at most {most}, or allow suppression"),
         }
     }
 
-    /// Of all ways to withhold a number of rows, withholding them from the most frequent values leaves the most entropy.
+    /// Of all ways to suppress a number of rows, suppressing them from the most frequent values leaves the most
+    /// entropy.
     fn excess(&self, whole: &Members<'_>) -> Vec<ExcessRows> {
         let keeps = |rows: &[u64]| self.keeps(self.of_counts(rows));
         self.attributes.iter().flat_map(|attribute| attribute.excess(whole, keeps)).collect()

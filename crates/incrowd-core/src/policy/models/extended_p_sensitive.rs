@@ -26,8 +26,8 @@ use crate::{FrequencyTable, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "People who look alike have at least p different kinds of sensitive values among them; a protected group of \
-              values is one kind.",
+    summary: "Every class has at least p distinct categories of sensitive values; a protected group of values is one \
+              category.",
     reference: "A. Campan and T. Truta, Extended p-sensitive k-anonymity, Studia Informatica 51(2), 2006",
     parameters: &[P, GROUPS],
     example: || Parameters::from_iter([("p", 2)]).with("groups", vec![vec!["flu".to_owned(), "cold".to_owned()]]),
@@ -119,19 +119,19 @@ impl Model for ExtendedPSensitive {
 
     fn promise(&self) -> String {
         match self.p {
-            0 | 1 => "Nothing: all people of a class may share one kind of sensitive value.".into(),
+            0 | 1 => "Nothing: all people of a class may have the same category of sensitive values.".into(),
             p => {
-                let kinds = counted(p, "kind", "different kinds");
+                let kinds = counted(p, "category", "distinct categories");
                 format!(
-                    "The people of a class have at least {kinds} of sensitive values among them, where values of one \
-                     protected group count as one kind."
+                    "Every class has at least {kinds} of sensitive values; the values of a protected group count as \
+                     one category."
                 )
             }
         }
     }
 
     fn breach(&self) -> String {
-        format!("with fewer than p = {} kinds of values", thousands(self.p))
+        format!("with fewer than p = {} categories of values", thousands(self.p))
     }
 
     fn survives(&self) -> Survives {

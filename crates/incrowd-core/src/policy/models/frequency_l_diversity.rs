@@ -21,7 +21,7 @@ use crate::{FrequencyTable, Members, Positive, Ratio, percent, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Of people who look alike, at most one in ℓ has the same sensitive value.",
+    summary: "In every class, at most one in ℓ people has the same sensitive value.",
     reference: "X. Xiao and Y. Tao, Anatomy, VLDB 2006",
     parameters: &[L],
     example: || Parameters::from_iter([("l", 2)]),
@@ -46,7 +46,7 @@ const L: ParameterEntry = ParameterEntry::number(
     "ℓ",
     1.0,
     "a number of at least 1",
-    "One divided by the largest share that a value may have per class.",
+    "One divided by the maximum share of a value in a class.",
 );
 
 /// In no class does a value of a named attribute have more than 1/ℓ of the rows.
@@ -67,7 +67,7 @@ impl Model for FrequencyLDiversity {
 
     fn promise(&self) -> String {
         let share = percent(1.0 / self.l.to_f64());
-        format!("Nobody can be tied to any sensitive value with more than {share} certainty by the class they are in.")
+        format!("In every class, at most {share} of the rows have any one sensitive value.")
     }
 
     fn breach(&self) -> String {
@@ -136,15 +136,15 @@ impl BoundModel for BoundFrequency {
             )
         } else {
             format!(
-                "the most frequent value of “{name}” has {most} of {rows} rows, and some class always has at least that \
-                 share, more than one in ℓ = {l}"
+                "the most frequent value of “{name}” has {most} of {rows} rows; some class has at least this share, \
+                 which is more than one in ℓ = {l}"
             )
         };
         Infeasible {
             model: ID,
             columns: vec![name],
             fact,
-            way_out: format!("take ℓ of at most {feasible}, or let rows be withheld"),
+            way_out: format!("use an ℓ of at most {feasible}, or allow suppression"),
         }
     }
 

@@ -10,7 +10,8 @@ use crate::{FrequencyTable, Members, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Everybody looks like at least k − 1 others: every class has at least k people.",
+    summary: "Every class has at least k people: on the quasi-identifiers, each person is indistinguishable from at \
+              least k − 1 others.",
     reference: "P. Samarati and L. Sweeney, Protecting privacy when disclosing information, 1998",
     parameters: &[K],
     example: || Parameters::from_iter([("k", 5)]),
@@ -46,9 +47,12 @@ impl Model for KAnonymity {
 
     fn promise(&self) -> String {
         match self.k {
-            0 | 1 => "Nothing: a class of one is allowed.".into(),
-            2 => "By the quasi-identifiers everybody looks like at least one other person.".into(),
-            k => format!("By the quasi-identifiers everybody looks like at least {} other people.", thousands(k - 1)),
+            0 | 1 => "Nothing: classes of one person are allowed.".into(),
+            2 => "On the quasi-identifiers, each person is indistinguishable from at least one other.".into(),
+            k => format!(
+                "On the quasi-identifiers, each person is indistinguishable from at least {} others.",
+                thousands(k - 1)
+            ),
         }
     }
 
@@ -95,7 +99,7 @@ impl BoundModel for BoundKAnonymity {
             model: ID,
             columns: Vec::new(),
             fact: format!("the table has {}, fewer than k = {}", counted(size, who.0, who.1), thousands(self.k)),
-            way_out: format!("take a k of at most {}", thousands(size)),
+            way_out: format!("use a k of at most {}", thousands(size)),
         }
     }
 
@@ -132,7 +136,7 @@ mod tests {
             let (a, b): (Vec<_>, Vec<_>) = all.iter().partition(|(tuple, _)| side >> tuple & 1 == 1);
             let holds = |members: &[TupleRows]| bound.holds(&Members::new(&table, members));
             prop_assert!(!(holds(&a) && holds(&b)) || holds(&all));
-            prop_assert!(!holds(&a) || holds(&all), "and whoever joins takes nobody away");
+            prop_assert!(!holds(&a) || holds(&all), "a person who joins removes no one");
         }
     }
 
@@ -149,7 +153,7 @@ mod tests {
     fn a_k_that_is_no_class_size_is_refused() {
         for k in [Parameter::Whole(0), Parameter::Fraction(2.5)] {
             let refused = ENTRY.model(&Parameters::from_iter([("k", k)])).unwrap_err().to_string();
-            assert_eq!(refused, "model `k-anonymity` needs `k`: a whole number of at least 1");
+            assert_eq!(refused, "model `k-anonymity` needs `k`: an integer of at least 1");
         }
     }
 }

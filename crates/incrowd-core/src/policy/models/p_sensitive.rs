@@ -1,8 +1,8 @@
-//! p-sensitivity: every class has at least p different values of each sensitive attribute.
+//! p-sensitivity: every class has at least p distinct values of each sensitive attribute.
 //!
 //! T. Truta, A. Campan and P. Meyer, "Generating microdata with p-sensitive k-anonymity property", SDM 2007, Def. 3:
 //! together with k-anonymity it is p-sensitive k-anonymity. For one attribute it is distinct ℓ-diversity by another name.
-//! The first of the paper's two necessary conditions, p different values in the whole table, is the feasibility test; the
+//! The first of the paper's two necessary conditions, p distinct values in the whole table, is the feasibility test; the
 //! second bounds how many classes there can be and is for solvers.
 
 use super::ModelEntry;
@@ -13,7 +13,7 @@ use crate::{FrequencyTable, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "People who look alike have at least p different values of each sensitive attribute among them.",
+    summary: "Every class has at least p distinct values of each protected sensitive column.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
     parameters: &[P],
     example: || Parameters::from_iter([("p", 2)]),
@@ -30,12 +30,12 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 const ID: &str = "p-sensitive";
 const P: ParameterEntry = ParameterEntry::whole("p", "p", "Minimum number of distinct values per class.");
 
-/// Every class has at least p different values of each named attribute.
+/// Every class has at least p distinct values of each named attribute.
 ///
 /// It survives growth, and so merging: rows that join a class take no value out of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PSensitive {
-    /// The fewest different values of a class.
+    /// The fewest distinct values of a class.
     pub p: u64,
 }
 
@@ -46,16 +46,16 @@ impl Model for PSensitive {
 
     fn promise(&self) -> String {
         match self.p {
-            0 | 1 => "Nothing: all people of a class may share one sensitive value.".into(),
+            0 | 1 => "Nothing: all people of a class may have the same sensitive value.".into(),
             p => {
-                let values = counted(p, "value", "different values");
-                format!("The people of a class have at least {values} of each sensitive attribute among them.")
+                let values = counted(p, "value", "distinct values");
+                format!("Every class has at least {values} of each protected sensitive column.")
             }
         }
     }
 
     fn breach(&self) -> String {
-        format!("with fewer than p = {} different values", thousands(self.p))
+        format!("with fewer than p = {} distinct values", thousands(self.p))
     }
 
     fn survives(&self) -> Survives {

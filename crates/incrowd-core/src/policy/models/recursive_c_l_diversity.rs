@@ -2,7 +2,7 @@
 //!
 //! A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", ACM TKDD
 //! 2007, Def. 4.2: with r₁ ≥ r₂ ≥ … ≥ r_m the rows of the values of a class, r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m). The
-//! sum in brackets is called the tail here. An adversary who can rule out ℓ − 2 of the other values still cannot be
+//! sum in brackets is called the tail here. An attacker who can rule out ℓ − 2 of the other values still cannot be
 //! sure of the most frequent one. c is exact, and so is the comparison. A missing value is a value.
 //!
 //! When people are counted: rᵢ are the people of a class who have the value, each person has one value (a table in which some
@@ -21,8 +21,8 @@ use crate::{FrequencyTable, Members, Positive, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Among people who look alike, the most frequent sensitive value has less than c times the rows of all but \
-              the ℓ − 1 most frequent ones: nobody is sure of it even after ruling out ℓ − 2 others.",
+    summary: "In every class, the most frequent sensitive value has less than c times the rows of all values but the \
+              ℓ − 1 most frequent: an attacker who rules out ℓ − 2 other values cannot be sure of it.",
     reference: "A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, ℓ-diversity, ACM TKDD 2007",
     parameters: &[C, L],
     example: || Parameters::from_iter([("c", 4), ("l", 3)]),
@@ -86,24 +86,26 @@ impl Model for RecursiveCLDiversity {
         let c = self.c;
         match self.l {
             0 | 1 => {
-                format!("In every class the most frequent sensitive value has less than {c} times the rows of all.")
+                format!(
+                    "In every class, the most frequent sensitive value has less than {c} times the rows of all values."
+                )
             }
             2 => format!(
-                "In every class the most frequent sensitive value has less than {c} times as many rows as the others \
-                 together."
+                "In every class, the most frequent sensitive value has less than {c} times the rows of all other \
+                 values together."
             ),
             l => format!(
-                "Even somebody who can rule out {} cannot be sure of the one that a person has: in every class the most \
-                 frequent value has less than {c} times as many rows as all but the {} most frequent together.",
-                counted(l - 2, "sensitive value", "sensitive values"),
-                thousands(l - 1)
+                "In every class, the most frequent sensitive value has less than {c} times the rows of all values but \
+                 the {} most frequent, so an attacker who rules out {} cannot be sure of a person's value.",
+                thousands(l - 1),
+                counted(l - 2, "sensitive value", "sensitive values")
             ),
         }
     }
 
     fn breach(&self) -> String {
         let (c, before) = (self.c, thousands(self.l - 1));
-        format!("in which a value has not less than c = {c} times the rows of all but the {before} most frequent ones")
+        format!("in which a value has at least c = {c} times the rows of all values but the {before} most frequent")
     }
 
     fn promise_for_people(&self) -> String {
@@ -111,7 +113,7 @@ impl Model for RecursiveCLDiversity {
         let than = match self.l {
             0 | 1 => "the number of all people".into(),
             2 => "the number of people with other values".into(),
-            _ => format!("the number of people with values other than the {before} most frequent ones"),
+            _ => format!("the number of people with values other than the {before} most frequent"),
         };
         format!(
             "In each class, and in the release as a whole, the people with the most frequent value are fewer than {c} times \
@@ -121,9 +123,7 @@ impl Model for RecursiveCLDiversity {
 
     fn breach_for_people(&self) -> String {
         let (c, before) = (self.c, thousands(self.l - 1));
-        format!(
-            "in which a value has not less than c = {c} times the people of all but the {before} most frequent ones"
-        )
+        format!("in which a value has at least c = {c} times the people of all values but the {before} most frequent")
     }
 
     fn survives(&self) -> Survives {
@@ -215,18 +215,18 @@ impl BoundModel for BoundRecursive {
         let worst = self.attributes.iter().map(|attribute| (self.of(whole, attribute), attribute));
         let worst = worst.max_by_key(|(shape, _)| self.needed(shape.most).saturating_sub(shape.tail));
         let (shape, name) = worst.map(|(shape, attribute)| (shape, attribute.name.clone())).unwrap_or_default();
-        let (l, values) = (thousands(self.l), counted(shape.values, "value", "different values"));
+        let (l, values) = (thousands(self.l), counted(shape.values, "value", "distinct values"));
         let (fact, way_out) = if shape.tail == 0 {
             let fact = format!("“{name}” has {values}, fewer than ℓ = {l}");
-            (fact, format!("take ℓ of at most {}", thousands(shape.values.max(1))))
+            (fact, format!("use an ℓ of at most {}", thousands(shape.values.max(1))))
         } else {
             let (who, so) = match whole.counts_people() {
                 true => ("people", AS_A_WHOLE),
-                false => ("rows", "and then some class always breaks the rule, too"),
+                false => ("rows", "and then some class violates the rule, too"),
             };
             let fact = format!(
-                "the most frequent value of “{name}” has {} {who}, those outside of the ℓ − 1 = {} most frequent ones have \
-                 {}: not less than c = {} times as many, {so}",
+                "the most frequent value of “{name}” has {} {who}, and the values outside of the ℓ − 1 = {} most \
+                 frequent have {}: at least c = {} times as many, {so}",
                 thousands(shape.most),
                 thousands(self.l - 1),
                 thousands(shape.tail),
@@ -234,7 +234,7 @@ impl BoundModel for BoundRecursive {
             );
             // Rounded up, so that the number shown is feasible.
             let least = ((shape.most as f64 / shape.tail as f64 * 1e4).floor() + 1.0) / 1e4;
-            (fact, format!("take c of at least {least}, a smaller ℓ, or let rows be withheld"))
+            (fact, format!("use a c of at least {least}, a smaller ℓ, or allow suppression"))
         };
         Infeasible { model: ID, columns: vec![name], fact, way_out }
     }

@@ -4,7 +4,7 @@
 //! earth mover's distance between the values of a class and those of the whole is at most t. How far apart two values are
 //! is said by `distance`; all three have closed forms that are compared exactly (`earth_movers_distance.rs`):
 //!
-//! - `equal`: two different values are 1 apart.
+//! - `equal`: two distinct values are 1 apart.
 //! - `ordered`: by their places in the order. Numbers and dates have one; for texts it has to be given as `order`, from
 //!   the least to the greatest: the order of the alphabet says nothing about what texts mean, and a wrong order would make
 //!   a promise that was not asked for. Places are counted among the values that occur.
@@ -27,12 +27,12 @@ use crate::policy::tightest::{ExaminedClass, ExaminedColumn, TightestValue, Wors
 use crate::policy::{
     BoundModel, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives, TightestEntry,
 };
-use crate::{FrequencyTable, Kind, Members, Ratio, percent};
+use crate::{FrequencyTable, Kind, Members, Ratio};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Among people who look alike, sensitive values are spread nearly as in the whole release: at most t away, \
-              where 0 is alike and 1 as far as can be.",
+    summary: "In every class, the distribution of the sensitive values is at most t from that of the whole release (0 \
+              = the same, 1 = as far as possible).",
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
     parameters: &[T, DISTANCE, ORDER, TREE],
     example: || Parameters::default().with("t", "1/5"),
@@ -63,7 +63,7 @@ const ID: &str = "t-closeness";
 const T: ParameterEntry = ParameterEntry::share(
     "t",
     "t",
-    "Largest distance between the values of a class and those of the release: 0 = the same, 1 = as far as possible.",
+    "Maximum distance between the distribution in a class and in the release: 0 = the same, 1 = as far as possible.",
 );
 const DISTANCE: ParameterEntry = ParameterEntry::word(
     "distance",
@@ -72,7 +72,7 @@ const DISTANCE: ParameterEntry = ParameterEntry::word(
     "Distance between two values: equal, ordered or hierarchical [default: equal].",
 );
 const ORDER: ParameterEntry =
-    ParameterEntry::values("order", "The values from the least to the greatest, for the ordered distance of texts.");
+    ParameterEntry::values("order", "The values in ascending order, for the ordered distance of texts.");
 const TREE: ParameterEntry = ParameterEntry::value_lists(
     "tree",
     "for each value once its path: the value, its node on each level, and the root; all paths equally long",
@@ -145,7 +145,7 @@ fn has_twice(values: &[String]) -> bool {
     values.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Whether paths of one length lead from different values to one root and never part again on the way.
+/// Whether paths of one length lead from distinct values to one root and never part again on the way.
 fn is_tree(paths: &[Vec<String>]) -> bool {
     let depth = paths[0].len();
     let leaves: Vec<String> = paths.iter().map(|path| path[0].clone()).collect();
@@ -165,7 +165,7 @@ impl ValueDistance {
         match (given.word(&DISTANCE)?, order, tree) {
             ("equal", None, None) => Ok(ValueDistance::Equal),
             ("ordered", order, None) => match order {
-                Some(order) if has_twice(&order) => wrong(ORDER, "each value once, from the least to the greatest"),
+                Some(order) if has_twice(&order) => wrong(ORDER, "each value once, in ascending order"),
                 order => Ok(ValueDistance::Ordered(order)),
             },
             ("hierarchical", None, Some(tree)) if is_tree(&tree) => Ok(ValueDistance::Hierarchical(tree)),
@@ -234,37 +234,40 @@ fn levels(paths: &[Vec<String>], table: &FrequencyTable, attribute: &Sensitive) 
     Ok((0..paths[0].len() - 1).map(level).collect())
 }
 
+impl TCloseness {
+    fn distance_name(&self) -> &'static str {
+        match self.distance {
+            ValueDistance::Equal => "equal",
+            ValueDistance::Ordered(_) => "ordered",
+            ValueDistance::Hierarchical(_) => "hierarchical",
+        }
+    }
+}
+
 impl Model for TCloseness {
     fn id(&self) -> &'static str {
         ID
     }
 
     fn promise(&self) -> String {
-        let share = percent(self.t.to_f64());
-        let but = match self.distance {
-            ValueDistance::Equal => format!("but for at most {share} of the rows"),
-            ValueDistance::Ordered(_) => format!("but for a shift of at most {share} of their whole range on average"),
-            ValueDistance::Hierarchical(_) => {
-                format!("but for at most {share} of the rows, fewer when the values are less akin")
-            }
-        };
-        format!("In every class the sensitive values are spread as in the whole release, {but}.")
+        format!(
+            "In every class, the distribution of the sensitive values is at most {} from that of the whole release \
+             ({} distance; 0 = the same, 1 = as far as possible).",
+            self.t,
+            self.distance_name()
+        )
     }
 
     fn breach(&self) -> String {
-        format!("whose values are spread more than t = {} away from the whole", self.t)
+        format!("with a distance of more than t = {} from the whole release", self.t)
     }
 
     fn promise_for_people(&self) -> String {
-        let distance = match self.distance {
-            ValueDistance::Equal => "equal",
-            ValueDistance::Ordered(_) => "ordered",
-            ValueDistance::Hierarchical(_) => "hierarchical",
-        };
         format!(
-            "In each class, the distribution of the values among the people is at most {} from that among all people of the \
-             release ({distance} distance; 0 = the same, 1 = as far as possible).",
-            self.t
+            "In each class, the distribution of the values among the people is at most {} from that among all people \
+             of the release ({} distance; 0 = the same, 1 = as far as possible).",
+            self.t,
+            self.distance_name()
         )
     }
 
@@ -322,10 +325,11 @@ impl ComparisonRule for TCloseness {
             model: ID,
             columns: vec![name.clone()],
             fact: format!(
-                "the values of “{name}” are {least} away from those they are compared with, more than t = {}",
+                "the distribution of “{name}” has a distance of {least} from that of the rows it is compared with, \
+                 which is above t = {}",
                 self.t
             ),
-            way_out: format!("take t of at least {least}"),
+            way_out: format!("use a t of at least {least}"),
         }
     }
 }

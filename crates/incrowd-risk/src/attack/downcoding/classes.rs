@@ -15,7 +15,7 @@ pub struct CoarseClass {
     /// For each generalized column all children of its node.
     pub columns: Vec<Vec<NodeChild>>,
     /// For each column that is published as a set or an interval without a hierarchy: the values that its label names
-    /// as those of somebody in the class, each with the rows that have it, for scoring only.
+    /// as those of a person in the class, each with the rows that have it, for scoring only.
     pub members: Vec<Vec<u64>>,
 }
 
@@ -59,7 +59,7 @@ impl CoarseClass {
         classes
     }
 
-    /// The classes of a release as they are seen by who knows what each published cell stands for.
+    /// The classes of a release as seen by an attacker who knows what each published cell stands for.
     pub(super) fn of_truth(truth: &Truth) -> Vec<Self> {
         let known: BTreeSet<&[u32]> =
             truth.placement.published.classes().iter().map(|class| class.cells.as_slice()).collect();
@@ -92,7 +92,7 @@ fn cell_of(column: &GeneralizedColumn, node: usize) -> Option<u32> {
     (0..).zip(nodes).find(|(_, other)| **other == Some(node)).map(|(cell, _)| cell)
 }
 
-/// The rows of a class that have each value which its label names as that of somebody in it.
+/// The rows of a class that have each value which its label names as that of a person in it.
 fn named_rows(truth: &Truth, column: usize, cell: u32, members: &[(usize, u64)]) -> Vec<u64> {
     let table = &truth.placement.table;
     let dictionary = &table.attributes()[column].dictionary;

@@ -7,7 +7,7 @@
 //! and one column at a time.
 //!
 //! A class has n ≥ k rows, and in one column a node with some children; n₁, n₂, … of its rows belong below each, which
-//! nobody publishes. A child is *taken* when the release has a class that differs by this child only; rows could join
+//! no one publishes. A child is *taken* when the release has a class that differs by this child only; rows could join
 //! it. Rows could be made more precise when some of them, not none, go to their children so that each child that is
 //! gone to is taken or gets k rows, and none or at least k rows stay. If that is possible, then by one
 //! of these, so in a minimal release
@@ -22,12 +22,12 @@
 //! none of them can belong.
 //!
 //! A set or an interval from the least to the greatest value of a class says more, and needs no minimality: every value
-//! of the set, and both ends of the interval, are those of somebody in the class. For each of them one row is refined.
+//! of the set, and both ends of the interval, are those of a person in the class. For each of them one row is refined.
 //!
-//! **What this is not.** Cohen's adversary looks at all columns of a row at once and knows the distribution, which
+//! **What this is not.** Cohen's attacker looks at all columns of a row at once and knows the distribution, which
 //! refines more; so what is not found here may be possible. And nothing follows for a release that is not minimal: its
 //! `wrong` statements are counted, and classes that no minimal release can have (`not_minimal`). It is *found* when
-//! 95 % of the statements are true, because only then would an adversary believe them.
+//! 95 % of the statements are true, because only then would an attacker believe them.
 
 mod bounds;
 mod classes;
@@ -42,7 +42,7 @@ pub use classes::{CoarseClass, NodeChild};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "downcoding",
-    summary: "Who knows that a release loses as little as possible works out how generalized rows must be spread.",
+    summary: "An attacker who knows that the loss is minimal infers more precise cells.",
     needs: AttackNeed::Original,
     bounded_by: None,
     reference: "A. Cohen, Attacks on deidentification's defenses, USENIX Security 2022",
@@ -80,8 +80,8 @@ pub fn attack(classes: &[CoarseClass], k: u64) -> Outcome {
         .with("not_minimal", share(not_minimal))
         .found(found)
         .saying(format!(
-            "Who takes the release to be as precise as it can be works out a more precise cell for {} of the rows; \
-             for {} it would be a wrong one.",
+            "An attacker who assumes that the release is as precise as possible infers a more precise cell for {} of \
+             the rows; for {}, the inferred cell is wrong.",
             part(share(right)),
             part(share(wrong)),
         ))
@@ -108,7 +108,7 @@ impl Deduced {
     fn of(class: &CoarseClass, k: u64) -> Deduced {
         let deduced: Vec<(&Vec<NodeChild>, Option<Vec<ChildBounds>>)> =
             class.columns.iter().map(|children| (children, bounds(class.rows, k, children))).collect();
-        // The values that a label names are those of somebody in the class, whether the release is minimal or not.
+        // The values that a label names are those of a person in the class, whether the release is minimal or not.
         let named = class
             .members
             .iter()
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_values_that_a_set_or_the_ends_of_an_interval_name_are_those_of_somebody() {
+    fn the_values_of_a_set_and_the_ends_of_an_interval_occur_in_the_class() {
         let set = CoarseClass { rows: 5, members: vec![vec![1, 3, 1], vec![2, 2]], ..CoarseClass::default() };
         let found = attack(std::slice::from_ref(&set), 5);
         assert_eq!((found.success, found.figure("wrong"), found.evidence.name()), (0.6, Some(0.0), "found"));

@@ -1,4 +1,4 @@
-//! How the rows of generalized classes are spread over the children of their nodes: what an adversary would like to
+//! How the rows of generalized classes are spread over the children of their nodes: what an attacker would like to
 //! know.
 
 use std::collections::BTreeMap;

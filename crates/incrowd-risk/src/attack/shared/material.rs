@@ -11,15 +11,15 @@ use super::risks::USUAL_THRESHOLD;
 use super::truth::Truth;
 
 /// Everything that an attack may be given, as plain data. Only the release is always there; the caller fills in what
-/// was named besides. An attack takes what its adversary knows; the truth may serve to count how often it is right.
+/// was named besides. An attack takes what its attacker knows; the truth may serve to count how often it is right.
 pub struct AttackMaterial<'a> {
-    /// Who looks alike: the classes themselves, unless an id tells classes apart and people look as they are.
+    /// People with equal published quasi-identifiers: in one table, the classes themselves.
     pub crowds: &'a Published,
     /// The classes with their sensitive values.
     pub published: &'a Published,
     /// How near the values of each sensitive column are, where that is known.
     pub likeness: &'a [Option<Likeness>],
-    /// The risk of re-identification from which on somebody counts as exposed.
+    /// The risk of re-identification from which on a person counts as exposed.
     pub threshold: f64,
     /// How many rows agree on all columns that an attacker could know, when these are counted.
     pub known_columns: Option<KnownColumns>,
@@ -29,7 +29,7 @@ pub struct AttackMaterial<'a> {
     pub policy: Option<Policy>,
     /// Whether the policy counts people, who may have several rows.
     pub counts_people: bool,
-    /// Every figure of the public folder that depends on how many rows were withheld.
+    /// Every figure of the public folder that depends on how many rows were suppressed.
     pub figures: Option<PublicFigures>,
     /// A list of the population.
     pub register: Option<Register>,
@@ -148,7 +148,7 @@ pub enum AttackNeed {
     OtherRelease,
     /// The original, and a second release whose columns are those of the first.
     SameColumns,
-    /// What the manifest of the release says of withheld rows.
+    /// What the manifest of the release says of suppressed rows.
     Manifest,
     /// A release in two tables.
     TwoTables,

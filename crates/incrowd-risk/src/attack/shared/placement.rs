@@ -1,9 +1,9 @@
 //! Who of the original is in which class: the truth that attacks are scored with.
 //!
-//! A release does not say it, and where several classes fit somebody the custodian's files do not either. So people are
-//! placed: those whom fewest classes fit first, each into a class that fits and still lacks somebody with their values.
-//! Mostly only one does. A person without a place was withheld, or another placement took the place; both are counted
-//! as not there.
+//! A release does not say it, and where several classes fit a person the custodian's files do not either. So people are
+//! placed: people with the fewest matching classes first, each into a class that fits and still lacks a person with
+//! their values. Mostly only one does. A person without a place was suppressed, or another placement took the place;
+//! both are counted as not there.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ impl Placement {
         Placement { table, quasi_identifiers, published, of_tuple, members }
     }
 
-    /// The classes of which everybody was placed, with their rows by tuple. What is said about the others would be a
+    /// The classes of which everyone was placed, with their rows by tuple. What is said about the others would be a
     /// guess.
     pub fn whole(&self) -> impl Iterator<Item = (&PublishedClass, &[(usize, u64)])> {
         let placed = |members: &[(usize, u64)]| members.iter().map(|member| member.1).sum::<u64>();
@@ -78,7 +78,7 @@ impl Placement {
         classes.filter(move |(class, members)| placed(members) == class.rows)
     }
 
-    /// The share of the published rows for which somebody was found.
+    /// The share of the published rows for which a person was found.
     pub fn share(&self) -> f64 {
         let placed: u64 = self.of_tuple.iter().flatten().map(|place| place.1).sum();
         placed as f64 / self.published.rows().max(1) as f64

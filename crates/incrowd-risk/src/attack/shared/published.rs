@@ -29,7 +29,7 @@ pub struct PublishedClass {
 }
 
 impl PublishedClass {
-    /// A class in which everybody has one row, from the values of its rows: for each sensitive column their codes, in
+    /// A class in which everyone has one row, from the values of its rows: for each sensitive column their codes, in
     /// any order. A class without sensitive columns has the rows that are told.
     pub fn of_rows(cells: &[u32], rows: u64, values: &[&[u32]]) -> Self {
         let bags = values.iter().map(|codes| {

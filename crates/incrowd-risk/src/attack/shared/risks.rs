@@ -17,7 +17,7 @@ impl Risks {
         self.0.iter().map(|&(people, _)| people).sum()
     }
 
-    /// The chance for the person in the smallest crowd.
+    /// The chance for the person in the smallest class.
     pub(in crate::attack) fn max(&self) -> f64 {
         self.0.iter().map(|&(_, crowd)| 1.0 / crowd as f64).fold(0.0, f64::max)
     }

@@ -32,7 +32,7 @@ pub struct Exceeded {
 pub struct Evaluation {
     /// What is above its threshold, in the order of thresholds and then of outcomes.
     pub exceeded: Vec<Exceeded>,
-    /// Thresholds about which nothing was measured. They are not met: nobody knows.
+    /// Thresholds about which nothing was measured. They are not met: no one knows.
     pub unmeasured: Vec<Threshold>,
 }
 

@@ -1,7 +1,7 @@
 //! A two-table release as its reader sees it, and the truth to score guesses with.
 //!
 //! The first table has the quasi-identifiers of each row and its class, the second has the sensitive values of each
-//! class. Rows of a class that look alike in the first table cannot be told apart by anybody; they are held once, with
+//! class. Rows of a class that are equal in the first table cannot be distinguished; they are held once, with
 //! their number.
 
 use std::borrow::Cow;

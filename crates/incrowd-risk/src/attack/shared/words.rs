@@ -10,7 +10,7 @@ pub(in crate::attack) fn part(share: f64) -> String {
 /// A factor with three digits that count, for "… times".
 pub(in crate::attack) fn times(factor: f64) -> String {
     let rounded = rounded(factor, 3);
-    if rounded == 1.0 { "as often".to_owned() } else { format!("{rounded} times as often") }
+    if rounded == 1.0 { "as frequent".to_owned() } else { format!("{rounded} times as frequent") }
 }
 
 /// A whole number that was kept as a floating-point number.
@@ -35,6 +35,9 @@ mod tests {
     #[test]
     fn shares_are_told_with_three_digits_however_small_they_are() {
         assert_eq!([0.1156789, 1.0, 0.0, 0.000712, 0.99999].map(part), ["11.6 %", "100 %", "0 %", "0.0712 %", "100 %"]);
-        assert_eq!([1.0, 278.49, 2.0 / 3.0].map(times), ["as often", "278 times as often", "0.667 times as often"]);
+        assert_eq!(
+            [1.0, 278.49, 2.0 / 3.0].map(times),
+            ["as frequent", "278 times as frequent", "0.667 times as frequent"]
+        );
     }
 }

@@ -8,7 +8,7 @@ use super::super::{ClassTest, Model};
 use super::SensitiveAttribute;
 use super::sql::fewer_distinct_values;
 
-/// Every class has at least `least` different values.
+/// Every class has at least `least` distinct values.
 pub(crate) struct DistinctValues {
     pub(crate) least: u64,
     /// Values that count as one; no value is in two groups.
@@ -31,7 +31,7 @@ impl DistinctValues {
 impl Model for DistinctValues {
     fn promise(&self, of: &str) -> String {
         let groups = if self.groups.is_empty() { "" } else { ", where all values of a protected group count as one" };
-        format!("Each class has at least {} different values of {of}{groups}.", self.least)
+        format!("Each class has at least {} distinct values of {of}{groups}.", self.least)
     }
 
     fn one_each(&self, attribute: &SensitiveAttribute) -> Option<Vec<usize>> {

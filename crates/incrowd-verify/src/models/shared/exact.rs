@@ -81,7 +81,7 @@ fn is_at_most(mut first: (u128, u128), mut second: (u128, u128)) -> bool {
 /// A whole number above 0.
 pub(crate) fn whole(parameters: &Map<String, Value>, name: &str) -> Result<u64, String> {
     let read = parameters.get(name).and_then(Value::as_u64).filter(|number| *number > 0);
-    read.ok_or_else(|| format!("{name} is not a whole number above 0"))
+    read.ok_or_else(|| format!("{name} is not an integer above 0"))
 }
 
 /// A list of lists of texts, none of them empty. A number in JSON means the text it is written as.

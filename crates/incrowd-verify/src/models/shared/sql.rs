@@ -20,7 +20,7 @@ impl ClassColumns<'_> {
     }
 }
 
-/// A query for classes with fewer than `least` different values, where the values of a group count as the first of
+/// A query for classes with fewer than `least` distinct values, where the values of a group count as the first of
 /// them. A missing value is a value, which COUNT(DISTINCT …) passes over.
 pub(crate) fn fewer_distinct_values(
     quasi_identifiers: &[&str],
@@ -60,7 +60,7 @@ pub(crate) struct ValueCounts<'a> {
     pub(crate) all: String,
     /// The column of the place of the value in the class, the most frequent first.
     pub(crate) place: String,
-    /// The column of how many different values the class has.
+    /// The column of how many distinct values the class has.
     pub(crate) met: String,
 }
 

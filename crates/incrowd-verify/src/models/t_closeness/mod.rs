@@ -63,7 +63,7 @@ impl TCloseness {
 
 fn read_order(order: &Value) -> Result<Vec<String>, String> {
     let order = texts(order).filter(|order| order.iter().collect::<BTreeSet<_>>().len() == order.len());
-    order.ok_or_else(|| "order is not a list of different values".to_string())
+    order.ok_or_else(|| "order is not a list of distinct values".to_string())
 }
 
 /// The paths, when they make one tree: below one root, and with one parent for each node.
@@ -85,11 +85,15 @@ fn read_tree(tree: &Value) -> Result<Vec<Vec<String>>, String> {
 impl Model for TCloseness {
     fn promise(&self, of: &str) -> String {
         let how = match &self.distance {
-            Distance::Equal => "any two values equally far apart",
-            Distance::Ordered(_) => "values as far apart as they stand in their order",
-            Distance::Hierarchical(_) => "values as far apart as their tree says",
+            Distance::Equal => "equal distance",
+            Distance::Ordered(_) => "ordered distance",
+            Distance::Hierarchical(_) => "hierarchical distance",
         };
-        format!("In each class the values of {of} are spread as in all rows, up to a distance of {} ({how}).", self.t)
+        format!(
+            "In each class, the distribution of {of} is at most {} from that of all rows ({how}; 0 = the same, 1 = as \
+             far as possible).",
+            self.t
+        )
     }
 
     fn promise_of_people(&self, of: &str) -> String {
@@ -160,7 +164,7 @@ impl Model for TCloseness {
             Distance::Hierarchical(paths) => levels(attribute, paths).is_some(),
             Distance::Equal => true,
         };
-        (!is_placed).then(|| format!("the values of {name} {why}: their distance cannot be vouched for"))
+        (!is_placed).then(|| format!("the values of {name} {why}: their distance cannot be verified"))
     }
 }
 

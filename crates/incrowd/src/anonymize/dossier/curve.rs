@@ -50,10 +50,10 @@ pub(super) fn of(made: &Made<'_>) -> Result<Vec<LossAtK>> {
 pub(super) fn words(made: &Made<'_>) -> String {
     let algorithm = &made.manifest.algorithm;
     match algorithm == ALGORITHM {
-        true => format!("Each point is the same policy with another k, solved by {ALGORITHM} as the release was."),
+        true => format!("Each point is the same policy with another k, solved by {ALGORITHM}, like the release."),
         false => format!(
-            "Each point is the same policy with another k, solved by {ALGORITHM}, which is fast; the release itself was \
-             made by {algorithm}."
+            "Each point is the same policy with another k, solved by {ALGORITHM}, which is fast; the release was made \
+             by {algorithm}."
         ),
     }
 }

@@ -1,6 +1,6 @@
 //! The fingerprint of the input: which table it was, for anyone who holds the table and the custodian's record.
 //!
-//! It is keyed, so that nobody without the record can try guesses of the table against it, and taken of the distinct
+//! It is keyed, so that no one without the record can try guesses of the table against it, and taken of the distinct
 //! tuples, so that it does not depend on the order of the rows or on the form of the file.
 
 use incrowd_core::{counted, thousands};

@@ -85,8 +85,8 @@ pub(super) fn of_shards(run: &Prepared<'_>, written: &WrittenRelease, repeatabil
     let known = Known {
         knowledge: of_shards_knowledge(run.options, &written.exposure),
         not_measured: vec![
-            "The table outgrew the memory and was solved in shards, so no attack was run here: `incrowd attack` and \
-             `incrowd report --verify` run them on the release."
+            "The table did not fit in memory and was solved in shards, so no attack was run: `incrowd attack` and \
+             `incrowd report --verify` run the attacks on the release."
                 .to_owned(),
         ],
         ..known(run, written, repeatability, after, utility(&written.manifest, &[]))
@@ -149,7 +149,7 @@ fn attacks(
     Ok((attacks, not_measured))
 }
 
-/// What readers lose and keep, withheld rows included.
+/// What readers lose and keep, suppressed rows included.
 fn utility_of_all_rows(made: &Made<'_>) -> Utility {
     let mut told = utility(made.manifest, &made.summary.why);
     told.with_loss_of_all_rows(&made.summary.measures);
@@ -187,9 +187,9 @@ fn quasi_identifiers(made: &Made<'_>) -> ColumnSet {
     made.classes.quasi.iter().map(|quasi| quasi.column).collect()
 }
 
-/// How many look alike in the original on all columns that an attacker could know, so that the risk before and after is
-/// about the same columns. When these are the quasi-identifiers alone, which are the first columns of the table, those
-/// who look alike stand together there; otherwise the rows are counted again.
+/// Class sizes of the original on all columns that an attacker could know, so that the risk before and after is about
+/// the same columns. When these are the quasi-identifiers alone, which are the first columns of the table, equal tuples
+/// are next to each other there; otherwise the rows are counted again.
 fn sizes_before(made: &Made<'_>) -> Result<Option<ClassSizes>> {
     let (declared, known) = (&made.run.options.declared, &made.exposure.knowledge.known);
     if known.is_empty() {

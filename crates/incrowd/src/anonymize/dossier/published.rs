@@ -20,7 +20,7 @@ fn class(made: &Made<'_>, number: u32, members: &[(usize, u64)], secrets: &[usiz
     PublishedClass { cells: vec![number], people: members.size(), rows: members.rows(), bags }
 }
 
-/// Who looks alike, and the classes: in one table they are the same, the classes that publish the same cells.
+/// People with equal published quasi-identifiers, and the classes: in one table they are the same.
 pub(super) fn one_table(made: &Made<'_>) -> (Published, Published) {
     let secrets = secrets(made);
     let mut classes = Vec::new();

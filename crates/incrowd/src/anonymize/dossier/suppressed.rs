@@ -1,4 +1,4 @@
-//! What was suppressed: cells by column and level, and withheld rows by subgroup.
+//! What was suppressed: cells by column and level, and suppressed rows by subgroup.
 
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ pub(super) fn by_column(made: &Made<'_>, columns: &mut [ColumnUtility]) {
     }
 }
 
-/// Of which people rows were withheld, by the coarsest labels below `*`, or the levels that are published. A label that
-/// no class publishes is not told.
+/// Of which people rows were suppressed, by the coarsest labels below `*`, or the levels that are published. A label
+/// that no class publishes is not told.
 pub(super) fn by_subgroup(made: &Made<'_>) -> Vec<SubgroupNumbers> {
     if made.classes.partition.withheld().is_empty() {
         return Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn by_subgroup(made: &Made<'_>) -> Vec<SubgroupNumbers> {
     all
 }
 
-/// Rows, and withheld rows, by what a column would be on a level.
+/// Rows, and suppressed rows, by what a column would be on a level.
 fn groups(made: &Made<'_>, quasi: &QuasiIdentifier, level: usize) -> BTreeMap<Cell, (u64, u64)> {
     let mut by_code = vec![(0u64, 0u64); quasi.leaves.len()];
     for tuple in 0..made.classes.table.tuples() {

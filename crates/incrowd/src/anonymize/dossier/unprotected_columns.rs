@@ -1,5 +1,5 @@
 //! Sensitive columns that no rule is about: they are not in the table of tuples, so they are read from the staged
-//! files, as everybody will read them.
+//! files, as everyone will read them.
 
 use incrowd_core::{Kind, Outcome, Role};
 use incrowd_engine::EngineError;
@@ -37,13 +37,13 @@ fn measured(made: &Made<'_>, unprotected: &[String]) -> Result<Vec<Outcome>> {
     };
     let likeness: Vec<Option<Likeness>> = unprotected.iter().map(likeness).collect();
     let found = alone(&view.crowds(quasi), &view.published(quasi, unprotected), USUAL_THRESHOLD, &likeness);
-    // Who looks alike is known without these columns.
+    // The class sizes are known without these columns.
     Ok(found.into_iter().filter(|outcome| !outcome.column.is_empty()).collect())
 }
 
 fn not_measured(unprotected: &[String]) -> String {
     format!(
-        "No rule is about {}, and what it gives away could not be measured here: `incrowd attack` measures it.",
+        "No rule is about {}, and what its values reveal was not measured here: `incrowd attack` measures it.",
         unprotected.join(", ")
     )
 }

@@ -20,7 +20,7 @@ pub struct LossReport {
     #[serde(flatten)]
     pub measures: Measures,
     /// A lower bound on LM of any release that generalizes this table along the same hierarchies and keeps the policy, when
-    /// LM was looked at and the bound could be had. Rows that are withheld count as `*`.
+    /// LM was looked at and the bound could be had. Rows that are suppressed count as `*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
     /// The weaker bound that looks at each row independently: the cheapest record with k rows that covers it.

@@ -1,4 +1,4 @@
-//! What is said of a release besides its bytes: which rule forced each level, why rows are withheld, how many classes
+//! What is said of a release besides its bytes: which rule forced each level, why rows are suppressed, how many classes
 //! any release can have, and what any release must lose.
 
 pub(crate) mod loss_report;

@@ -14,7 +14,7 @@ pub struct MostClasses {
     pub classes: u64,
     /// So AVG, the mean class size divided by k, is at least this.
     pub avg: f64,
-    /// So DM, the discernibility, is at least this; a withheld row counts as many as the table has.
+    /// So DM, the discernibility, is at least this; a suppressed row counts as many as the table has.
     pub dm: u64,
     /// Why, attribute by attribute.
     pub words: String,

@@ -1,11 +1,11 @@
-//! Why rows are withheld: how many of them, for which rule, and what was wrong with them.
+//! Why rows are suppressed: how many of them, for which rule, and what was wrong with them.
 //!
-//! A full-domain release withholds whole classes, the rows that are equal at the published levels. Such a row belongs to
-//! the first rule that its class breaks. A model that compares a class with the whole is asked as the solver asked it: first
-//! against all rows, then against those that are left, until nothing more is broken. Every other release, and one on the
-//! topmost levels, which has a single class, withholds rows before classes are made: the rows of values that are too
-//! frequent for any release ([`BoundPolicy::withhold`](incrowd_core::BoundPolicy::withhold)), which tells the rule that
-//! takes them.
+//! A full-domain release suppresses whole classes, the rows that are equal at the published levels. Such a row belongs
+//! to the first rule that its class breaks. A model that compares a class with the whole is asked as the solver asked
+//! it: first against all rows, then against those that are left, until nothing more is broken. Every other release, and
+//! one on the topmost levels, which has a single class, suppresses rows before classes are made: the rows of values
+//! that are too frequent for any release ([`BoundPolicy::withhold`](incrowd_core::BoundPolicy::withhold)), which tells
+//! the rule that takes them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,7 +25,8 @@ struct Taken {
     values: BTreeMap<usize, BTreeSet<u32>>,
 }
 
-/// The rows that a solution withholds, rule by rule in the order of the policy. They add up to all that are withheld.
+/// The rows that a solution suppresses, rule by rule in the order of the policy. They add up to all that are
+/// suppressed.
 pub(crate) fn explain(
     table: &FrequencyTable,
     quasi: &[QuasiIdentifier],
@@ -50,7 +51,7 @@ pub(crate) fn explain(
     }
     let rest = partition.withheld_rows() - taken.iter().map(|taken| taken.rows).sum::<u64>();
     if rest > 0 {
-        let why = "The solver withheld them so that the others are published finer; no rule asked for it.".into();
+        let why = "The solver suppressed them so that the other rows keep more detail; no rule required it.".into();
         told.push(WithheldFor { rule: "choice".into(), rows: rest, why });
     }
     Ok(told)
@@ -59,7 +60,7 @@ pub(crate) fn explain(
 fn in_words(table: &FrequencyTable, breach: &str, taken: &Taken) -> String {
     if taken.classes > 0 {
         let classes = counted(taken.classes, "class", "classes");
-        return format!("At the levels that are published they stand in {classes} {breach}.");
+        return format!("At the published levels, they are in {classes} {breach}.");
     }
     let of_column = |(&column, values): (&usize, &BTreeSet<u32>)| {
         let values = counted(values.len() as u64, "value", "values");
@@ -67,7 +68,7 @@ fn in_words(table: &FrequencyTable, breach: &str, taken: &Taken) -> String {
     };
     let values: Vec<String> = taken.values.iter().map(of_column).collect();
     let values = values.join(" and ");
-    format!("Rows with {values} are so many that the whole table would be a class {breach}.")
+    format!("There are so many rows with {values} that the whole table would be a class {breach}.")
 }
 
 /// Rows of classes that break a rule at these levels.
@@ -111,7 +112,7 @@ fn by_classes(
     }
 }
 
-/// Rows that were withheld so that the rest keeps the policy as a single class.
+/// Rows that were suppressed so that the rest keeps the policy as a single class.
 fn by_values(table: &FrequencyTable, policy: &Policy, partition: &Partition) -> Result<Vec<Taken>> {
     let mut left: HashMap<usize, u64> = HashMap::new();
     partition.withheld().iter().for_each(|&(tuple, rows)| *left.entry(tuple).or_default() += rows);
@@ -160,8 +161,8 @@ mod tests {
         partition.push([(2, 3), (3, 3)]);
         partition.withhold([(0, 1), (1, 2)]);
         let found = explain(&table, &quasi, &policy, &partition, Some(&[0])).unwrap();
-        let words = |classes: &str| format!("At the levels that are published they stand in {classes}.");
-        let (k, p) = (words("1 class of fewer than k = 2"), words("1 class with fewer than p = 2 different values"));
+        let words = |classes: &str| format!("At the published levels, they are in {classes}.");
+        let (k, p) = (words("1 class of fewer than k = 2"), words("1 class with fewer than p = 2 distinct values"));
         assert_eq!(told(&found), [("k-anonymity", 1, &*k), ("p-sensitive of illness", 2, &*p)]);
         assert_eq!(explain(&table, &quasi, &policy, &Partition::single(&table), Some(&[0])).unwrap(), []);
     }
@@ -174,13 +175,13 @@ mod tests {
         let mut partition = Partition::default();
         partition.push([(0, 2), (1, 2), (2, 2)]);
         partition.withhold([(0, 2)]);
-        let why = "Rows with 1 value of “illness” are so many that the whole table would be a class in which one value \
-                   has more than α = 1/3 of the rows.";
+        let why = "There are so many rows with 1 value of “illness” that the whole table would be a class in which \
+                   one value has more than α = 1/3 of the rows.";
         for levels in [None, Some(&[2][..])] {
             let found = explain(&table, &quasi, &policy, &partition, levels).unwrap();
             assert_eq!(told(&found), [("alpha-deassociation of illness", 2, why)]);
         }
-        // What a solver withholds besides is told, too: the figures add up.
+        // What a solver suppresses besides is told, too: the figures add up.
         let mut partition = Partition::default();
         partition.push([(0, 2), (1, 2)]);
         partition.withhold([(0, 2), (2, 2)]);

@@ -74,7 +74,7 @@ impl ShardPolicySolver<'_> {
         };
         for shard in 0..shards.count() {
             if shards.rows(shard) == 0 {
-                // A cut may leave a part that nobody is in.
+                // A cut may leave a part that no one is in.
                 shards.skip(shard);
                 continue;
             }

@@ -1,7 +1,7 @@
-//! Which classes of a release somebody may be in, by what an outsider knows of them.
+//! Which classes of a release a person may be in, by what an outsider knows of them.
 //!
 //! A class fits a person when each of its published cells may stand for the person's value. With local recoding several
-//! classes can fit; an adversary cannot tell which of them it is.
+//! classes can fit; an attacker cannot tell which of them it is.
 
 use incrowd_core::query::{Cells, Condition};
 use incrowd_core::{Dictionary, FrequencyTable};

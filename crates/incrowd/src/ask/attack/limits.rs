@@ -174,7 +174,7 @@ fn words(attacks: &[Judged], evaluation: &Evaluation) -> String {
     let (above, within, free) = (of(Some(true)), of(Some(false)), of(None));
     let all = counted((above.len() + within.len()) as u64, "attack", "attacks");
     let mut words = match (above.len(), within.len()) {
-        (0, 0) => "No attack has a limit, so none is judged.".to_owned(),
+        (0, 0) => "No attack has a limit, so there is no verdict.".to_owned(),
         (0, _) => format!("None of {all} with a limit is above it."),
         (1, _) => format!("1 of {all} with a limit is above it: {}.", above[0]),
         (some, _) => format!("{some} of {all} with a limit are above it: {}.", above.join(", ")),
@@ -184,7 +184,7 @@ fn words(attacks: &[Judged], evaluation: &Evaluation) -> String {
     }
     if !evaluation.unmeasured.is_empty() {
         let names: Vec<&str> = evaluation.unmeasured.iter().map(|limit| limit.attack.as_str()).collect();
-        words += &format!(" A limit is set and nothing was measured for {}.", names.join(", "));
+        words += &format!(" A limit is set, but nothing was measured, for {}.", names.join(", "));
     }
     words
 }
@@ -229,7 +229,9 @@ mod tests {
     fn without_a_rule_nothing_is_called_safe() {
         let found = judge(&manifest("[]"), &[], outcomes());
         assert_eq!((found.verdict, found.evaluation.is_met()), (AttackVerdict::NoLimits, true));
-        assert!(found.words.starts_with("No attack has a limit, so none is judged. No limit is set for prosecutor, "));
+        assert!(
+            found.words.starts_with("No attack has a limit, so there is no verdict. No limit is set for prosecutor, ")
+        );
         let named = r#"[{ "model": "alpha-deassociation", "sensitive": ["illness"],
             "parameters": { "alpha": "1/2", "values": ["flu"], "rule": "exact" } }]"#;
         assert_eq!(judge(&manifest(named), &[], outcomes()).verdict, AttackVerdict::NoLimits, "other values are free");
@@ -242,6 +244,6 @@ mod tests {
         let found = judge(&manifest(rules), &given, outcomes());
         assert_eq!((found.attacks[0].limit, found.attacks[0].above), (Some(0.1), Some(true)));
         assert_eq!(found.attacks[0].limit_source.as_deref(), Some("given"));
-        assert!(found.words.ends_with("A limit is set and nothing was measured for learning."), "{}", found.words);
+        assert!(found.words.ends_with("A limit is set, but nothing was measured, for learning."), "{}", found.words);
     }
 }

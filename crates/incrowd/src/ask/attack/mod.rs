@@ -1,6 +1,6 @@
-//! `attack`: what does an adversary get out of a release? Every attack of the list for which there is what it needs.
+//! `attack`: what does an attacker get out of a release? Every attack of the list for which there is what it needs.
 //!
-//! The release is read as its readers see it. What an adversary needs besides has to be named: the original
+//! The release is read as its readers see it. What an attacker needs besides has to be named: the original
 //! (`--against`), a register of the population, another release of the same people. The original also serves to count
 //! how often an attack is right. What could not be run is listed with what it needs, so that silence is never taken for
 //! safety.
@@ -38,7 +38,7 @@ use crate::release::OpenedRelease;
 use fitting::Fitting;
 pub use limits::{AttackVerdict, Judged};
 
-/// What an adversary has besides the release.
+/// What an attacker has besides the release.
 #[derive(Default)]
 pub struct AttackOptions<'a> {
     /// The table that the release was made from.
@@ -51,7 +51,7 @@ pub struct AttackOptions<'a> {
     pub hierarchies: BTreeMap<String, PathBuf>,
     /// The folder of the custodian's record, when it is not beside the release.
     pub record: Option<PathBuf>,
-    /// The risk of re-identification from which on somebody counts as exposed.
+    /// The risk of re-identification from which on a person counts as exposed.
     pub risk: Option<f64>,
     /// The most that attacks may achieve, before what the policy promises about them.
     pub thresholds: Vec<Threshold>,
@@ -64,7 +64,7 @@ pub struct Attacked {
     pub release: String,
     /// Published rows.
     pub rows: u64,
-    /// With the original: the share of the published rows for which somebody of the original was found who fits.
+    /// With the original: the share of the published rows for which a person of the original was found who fits.
     /// Attacks that need the truth look at these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placed: Option<f64>,
@@ -253,7 +253,7 @@ impl<'a> AttackedRelease<'a> {
         Ok(Register { people: table.rows(), fitting })
     }
 
-    /// Everything that the public folder says about withheld rows.
+    /// Everything that the public folder says about suppressed rows.
     fn figures(&self) -> PublicFigures {
         let classes = self.published.classes().iter().map(|class| class.rows).collect();
         let mut told = public_folder::figures(self.manifest(), classes, |name| self.view.cells(name));

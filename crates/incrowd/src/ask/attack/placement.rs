@@ -67,7 +67,7 @@ fn codes_of(dictionary: &Dictionary) -> BTreeMap<Option<String>, u32> {
     (0..).take(dictionary.len()).map(|code| (label(code), code)).collect()
 }
 
-/// In two tables a person fits the classes that have somebody who looks the same.
+/// In two tables a person fits the classes that have a person who looks the same.
 fn by_look(
     target: &AttackedRelease<'_>,
     table: &FrequencyTable,

@@ -1,8 +1,8 @@
-//! What the public folder of a release says about withheld rows, for who subtracts one figure from another.
+//! What the public folder of a release says about suppressed rows, for an attacker who subtracts figures.
 //!
 //! The manifest is read as it stands, and so is the page: an attacker reads texts, not types. Manifests that tell the
-//! number of withheld rows itself have figures over all rows, withheld ones included; those that tell it coarsely are
-//! about the published rows, which hang on nothing else.
+//! number of suppressed rows itself have figures over all rows, suppressed ones included; those that tell it coarsely
+//! are about the published rows, which depend on nothing else.
 
 use std::path::Path;
 
@@ -63,16 +63,19 @@ pub(crate) fn add_page(told: &mut PublicFigures, release: &Path, manifest: &Mani
 }
 
 fn read_page(told: &mut PublicFigures, page: &str) {
-    if let Some((count, share)) =
-        between(page, "<dt>withheld</dt><dd>", "</dd>").and_then(|fact| fact.split_once(" rows"))
-    {
+    // Pages of earlier versions say "withheld" and ": 0 is nothing".
+    let suppressed = between(page, "<dt>suppressed</dt><dd>", "</dd>");
+    let suppressed = suppressed.or_else(|| between(page, "<dt>withheld</dt><dd>", "</dd>"));
+    if let Some((count, share)) = suppressed.and_then(|fact| fact.split_once(" rows")) {
         told.withheld.extend(ends(count));
         told.shares.extend(share.strip_prefix(", ").and_then(|share| share.split_once(" of the")).and_then(share_of));
     }
     let strong = |before: &str| between(page, before, "</strong>").and_then(Printed::read);
     told.bound = strong("can lose less than <strong>");
-    // A loss over all rows bounds the withheld share; the page says when it is one of the published rows.
-    if let Some(loss) = strong("The loss by LM is <strong>").filter(|_| !page.contains("of the published rows: 0")) {
+    // A loss over all rows bounds the suppressed share; the page says when it is one of the published rows.
+    let of_published =
+        ["of the published rows (0", "of the published rows: 0"].iter().any(|words| page.contains(words));
+    if let Some(loss) = strong("The loss by LM is <strong>").filter(|_| !of_published) {
         let all_values = !told.columns.is_empty() && told.columns.iter().all(|column| column.all_values);
         told.columns.push(ColumnFigures { losses: vec![loss], unchanged: None, all_values });
     }
@@ -122,17 +125,21 @@ mod tests {
 
     #[test]
     fn the_page_is_read_as_a_reader_reads_it() {
-        let page = "<dt>withheld</dt><dd>1,200 to 1,299 rows, about 7 % of the original</dd> … The loss by LM is \
-                    <strong>0.05</strong> over all quasi-identifiers: 0 is … can lose less than <strong>0.031</strong>";
-        let mut told = PublicFigures::default();
-        read_page(&mut told, page);
-        assert_eq!(
-            (&told.withheld[..], &told.shares[..]),
-            (&[(1_200, 1_299)][..], &[(0.060000000000000005, 0.08)][..])
-        );
-        assert_eq!((told.bound.unwrap().value, told.columns[0].losses[0].error), (0.031, 0.005));
+        for term in ["suppressed", "withheld"] {
+            let page = format!(
+                "<dt>{term}</dt><dd>1,200 to 1,299 rows, about 7 % of the original</dd> … The loss by LM is \
+                 <strong>0.05</strong> over all quasi-identifiers (0 = … can lose less than <strong>0.031</strong>"
+            );
+            let mut told = PublicFigures::default();
+            read_page(&mut told, &page);
+            assert_eq!(
+                (&told.withheld[..], &told.shares[..]),
+                (&[(1_200, 1_299)][..], &[(0.060000000000000005, 0.08)][..])
+            );
+            assert_eq!((told.bound.unwrap().value, told.columns[0].losses[0].error), (0.031, 0.005));
+        }
         assert_eq!(share_of(("21 to 31 %", "")), Some((0.21, 0.31)));
-        assert_eq!((share_of(("under 1 %", "")), share_of(("not told", ""))), (Some((0.0, 0.01)), None));
+        assert_eq!((share_of(("under 1 %", "")), share_of(("not shown", ""))), (Some((0.0, 0.01)), None));
         assert_eq!((ends("fewer than 10"), ends("some")), (Some((0, 9)), None));
     }
 }
