@@ -12,7 +12,7 @@ pub(crate) use incrowd::request::{
 /// The builders that make a hierarchy.
 pub(crate) fn builder() -> impl TypedValueParser<Value = &'static BuilderEntry> {
     let words = BUILDERS.iter().filter(|entry| entry.hierarchy.is_some()).map(|entry| entry.word);
-    PossibleValuesParser::new(words).try_map(|word| BuilderEntry::find(&word).ok_or("there is no such builder"))
+    PossibleValuesParser::new(words).try_map(|word| BuilderEntry::find(&word).ok_or("unknown kind of hierarchy"))
 }
 
 /// A share that is not 0.
@@ -22,7 +22,7 @@ pub(crate) fn positive_share(text: &str) -> Result<f64, String> {
 
 /// A whole number of at least 1.
 pub(crate) fn count(text: &str) -> Result<usize, String> {
-    let least = "a whole number of at least 1";
+    let least = "an integer of at least 1";
     text.parse().ok().filter(|&number| number > 0).ok_or_else(|| least.into())
 }
 
@@ -35,13 +35,13 @@ pub(crate) fn width(text: &str) -> Result<f64, String> {
 /// `learning=0.4` or `prosecutor.mean=0.05`: the most an attack may achieve.
 pub(crate) fn limit(text: &str) -> Result<Threshold, String> {
     let (name, max) = text.rsplit_once('=').ok_or("write ATTACK=MAX or ATTACK.FIGURE=MAX")?;
-    let max: f64 = max.parse().map_err(|_| "the limit is a number such as 0.4")?;
+    let max: f64 = max.parse().map_err(|_| "a limit is a number such as 0.4")?;
     if !(max.is_finite() && max >= 0.0) {
-        return Err("the limit is a number of at least 0, such as 0.4".into());
+        return Err("a limit is a number of at least 0, such as 0.4".into());
     }
     let (attack, figure) = name.split_once('.').map_or((name, None), |(attack, figure)| (attack, Some(figure)));
     if AttackEntry::find(attack).is_none() {
-        return Err("there is no such attack; `incrowd list attacks` shows all".into());
+        return Err("unknown attack; see `incrowd list attacks`".into());
     }
     Ok(Threshold { attack: attack.into(), figure: figure.map(Into::into), max })
 }

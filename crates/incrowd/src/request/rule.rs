@@ -19,11 +19,11 @@ use crate::texts::{most_hierarchy_bytes, text_of};
 /// A model that protects a sensitive column, with its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RulePlan {
-    /// The model: `incrowd list models`.
+    /// Model; see `incrowd list models`.
     pub model: String,
     /// The sensitive column.
     pub column: String,
-    /// A hierarchy file over the column's values, relative to the plan: for hierarchical distance or protected nodes.
+    /// Hierarchy file of the column, relative to the plan: for the hierarchical distance or protected nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<String>,
     /// The labels of the protected nodes of the hierarchy, for extended-p-sensitive.
@@ -77,7 +77,7 @@ const PARAMETERS: &[RuleParameter] = &[
     RuleParameter {
         name: "order",
         kind: RuleParameterKind::List,
-        help: "The values from the least to the greatest, for the ordered distance of texts.",
+        help: "The values in ascending order, for the ordered distance of texts.",
     },
     RuleParameter {
         name: "groups",
@@ -119,9 +119,9 @@ impl JsonSchema for RulePlan {
             schema.insert("description".into(), help.into());
             properties.insert(name.into(), schema.into());
         };
-        add("model", generator.subschema_for::<String>(), "The model: `incrowd list models`.");
+        add("model", generator.subschema_for::<String>(), "Model; see `incrowd list models`.");
         add("column", generator.subschema_for::<String>(), "The sensitive column.");
-        let file = "A hierarchy file over the column's values, relative to the plan: for hierarchical distance or protected \
+        let file = "Hierarchy file of the column, relative to the plan: for the hierarchical distance or protected \
                     nodes.";
         add("hierarchy", generator.subschema_for::<Option<String>>(), file);
         let nodes = "The labels of the protected nodes of the hierarchy, for extended-p-sensitive.";
@@ -139,7 +139,7 @@ impl JsonSchema for RulePlan {
     }
 }
 
-/// A number as it is written: 0.2, or a ratio.
+/// A number such as 0.2, or a ratio.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -173,7 +173,8 @@ impl RulePlan {
         }
         if !self.protected.is_empty() {
             return Some(format!(
-                "{model} of “{column}” names protected nodes, but no hierarchy: `hierarchy` names its file (hierarchy=FILE)"
+                "{model} of “{column}” names protected nodes, but no hierarchy: `hierarchy` names its file \
+                 (hierarchy=FILE)"
             ));
         }
         if FromHierarchy::of(model) == Some(FromHierarchy::Groups) && !self.has_groups() {
