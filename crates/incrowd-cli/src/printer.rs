@@ -41,8 +41,8 @@ impl Failure {
         let fact = format!("{only}the output could not be written: {kind}");
         let message = done.iter().map(String::as_str).chain([fact.as_str()]).collect::<Vec<_>>().join("; ");
         let hint = match done.is_empty() {
-            true => "check where the output goes: the disk may be full",
-            false => "nothing has to be repeated; check where the output goes: the disk may be full",
+            true => "check the output device: the disk may be full",
+            false => "nothing has to be repeated; check the output device: the disk may be full",
         };
         Failure { code: Some("IC438"), ..Failure::new(message, hint) }
     }

@@ -67,20 +67,18 @@ pub(crate) fn run(args: &AnonymizeArgs, printer: &mut Printer) -> Result<Status,
 
 fn target(args: &AnonymizeArgs, asked: &AskedTable) -> Result<PathBuf, Failure> {
     let target = args.output.clone().or(asked.request.release.path.as_ref().map(PathBuf::from));
-    target.ok_or_else(|| {
-        Failure::new("no folder to write to is named", "say -o DIR, or `path` under [release] of the plan")
-    })
+    target.ok_or_else(|| Failure::new("missing output folder", "use -o DIR, or set `path` under [release] of the plan"))
 }
 
 /// What is asked for, with the command that asks for it again.
 fn options(asked: &AskedTable, table_format: Format) -> Result<AnonymizeOptions, Failure> {
     match asked.request.missing() {
         Some(Missing::K) => {
-            return Err(Failure::new("no k is asked for", "say --k N: the crowd everybody is to stand in"));
+            return Err(Failure::new("missing k", "give --k N, the minimum number of people per class"));
         }
         Some(Missing::SensitiveColumns) => {
-            let way_out = "name the sensitive columns with --sensitive a,b";
-            return Err(Failure::new("a rule is asked for each sensitive column, and none is named", way_out));
+            let way_out = "name them with --sensitive a,b";
+            return Err(Failure::new("--p, --l and --t need sensitive columns", way_out));
         }
         None => {}
     }

@@ -25,7 +25,7 @@ struct ListedEntry {
 const FILE: (&str, &str) = ("file", "A CSV file, one line per value: value;level 1;…;*.");
 
 const FORMATS: [(&str, &str); 3] = [
-    ("csv", "Text with a header line; .csv, .tsv, also .gz and .zst; the delimiter is sniffed."),
+    ("csv", "Text with a header line; .csv, .tsv, also .gz and .zst; the delimiter is detected."),
     ("parquet", "Apache Parquet."),
     ("arrow", "Arrow IPC, file or stream."),
 ];

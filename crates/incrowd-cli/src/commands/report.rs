@@ -51,6 +51,6 @@ fn beside(release: &std::path::Path) -> PathBuf {
 /// Says where the pages are, and who may see which.
 pub(crate) fn print(printer: &mut Printer, reported: &Reported) {
     let shown = |path: &PathBuf| plain(&path.display().to_string());
-    printer.line(format!("To publish: {}", shown(&reported.public)));
-    printer.line(format!("For you alone: {} and {}", shown(&reported.internal), shown(&reported.dossier)));
+    printer.line(format!("Publish: {}", shown(&reported.public)));
+    printer.line(format!("Internal, do not publish: {} and {}", shown(&reported.internal), shown(&reported.dossier)));
 }

@@ -14,6 +14,7 @@ pub(crate) const CLAIMING: &[&str] = &[
     // What is so in every case.
     "always", "never", "whatever", "same bytes", "to the byte", "exact on", "true to", "lost or invented",
     "keeps every promise", "keeps what", "promises hold", "promise holds", "found to hold",
+    "keeps its promises", "lost or added",
     // What does not come out.
     "nothing is left", "nothing was left", "left behind", "nothing was published", "no cell of", "0 found", "safe",
     "anonymous", "hides", "hidden", "of withheld rows fit",
