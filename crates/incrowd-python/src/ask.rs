@@ -27,7 +27,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sample_hierarchies, module)?)
 }
 
-/// What does this table give away? With a folder, the answer is also written there as a report.
+/// Measures the re-identification risk of a table. With a folder, also writes a report to it.
 #[pyfunction]
 fn check(
     py: Python<'_>,

@@ -19,7 +19,7 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
     printer.line("");
     print_figures(printer, made);
     if let Some(most) = &made.most_classes {
-        printer.hanging("  ", &format!("Maximum number of classes: {}.", plain(&most.words)), 2);
+        printer.hanging("  ", &format!("Limit on the number of classes: {}.", plain(&most.words)), 2);
     }
     printer.line("");
     if !made.why.is_empty() {
