@@ -24,7 +24,7 @@ pub(crate) use cluster::ClusterAction;
 pub(crate) use cluster::{ClusterArgs, ClusterCommand};
 pub(crate) use compare::CompareArgs;
 pub(crate) use named::{header, request};
-use parse::{builder, count, crowd, pair, share, width};
+use parse::{builder, class_size, count, pair, share, width};
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, VerifyArgs};
 pub(crate) use report::ReportArgs;
@@ -153,7 +153,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) table: TableArgs,
     /// Minimum class size [default: from the plan, otherwise 5]
-    #[arg(long, value_name = "N", value_parser = crowd)]
+    #[arg(long, value_name = "N", value_parser = class_size)]
     pub(crate) k: Option<u64>,
     /// Maximum size of column sets to search
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = count)]
@@ -183,7 +183,7 @@ pub(crate) struct DiagnoseArgs {
     #[command(flatten)]
     pub(crate) table: TableArgs,
     /// Minimum class size to test
-    #[arg(long, value_name = "N", value_parser = crowd)]
+    #[arg(long, value_name = "N", value_parser = class_size)]
     pub(crate) k: Option<u64>,
     /// Test "at most k" instead of "at least k"
     #[arg(long, requires = "k")]
@@ -251,7 +251,7 @@ pub(crate) struct InitArgs {
     #[arg(long, short, value_name = "FILE", default_value = incrowd::plan::FILE_NAME)]
     pub(crate) output: String,
     /// Minimum class size
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = crowd)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = class_size)]
     pub(crate) k: u64,
     /// Overwrite an existing plan
     #[arg(long)]

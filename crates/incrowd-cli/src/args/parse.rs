@@ -5,8 +5,8 @@ use incrowd::request::{BUILDERS, BuilderEntry};
 use incrowd::risk::attack::{AttackEntry, Threshold};
 
 pub(crate) use incrowd::request::{
-    read_class_size as crowd, read_delimiter as delimiter, read_memory as size, read_pair as pair, read_share as share,
-    read_threads as threads,
+    read_class_size as class_size, read_delimiter as delimiter, read_memory as size, read_pair as pair,
+    read_share as share, read_threads as threads,
 };
 
 /// The builders that make a hierarchy.
