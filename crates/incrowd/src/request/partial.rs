@@ -12,7 +12,7 @@ pub type NamedSettings = Map<String, Value>;
 /// that their keys cannot have.
 pub fn partial_plan(named: &NamedSettings) -> Result<Plan> {
     if let Some(name) = named.keys().find(|name| OptionEntry::find(name).is_none()) {
-        return Err(refused(format!("there is no option “{name}”")));
+        return Err(refused(format!("unknown option “{name}”")));
     }
     let mut parts = PlanParts {
         plan: json!({ "version": 1, "source": { "path": "" }, "policy": { "k": null } }),

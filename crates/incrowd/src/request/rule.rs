@@ -155,8 +155,8 @@ impl RulePlan {
     pub fn fault(&self) -> Option<String> {
         let (model, column) = (&self.model, &self.column);
         match model.as_str() {
-            "k-anonymity" => return Some("k-anonymity is asked for by `k`, not by a rule".into()),
-            "alpha-deassociation" => return Some("bounds on shares are asked for by `alpha`, not by a rule".into()),
+            "k-anonymity" => return Some("set k-anonymity with `k`, not with a rule".into()),
+            "alpha-deassociation" => return Some("set limits on shares with `alpha`, not with a rule".into()),
             _ => {}
         }
         if self.hierarchy.is_some() {
@@ -173,7 +173,7 @@ impl RulePlan {
         }
         if !self.protected.is_empty() {
             return Some(format!(
-                "{model} of “{column}” names protected nodes, but no hierarchy: `hierarchy` names its file \
+                "{model} of “{column}” has protected nodes, but no hierarchy: give its file with `hierarchy` \
                  (hierarchy=FILE)"
             ));
         }
@@ -363,13 +363,13 @@ mod tests {
     #[test]
     fn a_rule_that_cannot_be_is_told() {
         let told = |rule: RulePlan| rule.fault().unwrap();
-        assert_eq!(told(rule("k-anonymity")), "k-anonymity is asked for by `k`, not by a rule");
+        assert_eq!(told(rule("k-anonymity")), "set k-anonymity with `k`, not with a rule");
         assert!(told(rule("p-sensitive")).contains("needs `p`: a whole number of at least 1"));
         assert!(told(rule("m-invariance")).contains("there is no model `m-invariance`"));
         let useless = RulePlan { parameters: two().with("t", "0.2"), ..rule("p-sensitive") };
         assert!(told(useless).contains("has no parameter `t`"));
         let bare = RulePlan { parameters: two(), protected: vec!["lung".into()], ..rule("extended-p-sensitive") };
-        assert!(told(bare).contains("names protected nodes, but no hierarchy: `hierarchy` names its file"));
+        assert!(told(bare).contains("has protected nodes, but no hierarchy: give its file with `hierarchy`"));
         let bare = told(RulePlan { parameters: two(), ..rule("extended-p-sensitive") });
         assert!(bare.contains("hierarchy=FILE,protected=NODE|NODE") && bare.contains("groups=VALUE|VALUE/VALUE"));
         let three = Parameters::default().with("l", Parameter::Fraction(3.0));
