@@ -1,4 +1,4 @@
-//! The words of the command line. Completions, the man page and the docs are made from them.
+//! The arguments of the command line. Completions, the man page and the docs are made from them.
 
 mod attack;
 mod cluster;
@@ -111,7 +111,7 @@ impl Command {
         };
         format == OutputFormat::Json
     }
-    /// Refuses what is named twice, in any command.
+    /// Refuses arguments that are given twice, in any command.
     pub(crate) fn check(&self) -> Result<(), incrowd::Error> {
         match self {
             Command::Check(args) => args.table.reading.check(),

@@ -1,4 +1,4 @@
-//! Files that a command writes: never over another one unless told to, and complete or not there.
+//! Files that a command writes: existing ones are overwritten only on request, and each is complete or absent.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,7 +9,7 @@ use incrowd::{Leftover, Source};
 use crate::printer::Failure;
 use crate::signals;
 
-/// Refuses to write over a file unless told to, through a link in any case, and into a folder that is not there.
+/// Refuses to overwrite a file without `force`, to write through a link, and to write into a missing folder.
 pub(crate) fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failure> {
     let elsewhere = "use -o FILE to write elsewhere";
     match path.symlink_metadata() {

@@ -1,4 +1,4 @@
-//! What is said when the program itself fails: where, and nothing else.
+//! The message of a panic: the location, and nothing else.
 //!
 //! The text of a panic may quote a cell (cutting a string at the wrong place prints the string), so it is not shown.
 

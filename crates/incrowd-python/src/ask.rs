@@ -58,7 +58,7 @@ fn check(
     told.map_err(|_| untold(py))
 }
 
-/// What `diagnose` is asked besides the columns.
+/// The questions of `diagnose`, apart from the columns.
 #[derive(FromPyObject)]
 struct Questions {
     k: Option<u64>,
@@ -104,7 +104,7 @@ fn diagnose(py: Python<'_>, table: GivenTable, given: PythonCall, asked: Questio
     })
 }
 
-/// The text of a first plan, with a reason beside every line.
+/// The text of a drafted plan, with a reason on each line.
 #[pyfunction]
 fn draft_plan(py: Python<'_>, table: GivenTable, given: PythonCall, path: String) -> PyResult<String> {
     let plan: Plan = given.request(py)?;

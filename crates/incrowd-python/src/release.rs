@@ -102,7 +102,7 @@ fn frame_bytes(frame: &Frame) -> usize {
     frame.batches.iter().map(arrow::array::RecordBatch::get_array_memory_size).sum()
 }
 
-/// Opens a table beside a release: read as the record says the original was, unless told otherwise.
+/// Opens the original of a release, read as its record says unless other options are given.
 fn beside(
     engine: &Engine,
     table: Option<&GivenTable>,
@@ -280,14 +280,14 @@ fn manifest(py: Python<'_>, release: PathBuf) -> PyResult<String> {
     serde_json::to_string(opened.manifest()).map_err(|_| untold(py))
 }
 
-/// The custodian's record of a release, if it is beside it.
+/// The internal record of a release, if it is next to it.
 #[pyfunction]
 fn record(py: Python<'_>, release: PathBuf) -> PyResult<Option<String>> {
     let opened = OpenedRelease::open(&release, None).map_err(|error| refused(py, &error))?;
     opened.record().map(|record| serde_json::to_string(record).map_err(|_| untold(py))).transpose()
 }
 
-/// Why a column of a release, or one of its published values, is published as it is.
+/// Why a column of a release, or one of its published values, was generalized.
 #[pyfunction]
 fn explain_value(py: Python<'_>, release: PathBuf, column: String, value: Option<String>) -> PyResult<String> {
     let told = incrowd::explain_value(&release, &column, value.as_deref()).map_err(|error| refused(py, &error))?;

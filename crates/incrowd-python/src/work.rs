@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::errors;
 
-/// How often signals are looked for and progress is told.
+/// How often signals are checked and progress is reported.
 const BEAT: Duration = Duration::from_millis(50);
 
 /// The last that was heard from the work.

@@ -1,4 +1,4 @@
-//! The words of `incrowd attack`.
+//! The arguments of `incrowd attack`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The words of `incrowd compare`.
+//! The arguments of `incrowd compare`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! How single words of the command line are read.
+//! How single values of the command line are parsed.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use incrowd::request::{BUILDERS, BuilderEntry};
@@ -20,7 +20,7 @@ pub(crate) fn positive_share(text: &str) -> Result<f64, String> {
     share(text).ok().filter(|&share| share > 0.0).ok_or_else(|| "a share above 0 and at most 1, such as 0.09".into())
 }
 
-/// A whole number of at least 1.
+/// An integer of at least 1.
 pub(crate) fn count(text: &str) -> Result<usize, String> {
     let least = "an integer of at least 1";
     text.parse().ok().filter(|&number| number > 0).ok_or_else(|| least.into())
@@ -32,7 +32,7 @@ pub(crate) fn width(text: &str) -> Result<f64, String> {
     width.filter(|width| width.is_finite() && *width > 0.0).ok_or_else(|| "a width is a number above 0".into())
 }
 
-/// `learning=0.4` or `prosecutor.mean=0.05`: the most an attack may achieve.
+/// `learning=0.4` or `prosecutor.mean=0.05`: the maximum success of an attack.
 pub(crate) fn limit(text: &str) -> Result<Threshold, String> {
     let (name, max) = text.rsplit_once('=').ok_or("write ATTACK=MAX or ATTACK.FIGURE=MAX")?;
     let max: f64 = max.parse().map_err(|_| "a limit is a number such as 0.4")?;

@@ -1,4 +1,4 @@
-//! The words of `incrowd query`.
+//! The arguments of `incrowd query`.
 
 use std::path::PathBuf;
 

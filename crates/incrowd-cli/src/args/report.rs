@@ -1,4 +1,4 @@
-//! The words of `incrowd report`.
+//! The arguments of `incrowd report`.
 
 use std::path::PathBuf;
 

@@ -128,7 +128,7 @@ impl AskArgs {
     }
 }
 
-/// What `check` prints: for a person, for a program, or for a code host that shows findings beside the file.
+/// What `check` prints: for a person, for a program, or for a code host that shows findings next to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckFormat {
     Text,

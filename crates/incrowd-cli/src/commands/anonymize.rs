@@ -14,14 +14,14 @@ use crate::args::{AnonymizeArgs, OutputFormat};
 use crate::input::{self, AskedTable};
 use crate::printer::{Failure, Printer};
 
-/// What a promise that cannot be kept looks like to a program.
+/// The JSON answer for an infeasible policy.
 #[derive(Serialize)]
 struct InfeasibleAnswer<'a> {
     verified: bool,
     infeasible: &'a [Infeasible],
 }
 
-/// The same when nothing was found, and nothing is proven.
+/// The JSON answer if no release was found and infeasibility is not proven.
 #[derive(Serialize)]
 struct NotFoundAnswer<'a> {
     verified: bool,
@@ -70,7 +70,7 @@ fn target(args: &AnonymizeArgs, asked: &AskedTable) -> Result<PathBuf, Failure> 
     target.ok_or_else(|| Failure::new("missing output folder", "use -o DIR, or set `path` under [release] of the plan"))
 }
 
-/// What is asked for, with the command that asks for it again.
+/// The options of the request, with the command that repeats it.
 fn options(asked: &AskedTable, table_format: Format) -> Result<AnonymizeOptions, Failure> {
     match asked.request.missing() {
         Some(Missing::K) => {
@@ -83,7 +83,7 @@ fn options(asked: &AskedTable, table_format: Format) -> Result<AnonymizeOptions,
         None => {}
     }
     let mut options = asked.request.options(table_format)?;
-    // The name alone: where the plan stands on somebody's disk is nobody's business.
+    // Only the name: the path of the plan on the user's disk is not published.
     options.command = asked.plan_file.as_deref().and_then(Path::file_name).map(|file| {
         let file = input::quoted(&file.to_string_lossy());
         format!("incrowd anonymize {file}")

@@ -178,12 +178,8 @@ fn print_sets(printer: &mut Printer, found: &Diagnosis) {
     );
     let mut sets: Vec<_> = found.smallest_dangerous.iter().collect();
     sets.sort_by(|a, b| a.columns.len().cmp(&b.columns.len()).then(b.below.cmp(&a.below)));
-    let mut rows = vec![
-        ["  K", "UNIQUE", &format!("BELOW {}", thousands(found.k_asked)), "COLUMNS"]
-            .iter()
-            .map(|text| printer.dim(text))
-            .collect::<Vec<_>>(),
-    ];
+    let below = format!("BELOW {}", thousands(found.k_asked));
+    let mut rows = vec![["  K", "UNIQUE", below.as_str(), "COLUMNS"].map(|text| printer.dim(text)).to_vec()];
     for set in sets.iter().take(SHOWN) {
         let columns = plain(&set.columns.join(" + "));
         rows.push(vec![format!("  {}", thousands(set.k)), thousands(set.unique), thousands(set.below), columns]);
@@ -243,7 +239,7 @@ fn next_command(args: &CheckArgs, asked: &AskedTable, found: &Check) -> String {
     if let (Some(plan), true) = (&asked.plan_file, asked.plan.as_ref().is_some_and(Plan::is_draft)) {
         return format!("incrowd confirm {}", quoted(&plan.display().to_string()));
     }
-    // A plan whose table is not safe as it is was made for this.
+    // With a plan, the next step for a table that is not safe is to anonymize it.
     if let Some(plan) = asked.plan_file.as_ref().filter(|_| !found.safe) {
         let target =
             if asked.plan.as_ref().is_some_and(|plan| plan.release.path.is_some()) { "" } else { " -o release" };

@@ -1,4 +1,4 @@
-//! `incrowd compare ORIGINAL DIR…`: is a release good enough, and which of several is better?
+//! `incrowd compare ORIGINAL DIR…`: how useful are releases, compared with their original?
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What a shell and `man` want to know, made from the definition of the command line.
+//! Shell completions and man pages, made from the definition of the command line.
 
 use clap::CommandFactory;
 

@@ -23,7 +23,7 @@ pub struct AnonymizeOptions {
     pub others: Others,
     /// Columns to publish unchanged although they single out people.
     pub keep_identifying: Vec<String>,
-    /// What the release has to keep.
+    /// What the release has to promise.
     pub policy: Policy,
     /// How columns are generalized, by name; by their type when left out.
     pub hierarchies: BTreeMap<String, HierarchyChoice>,
@@ -38,11 +38,11 @@ pub struct AnonymizeOptions {
     /// A time limit over all that can be stopped: the solver, the lower bound and the loss–k curve of the report. What
     /// it stops cannot be repeated exactly. No limit when left out.
     pub time: Option<Duration>,
-    /// At most so many tuples are solved at once, by solvers that can work in shards; as many as they think best when
-    /// left out.
+    /// The maximum number of tuples that are solved at once by solvers that work in shards; their own choice when left
+    /// out.
     pub shard: Option<usize>,
-    /// A table with more tuples is cut into shards that are solved one after the other, as one is that outgrows the
-    /// memory; as many as the memory holds when left out.
+    /// A table with more tuples is split into shards that are solved one after the other; as many as fit in memory when
+    /// left out.
     pub at_once: Option<u64>,
     /// How solvers that measure diversity weigh the sensitive attributes.
     pub diversity_weights: DiversityWeights,
@@ -56,11 +56,11 @@ pub struct AnonymizeOptions {
     pub repeat: Option<PathBuf>,
     /// In one table, or in two.
     pub publish: Publish,
-    /// How the release is written.
+    /// The format of the release.
     pub format: Format,
     /// In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas.
     pub escape_formulas: bool,
-    /// Write over a release of the same name.
+    /// Replace a release of the same name.
     pub force: bool,
     /// The custodian's ledger of releases, which warns when the same people are released again.
     pub ledger: Option<PathBuf>,
@@ -73,7 +73,7 @@ pub struct AnonymizeOptions {
     pub keep_spellings: Vec<String>,
     /// How the table was opened, for the record.
     pub reading: ReadOptions,
-    /// Whether pages about the release are written with it: one to publish, one for the custodian.
+    /// Whether to write the report pages: one to publish, one for the custodian.
     pub report: bool,
     /// What the release is published for, in the custodian's words.
     pub context: Context,

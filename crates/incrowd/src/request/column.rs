@@ -1,4 +1,4 @@
-//! The columns of a request: what each is to an adversary, and how it is generalized.
+//! The columns of a request: their roles, and how they are generalized.
 
 use std::path::Path;
 
@@ -257,7 +257,7 @@ impl ColumnPlan {
 
 impl HierarchyPlan {
     /// The hierarchy for a column of these values; files are looked for in `folder`. Nothing for sets and free
-    /// intervals, which need none. A file may be as large as so much memory allows.
+    /// intervals, which need none. The memory limits the size of a file.
     pub fn build(&self, dictionary: &Dictionary, folder: &Path, memory: Option<u64>) -> Result<Option<Hierarchy>> {
         let hierarchy = match self {
             HierarchyPlan::File(file) | HierarchyPlan::RaggedFile(file) => {

@@ -1,4 +1,4 @@
-//! Writing a first plan, with the reason beside every line.
+//! Drafting a plan, with the reason on each line.
 
 use std::fmt::Write;
 
@@ -110,7 +110,7 @@ fn write_policy(
     }
 }
 
-/// How many can be told apart at most, and what they are.
+/// The maximum number of people that can be distinguished, or of rows, and which of the two it is.
 fn people(profiles: &[ColumnProfile], columns: &[ColumnReport]) -> (u64, &'static str) {
     let subject = columns.iter().zip(profiles).find(|(column, _)| column.role == Role::Subject);
     match subject {

@@ -15,13 +15,13 @@ use crate::roles::Declared;
 pub enum Missing {
     /// k.
     K,
-    /// A rule is asked of every sensitive column, and no column is sensitive.
+    /// A rule is set for every sensitive column, and no column is sensitive.
     SensitiveColumns,
 }
 
 impl Plan {
     /// What is promised, by which solver, and what is written, by a plan alone. Files are looked for in `folder`. The
-    /// format is the default one unless the plan names another. A draft that nobody has confirmed is refused.
+    /// format is the default one unless the plan names another. A draft that is not confirmed is refused.
     pub fn anonymize_options(&self, folder: &Path) -> Result<AnonymizeOptions> {
         let usual = AnonymizeOptions::default().format;
         self.clone().seen_from(folder).overlay(Plan::default()).options(usual)

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_is_not_said() {
+    fn settings_that_are_not_named_are_not_set() {
         let plan =
             partial(&json!({ "time": 1.5, "qi": ["sex", "age"], "date_format": { "age": "%Y" } })).expect("a plan");
         assert_eq!((plan.policy.k, plan.solve.time, plan.solve.seed), (None, Some(1.5), None));

@@ -1,8 +1,8 @@
 //! The plan: one file in the custodian's own repository that says what a table is and what is promised about it.
 //!
 //! `incrowd init` writes it, with a reason beside every line, `# CONFIRM` where the guess is unsure and `confirmed =
-//! false` in every entry; whoever signs the release reads and confirms it. Its JSON Schema is published, so editors
-//! complete and check it.
+//! false` in every entry; the person who signs the release reads and confirms it. Its JSON Schema is published, so
+//! editors complete and check it.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use super::{CallPlan, ColumnPlan, ContextPlan, PolicyPlan, ReleasePlan, RunPlan,
 use crate::error::{Error, Result};
 use crate::texts::{MOST_PLAN_BYTES, text_of};
 
-/// The file that `init` writes unless told otherwise.
+/// The default file of `init`.
 pub const FILE_NAME: &str = "incrowd.toml";
 
 /// A plan (`incrowd.toml`).
@@ -122,7 +122,7 @@ impl Plan {
         toml::to_string(self).map_err(|error| error.to_string())
     }
 
-    /// Refuses what is invalid, whoever says it.
+    /// Refuses what is invalid.
     pub(super) fn check(&self) -> Result<()> {
         self.policy.check()?;
         match self.fault() {

@@ -214,7 +214,7 @@ impl LimitPlan {
         Threshold { attack: self.attack.clone(), figure: self.figure.clone(), max: self.max }
     }
 
-    /// What cannot be.
+    /// What is invalid.
     pub(super) fn fault(&self) -> Option<String> {
         if AttackEntry::find(&self.attack).is_none() {
             return Some(format!("unknown attack “{}”; see `incrowd list attacks`", self.attack));
@@ -314,7 +314,7 @@ impl PolicyPlan {
         let planned: Vec<LimitPlan> = self.limits.into_iter().filter(|planned| !limited(planned)).collect();
         let limits = said.limits.iter().cloned().chain(planned).collect();
         PolicyPlan {
-            // k that is said in a call was decided by whoever calls.
+            // k that is given in a call is a decision of the caller.
             confirmed: self.confirmed || said.k.is_some(),
             k: said.k.or(self.k),
             suppress: said.suppress.or(self.suppress),
@@ -340,7 +340,7 @@ impl PolicyPlan {
         rule.or_else(|| self.check().err().map(|error| error.to_string()))
     }
 
-    /// Refuses bounds that are no shares, and what is asked for twice, so that it is not clear what counts.
+    /// Refuses limits that are no shares, and rules that are given twice.
     pub(super) fn check(&self) -> Result<()> {
         let limits: Vec<Threshold> = self.limits.iter().map(LimitPlan::threshold).collect();
         parameters::limits(&limits)?;
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_that_is_none_is_refused() {
+    fn an_invalid_share_is_refused() {
         let text = format!("{HEAD}[[policy.alpha]]\ncolumn = \"diagnosis\"\nalpha = 1.5\n");
         assert!(Plan::parse(&text).expect_err("refused").contains("alpha of “diagnosis” is a share above 0"));
     }

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_cannot_be_is_told() {
+    fn an_invalid_rule_is_refused_with_its_reason() {
         let told = |rule: RulePlan| rule.fault().unwrap();
         assert_eq!(told(rule("k-anonymity")), "set k-anonymity with `k`, not with a rule");
         assert!(told(rule("p-sensitive")).contains("needs `p`: a whole number of at least 1"));

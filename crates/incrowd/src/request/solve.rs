@@ -256,7 +256,7 @@ impl WeightsWord {
         }
     }
 
-    /// What cannot be.
+    /// What is invalid.
     pub fn fault(&self) -> Option<String> {
         let WeightsWord::Columns(columns) = self else { return None };
         let (column, _) = columns.iter().find(|(_, weight)| !(weight.is_finite() && **weight > 0.0))?;
