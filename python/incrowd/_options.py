@@ -45,7 +45,7 @@ class Reading(TypedDict, total=False):
     threads: int | None
     #: Folder for temporary files, which are written to a private subfolder
     temp: str | os.PathLike[str] | None
-    #: Whether progress is shown, or a function that is called with the progress of the work.
+    #: Whether progress is shown, or a function that is called with the progress.
     progress: bool | Progress | None
 
 

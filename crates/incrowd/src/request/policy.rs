@@ -92,8 +92,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("policy.alpha"),
         value: OptionValue::Alphas,
         value_name: "COLUMN[:VALUES]=SHARE",
-        help: "Maximum share of a sensitive value in a class: column=0.33 for every value, \"column:value=0.5\" for one, \
-               \"column:a|b=0.5\" for several together",
+        help: "Maximum share of a sensitive value in a class: column=0.33 for every value, \"column:value=0.5\" for \
+               one, \"column:a|b=0.5\" for several together",
         example: "illness=0.5 wage:low|high=1/3",
         ..POLICY
     },

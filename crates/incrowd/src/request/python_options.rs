@@ -40,7 +40,7 @@ class Reading(TypedDict, total=False):
 
 "#;
 
-const OF_A_RELEASE: &str = r#"    #: Whether progress is shown, or a function that is called with the progress of the work.
+const OF_A_RELEASE: &str = r#"    #: Whether progress is shown, or a function that is called with the progress.
     progress: bool | Progress | None
 
 

@@ -50,7 +50,8 @@ const DISCLAIMERS: &[&str] = &[
 /// What should be, what a word or a part of the program is for, and what was not done: no statement about a release.
 #[rustfmt::skip]
 const DEFINITIONS: &[&str] = &[
-    "nobody should", "no one should", "everybody should", "everybody is to", "harms nobody", "a certain person", "nobody thought",
+    "no one should",
+    "nobody should", "everybody should", "everybody is to", "harms nobody", "a certain person", "nobody thought",
     "always the most frequent", "as safe as the table", "whatever else they are", "which a reader of a release cannot tell",
     "everybody is in it", "bound on the loss was looked for", "bound on the loss is looked for", "whatever was asked",
     "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class", "a reader of a release cannot tell the two",
