@@ -182,7 +182,7 @@ save_release <- function(release, folder) {
   folder <- path.expand(folder)
   targets <- c(folder, paste0(folder, ".internal"))
   for (target in targets) {
-    if (file.exists(target)) stop("The folder exists already: ", target, call. = FALSE)
+    if (file.exists(target)) stop("The folder already exists: ", target, call. = FALSE)
   }
   # Beside the target, so that the last step is a renaming.
   place <- tempfile(".incrowd-", dirname(folder))

@@ -174,7 +174,7 @@ fn no_command_reads_a_release_or_a_record_that_was_changed() {
             let Run { code, stdout, stderr } = desk.run(words);
             let refused = match words[0] {
                 // The verifier lists what is wrong with a release, and refuses a record.
-                "verify" => code == Some(1) && stdout.starts_with("refused: ") || stderr.contains("IC6"),
+                "verify" => code == Some(1) && stdout.starts_with("not accepted: ") || stderr.contains("IC6"),
                 _ => code == Some(2) && stderr.contains("IC6") && stdout.is_empty(),
             };
             assert!(refused && code != Some(0), "{what}: {words:?} ended with {code:?}\n{stdout}{stderr}");
