@@ -67,9 +67,9 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
 
 fn print(printer: &mut Printer, found: &Check, delimiter: Option<u8>, next: &str) {
     let diagnosis = &found.diagnosis;
-    let sniffed = delimiter.map(|byte| format!(", cells separated by {}", separator(byte))).unwrap_or_default();
+    let separated = delimiter.map(|byte| format!(", cells separated by {}", separator(byte))).unwrap_or_default();
     let facts = format!(
-        "{}{sniffed}, {}, {}",
+        "{}{separated}, {}, {}",
         found.format,
         counted(diagnosis.rows, "row", "rows"),
         counted(found.columns.len() as u64, "column", "columns")
