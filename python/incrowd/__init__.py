@@ -1,4 +1,4 @@
-"""Publish tables about people so that everyone in them stays in a crowd.
+"""Anonymize tables about people and verify the files that are published.
 
 >>> import incrowd
 >>> people = incrowd.sample(rows=1000)          # or any pandas, polars, pyarrow frame, DuckDB relation, or a path

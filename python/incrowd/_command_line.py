@@ -9,7 +9,7 @@ from . import _incrowd
 
 
 def main() -> None:
-    """Answers the command line and ends with its exit status."""
-    # The program listens for Ctrl-C itself; Python's own handler would only raise after it has answered.
+    """Run the command line and end with its exit status."""
+    # The program listens for Ctrl-C itself; Python's own handler would only raise after it has finished.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_incrowd.command_line(["incrowd", *sys.argv[1:]]))

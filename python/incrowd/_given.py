@@ -1,6 +1,6 @@
-"""From the words of a call to a request: what the call says by name, and the plan that it is laid over.
+"""From the arguments of a call to a request: the named settings, and the plan that they override.
 
-The native half merges the two, by the same rules as the command line.
+The native half merges the two by the same rules as the command line.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from .errors import AskError, ReadError
 from .hierarchies import Hierarchy
 from .plan import BUILDS, HierarchyPlan, Plan, RaggedFile, _hierarchy_words, _words
 
-#: Called with a stage, how much is done and of how much, when that is known.
+#: Called with the stage, the amount done, and the total if it is known.
 Progress = Callable[[str, int, int | None], None]
 #: One name or several.
 Names = str | Sequence[str]
-#: How a column is generalized: a hierarchy, the name of its file, widths of intervals, or the word of a builder.
+#: How a column is generalized: a hierarchy, the name of its file, widths of intervals, or the name of a builder.
 HierarchyWord = Hierarchy | HierarchyPlan | os.PathLike[str]
 
 
 @dataclass
 class Given:
-    """What the native half is given besides the table."""
+    """The arguments of the native half, apart from the table."""
 
     #: The plan as JSON, if there is one.
     plan: str | None
     #: The folder that file names in it are relative to.
     folder: str
-    #: Its file, if the plan is what the file holds.
+    #: Its file, if the plan is unchanged since it was read.
     file: str | None
     #: The settings that the call names, as JSON.
     named: str
     progress: Any
-    # Hierarchies that are held in memory stand in files while the work goes on.
+    # Hierarchies in memory are written to files during the work.
     _kept: list[tempfile.TemporaryDirectory[str]] = field(default_factory=list)
 
     def close(self) -> None:
-        """Ends the progress line and removes what stood in files."""
+        """End the progress line and remove the temporary files."""
         if hasattr(self.progress, "close"):
             self.progress.close()
         for folder in self._kept:
@@ -65,24 +65,24 @@ def names(said: Names) -> list[str]:
 
 
 def plan_of(said: Plan | str | os.PathLike[str] | None) -> Plan | None:
-    """The plan that is named, read if it is a file."""
+    """The plan; read if it is a file."""
     return said if said is None or isinstance(said, Plan) else Plan.read(said)
 
 
 def elsewhere(name: str) -> bool:
-    """Whether a name is that of something in a database or an object store, and no path."""
+    """Whether a name refers to a database or an object store and is not a path."""
     return name.startswith("postgres:") or "://" in name
 
 
 def table_of(table: Any, plan: Plan | None) -> tuple[Any, Plan | None]:
-    """The table that is asked about: named, or the plan's. A plan may stand in the place of the table."""
+    """The table: given, or from the plan. A plan may be given instead of the table."""
     if isinstance(table, Plan):
         table, plan = None, table
     elif isinstance(table, (str, os.PathLike)) and os.fspath(table).lower().endswith(".toml"):
         table, plan = None, Plan.read(table)
     if table is None:
         if plan is None or not plan.source.path:
-            raise AskError("IC504", "no table is named", "give a frame, a path, or a plan that names a table")
+            raise AskError("IC504", "missing table", "give a frame, a path, or a plan with a table")
         named = plan.source.path
         table = named if elsewhere(named) else str(Path(plan.folder) / named)
     return table, plan
@@ -95,13 +95,13 @@ def given(
     *,
     known: type[Any] = Reading,
 ) -> Given:
-    """What the native half is given: the plan, and the settings that the call names."""
+    """The arguments of the native half: the plan, and the settings named in the call."""
     unknown = set(options) - set(known.__annotations__)
     if unknown:
         raise TypeError(f"unexpected keyword argument: {', '.join(sorted(unknown))}")
     if plan is not None and plan.run.cluster:
-        hint = "leave cluster out of [run], or run the plan on the command line"
-        raise ReadError("IC422", "a plan that names a cluster is not run from Python", hint)
+        hint = "remove cluster from [run], or run the plan on the command line"
+        raise ReadError("IC422", "a plan with a cluster cannot be run from Python", hint)
     kept: list[tempfile.TemporaryDirectory[str]] = []
     settings = {name: value for name, value in {**options, **(named or {})}.items() if name != "progress"}
     settings["delimiter"] = _delimiter(settings.get("delimiter"))
@@ -125,7 +125,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def with_options(options: type[Any]) -> Callable[[_F], _F]:
-    """Lets the signature of a function name the options that it takes."""
+    """Show the options of a function in its signature."""
 
     def named(function: _F) -> _F:
         signature = inspect.signature(function)
@@ -142,7 +142,7 @@ def with_options(options: type[Any]) -> Callable[[_F], _F]:
 
 
 def _said(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that say something, as plain data."""
+    """The settings that are set, as plain data."""
     said = {name: _plain(value) for name, value in settings.items() if value is not None}
     return {name: value for name, value in said.items() if value not in ([], {})}
 
@@ -158,7 +158,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_its_file(plan: Plan) -> bool:
-    """Whether the plan still says what its file does: only then the hash of the file is one of the plan."""
+    """Whether the plan is unchanged since it was read: only then the hash of the file is that of the plan."""
     try:
         return bool(plan.file) and Plan.read(plan.file) == plan
     except AskError:
@@ -166,7 +166,7 @@ def _is_its_file(plan: Plan) -> bool:
 
 
 def as_plan(column: str, word: HierarchyWord, kept: list[tempfile.TemporaryDirectory[str]]) -> HierarchyPlan:
-    """The plan's word for how a column is generalized; a file is named from the root, wherever the plan stands."""
+    """The hierarchy of a column as the plan writes it; a file gets an absolute path."""
     if isinstance(word, Hierarchy):
         if not kept:
             kept.append(tempfile.TemporaryDirectory(prefix="incrowd-"))
@@ -197,7 +197,7 @@ _THOUSANDS = {"kb": 1, "mb": 2, "gb": 3}
 
 def _threads(said: int | None) -> int | None:
     if said is not None and said < 1:
-        raise AskError("IC626", "threads is a whole number of at least 1", "leave it out to use all cores")
+        raise AskError("IC626", "threads is an integer of at least 1", "leave it out to use all cores")
     return said
 
 

@@ -1,4 +1,4 @@
-"""What a notebook shows: tables whose every text is escaped, roles in the colours of the field."""
+"""HTML for notebooks: tables in which every text is escaped, roles in colours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .outcomes import Answered, Attacked, Compared, NamedFigure, Verdict
     from .release import Release
 
-#: Red names people, yellow outsiders may know, purple is nobody's business, green does no harm, cyan tells whose row.
+#: Red: identifies people; yellow: outsiders may know it; purple: sensitive; green: neither; cyan: the person of a row.
 ROLE_COLOURS = {
     "identifier": "#c0392b",
     "quasi-identifier": "#b7950b",
@@ -24,7 +24,7 @@ SEVERITY_COLOURS = {"danger": "#c0392b", "refusal": "#c0392b", "warning": "#b795
 
 
 class Raw(str):
-    """A text that is HTML already."""
+    """A text that is already HTML."""
 
 
 def _cell(value: Any) -> str:
@@ -40,14 +40,14 @@ def _cell(value: Any) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table; cells are escaped unless they are HTML already."""
+    """A table; cells are escaped unless they are already HTML."""
     top = "".join(f"<th style='text-align:left'>{escape(name)}</th>" for name in head)
     body = "".join("<tr>" + "".join(f"<td style='text-align:left'>{_cell(c)}</td>" for c in r) + "</tr>" for r in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def coloured(word: str, colours: dict[str, str]) -> Raw:
-    """A word in its colour, with the word itself for those who do not see it."""
+    """A word in its colour."""
     return Raw(f"<span style='color:{colours.get(word, 'inherit')};font-weight:600'>{escape(word)}</span>")
 
 
@@ -69,20 +69,20 @@ def findings(found: Sequence[Finding]) -> str:
 
 
 def check(found: Check) -> str:
-    """What a table gives away."""
+    """The re-identification risk of a table."""
     columns = [
         (one.name, role(one.role), one.kind, one.distinct, one.missing, one.reason)
         for one in found.columns
     ]
     return (
         headline(found.verdict, found.safe)
-        + table(["column", "taken for", "kind", "values", "missing", "why"], columns)
+        + table(["column", "role", "type", "distinct", "missing", "reason"], columns)
         + findings(found.findings)
     )
 
 
 def diagnosed(found: Diagnosed) -> str:
-    """Whatever was asked."""
+    """The figures of a diagnosis."""
     on = ", ".join(found.quasi_identifiers)
     rows = [(name, value) for name, value in found.json.items() if isinstance(value, (int, float)) and name != "clean"]
     return headline(f"k = {found.k} on {on}", found.clean) + table(["figure", "value"], rows)
@@ -92,10 +92,10 @@ def verdict(said: Verdict) -> str:
     """Promises, each with whether it holds."""
     rows = [(one.model, one.sensitive or "", one.holds, one.promise) for one in said.models]
     faults = "".join(f"<li>{escape(fault.message)}</li>" for fault in said.faults)
-    kept = "verified: the release keeps what it promises"
+    kept = "verified: the release keeps its promises"
     if said.json.get("not_checked"):
-        kept = "verified: the release agrees with its manifest and keeps what its rows can show of its promises"
-    words = kept if said.verified else "refused"
+        kept = "verified: the release matches its manifest and keeps its promises as far as its rows can show"
+    words = kept if said.verified else "not accepted: the release failed verification"
     promises = table(["model", "column", "holds", "promise"], rows)
     return headline(words, said.verified) + (f"<ul>{faults}</ul>" if faults else "") + promises
 
@@ -118,7 +118,7 @@ def compared(said: Compared) -> str:
     for at, one in enumerate(said.releases):
         errors = "; ".join(f"{error['estimator']}: {error['mean']:.3f}" for error in one.queries)
         rows.append((at + 1, one.rows, one.loss.get("lm"), errors, one.marginal_distance, one.dependence_difference))
-    return table(["release", "rows", "loss (LM)", "mean query error", "columns differ by", "dependence by"], rows)
+    return table(["release", "rows", "loss (LM)", "mean query error", "column distance", "change of dependence"], rows)
 
 
 def answered(said: Answered) -> str:
@@ -133,20 +133,20 @@ def answered(said: Answered) -> str:
 
 
 def told_count(count: int | dict[str, int]) -> str:
-    """A count of a manifest: the number, or the ends of a coarse one."""
+    """A count of a manifest: a number or a range."""
     return f"{count:,}" if isinstance(count, int) else f"{count['from']:,} to {count['to']:,}"
 
 
 def release(said: Release) -> str:
-    """What was made, what it keeps, what it loses."""
+    """A release: its figures, columns and promises."""
     rows: list[tuple[str, Any]] = [
         ("rows", said.manifest["rows"]),
-        ("withheld", told_count(said.manifest["suppressed_rows"])),
+        ("suppressed", told_count(said.manifest["suppressed_rows"])),
         ("classes", said.manifest["classes"]),
         ("smallest class", said.manifest["smallest_class"]),
     ]
     if said.loss is not None:
-        rows += [("loss (LM)", said.loss.lm), ("bound on LM", said.loss.bound)]
+        rows += [("information loss (LM)", said.loss.lm), ("lower bound (LM)", said.loss.bound)]
     columns = [
         (column["name"], role(column["role"]), column["technique"])
         for column in said.manifest["columns"]
@@ -154,9 +154,9 @@ def release(said: Release) -> str:
     promises = "".join(f"<li>{escape(promise)}</li>" for promise in said.promises)
     notes = "".join(f"<li>{escape(note)}</li>" for note in said.notes)
     return (
-        headline("verified: what is promised was found to hold on the written bytes", True)
+        headline("verified: the promises hold on the written files", True)
         + table(["figure", "value"], rows)
         + table(["column", "role", "technique"], columns)
-        + (f"<p>Promised</p><ul>{promises}</ul>" if promises else "")
+        + (f"<p>Promises</p><ul>{promises}</ul>" if promises else "")
         + (f"<p>Note</p><ul>{notes}</ul>" if notes else "")
     )

@@ -1,4 +1,4 @@
-"""The native half. Not for use by itself: the typed face is `incrowd`."""
+"""The native half. Use the typed package `incrowd` instead."""
 
 from os import PathLike
 from typing import Any, Protocol, final
@@ -55,16 +55,16 @@ class Frame:
 
     @staticmethod
     def of(frame: Any) -> Frame:
-        """Takes the rows of any frame that has an Arrow stream, without copying them."""
+        """Take the rows of a frame with an Arrow stream, without copying them."""
     @property
     def num_rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
     @property
     def column_names(self) -> list[str]:
         """The names of the columns."""
     @property
     def nbytes(self) -> int:
-        """The bytes that its buffers hold."""
+        """The number of bytes in its buffers."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
     def __len__(self) -> int: ...

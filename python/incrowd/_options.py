@@ -22,116 +22,117 @@ BUILDS: tuple[Build, ...] = ("intervals", "dates", "prefix", "flat", "sets", "fr
 
 
 class Reading(TypedDict, total=False):
-    """How a table is read, and what the run may use: options that every question takes.
+    """Options that every function takes: how the table is read, and the resources of the run.
 
-    ``delimiter``, ``null``, ``date_format`` and ``input_format`` are those of the command line; ``header`` says whether the
-    first line of a CSV file names the columns; ``memory`` is a number of bytes or a text such as ``"4GiB"``; ``progress`` is
-    True, False, or a function that is told how far the work is.
+    ``delimiter``, ``null``, ``date_format`` and ``input_format`` are those of the command line; ``header`` says whether
+    the first line of a CSV file contains the column names; ``memory`` is a number of bytes or a text such as
+    ``"4GiB"``; ``progress`` is True, False, or a function that is called with the progress of the work.
     """
 
-    #: The delimiter of a CSV file
+    #: Delimiter of a CSV file
     delimiter: str | None
     #: Read the first line of a CSV file as column names, although it looks like a row
     header: bool | None
-    #: A text that stands for a missing value, such as '?'
+    #: Text that means a missing value, such as '?'
     null: Names
-    #: How a column writes its dates, such as birth=%d.%m.%Y
+    #: Date format of a column, such as birth=%d.%m.%Y
     date_format: Mapping[str, str]
-    #: The format of the file
+    #: Format of the file
     input_format: Literal["csv", "parquet", "arrow"] | None
-    #: Memory to use at most, such as 4GiB; beyond it, codes go through the disk
+    #: Memory limit, such as 4GiB; codes that do not fit are written to temporary files
     memory: int | str | None
-    #: Threads, at most 1,024
+    #: Number of threads, at most 1,024
     threads: int | None
-    #: Where temporary files go, in a private folder of their own
+    #: Folder for temporary files, which are written to a private subfolder
     temp: str | os.PathLike[str] | None
-    #: Whether progress is shown, or a function that is told how far the work is.
+    #: Whether progress is shown, or a function that is called with the progress.
     progress: bool | Progress | None
 
 
 class AnonymizeOptions(Reading, total=False):
-    """What a release has to keep, how it is solved and how it is written."""
+    """What a release has to promise, and the settings of the solver and of the output."""
 
-    #: Columns an outsider may know (quasi-identifiers)
+    #: Quasi-identifiers: columns that outsiders may know
     qi: Names
-    #: Columns nobody should learn
+    #: Sensitive columns: values that no one should learn about a person
     sensitive: Names
-    #: Columns that name people
+    #: Identifiers: columns that identify people directly
     identifier: Names
-    #: Columns that neither tell nor harm
+    #: Columns that neither identify people nor are sensitive
     insensitive: Names
-    #: The column that says which rows belong to the same person: people are counted, not rows
+    #: Column that identifies the person of each row; people are counted instead of rows
     subject: str | None
-    #: State that each row is a different person, although an identifier column repeats
+    #: Declare that each row is a different person, although an identifier has repeated values
     rows_are_people: bool
     #: What to do with columns that have no role
     others: Literal["refuse", "remove", "keep"] | None
     #: Publish these columns unchanged although they single out people
     keep_identifying: Names
-    #: Columns in which values that differ only in letter case, spaces or Unicode form are read and published as one:
+    #: Columns in which spellings that differ only in letter case, spaces or Unicode form are one value, published in
     #: the most frequent spelling
     fold_spellings: Names
-    #: Columns in which values that differ only in letter case, spaces or Unicode form are different values
+    #: Columns in which spellings that differ only in letter case, spaces or Unicode form are different values
     keep_spellings: Names
-    #: The crowd everybody stands in
+    #: Minimum class size
     k: int | None
-    #: The largest share of a sensitive value in a class: column=0.33 for every value, "column:value=0.5" for one,
+    #: Maximum share of a sensitive value in a class: column=0.33 for every value, "column:value=0.5" for one,
     #: "column:a|b=0.5" for several together
     alpha: Mapping[str, Number] | Sequence[AlphaPlan]
-    #: At least so many different values of each sensitive column in every class (p-sensitivity)
+    #: Minimum number of distinct values per class, for each sensitive column (p-sensitivity)
     p: Number | None
-    #: Distinct ℓ-diversity of each sensitive column
+    #: Minimum number of distinct values per class, for each sensitive column (distinct ℓ-diversity)
     l: Number | None
-    #: t-closeness of each sensitive column, every two values equally far apart
+    #: Maximum distance from the overall distribution, for each sensitive column (t-closeness, equal distance)
     t: Number | None
-    #: Any model of `incrowd list models` with its parameters, lists with |:
+    #: A model of `incrowd list models` with its parameters; separate the items of a list by |:
     #: "t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high"
     rules: Sequence[RulePlan]
-    #: The share of rows that may be withheld, such as 0.02
+    #: Maximum share of rows to suppress, such as 0.02
     suppress: float | None
-    #: How a column is generalized, a file or intervals, dates, prefix, flat, sets, free-intervals: age=age.csv
+    #: Hierarchy of a column: a file, intervals, dates, prefix, flat, sets or free-intervals, such as age=age.csv
     hierarchies: Mapping[str, HierarchyWord] | None
-    #: The solver; `incrowd list algorithms` shows all
+    #: Solver; see `incrowd list algorithms`
     algorithm: str | None
-    #: The measure it looks at; `incrowd list losses` shows all
+    #: Measure to minimize; see `incrowd list losses`
     loss: str | None
-    #: Work that auto and the search for a lower bound may do: low, normal, high, or a multiple of normal. Counted in
-    #: steps: the result does not depend on the machine
+    #: Work limit of auto and of the lower bound: low, normal, high, or a multiple of normal. Counted in steps, so the
+    #: result does not depend on the machine
     effort: Literal["low", "normal", "high"] | float | None
-    #: Time limit, such as 60s or 5m, over the solver, the lower bound and the report. A release that it stopped cannot
-    #: be repeated exactly
+    #: Time limit for the solver, the lower bound and the report, such as 60s or 5m. A release that it stopped cannot be
+    #: repeated exactly
     time: float | None
-    #: Do not look for a lower bound on the loss of any release, which may take half the effort again
+    #: Do not compute a lower bound on the loss, which may take half the effort again
     bound: bool | None
-    #: Tuples that `auto` solves at once at most: fewer take less memory and time, and lose a little more
+    #: Maximum number of tuples that auto solves at once; fewer need less memory and time and give a slightly higher
+    #: loss
     shard: int | None
-    #: How enhanced-pk and greedy-pk weigh sensitive columns: equal, inverse (to their numbers of values), or numbers:
+    #: Weights of sensitive columns for enhanced-pk and greedy-pk: equal, inverse (to the number of values), or numbers:
     #: occupation=0.7,race=0.3
     diversity_weights: Literal["equal", "inverse"] | Mapping[str, float] | None
     #: Seed of the solver: the same table, plan and seed give the same classes, unless --subject is given or --time
-    #: stops the search. The order of the rows is drawn anew for every release
+    #: stops the search. The order of the rows does not depend on it
     seed: int | None
     #: Repeat a release with the key and seed of its internal record (NAME.internal). Refused unless the data files have
     #: the same bytes
     repeat: str | os.PathLike[str] | None
-    #: In one table, or in two: quasi-identifiers as they are, and sensitive columns apart. Two tables do not hide who
+    #: One table, or two with unchanged quasi-identifiers and the sensitive columns separate. Two tables do not hide who
     #: is in the table
     publish: Literal["one-table", "two-tables"] | None
-    #: How the release is written
+    #: Format of the release
     output_format: Literal["csv", "parquet", "arrow"] | None
-    #: In CSV, put an apostrophe before texts that a spreadsheet would run as formulas
+    #: In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas
     escape_formulas: bool
     #: Replace a release of the same name; only files that incrowd wrote are deleted
     force: bool
-    #: Do not write pages about the release: report.html among its files, and one for you beside it
+    #: Do not write the report pages: report.html in the release, and an internal page next to it
     report: bool | None
-    #: Your ledger of releases: warns when the same people are released again, and enters this one. Keep it to yourself
+    #: Ledger of releases: adds this release and warns if the same people were released before. Do not publish it
     ledger: str | os.PathLike[str] | None
 
 
 @dataclass(kw_only=True)
 class SolvePlan:
-    """How a release is solved. Every word has a default."""
+    """Settings of the solver. Every key has a default."""
 
     algorithm: str | None = None
     loss: str | None = None
@@ -144,7 +145,7 @@ class SolvePlan:
 
 @dataclass(kw_only=True)
 class ReleasePlan:
-    """What is written."""
+    """Settings of the output."""
 
     path: str | None = None
     others: Literal["refuse", "remove", "keep"] | None = None

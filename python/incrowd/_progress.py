@@ -1,4 +1,4 @@
-"""How far the work is: a line in a terminal or below a notebook's cell, silence everywhere else."""
+"""Progress: a line in a terminal or below a notebook cell, nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Line:
-    """One line that is written over, and cleared at the end."""
+    """One line that is overwritten, and cleared at the end."""
 
     def __init__(self) -> None:
         self._width = 0
@@ -28,14 +28,14 @@ class Line:
 
 
 def _in_notebook() -> bool:
-    """Whether the interpreter is a notebook's kernel, whose stderr is no terminal and is looked at all the same."""
+    """Whether the interpreter is the kernel of a notebook, which shows stderr although it is not a terminal."""
     shell = sys.modules.get("IPython")
     running: Any = shell.get_ipython() if shell is not None else None
     return running is not None and type(running).__name__ == "ZMQInteractiveShell"
 
 
 def listener(said: Any) -> Any:
-    """Who is told: nobody, a line on stderr, or the function that was given. Left open, a line where somebody looks."""
+    """The given function, a line on stderr, or None. By default a line in terminals and notebooks."""
     if callable(said):
         return said
     looked_at = said if said is not None else (sys.stderr.isatty() or _in_notebook())

@@ -1,4 +1,4 @@
-"""What a table gives away, and what a release was made of.
+"""The risk of a table, and how a release was made.
 
 ``answer.json`` is the whole answer, as ``--format json`` prints it (docs/json.md).
 """
@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """One thing a custodian should know, with a stable code."""
+    """A finding for the custodian, with a stable code."""
 
     code: str
     name: str
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column as `check` sees it."""
+    """A column as reported by `check`."""
 
     name: str
     kind: str
@@ -61,7 +61,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class SetRisk:
-    """A set of columns, and who stands in small classes on it."""
+    """A set of columns and its small classes."""
 
     columns: list[str]
     k: int
@@ -71,7 +71,7 @@ class SetRisk:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """What a table gives away.
+    """The re-identification risk of a table.
 
     >>> import incrowd
     >>> found = incrowd.check(incrowd.sample(rows=1000))
@@ -116,7 +116,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosed:
-    """The answers about k, column sets and suppression. Only what was asked is there; the rest is None."""
+    """Answers about k, column sets and suppression. Questions that were not asked are None."""
 
     source: str
     quasi_identifiers: list[str]
@@ -150,7 +150,7 @@ class Diagnosed:
 
     def __repr__(self) -> str:
         on = ", ".join(self.quasi_identifiers)
-        return f"<incrowd.Diagnosed: k = {self.k} on {on}; {self.unique_rows:,} of {self.rows:,} rows stand alone>"
+        return f"<incrowd.Diagnosed: k = {self.k} on {on}; {self.unique_rows:,} of {self.rows:,} rows are unique>"
 
     def _repr_html_(self) -> str:
         return _html.diagnosed(self)
@@ -158,7 +158,7 @@ class Diagnosed:
 
 @dataclass(frozen=True, kw_only=True)
 class LevelWhy:
-    """How much of a column is published on a level, and which rules forced it there."""
+    """The share of a column that is published at a level, and the rules that required the level."""
 
     level: int
     share: float
@@ -167,7 +167,7 @@ class LevelWhy:
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnWhy:
-    """What a quasi-identifier became."""
+    """How a quasi-identifier was generalized."""
 
     name: str
     levels: list[LevelWhy]
@@ -175,7 +175,7 @@ class ColumnWhy:
 
 @dataclass(frozen=True, kw_only=True)
 class Explained:
-    """Why a column, or one of its published values, is published as it is."""
+    """Why a column, or one of its published values, was generalized."""
 
     column: str
     levels: list[LevelWhy]
@@ -185,7 +185,7 @@ class Explained:
 
 @dataclass(frozen=True, kw_only=True)
 class WithheldFor:
-    """Rows that are withheld for a rule."""
+    """Rows that were suppressed for a rule."""
 
     rule: str
     rows: int
@@ -194,7 +194,7 @@ class WithheldFor:
 
 @dataclass(frozen=True, kw_only=True)
 class Loss:
-    """What a release loses: 0 nothing, 1 everything."""
+    """Information loss of a release (``lm``: 0 = no loss, 1 = all detail lost)."""
 
     lm: float
     distortion_ratio: float

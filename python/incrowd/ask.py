@@ -1,4 +1,4 @@
-"""Questions about a table, in the words of the command line."""
+"""Functions about a table, named like the commands of the command line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
     "sample_hierarchies",
 ]
 
-#: How many values, steps and classes are shown where values are asked for; the command line's numbers.
+#: Maximum numbers of values, steps and classes that are shown; the same as on the command line.
 _EXPOSED, _CURVE, _CLASSES, _UNCOVERED = 8, 20, 100, 10
 
 
@@ -56,12 +56,12 @@ def check(
     force: bool = False,
     **reading: Unpack[Reading],
 ) -> Check:
-    """What does this table give away? Needs no configuration.
+    """Measure the re-identification risk of a table; needs no configuration.
 
-    `k` is the crowd everybody should stand in: 5, unless the plan says otherwise. Roles that are not named are guessed.
-    `show_values` also names exposed values, for those who may see the table. `report` is a folder for the pages; `force`
-    writes over pages that are there already.
-    `rows_are_people` states that each row is a different person, although an identifier column repeats.
+    `k` is the minimum class size: from the plan, otherwise 5. Roles that are not given are guessed. `show_values` also
+    lists the exposed values, so the answer then contains cells of the table. `report` is a folder for the report pages;
+    `force` overwrites existing pages. `rows_are_people` declares that each row is a different person, although an
+    identifier has repeated values.
 
     >>> import incrowd
     >>> found = incrowd.check(incrowd.sample(rows=1000), k=3)
@@ -121,10 +121,10 @@ def diagnose(
     protected: Mapping[str, Names] | None = None,
     **reading: Unpack[Reading],
 ) -> Diagnosed:
-    """Asks about k, column sets and suppression on columns you name.
+    """Answer questions about k, column sets and suppression for given columns.
 
-    People are counted by `subject`, or by a column that looks like the number of a person and repeats, as `check` does;
-    `rows_are_people` states that each row is a different person.
+    People are counted by `subject`, or by a column that looks like a person number and has repeated values, as in
+    `check`; `rows_are_people` declares that each row is a different person.
 
     >>> import incrowd
     >>> found = incrowd.diagnose(incrowd.sample(rows=1000), qi=["age", "sex"], k=5, sets=True)
@@ -138,8 +138,8 @@ def diagnose(
         nodes = {column: names(labels) for column, labels in (protected or {}).items()}
         bare = [column for column in nodes if column not in known]
         if bare:
-            hint = "say hierarchies={column: file}, too"
-            raise AskError("IC504", f"protected nodes of “{bare[0]}” are named, but no hierarchy of it", hint)
+            hint = "add hierarchies={column: file}"
+            raise AskError("IC504", f"protected nodes of “{bare[0]}” are given without a hierarchy", hint)
         questions = _Questions(
             k=k,
             at_most=at_most,
@@ -163,7 +163,7 @@ def init(
     force: bool = False,
     **reading: Unpack[Reading],
 ) -> str:
-    """Drafts a plan with roles and hierarchies, a reason beside every line, and gives its text.
+    """Draft a plan with roles and hierarchies, with a reason on each line, and return its text.
 
     >>> import incrowd
     >>> text = incrowd.init(incrowd.sample(rows=1000))
@@ -171,7 +171,7 @@ def init(
     ['diagnosis', 'salary-class']
     """
     if output is not None and Path(output).exists() and not force:
-        raise AskError("IC401", f"{output} exists already", "say force=True to write over it, or name another file")
+        raise AskError("IC401", f"{output} already exists", "use force=True to overwrite it, or give another file")
     path = os.fspath(table) if isinstance(table, (str, os.PathLike)) else ""
     if output is not None and path and not elsewhere(path):
         path = os.path.relpath(path, Path(output).absolute().parent)
@@ -190,18 +190,22 @@ def anonymize(
     output: str | os.PathLike[str] | None = None,
     **options: Unpack[AnonymizeOptions],
 ) -> Release:
-    """Recodes a table so that it keeps a policy, verifies it on its written bytes, and gives it as a release.
+    """Generalize a table until it meets a policy, verify it on its written files, and return it as a release.
 
-    `k` is the crowd everybody stands in; `alpha`, `p`, `l`, `t` and `rules` protect sensitive columns. Every column
-    needs a role, or `others` says what to do with the rest. In the columns of `fold_spellings`, values that differ only in
-    letter case, spaces or Unicode form are read as one; in those of `keep_spellings` they are different values.
-    A drafted plan is refused until it is confirmed (:meth:`Plan.confirm`). `hierarchies` says how quasi-identifiers are
-    generalized; the rest by their type. `effort` bounds the work of the solver in steps: low, normal, high, or a multiple of
-    normal. `time` is a limit in seconds over everything; a release that it stopped cannot be repeated exactly. `seed` is that
-    of the solver. `repeat` names the record of a release to make again with its key, to the byte. Without `output` the release stands in a private folder until it is
-    saved. `report=False` leaves out the pages about it, which otherwise stand among its files and in its record.
-    `rows_are_people` states that each row is a different person, although an identifier column repeats;
-    `keep_identifying` publishes sensitive or insensitive columns unchanged although they single out people.
+    `k` is the minimum class size; `alpha`, `p`, `l`, `t` and `rules` protect sensitive columns. Every column needs a
+    role, or `others` says what to do with the rest. In the columns of `fold_spellings`, spellings that differ only in
+    letter case, spaces or Unicode form are one value; in those of `keep_spellings` they are different values. A drafted
+    plan is refused until it is confirmed (:meth:`Plan.confirm`).
+
+    `hierarchies` says how quasi-identifiers are generalized (default: by their type). `effort` limits the work of the
+    solver in steps: low, normal, high, or a multiple of normal. `time` is a time limit in seconds; a release that it
+    stopped cannot be repeated exactly. `seed` is the seed of the solver. `repeat` is the record of a release to make
+    again with its key, to the byte.
+
+    Without `output`, the release is in a private folder until it is saved. `report=False` leaves out the report pages,
+    which otherwise are in the release and in its record. `rows_are_people` declares that each row is a different
+    person, although an identifier has repeated values; `keep_identifying` publishes sensitive or insensitive columns
+    unchanged although they single out people.
 
     >>> import incrowd
     >>> people = incrowd.sample(rows=1000)
@@ -212,16 +216,16 @@ def anonymize(
     table, planned = table_of(table, plan_of(plan))
     named: dict[str, Any] = dict(options)
     if named.get("seed") is not None and named.get("repeat") is not None:
-        raise AskError("IC504", "both seed and repeat are given", "leave seed out: repeat takes it from the record")
+        raise AskError("IC504", "both seed and repeat are given", "remove seed: repeat takes it from the record")
     where = os.fspath(output) if output is not None else planned.release.path if planned is not None else None
     if where and elsewhere(where):
-        hint = "save the release to a folder, or use the command line, which the wheel carries"
+        hint = "save the release to a folder, or use the command line, which is part of the wheel"
         raise AskError("IC507", "from Python, no release is written to a database or an object store", hint)
     target = Path(output) if output is not None else Path(planned.folder) / where if planned and where else None
     source = held(table)
     private = None
     if target is None:
-        # A frame is handed out as decoded from the written bytes, and those are Arrow.
+        # The returned frame is decoded from the written bytes, which are Arrow.
         private = private_folder(source.nbytes if isinstance(source, Frame) else _size(source))
         target = Path(private) / "release"
         named["output_format"] = named.get("output_format") or "arrow"
@@ -241,7 +245,7 @@ def _size(path: str) -> int:
 
 
 def sample(rows: int = 10_000, seed: int = 42, **reading: Unpack[Reading]) -> Frame:
-    """A made-up, census-like table to try things on: the people in it do not exist. The same seed gives the same table.
+    """A census-like table of made-up people. The same seed gives the same table.
 
     >>> import incrowd
     >>> incrowd.sample(rows=3).num_rows
@@ -252,7 +256,7 @@ def sample(rows: int = 10_000, seed: int = 42, **reading: Unpack[Reading]) -> Fr
 
 
 def sample_hierarchies() -> dict[str, Hierarchy]:
-    """The hierarchies that go with the sample."""
+    """The hierarchies of the sample."""
     return {column: Hierarchy(text) for column, text in _incrowd.sample_hierarchies().items()}
 
 
@@ -262,7 +266,7 @@ def build_hierarchy(
     how: HierarchyPlan | None = None,
     **reading: Unpack[Reading],
 ) -> Hierarchy:
-    """Builds a hierarchy for a column: ``"dates"``, ``"prefix"``, ``"flat"``, ``"intervals"``, widths, or by type."""
+    """Build a hierarchy from a column: ``"dates"``, ``"prefix"``, ``"flat"``, ``"intervals"``, widths, or by type."""
     with given(None, reading) as asked:
         word = None if how is None else json.dumps(_hierarchy_words(how))
         return Hierarchy(_incrowd.build_hierarchy(held(table), asked, column, word))
@@ -276,7 +280,7 @@ def cover(
     show_values: bool = False,
     **reading: Unpack[Reading],
 ) -> Coverage:
-    """Whether a hierarchy covers a column. `show_values` names what it does not, for those who may see the table."""
+    """Whether a hierarchy covers a column. `show_values` lists the values that it does not cover."""
     tree = hierarchy if isinstance(hierarchy, Hierarchy) else Hierarchy.read(hierarchy)
     with given(None, reading) as asked:
         shown = _UNCOVERED if show_values else 0

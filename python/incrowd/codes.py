@@ -1,4 +1,4 @@
-"""What there is to choose from, and what codes mean: read from the lists that the command line reads.
+"""Algorithms, models and other choices, and the meaning of codes; the same lists as on the command line.
 
 >>> import incrowd
 >>> incrowd.explain("IC101").name
@@ -21,7 +21,7 @@ Listed = Literal["algorithms", "models", "losses", "attacks", "formats"]
 
 @dataclass(frozen=True)
 class Code:
-    """A stable name for something a diagnosis can find, or a refusal."""
+    """The stable code of a finding or a refusal."""
 
     code: str
     name: str
@@ -32,7 +32,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing to choose."""
+    """One algorithm, model, loss, attack or format."""
 
     id: str
     summary: str
@@ -40,10 +40,10 @@ class Entry:
 
 
 def explain(code: str) -> Code:
-    """What a code such as ``IC101``, or its name, means, why it matters and what to do."""
+    """The meaning of a code such as ``IC101``, or of its name: what it is, why it matters and what to do."""
     told = _incrowd.explain_code(code)
     if told is None:
-        raise AskError("IC507", f"there is no code “{code}”", "`incrowd.codes()` lists all")
+        raise AskError("IC507", f"unknown code “{code}”", "see `incrowd.codes()`")
     return Code(**json.loads(told))
 
 
@@ -53,5 +53,5 @@ def codes() -> list[Code]:
 
 
 def listed(what: Listed) -> list[Entry]:
-    """What there is to choose from: algorithms, models, losses, attacks or formats."""
+    """The algorithms, models, losses, attacks or formats."""
     return [Entry(**entry) for entry in json.loads(_incrowd.lists())[what]]

@@ -1,4 +1,4 @@
-"""Refusals: why there is no answer, with the same codes, words and ways out as the command line's.
+"""Refusals, with the same codes and messages as on the command line; hints name keyword arguments.
 
 >>> import incrowd
 >>> try:
@@ -31,19 +31,19 @@ __all__ = [
 
 
 class IncrowdWarning(UserWarning):
-    """Something a person should read before relying on an answer."""
+    """A warning to read before using an answer."""
 
 
 class IncrowdError(Exception):
-    """Why there is no answer."""
+    """A refusal or an error."""
 
     #: The stable code, such as ``IC407``.
     code: str
-    #: What is the matter. Never a cell's value.
+    #: What is wrong. Never a cell's value.
     message: str
-    #: The way out; empty when the message says it already.
+    #: The remedy; empty if the message already says it.
     hint: str
-    #: The facts behind the refusal, where there are some.
+    #: The facts behind the refusal, if any.
     facts: list[dict[str, Any]]
 
     def __init__(self, code: str, message: str, hint: str = "", facts: list[dict[str, Any]] | None = None) -> None:
@@ -52,7 +52,7 @@ class IncrowdError(Exception):
         self.code, self.message, self.hint, self.facts = code, message, hint, facts or []
 
     def explain(self) -> Code:
-        """What the code means, why it matters and what to do."""
+        """The meaning of the code: what it is, why it matters and what to do."""
         from .codes import explain
 
         return explain(self.code)
@@ -66,23 +66,23 @@ class ReadError(IncrowdError):
 
 
 class AskError(IncrowdError):
-    """What was asked cannot be (``IC5xx``): a role, a hierarchy, a plan, a model, a question."""
+    """The request is invalid (``IC5xx``): a role, a hierarchy, a plan, a model or a query."""
 
 
 class ReleaseError(IncrowdError):
-    """Something is the matter with a release (``IC6xx``)."""
+    """A problem with a release (``IC6xx``)."""
 
 
 class Infeasible(ReleaseError):
-    """No release of this table keeps the policy (``IC601``). ``facts`` say why, each with a way out."""
+    """No release of this table meets the policy (``IC601``). ``facts`` has the reasons, each with a remedy."""
 
 
 class NotFound(ReleaseError):
-    """A release that keeps the policy was not found; there may be one (``IC625``). ``facts`` say why."""
+    """A release that meets the policy was not found, but may exist (``IC625``). ``facts`` has the reasons."""
 
 
 class Unverified(ReleaseError):
-    """The verifier refused what was made (``IC602``). Nothing was published."""
+    """The verifier did not accept the release (``IC602``). Nothing was published."""
 
 
 class Leak(ReleaseError):
@@ -94,7 +94,7 @@ _BY_CODE: dict[str, type[IncrowdError]] = {
     "IC602": Unverified,
     "IC603": Leak,
     "IC625": NotFound,
-    # What the command line says of an option, Python says of an argument.
+    # An invalid option of the command line is an invalid argument in Python.
     "IC626": AskError,
     "IC627": AskError,
 }

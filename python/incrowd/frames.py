@@ -1,4 +1,4 @@
-"""Frames in and out: any library that speaks Arrow's C stream interface, and none that is required."""
+"""Frames of any library with the Arrow C stream interface; none of them is required."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Table = ArrowTable | str | os.PathLike[str]
 
 
 def held(table: Any) -> str | Frame:
-    """The table as the native half takes it: a name, or rows that stay where they are."""
+    """The table as the native half takes it: a name, or a frame without a copy."""
     if isinstance(table, Frame):
         return table
     if isinstance(table, (str, os.PathLike)):
@@ -42,7 +42,7 @@ def held(table: Any) -> str | Frame:
 
 
 def library_of(table: Any) -> str:
-    """The library that a frame is of; empty for paths and for frames of other libraries."""
+    """The library of a frame; empty for paths and for frames of other libraries."""
     module = type(table).__module__.partition(".")[0]
     # DuckDB's classes have lived in `duckdb`, `_duckdb` and `duckdb.duckdb`.
     module = module.lstrip("_")
@@ -70,7 +70,7 @@ def like(library: str, frame: Frame) -> Any:
 
 
 def _pandas(frame: Frame) -> Any:
-    """As pandas: whole numbers stay whole where some are missing, which plain columns of pandas would make floats."""
+    """As pandas: integers with missing values stay integers instead of becoming floats."""
     import pandas
     import pyarrow
 

@@ -1,4 +1,4 @@
-"""Hierarchies: the tree over a column's values that says what a value may become.
+"""Hierarchies: the tree of a column's values and their generalizations.
 
 >>> import incrowd
 >>> hierarchy = incrowd.Hierarchy("flu;lung;*\\npneumonia;lung;*\\nulcer;stomach;*\\n")
@@ -24,18 +24,18 @@ __all__ = ["Hierarchy"]
 class Hierarchy:
     """One line per value, ``value;level 1;…;*``, checked when it is made.
 
-    It lists the column's values: keep it as safe as the table. ``ragged`` allows lines of different lengths.
+    It lists the values of the column: protect it like the table. ``ragged`` allows lines of different lengths.
     """
 
     #: The lines of its file.
     text: str
     #: Whether lines may have different lengths.
     ragged: bool
-    #: How many values it has.
+    #: The number of values.
     leaves: int
-    #: How many levels there are above them.
+    #: The number of levels of generalization.
     height: int
-    #: How many labels each level has, values first.
+    #: The number of labels at each level, values first.
     levels: list[int]
 
     def __init__(self, text: str, *, ragged: bool = False) -> None:
@@ -65,4 +65,4 @@ class Hierarchy:
 
     def __repr__(self) -> str:
         sizes = ", ".join(map(str, self.levels))
-        return f"<incrowd.Hierarchy: {self.leaves} values, {self.height} levels above, labels by level {sizes}>"
+        return f"<incrowd.Hierarchy: {self.leaves} values, {self.height} levels, labels by level {sizes}>"

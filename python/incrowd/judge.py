@@ -1,4 +1,4 @@
-"""Questions about a release, in the words of the command line: each takes a release or its folder."""
+"""Functions about a release, named like the commands: each takes a release or its folder."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def verify(
     hierarchies: Mapping[str, HierarchyWord] | None = None,
     **reading: Unpack[Reading],
 ) -> Verdict:
-    """Is this folder a release that keeps what it promises? With the original, is every cell true to it?"""
+    """Check whether a release keeps its promises; with the original, also whether every cell is true to it."""
     return verify_folder(Path(folder_of(release)), against, hierarchies, reading)
 
 
@@ -46,7 +46,7 @@ def attack(
     hierarchies: Mapping[str, HierarchyWord] | None = None,
     **reading: Unpack[Reading],
 ) -> Attacked:
-    """Tries what an adversary would: linkage, inference, minimality, intersection, learning and more.
+    """Run attacks on a release: linkage, inference, minimality, intersection, learning and more.
 
     >>> import incrowd
     >>> people = incrowd.sample(rows=1000)
@@ -77,7 +77,7 @@ def query(
     hierarchies: Mapping[str, HierarchyWord] | None = None,
     **reading: Unpack[Reading],
 ) -> Answered:
-    """Estimates what the original would answer, and says what is certain."""
+    """Estimate what the original would answer, with the interval that is certain."""
     return _opened(release).query(sql, estimator=estimator, against=against, hierarchies=hierarchies, **reading)
 
 
@@ -92,8 +92,8 @@ def report(
     force: bool = False,
     **reading: Unpack[Reading],
 ) -> Report:
-    """The report of a release: a page to publish, and one to sign. `output` is a folder to write them to; `force` writes
-    over pages that are there already.
+    """The report of a release: a page to publish and a page to sign. `output` is a folder to write them to; `force`
+    overwrites existing pages.
     """
     pages = _opened(release).report(against=against, risk=risk, verify=verify, plan=plan, **reading)
     if output is not None:
@@ -126,7 +126,7 @@ def compare(
     hierarchies: Mapping[str, HierarchyWord] | None = None,
     **reading: Unpack[Reading],
 ) -> Compared:
-    """Holds releases against their original: query error, columns, dependence, what can be learnt.
+    """Compare releases with their original: query error, distributions, dependence, classifier accuracy.
 
     >>> import incrowd
     >>> people = incrowd.sample(rows=1000)

@@ -1,4 +1,4 @@
-"""What is said of a release by who verifies, attacks, compares and asks it. ``answer.json`` is the whole answer."""
+"""Answers of verify, attack, compare and query. ``answer.json`` is the whole answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """Something the verifier refuses a release for."""
+    """A reason why the verifier does not accept a release."""
 
     message: str
     kind: str | None = None
@@ -43,7 +43,7 @@ class ModelVerdict:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What the verifier says of a release."""
+    """The verdict of the verifier."""
 
     verified: bool
     rows: int
@@ -62,7 +62,7 @@ class Verdict:
     def __repr__(self) -> str:
         if self.verified:
             return f"verified: {self.rows:,} rows in {self.classes:,} classes, the smallest of {self.smallest_class:,}"
-        return "\n  - ".join(["refused:", *(fault.message for fault in self.faults)])
+        return "\n  - ".join(["not accepted:", *(fault.message for fault in self.faults)])
 
     def _repr_html_(self) -> str:
         return _html.verdict(self)
@@ -70,10 +70,10 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What one attack achieved, beside the baseline of who does not run it.
+    """The result of one attack, with a baseline without the attack.
 
-    ``limit`` is the most that it may achieve, ``limit_source`` where that is from; ``above`` says whether it is above,
-    and is ``None`` when no limit is set.
+    ``limit`` is the maximum success, ``limit_source`` is where the limit comes from; ``above`` says whether the success
+    is above the limit, and is ``None`` without a limit.
     """
 
     attack: str
@@ -100,10 +100,10 @@ class NotRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Attacked:
-    """What attacks on a release achieved.
+    """The results of attacks on a release.
 
     ``clean`` says that no attack with a limit is above it, and that everything with a limit was measured. Attacks
-    without a limit are not judged; ``verdict_words`` names them. ``verdict`` is ``above-limit``, ``not-measured``,
+    without a limit have no verdict; ``verdict_words`` names them. ``verdict`` is ``above-limit``, ``not-measured``,
     ``within-limits`` or ``no-limits``.
     """
 
@@ -134,7 +134,7 @@ class Attacked:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedRelease:
-    """One release beside its original."""
+    """One release compared with its original."""
 
     release: str
     publish: str
@@ -153,7 +153,7 @@ class ComparedRelease:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """Releases side by side with their original."""
+    """Releases compared with their original."""
 
     original: str
     rows: int
@@ -176,7 +176,7 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True)
 class NamedFigure:
-    """One figure of an answer: an estimate, and bounds that hold the truth."""
+    """One figure of an answer: an estimate, with bounds on the true figure."""
 
     name: str = ""
     estimate: float | None = None
@@ -188,7 +188,7 @@ class NamedFigure:
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """The figures of one group: by itself when one is asked for, `answers` when several are."""
+    """The figures of one group; with several figures they are in `answers`."""
 
     key: dict[str, Any]
     estimate: float | None = None
@@ -200,15 +200,15 @@ class Group:
 
     @property
     def figures(self) -> list[NamedFigure]:
-        """All its figures, in the order of the question."""
+        """All its figures, in the order of the query."""
         return _figures(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answered:
-    """What the original would answer, as far as a release tells.
+    """What the original would answer, estimated from a release.
 
-    One figure stands by itself, several are `answers`, and `groups` has those of GROUP BY.
+    A single figure is in the fields below, several are in `answers`, and those of GROUP BY are in `groups`.
     """
 
     estimator: str
@@ -226,7 +226,7 @@ class Answered:
 
     @property
     def figures(self) -> list[NamedFigure]:
-        """All its figures that are not by groups, in the order of the question."""
+        """All its figures without groups, in the order of the query."""
         return _figures(self)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The plan as typed objects: the words, and the defaults, of ``incrowd.toml``.
+"""The plan as typed objects: the keys and defaults of ``incrowd.toml``.
 
 >>> from incrowd.plan import ColumnPlan, Plan, PolicyPlan
 >>> plan = Plan(policy=PolicyPlan(k=5), columns=[ColumnPlan("age", "quasi-identifier", hierarchy=[5, 10, 20])])
@@ -46,9 +46,9 @@ class RaggedFile(str):
     """The name of a hierarchy file whose lines may have different lengths: a short line repeats its last label."""
 
 
-#: A file, widths of nested intervals, or the word of a builder.
+#: A file, widths of nested intervals, or the name of a builder.
 HierarchyPlan = str | Sequence[float]
-#: A number as it is written: 0.2, or a ratio such as "1/5".
+#: A number such as 0.2, or a ratio such as "1/5".
 Number = float | str
 
 
@@ -66,7 +66,7 @@ class SourcePlan:
 
 @dataclass
 class AlphaPlan:
-    """A bound on the share of values of a sensitive column in every class."""
+    """A limit on the share of values of a sensitive column in every class."""
 
     column: str
     alpha: Number
@@ -77,7 +77,7 @@ class AlphaPlan:
 class RulePlan:
     """A model that protects a sensitive column, with its parameters. ``incrowd.listed("models")`` names them.
 
-    What parameters there are is for the model to say: they are given by name, and are attributes.
+    The parameters depend on the model; they are keyword arguments and attributes.
 
     >>> from incrowd.plan import RulePlan
     >>> rule = RulePlan("t-closeness", "diagnosis", t=0.2, distance="equal")
@@ -108,7 +108,7 @@ class RulePlan:
 
 @dataclass
 class LimitPlan:
-    """The most that an attack, or one of its figures, may achieve."""
+    """Maximum success of an attack, or maximum of one of its figures."""
 
     attack: str
     max: float
@@ -117,20 +117,20 @@ class LimitPlan:
 
 @dataclass(kw_only=True)
 class PolicyPlan:
-    """What a release has to keep."""
+    """What a release has to promise."""
 
     k: int = 5
     suppress: float = 0.0
     alpha: list[AlphaPlan] = field(default_factory=list)
     rules: list[RulePlan] = field(default_factory=list)
     limits: list[LimitPlan] = field(default_factory=list)
-    #: Whether somebody has confirmed k and the rules; a draft says False, and `anonymize` refuses it.
+    #: Whether k and the rules are confirmed; a draft says False, and `anonymize` refuses it.
     confirmed: bool = True
 
 
 @dataclass(kw_only=True)
 class ContextPlan:
-    """What the release is published for, in the custodian's words."""
+    """Context of the release, as described by the custodian; shown in the report."""
 
     purpose: str | None = None
     recipients: str | None = None
@@ -141,7 +141,7 @@ class ContextPlan:
 
 @dataclass(kw_only=True)
 class RunPlan:
-    """What a run may use."""
+    """Resources of a run."""
 
     memory_mib: int | None = None
     threads: int | None = None
@@ -150,22 +150,22 @@ class RunPlan:
 
 @dataclass
 class ColumnPlan:
-    """One column: its role, how it writes dates, how it is generalized, whether it is published although it identifies."""
+    """One column: its role, date format and hierarchy, and whether it is published although it singles out people."""
 
     name: str
     role: Role
     date_format: str | None = None
     hierarchy: HierarchyPlan | None = None
     keep_identifying: bool = False
-    #: What to do with values that differ only in letter case, spaces or Unicode form.
+    #: What to do with spellings that differ only in letter case, spaces or Unicode form.
     spellings: Literal["fold", "keep"] | None = None
-    #: Whether somebody has confirmed this entry; a draft says False, and `anonymize` refuses it.
+    #: Whether this entry is confirmed; a draft says False, and `anonymize` refuses it.
     confirmed: bool = True
 
 
 @dataclass(kw_only=True)
 class Plan:
-    """What a table is and what is promised about it."""
+    """A plan: the table, the roles of its columns, and what a release has to promise."""
 
     version: int = 1
     source: SourcePlan = field(default_factory=SourcePlan)
@@ -182,7 +182,7 @@ class Plan:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Plan:
-        """Reads a plan from its file; what it does not know it refuses, with the line."""
+        """Read a plan from its file; unknown keys are refused, with the line."""
         file = Path(path)
         try:
             text = file.read_text(encoding="utf-8")
@@ -193,7 +193,7 @@ class Plan:
 
     @classmethod
     def parse(cls, text: str) -> Plan:
-        """Reads the text of a plan."""
+        """Read the text of a plan."""
         return _plan_of(json.loads(_incrowd.plan_of_toml(text)))
 
     def to_toml(self) -> str:
@@ -201,11 +201,11 @@ class Plan:
         return _incrowd.plan_to_toml(self.to_json())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes its file. File names in it are meant as seen from there."""
+        """Write its file. File names in the plan are relative to it."""
         Path(path).write_text(self.to_toml(), encoding="utf-8")
 
     def to_json(self) -> str:
-        """The plan as JSON, in the words of its schema."""
+        """The plan as JSON, according to its schema."""
         return json.dumps(_words(self), ensure_ascii=False)
 
     @staticmethod
@@ -215,7 +215,7 @@ class Plan:
         return schema
 
     def confirm(self) -> Plan:
-        """The same plan with every entry confirmed: a draft that somebody has read and corrected.
+        """The same plan with every entry confirmed, after a person has read and corrected the draft.
 
         >>> import incrowd
         >>> people = incrowd.sample(rows=1000)
@@ -231,7 +231,7 @@ class Plan:
         return [column.name for column in self.columns if column.role == role]
 
 
-#: What is called otherwise in the file.
+#: Fields with another name in the file.
 _NAMES = {"columns": "column", "rules": "rule", "limits": "limit"}
 
 
@@ -244,7 +244,7 @@ def _hierarchy_words(plan: HierarchyPlan) -> dict[str, Any]:
 
 
 def _words(value: Any) -> Any:
-    """A plan's object as the plain data of its schema; what is not said is left out."""
+    """An object of a plan as plain data of its schema; what is not set is left out."""
     if isinstance(value, RulePlan):
         return _words(value._words())
     if hasattr(value, "__dataclass_fields__"):

@@ -1,4 +1,4 @@
-"""A release: verified, with its manifest, wherever it stands."""
+"""A release with its manifest."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ __all__ = ["Release", "Report"]
 
 #: A place in memory, on systems that have one.
 _IN_MEMORY = Path("/dev/shm")
-#: What is larger goes to the disk: such places may be small.
+#: What is larger is written to the disk, because such places may be small.
 _SMALL = 64 << 20
 
 
 def private_folder(size: int) -> str:
-    """A folder closed to others: in memory for what is small, where there is such a place."""
+    """A private folder: in memory if the data is small and the system allows it."""
     place = _IN_MEMORY if size < _SMALL and _IN_MEMORY.is_dir() and os.access(_IN_MEMORY, os.W_OK) else None
     return tempfile.mkdtemp(prefix="incrowd-", dir=place)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """The report of a release: a page to publish, a page to sign, and what stands behind both."""
+    """The report of a release: a page to publish, a page to sign, and their data."""
 
-    #: The page that may be published, as HTML.
+    #: The page to publish, as HTML.
     public: str = field(repr=False)
-    #: The page for the custodian alone, as HTML.
+    #: The internal page to sign, as HTML. Do not publish it.
     internal: str = field(repr=False)
-    #: The dossier behind both. Internal.
+    #: The data of both pages. Internal, do not publish it.
     dossier: dict[str, Any] = field(repr=False)
 
     def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes ``public.html``, ``internal.html`` and ``dossier.json``; the last two closed to others.
+        """Writes ``public.html``, ``internal.html`` and ``dossier.json``; the last two are readable only by you.
 
-        Files that are there already are written over only with `force`.
+        Existing files are overwritten only with `force`.
         """
         target = Path(folder)
         for name in ("public.html", "internal.html", "dossier.json"):
             if os.path.lexists(target / name) and not force:
-                hint = "pass `force` to write over it, or name another folder"
-                raise AskError("IC435", f"{target / name} exists already", hint)
+                hint = "use force=True to overwrite it, or give another folder"
+                raise AskError("IC435", f"{target / name} already exists", hint)
         target.mkdir(parents=True, exist_ok=True)
         (target / "public.html").write_text(self.public, encoding="utf-8")
         for name, text in (
@@ -73,7 +73,7 @@ class Report:
                 file.write(text)
 
     def __repr__(self) -> str:
-        return f"<incrowd.Report: public {len(self.public):,} letters, internal {len(self.internal):,} letters>"
+        return f"<incrowd.Report: public {len(self.public):,} characters, internal {len(self.internal):,} characters>"
 
     def _repr_html_(self) -> str:
         # A page of its own: its styles stay inside, and nothing in it can run.
@@ -82,9 +82,9 @@ class Report:
 
 
 class Release:
-    """A release that was made, or one that stands in a folder.
+    """A release from `anonymize`, or one in a folder.
 
-    What `anonymize` makes of a frame stands in a private folder until it is saved, and is removed with the object.
+    A release of a frame is in a private folder until it is saved, and is removed with the object.
 
     >>> import incrowd
     >>> people = incrowd.sample(rows=1000)
@@ -95,7 +95,7 @@ class Release:
     True
     """
 
-    #: The folder it stands in.
+    #: Its folder.
     path: Path
     #: The answer of `anonymize`, as ``--format json`` prints it; empty for a release that was opened.
     json: dict[str, Any]
@@ -118,79 +118,79 @@ class Release:
 
     @property
     def verified(self) -> bool:
-        """Whether the verifier accepted the written bytes when the release was made. `verify` asks it again."""
+        """Whether the verifier accepted the written files when the release was made. `verify` runs it again."""
         return bool(self.manifest["verified"]["holds"])
 
     @cached_property
     def frames(self) -> tuple[Any, ...]:
-        """Its tables, decoded from the verified bytes: one, or two that only a class joins."""
+        """Its tables, decoded from the verified bytes: one, or two that are joined by a class number."""
         tables = _incrowd.tables(self.path)
         if tables is not None:
             return tuple(like(self._library, table) for table in tables)
         names = [file["name"] for file in self.manifest["files"]]
-        hint = f"read {', '.join(names)} in {self.path}; a release written as Arrow can be had as a frame"
+        hint = f"read {', '.join(names)} in {self.path}; only a release written as Arrow is available as a frame"
         raise AskError("IC402", "the release is not written as Arrow", hint)
 
     @property
     def frame(self) -> Any:
-        """The released table: a frame of the library that the original came from, else an `incrowd.Frame`."""
+        """The released table: a frame of the library that the original came from, otherwise an `incrowd.Frame`."""
         if len(self.frames) != 1:
             raise AskError("IC507", "the release is in two tables", "`frames` has both")
         return self.frames[0]
 
     @property
     def loss(self) -> Loss | None:
-        """What the release loses, and a bound on what any release must lose."""
+        """The information loss of the release, with a lower bound for any release if one was computed."""
         return made(Loss, self.json["loss"]) if "loss" in self.json else None
 
     measures = loss
 
     @property
     def promises(self) -> list[str]:
-        """What is promised, one sentence for each model."""
+        """The promises, one sentence for each model."""
         return list(self.json.get("promises", []))
 
     @property
     def notes(self) -> list[str]:
-        """What the custodian should know."""
+        """Notes for the custodian."""
         return list(self.json.get("notes", []))
 
     @property
     def withheld_for(self) -> list[WithheldFor]:
-        """For which rules rows are withheld, and why."""
+        """The rules for which rows were suppressed, and why."""
         return [made(WithheldFor, one) for one in self.json.get("withheld_for", [])]
 
     @property
     def findings(self) -> list[str]:
-        """Everything a custodian should read before publishing: notes, what is withheld, what attacks achieved."""
-        withheld = [f"{one.rows:,} rows are withheld for {one.rule}: {one.why}" for one in self.withheld_for]
+        """What a custodian should read before publishing: notes, suppressed rows and results of attacks."""
+        withheld = [f"{one.rows:,} rows were suppressed for {one.rule}: {one.why}" for one in self.withheld_for]
         return self.notes + withheld + [outcome.meaning for outcome in self.attacks]
 
     @property
     def attacks(self) -> list[Outcome]:
-        """What the attacks that are run before a release is written achieved. For the custodian."""
+        """Results of the attacks that were run before the release was written. For the custodian."""
         return [made(Outcome, one) for one in self.json.get("attacks", [])]
 
     @property
     def why(self) -> list[ColumnWhy]:
-        """For each quasi-identifier, what it became and which rule forced it."""
+        """For each quasi-identifier, how it was generalized and which rule required it."""
         return [made(ColumnWhy, one) for one in self.json.get("why", [])]
 
     @property
     def record(self) -> dict[str, Any] | None:
-        """The custodian's record beside the release: the key of the shuffle, hierarchies, reasons. Keep it to yourself."""
+        """The internal record next to the release: the key of the shuffle, hierarchies, reasons. Do not publish it."""
         told = _incrowd.record(self.path)
         return json.loads(told) if told is not None else None
 
     def explain(self, column: str, value: str | None = None) -> Explained:
-        """Why a column, or one of its published values, is published as it is."""
+        """Why a column, or one of its published values, was generalized."""
         return parsed(Explained, _incrowd.explain_value(self.path, column, value))
 
     def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> Release:
-        """Writes the release to a folder, and its record beside it: whole and verified there, or not at all."""
+        """Write the release to a folder and its record next to it, only if the copy is complete and verified."""
         _incrowd.save(self.path, Path(folder), force)
         answer = {**self.json, "release": os.fspath(folder)}
-        # Where the pages stood before.
+        # The former place of the pages.
         answer.pop("report", None)
         return Release(folder, _answer=answer, _library=self._library)
 
@@ -201,7 +201,7 @@ class Release:
         hierarchies: Mapping[str, HierarchyWord] | None = None,
         **reading: Unpack[Reading],
     ) -> Verdict:
-        """Asks the verifier, which shares no code with the rest, to read the written bytes again."""
+        """Run the verifier, which shares no code with the rest, on the written files again."""
         return verify_folder(self.path, against, hierarchies, reading)
 
     def attack(
@@ -217,9 +217,9 @@ class Release:
         record: str | os.PathLike[str] | None = None,
         **reading: Unpack[Reading],
     ) -> Attacked:
-        """Tries what an adversary would, with what is named.
+        """Run attacks on the release with the given data.
 
-        `record` is the folder of the release's internal record, when it is not beside it.
+        `record` is the folder of the internal record, if it is not next to the release.
         """
         whole = _with_limits(plan_of(plan) or Plan(), limits)
         with given(_without_columns(whole), reading) as asked:
@@ -247,7 +247,7 @@ class Release:
         record: str | os.PathLike[str] | None = None,
         **reading: Unpack[Reading],
     ) -> Answered:
-        """Estimates what the original would answer, and says what is certain.
+        """Estimate what the original would answer, with the interval that is certain.
 
         >>> import incrowd
         >>> people = incrowd.sample(rows=1000)
@@ -270,10 +270,10 @@ class Release:
         plan: Plan | str | os.PathLike[str] | None = None,
         **reading: Unpack[Reading],
     ) -> Report:
-        """The pages that somebody publishes, and signs. The plan says purpose, recipients and who answers for it.
+        """A page to publish and a page to sign. The plan has the purpose, the recipients and the person responsible.
 
-        They are made of what was found when the release was made, as long as its files are the same; `verify` and
-        `against` read, verify and attack the files again.
+        The pages use the results stored with the release, as long as its files are the same; `verify` and `against`
+        read, verify and attack the files again.
         """
         with given(_without_columns(plan_of(plan) or Plan()), reading) as asked:
             return _reported(self.path, asked, held(against) if against is not None else None, risk, verify)
@@ -282,7 +282,7 @@ class Release:
         told = self.manifest
         return (
             f"<incrowd.Release: verified, {told['rows']:,} rows in {told['classes']:,} classes, "
-            f"the smallest of {told['smallest_class']:,}; {_html.told_count(told['suppressed_rows'])} rows withheld>"
+            f"the smallest of {told['smallest_class']:,}; {_html.told_count(told['suppressed_rows'])} rows suppressed>"
         )
 
     def _repr_html_(self) -> str:
@@ -321,7 +321,7 @@ def folder_of(release: Release | str | os.PathLike[str]) -> str:
 def verify_folder(
     folder: Path, against: Table | None, hierarchies: Mapping[str, HierarchyWord] | None, reading: Reading
 ) -> Verdict:
-    """The verdict on a folder, which need not be one that can be opened as a release."""
+    """The verdict on a folder, which may be no valid release."""
     with given(None, reading) as asked:
         original = held(against) if against is not None else None
         files_of = files(hierarchies or {}, asked._kept)

@@ -1,4 +1,4 @@
-//! The words of the command line. Completions, the man page and the docs are made from them.
+//! The arguments of the command line. Completions, the man page and the docs are made from them.
 
 mod attack;
 mod cluster;
@@ -24,14 +24,14 @@ pub(crate) use cluster::ClusterAction;
 pub(crate) use cluster::{ClusterArgs, ClusterCommand};
 pub(crate) use compare::CompareArgs;
 pub(crate) use named::{header, request};
-use parse::{builder, count, crowd, pair, share, width};
+use parse::{builder, class_size, count, pair, share, width};
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, VerifyArgs};
 pub(crate) use report::ReportArgs;
 use shared::once;
 pub(crate) use shared::{CheckFormat, InputFormat, OutputFormat, ReadArgs, RoleArgs, RunArgs, TableArgs};
 
-/// Publish tables about people so that everyone in them stays in a crowd.
+/// Anonymize tables about people and verify the files that are published.
 #[derive(Debug, Parser)]
 #[command(name = "incrowd", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
@@ -41,48 +41,48 @@ pub(crate) struct Cli {
 
 const AFTER_HELP: &str = "\
 Start with:  incrowd check FILE
-Exit status: 0 the promise holds, 1 it does not, 2 something went wrong";
+Exit status: 0 yes (the promise holds), 1 no, 2 error";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// What does this table give away? Needs no configuration
+    /// Measure the re-identification risk of a table; needs no configuration
     Check(CheckArgs),
-    /// Ask about k, column sets and suppression on columns you name
+    /// Answer questions about k, column sets and suppression for given columns
     Diagnose(DiagnoseArgs),
     /// Draft a plan (incrowd.toml) with roles and hierarchies
     Init(InitArgs),
-    /// Confirm the entries of a drafted plan, after you have read and corrected them
+    /// Confirm the entries of a drafted plan that you have read and corrected
     Confirm(ConfirmArgs),
-    /// Recode a table so that it keeps a policy, verify it, and write it as a release
+    /// Generalize a table until it meets a policy, verify it and write it as a release
     Anonymize(Box<AnonymizeArgs>),
-    /// Is this folder a release that keeps what it promises?
+    /// Check whether a release keeps its promises
     Verify(VerifyArgs),
-    /// Estimate what the original would answer, and say what is certain
+    /// Estimate what the original would answer, with the interval that is certain
     Query(QueryArgs),
-    /// Hold releases against their original: query error, columns, dependence, what can be learnt
+    /// Compare releases with their original: query error, distributions, dependence, classifier accuracy
     Compare(CompareArgs),
-    /// Try what an adversary would: linkage, inference, minimality, intersection, learning and more
+    /// Run attacks on a release: linkage, inference, minimality, intersection, learning and more
     Attack(AttackArgs),
-    /// Write the report of a release: a page to publish, and one to sign
+    /// Write the report of a release: a page to publish and a page to sign
     Report(ReportArgs),
     /// Build, check and show hierarchies
     Hierarchy(HierarchyArgs),
     /// List algorithms, models, losses, hierarchies, formats and codes
     List(ListArgs),
-    /// Explain a code such as IC101, or why a release publishes a value as it does
+    /// Explain a code such as IC101, or why a release generalizes a value
     Explain(ExplainArgs),
-    /// Write a made-up, census-like table to try things on
+    /// Write a census-like table of made-up people
     Sample(SampleArgs),
-    /// Start a cluster on this machine to try it out, or the processes of a real one
+    /// Start a test cluster on this machine, or the processes of a cluster
     Cluster(ClusterCommand),
-    /// Print completions for a shell
+    /// Print shell completions
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
-    /// Print the man page, of incrowd or of one command
+    /// Print the man page of incrowd or of a command
     Man {
-        /// The command
+        /// Command
         command: Option<String>,
     },
 }
@@ -111,7 +111,7 @@ impl Command {
         };
         format == OutputFormat::Json
     }
-    /// Refuses what is named twice, in any command.
+    /// Refuses arguments that are given twice, in any command.
     pub(crate) fn check(&self) -> Result<(), incrowd::Error> {
         match self {
             Command::Check(args) => args.table.reading.check(),
@@ -152,22 +152,22 @@ impl Command {
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) table: TableArgs,
-    /// The crowd everybody should stand in [default: the plan's, else 5]
-    #[arg(long, value_name = "N", value_parser = crowd)]
+    /// Minimum class size [default: from the plan, otherwise 5]
+    #[arg(long, value_name = "N", value_parser = class_size)]
     pub(crate) k: Option<u64>,
-    /// The largest column sets to look at
+    /// Maximum size of column sets to search
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = count)]
     pub(crate) max_columns: usize,
-    /// Also show which values are exposed. Only for those who may see the table
+    /// Also show the exposed values. The output then contains cells of the table
     #[arg(long)]
     pub(crate) show_values: bool,
-    /// Also write the answer as a report into this folder: a page to show, and one for you
+    /// Also write a report to this folder: a page to show and an internal page
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) report: Option<PathBuf>,
-    /// Write over pages that are there already
+    /// Overwrite existing pages
     #[arg(long, requires = "report")]
     pub(crate) force: bool,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub(crate) format: CheckFormat,
     #[command(flatten)]
@@ -182,41 +182,40 @@ pub(crate) struct CheckArgs {
 pub(crate) struct DiagnoseArgs {
     #[command(flatten)]
     pub(crate) table: TableArgs,
-    /// The crowd asked for
-    #[arg(long, value_name = "N", value_parser = crowd)]
+    /// Minimum class size to test
+    #[arg(long, value_name = "N", value_parser = class_size)]
     pub(crate) k: Option<u64>,
-    /// Ask for "at most k" instead of "at least k"
+    /// Test "at most k" instead of "at least k"
     #[arg(long, requires = "k")]
     pub(crate) at_most: bool,
-    /// The share of rows that may be withheld, such as 0.02
+    /// Maximum share of rows to suppress, such as 0.02
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) delta: Option<f64>,
-    /// Find the largest safe and the smallest dangerous column sets
+    /// Find the largest column sets that reach k and the smallest that do not
     #[arg(long)]
     pub(crate) sets: bool,
     /// Measure every column set
     #[arg(long)]
     pub(crate) all_sets: bool,
-    /// The largest column sets to look at with --sets
+    /// Maximum size of column sets for --sets
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_columns: Option<usize>,
-    /// Show which k is had for which share withheld
+    /// Show the k reached for each share of suppressed rows
     #[arg(long)]
     pub(crate) curve: bool,
-    /// Show what each column does to the risk
+    /// Show the effect of each column on the risk
     #[arg(long)]
     pub(crate) columns: bool,
-    /// Also name the classes to withhold. Only for those who may see the table
+    /// Also list the classes to suppress. The output then contains cells of the table
     #[arg(long)]
     pub(crate) show_values: bool,
-    /// A hierarchy file over the values of a sensitive column: also say which hierarchical t the table keeps (may be
-    /// repeated)
+    /// Hierarchy file of a sensitive column; also computes the hierarchical t (may be repeated)
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
     pub(crate) hierarchy: Vec<(String, String)>,
-    /// Protected nodes of such a hierarchy: also say which extended p the table keeps (may be repeated)
+    /// Protected nodes of such a hierarchy; also computes the extended p (may be repeated)
     #[arg(long, value_name = "COLUMN=NODE|NODE", value_parser = pair, requires = "hierarchy")]
     pub(crate) protected: Vec<(String, String)>,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
     #[command(flatten)]
@@ -245,19 +244,19 @@ impl DiagnoseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// The table to draft a plan for
+    /// Table to draft a plan for
     #[arg(required_unless_present = "schema", value_hint = ValueHint::AnyPath)]
     pub(crate) file: Option<String>,
-    /// Where to write the plan; - for the screen
+    /// File for the plan; - for stdout
     #[arg(long, short, value_name = "FILE", default_value = incrowd::plan::FILE_NAME)]
     pub(crate) output: String,
-    /// The crowd everybody should stand in
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = crowd)]
+    /// Minimum class size
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = class_size)]
     pub(crate) k: u64,
-    /// Write over an existing plan
+    /// Overwrite an existing plan
     #[arg(long)]
     pub(crate) force: bool,
-    /// Print the JSON Schema of plans instead
+    /// Print the JSON Schema of plans and nothing else
     #[arg(long)]
     pub(crate) schema: bool,
     #[command(flatten)]
@@ -268,13 +267,13 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfirmArgs {
-    /// The plan
+    /// Plan
     #[arg(default_value = incrowd::plan::FILE_NAME, value_hint = ValueHint::FilePath)]
     pub(crate) plan: PathBuf,
     /// Confirm only the entries of these columns, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) columns: Vec<String>,
-    /// Print what would be confirmed and change nothing; exit status 1 when there is something
+    /// Print what would be confirmed without changing the plan; exit status 1 if there is something to confirm
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -287,24 +286,24 @@ pub(crate) struct HierarchyArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum HierarchyAction {
-    /// Build a hierarchy for a column; it lists the column's values
+    /// Build a hierarchy from a column; it lists the values of the column
     Build {
-        /// The table
+        /// Table
         #[arg(value_hint = ValueHint::AnyPath)]
         file: String,
-        /// The column
+        /// Column
         #[arg(long, value_name = "COLUMN")]
         column: String,
-        /// How to build it [default: by the column's type]
+        /// Kind of hierarchy [default: by the type of the column]
         #[arg(long, value_parser = builder())]
         kind: Option<&'static BuilderEntry>,
         /// Widths of nested intervals, finest first: 5,10,20
         #[arg(long, value_name = "WIDTHS", value_delimiter = ',', value_parser = width)]
         widths: Vec<f64>,
-        /// Where to write it [default: the screen]
+        /// Output file [default: stdout]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
-        /// Write over an existing file
+        /// Overwrite an existing file
         #[arg(long)]
         force: bool,
         #[command(flatten)]
@@ -312,20 +311,20 @@ pub(crate) enum HierarchyAction {
         #[command(flatten)]
         run: RunArgs,
     },
-    /// Check a hierarchy file, and whether it covers a column
+    /// Check a hierarchy file and whether it covers a column
     Check {
-        /// The hierarchy: one line per value, value;level 1;…;*
+        /// Hierarchy file: one line per value, value;level 1;…;*
         hierarchy: PathBuf,
-        /// The table whose column it should cover
+        /// Table whose column it should cover
         #[arg(long, value_name = "FILE", requires = "column")]
         table: Option<String>,
-        /// The column
+        /// Column
         #[arg(long, value_name = "COLUMN", requires = "table")]
         column: Option<String>,
-        /// Lines may have different lengths (an unbalanced tree)
+        /// Allow lines of different lengths (an unbalanced tree)
         #[arg(long)]
         ragged: bool,
-        /// Also show which values are not covered
+        /// Also show the values that are not covered. The output then contains cells of the table
         #[arg(long)]
         show_values: bool,
         #[command(flatten)]
@@ -335,9 +334,9 @@ pub(crate) enum HierarchyAction {
     },
     /// Show the levels of a hierarchy file
     Show {
-        /// The hierarchy
+        /// Hierarchy file
         hierarchy: PathBuf,
-        /// Lines may have different lengths (an unbalanced tree)
+        /// Allow lines of different lengths (an unbalanced tree)
         #[arg(long)]
         ragged: bool,
     },
@@ -348,7 +347,7 @@ pub(crate) struct ListArgs {
     /// What to list [default: everything]
     #[arg(value_enum)]
     pub(crate) what: Option<Listed>,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
 }
@@ -366,41 +365,41 @@ pub(crate) enum Listed {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// A code such as IC101, or its name; or a release
+    /// Code such as IC101, or its name; or a release
     #[arg(value_name = "CODE or DIR")]
     pub(crate) what: String,
-    /// In a release: the quasi-identifier to explain [default: all]
+    /// Quasi-identifier of the release to explain [default: all]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) column: Option<String>,
-    /// In a release: the published value to explain
+    /// Published value to explain
     #[arg(long, value_name = "VALUE", requires = "column")]
     pub(crate) value: Option<String>,
-    /// In a release: folder of its internal record [default: DIR.internal]
+    /// Folder of the internal record of the release [default: DIR.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SampleArgs {
-    /// Where to write it; the name tells the format (.csv, .csv.gz, .tsv, .parquet, .arrow)
+    /// Output file; its ending sets the format (.csv, .csv.gz, .tsv, .parquet, .arrow)
     #[arg(long, short, value_name = "FILE", default_value = "census.csv")]
     pub(crate) output: PathBuf,
-    /// How many rows
+    /// Number of rows
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) rows: u64,
-    /// The same seed gives the same table
+    /// Seed of the table
     #[arg(long, value_name = "N", default_value_t = 42)]
     pub(crate) seed: u64,
-    /// Also write hierarchies for its columns into a folder
+    /// Also write hierarchies of its columns to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) hierarchies: Option<PathBuf>,
-    /// Write over existing files
+    /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }

@@ -1,4 +1,4 @@
-//! Files that a command writes: never over another one unless told to, and complete or not there.
+//! Files that a command writes: existing ones are overwritten only on request, and each is complete or absent.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,9 +9,9 @@ use incrowd::{Leftover, Source};
 use crate::printer::Failure;
 use crate::signals;
 
-/// Refuses to write over a file unless told to, through a link in any case, and into a folder that is not there.
+/// Refuses to overwrite a file without `force`, to write through a link, and to write into a missing folder.
 pub(crate) fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failure> {
-    let elsewhere = "say -o FILE to write elsewhere";
+    let elsewhere = "use -o FILE to write elsewhere";
     match path.symlink_metadata() {
         Ok(about) if about.is_symlink() => return Err(incrowd::Error::Link(path.into()).into()),
         Ok(_) if !force => return Err(incrowd::Error::FileExists(path.into()).into()),
@@ -25,7 +25,7 @@ pub(crate) fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failur
     }
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(Failure::new(format!("{}: there is no such folder", folder.display()), "make the folder first"))
+            Err(Failure::new(format!("{}: no such folder", folder.display()), "create the folder first"))
         }
         _ => Ok(()),
     }
@@ -36,8 +36,8 @@ pub(crate) fn refuse_to_overwrite_source(path: &Path, source: &Source) -> Result
     let real = |path: &Path| path.canonicalize().ok();
     match real(path).filter(|written| source.files().iter().any(|file| real(file).as_ref() == Some(written))) {
         Some(_) => {
-            let what = format!("{} is the table that is read", path.display());
-            Err(Failure::new(what, "say -o FILE to write elsewhere"))
+            let what = format!("{} is the source table", path.display());
+            Err(Failure::new(what, "use -o FILE to write elsewhere"))
         }
         None => Ok(()),
     }

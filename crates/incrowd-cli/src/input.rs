@@ -42,24 +42,24 @@ fn on_cluster(_: &str, _: &Settings, _: bool) -> Result<Engine, Failure> {
 /// How to get a program that can use clusters.
 #[cfg(not(feature = "cluster"))]
 pub(crate) fn without_clusters() -> Failure {
-    let way_out = "build one that does: cargo install --locked --path crates/incrowd-cli --features cluster";
-    Failure::new("this incrowd was built without clusters, which few need", way_out)
+    let way_out = "build it with: cargo install --locked --path crates/incrowd-cli --features cluster";
+    Failure::new("this incrowd was built without cluster support", way_out)
 }
 
-/// What is asked about: the table, and the plan if there is one.
+/// The table of a request, and the plan if there is one.
 pub(crate) struct AskedTable {
     pub(crate) file: String,
-    /// The plan with what the arguments say laid over it.
+    /// The plan, overridden by the arguments.
     pub(crate) request: Plan,
     /// The plan as it was read.
     pub(crate) plan: Option<Plan>,
-    /// Where the plan stands.
+    /// The file of the plan.
     pub(crate) plan_file: Option<PathBuf>,
     /// The words that name the same table again.
     pub(crate) words: String,
 }
 
-/// Finds out what is asked about: `FILE`, `FILE --plan PLAN`, `--plan PLAN` alone, or a plan in the place of `FILE`.
+/// Finds the table and the plan: `FILE`, `FILE --plan PLAN`, `--plan PLAN` alone, or a plan in the place of `FILE`.
 pub(crate) fn asked(table: &TableArgs, roles: &RoleArgs, named: &NamedSettings) -> Result<AskedTable, Failure> {
     let is_plan = |file: &&String| roles.plan.is_none() && file.to_lowercase().ends_with(".toml");
     let instead = table.file.as_ref().filter(is_plan).map(PathBuf::from);

@@ -30,7 +30,7 @@ pub use crate::panics::keep_silent;
 use crate::args::{Cli, Command};
 use crate::printer::{Failure, Printer};
 
-/// How a run ended: the promise holds, it does not, or something went wrong.
+/// How a run ended without an error: the promise holds, or it does not.
 enum Status {
     Clean,
     Findings,

@@ -1,6 +1,6 @@
-//! What is said when the program itself fails: where, and nothing else.
+//! The message of a panic: the location, and nothing else.
 //!
-//! The text of a panic may quote a cell (cutting a string at the wrong place prints the string), so it is withheld.
+//! The text of a panic may quote a cell (cutting a string at the wrong place prints the string), so it is not shown.
 
 use std::io::Write;
 use std::panic::{Location, PanicHookInfo};
@@ -24,10 +24,11 @@ fn say(panic: &PanicHookInfo<'_>, out: &mut dyn Write) {
 }
 
 fn words(place: Option<&Location<'_>>) -> String {
-    let place = place.map_or_else(|| "an unknown place".into(), |place| format!("{}:{}", place.file(), place.line()));
+    let place =
+        place.map_or_else(|| "an unknown location".into(), |place| format!("{}:{}", place.file(), place.line()));
     format!(
-        "error: incrowd failed at {place}; this is a fault of the program\n  hint: its message is withheld, because it \
-         could quote the table. Please report the place"
+        "error: incrowd failed at {place}. This is a bug\n  hint: the internal message is not shown because it could \
+         quote the table. Please report the location"
     )
 }
 

@@ -41,8 +41,8 @@ impl Failure {
         let fact = format!("{only}the output could not be written: {kind}");
         let message = done.iter().map(String::as_str).chain([fact.as_str()]).collect::<Vec<_>>().join("; ");
         let hint = match done.is_empty() {
-            true => "check where the output goes: the disk may be full",
-            false => "nothing has to be repeated; check where the output goes: the disk may be full",
+            true => "check the output device: the disk may be full",
+            false => "nothing has to be repeated; check the output device: the disk may be full",
         };
         Failure { code: Some("IC438"), ..Failure::new(message, hint) }
     }
@@ -62,7 +62,7 @@ impl Failure {
         self.stopped
     }
 
-    /// What is said of it, after the word that says that it is a failure.
+    /// Its message, without the word `error` in front.
     pub(crate) fn words(&self) -> String {
         let code = self.code.map(|code| format!("[{code}]")).unwrap_or_default();
         let hint = if self.hint.is_empty() { String::new() } else { format!("\n  hint: {}", self.hint) };
@@ -70,7 +70,7 @@ impl Failure {
         format!("{code}: {}{hint}{more}", self.message)
     }
 
-    /// The same failure, said of a file.
+    /// The same failure with the name of a file.
     pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
         let message = format!("{}: {}", plain(&path.display().to_string()), self.message);
         Failure { message, ..self }
@@ -149,7 +149,7 @@ impl Printer {
         self.done.push(what.into());
     }
 
-    /// One line that somebody waits for.
+    /// One line that is printed immediately.
     #[cfg(feature = "cluster")]
     pub(crate) fn now(&mut self, text: &str) {
         self.line(plain(text));
@@ -168,14 +168,14 @@ impl Printer {
         self.raw("\n");
     }
 
-    /// Text as it is.
+    /// Text, unchanged.
     fn raw(&mut self, text: &str) {
         if self.failed.is_none() {
             self.failed = self.out.write_all(text.as_bytes()).err();
         }
     }
 
-    /// The content of a file: as it is for a program, made harmless for a terminal.
+    /// The content of a file: unchanged for a program, made harmless for a terminal.
     pub(crate) fn content(&mut self, text: &str) {
         match self.terminal {
             true => text.lines().for_each(|line| self.line(plain(line))),
@@ -183,7 +183,7 @@ impl Printer {
         }
     }
 
-    /// Bytes as they are.
+    /// Bytes, unchanged.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         if self.failed.is_none() {
             self.failed = self.out.write_all(bytes).err();

@@ -1,4 +1,4 @@
-//! What is said while the work goes on, on stderr: warnings, and a progress line when a person looks at it.
+//! Output on stderr during the work: warnings, and a progress line in a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::printer::width;
 use crate::text::{plain, wrap};
 
-/// A progress line for a terminal, warnings alone for everything else, silence when it is asked for.
+/// A progress line for a terminal, warnings alone for everything else, nothing with `--quiet`.
 pub(crate) fn bar(quiet: bool) -> Box<dyn Progress> {
     match (quiet, std::io::stderr().is_terminal()) {
         (true, _) => Box::new(Silent),
@@ -29,7 +29,7 @@ impl Progress for Warnings {
     }
 }
 
-/// A warning on stderr. Nobody who reads it can be told that it could not be written.
+/// A warning on stderr. A failure to write it cannot be reported anywhere.
 fn say(words: &str) {
     let width = width(std::io::stderr().is_terminal());
     let lines = wrap(&format!("warning: {}", plain(words)), width, 0, 9);

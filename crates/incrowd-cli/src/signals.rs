@@ -18,7 +18,7 @@ use signal_hook::iterator::Signals;
 
 use crate::printer::Failure;
 
-/// How long the work may take to stop by itself.
+/// How long the work may take to stop.
 const GRACE: Duration = Duration::from_millis(400);
 
 /// How often it is looked whether a second signal has come.
@@ -33,7 +33,7 @@ static CANCEL: OnceLock<Cancel> = OnceLock::new();
 /// The first signal; 0 when there was none.
 static FIRST: AtomicI32 = AtomicI32::new(0);
 
-/// Whether somebody has begun to say how the run ended.
+/// Whether the end of the run is already being reported.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// The flag that signals raise. The first call installs the handlers.
@@ -61,7 +61,7 @@ pub(crate) fn exit_status() -> Option<u8> {
     (first > 0).then(|| status_of(first))
 }
 
-/// Whether nobody reads what is written any more, so that there is nobody to say it to.
+/// Whether the reader of the output is gone, so that nothing can be reported to it.
 pub(crate) fn is_unread() -> bool {
     FIRST.load(Ordering::SeqCst) == SIGPIPE
 }
@@ -136,7 +136,7 @@ fn end(signal: i32, cancel: &Cancel) -> ! {
     signal_hook::low_level::exit(status_of(signal).into())
 }
 
-/// What is said when the work was stopped, in the words of every other failure.
+/// The message for work that was stopped, in the form of every other failure.
 fn stopped() -> String {
     format!("error{}", Failure::stopped().words())
 }

@@ -25,7 +25,7 @@ pub(crate) fn visible(text: &str) -> usize {
     width + rest.width()
 }
 
-/// A text in one line of so many columns, with a mark where something is missing.
+/// A text in one line of this width, with a mark where something is missing.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if visible(text) <= width {
         return text.into();

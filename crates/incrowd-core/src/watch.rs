@@ -120,18 +120,18 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The words shown beside the progress bar.
+    /// The text next to the progress bar.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Probe => "looking at the file",
+            Stage::Probe => "checking the file",
             Stage::Profile => "reading columns",
             Stage::Count => "counting tuples",
             Stage::Merge => "sorting tuples",
-            Stage::LayOut => "laying out codes",
-            Stage::Diagnose => "rolling up column sets",
+            Stage::LayOut => "writing codes",
+            Stage::Diagnose => "measuring column sets",
             Stage::Solve => "solving",
             Stage::Refine => "refining",
-            Stage::Bound => "bounding the loss",
+            Stage::Bound => "computing the lower bound",
             Stage::Attack => "attacking the release",
             Stage::Recode => "recoding rows",
             Stage::Write => "writing rows",

@@ -27,7 +27,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sample_hierarchies, module)?)
 }
 
-/// What does this table give away? With a folder, the answer is also written there as a report.
+/// Measures the re-identification risk of a table. With a folder, also writes a report to it.
 #[pyfunction]
 fn check(
     py: Python<'_>,
@@ -58,7 +58,7 @@ fn check(
     told.map_err(|_| untold(py))
 }
 
-/// What `diagnose` is asked besides the columns.
+/// The questions of `diagnose`, apart from the columns.
 #[derive(FromPyObject)]
 struct Questions {
     k: Option<u64>,
@@ -104,7 +104,7 @@ fn diagnose(py: Python<'_>, table: GivenTable, given: PythonCall, asked: Questio
     })
 }
 
-/// The text of a first plan, with a reason beside every line.
+/// The text of a drafted plan, with a reason on each line.
 #[pyfunction]
 fn draft_plan(py: Python<'_>, table: GivenTable, given: PythonCall, path: String) -> PyResult<String> {
     let plan: Plan = given.request(py)?;

@@ -45,24 +45,18 @@ pub(crate) fn raised(py: Python<'_>, code: &str, message: &str, hint: &str, fact
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// What is said of a plan that cannot be.
+/// The exception for an invalid plan.
 pub(crate) fn bad_plan(py: Python<'_>, message: String) -> PyErr {
     refused(py, &incrowd::Error::Plan { path: "plan".into(), message })
 }
 
-/// What is said of an answer that cannot be told.
+/// The exception for an answer that cannot be written as JSON.
 pub(crate) fn untold(py: Python<'_>) -> PyErr {
     raised(py, "IC413", "the answer could not be written as JSON", "please report this, without any data", None)
 }
 
-/// What is said of a frame whose own library failed: its words may quote cells.
+/// The exception for a frame whose own library failed: its message may quote cells.
 pub(crate) fn unreadable(py: Python<'_>) -> PyErr {
     let message = "the frame could not be read through its Arrow stream";
-    raised(
-        py,
-        "IC413",
-        message,
-        "its own words are withheld, because they may quote cells; try `frame.to_arrow()`",
-        None,
-    )
+    raised(py, "IC413", message, "its message is not shown because it may quote cells; try `frame.to_arrow()`", None)
 }

@@ -32,7 +32,7 @@ impl Frame {
         Ok(Frame { schema, batches: batches.map_err(|_| errors::unreadable(py))? })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[getter]
     fn num_rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
@@ -44,7 +44,7 @@ impl Frame {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The bytes that its buffers hold.
+    /// The number of bytes in its buffers.
     #[getter]
     fn nbytes(&self) -> usize {
         self.batches.iter().map(RecordBatch::get_array_memory_size).sum()

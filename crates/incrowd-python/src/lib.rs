@@ -30,7 +30,7 @@ fn command_line(py: Python<'_>, words: Vec<OsString>) -> u8 {
 /// The native half of `incrowd`.
 #[pymodule]
 fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // The text of a panic may quote a cell; only its place is told.
+    // The text of a panic may quote a cell; only its location is shown.
     incrowd_cli::keep_silent();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<frame::Frame>()?;

@@ -54,17 +54,13 @@ fn anonymize(py: Python<'_>, table: GivenTable, given: PythonCall, target: PathB
 fn refuse_missing(py: Python<'_>, plan: &Plan) -> PyResult<()> {
     let (message, hint) = match plan.missing() {
         None => return Ok(()),
-        Some(Missing::K) => ("no k is asked for", "say k=N: the crowd everybody is to stand in"),
-        Some(Missing::SensitiveColumns) => (
-            "a rule is asked for each sensitive column, and none is named",
-            "name the sensitive columns with sensitive=[…]",
-        ),
+        Some(Missing::K) => ("missing k", "give k=N, the minimum number of people per class"),
+        Some(Missing::SensitiveColumns) => ("p=, l= and t= need sensitive columns", "name them with sensitive=[…]"),
     };
     Err(raised(py, "IC504", message, hint, None))
 }
 
-/// Is this folder a release that keeps what it promises? A frame that it is held against stands in a private file for as
-/// long as it is read.
+/// Checks whether a release keeps its promises. A frame that it is compared with is in a private file while it is read.
 #[pyfunction]
 fn verify(
     py: Python<'_>,
@@ -109,7 +105,7 @@ fn frame_bytes(frame: &Frame) -> usize {
     frame.batches.iter().map(arrow::array::RecordBatch::get_array_memory_size).sum()
 }
 
-/// Opens a table beside a release: read as the record says the original was, unless told otherwise.
+/// Opens the original of a release, read as its record says unless other options are given.
 fn beside(
     engine: &Engine,
     table: Option<&GivenTable>,
@@ -120,7 +116,7 @@ fn beside(
     table.map(open).transpose()
 }
 
-/// What does an adversary get out of a release?
+/// Runs attacks on a release.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the words of the command line")]
 fn attack(
@@ -156,7 +152,7 @@ fn attack(
     })
 }
 
-/// Which questions `compare` asks, and what a classifier guesses.
+/// The queries of `compare`, and the column that a classifier predicts.
 #[derive(FromPyObject)]
 struct ComparisonQuestions {
     queries: usize,
@@ -167,7 +163,7 @@ struct ComparisonQuestions {
     hierarchies: BTreeMap<String, PathBuf>,
 }
 
-/// Holds releases against the table they were made from.
+/// Compares releases with their original.
 #[pyfunction]
 fn compare(
     py: Python<'_>,
@@ -178,11 +174,11 @@ fn compare(
 ) -> PyResult<String> {
     let plan = given.request(py)?;
     let Some(first) = releases.first().cloned() else {
-        return Err(raised(py, "IC504", "no release is named", "name at least one", None));
+        return Err(raised(py, "IC504", "no release given", "give at least one", None));
     };
     if asked.selectivity <= 0.0 {
-        let message = "questions of no selectivity count no row";
-        return Err(raised(py, "IC507", message, "say selectivity=0.05, for example", None));
+        let message = "a selectivity of 0 selects no rows";
+        return Err(raised(py, "IC507", message, "use for example selectivity=0.05", None));
     }
     let told = given.work(py, &plan, |engine| {
         let original = table.open(engine, original_options(&first, None, plan.read_options())?)?;
@@ -287,14 +283,14 @@ fn manifest(py: Python<'_>, release: PathBuf) -> PyResult<String> {
     serde_json::to_string(opened.manifest()).map_err(|_| untold(py))
 }
 
-/// The custodian's record of a release, if it is beside it.
+/// The internal record of a release, if it is next to it.
 #[pyfunction]
 fn record(py: Python<'_>, release: PathBuf) -> PyResult<Option<String>> {
     let opened = OpenedRelease::open(&release, None).map_err(|error| refused(py, &error))?;
     opened.record().map(|record| serde_json::to_string(record).map_err(|_| untold(py))).transpose()
 }
 
-/// Why a column of a release, or one of its published values, is published as it is.
+/// Why a column of a release, or one of its published values, was generalized.
 #[pyfunction]
 fn explain_value(py: Python<'_>, release: PathBuf, column: String, value: Option<String>) -> PyResult<String> {
     let told = incrowd::explain_value(&release, &column, value.as_deref()).map_err(|error| refused(py, &error))?;

@@ -21,7 +21,7 @@ const IN_MEMORY: &str = "/dev/shm";
 pub(crate) struct ScratchFolder(PathBuf);
 
 impl ScratchFolder {
-    /// A folder closed to others, with room for so many bytes.
+    /// A private folder with room for this many bytes.
     pub(crate) fn new(bytes: usize) -> incrowd::Result<ScratchFolder> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         // Nothing is asked of the system about free room: a small table fits everywhere, a large one goes to the disk.

@@ -64,7 +64,7 @@ fn options_in_full(py: Python<'_>, request: &Plan) -> PyResult<String> {
 #[pyfunction]
 fn option_example(py: Python<'_>, name: &str, usual: &str) -> PyResult<(String, String)> {
     let mut named: NamedSettings = serde_json::from_str(usual).map_err(|error| bad_plan(py, error.to_string()))?;
-    let entry = OptionEntry::find(name).ok_or_else(|| bad_plan(py, format!("there is no option “{name}”")))?;
+    let entry = OptionEntry::find(name).ok_or_else(|| bad_plan(py, format!("unknown option “{name}”")))?;
     let value = entry.example_value().map_err(|fault| bad_plan(py, fault))?;
     named.insert(name.into(), value.clone());
     let said = partial_plan(&named).map_err(|error| refused(py, &error))?;

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::errors;
 
-/// How often signals are looked for and progress is told.
+/// How often signals are checked and progress is reported.
 const BEAT: Duration = Duration::from_millis(50);
 
 /// The last that was heard from the work.
@@ -104,9 +104,10 @@ pub(crate) fn watched<T: Send>(
         Some(Ok(Ok(answer))) => heard.tell(py, listener).map(|()| answer),
         Some(Ok(Err(error))) => Err(errors::refused(py, &error)),
         Some(Err(_)) => {
-            let hint = "its message is withheld, because it could quote the table. Please report the place on stderr";
-            Err(errors::raised(py, "IC413", "incrowd failed; this is a fault of the program", hint, None))
+            let hint =
+                "its message is not shown because it could quote the table. Please report the location on stderr";
+            Err(errors::raised(py, "IC413", "incrowd failed. This is a bug", hint, None))
         }
-        None => Err(errors::raised(py, "IC413", "the system gave no thread to work on", "try again", None)),
+        None => Err(errors::raised(py, "IC413", "the system could not start a thread", "try again", None)),
     }
 }

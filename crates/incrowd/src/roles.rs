@@ -14,15 +14,15 @@ use crate::error::{Error, Result};
 pub struct Declared {
     /// Columns that outsiders may know.
     pub quasi_identifiers: Vec<String>,
-    /// Columns that nobody should learn.
+    /// Sensitive columns.
     pub sensitive: Vec<String>,
-    /// Columns that name people.
+    /// Columns that identify people directly.
     pub identifiers: Vec<String>,
-    /// Columns that neither tell nor harm.
+    /// Columns that neither identify people nor are sensitive.
     pub insensitive: Vec<String>,
     /// The column that says which rows belong to the same person.
     pub subject: Option<String>,
-    /// The user states that each row is a different person, although an identifier repeats.
+    /// The user declares that each row is a different person, although an identifier has repeated values.
     pub rows_are_people: bool,
 }
 
@@ -66,13 +66,13 @@ pub struct ColumnReport {
     pub name: String,
     /// The kind of its values.
     pub kind: &'static str,
-    /// How many different values it has; at least so many when `exact` is false.
+    /// The number of distinct values; a lower bound when `exact` is false.
     pub distinct: u64,
     /// Whether all of them were counted.
     pub exact: bool,
     /// Rows without a value.
     pub missing: u64,
-    /// The role it was taken for.
+    /// Its role.
     pub role: Role,
     /// Whether the role was declared by the user instead of guessed.
     pub declared: bool,
@@ -114,7 +114,7 @@ pub fn assign(profiles: &[ColumnProfile], declared: &Declared) -> Result<Vec<Col
             declared: given.is_some(),
             date_format_unknown: given.is_none() && guessed.date_format_unknown,
             confidence: if given.is_some() { Confidence::Sure } else { guessed.confidence },
-            reason: if given.is_some() { "named by you".into() } else { guessed.reason },
+            reason: if given.is_some() { "given by you".into() } else { guessed.reason },
         }
     };
     Ok(profiles.iter().zip(guess(profiles)).map(report).collect())

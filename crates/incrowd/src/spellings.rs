@@ -113,10 +113,10 @@ pub(crate) fn of_attributes(attributes: &[Attribute]) -> Vec<Variants> {
 pub(crate) fn notes(source: &Source, attributes: &[Attribute]) -> Vec<String> {
     let folded = source.spellings().iter().map(|(column, spellings)| {
         let spellings = counted(spellings.len() as u64, "spelling is", "spellings are");
-        format!("In `{column}` {spellings} read and published as another spelling of the same value.")
+        format!("In `{column}` {spellings} read and published as the most frequent spelling of the same value.")
     });
     let left = of_attributes(attributes).into_iter().map(|found| {
-        format!("{}. Each spelling counts as a value of its own; they can be read as one.", capital(&found.fact()))
+        format!("{}. Each spelling counts as a separate value; the spellings can be merged.", capital(&found.fact()))
     });
     folded.chain(left).collect()
 }

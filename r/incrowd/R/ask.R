@@ -1,6 +1,6 @@
 # The questions: check, diagnose, verify, attack.
 
-#' What does a table reveal about the people in it?
+#' Measure the re-identification risk of a table
 #'
 #' Guesses the role of each column, counts equivalence classes on the quasi-identifiers, and finds the smallest column
 #' sets with classes smaller than k. Needs no configuration.
@@ -10,13 +10,14 @@
 #' @param k Minimum class size (default: 5).
 #' @param qi,sensitive,identifier,insensitive Names of columns with this role; `qi` are the quasi-identifiers. In
 #'   `check()` the roles of other columns are guessed.
-#' @param subject The column that says which rows belong to the same person. People are then counted instead of rows.
-#' @param rows_are_people `TRUE` states that each row is a different person although an identifier repeats.
-#' @param max_columns Size of the largest column sets that are searched.
-#' @param plan Path of a plan (`incrowd.toml`) to take roles and k from, as far as they are not given here.
-#' @param null Texts that stand for a missing value, such as `"?"`.
-#' @param date_format How columns write their dates: `c(birth = "%d.%m.%Y")`.
-#' @param show_values `TRUE` puts values of the table into the answer: only for readers who may see the table.
+#' @param subject Column that identifies the person of each row. People are then counted instead of rows.
+#' @param rows_are_people `TRUE` declares that each row is a different person although an identifier has repeated
+#'   values.
+#' @param max_columns Maximum size of the column sets that are searched.
+#' @param plan Path of a plan (`incrowd.toml`) with roles and k; other arguments override it.
+#' @param null Texts that mean a missing value, such as `"?"`.
+#' @param date_format Date formats of columns: `c(birth = "%d.%m.%Y")`.
+#' @param show_values `TRUE` adds values of the table to the answer, which then contains cells.
 #' @param memory,threads Limits on resources, such as `"4GiB"` and `2`.
 #' @param args More arguments for the command line, as a character vector: `c("--input-format=csv")`.
 #' @return A list of class `incrowd_check` with the keys of `incrowd check --format json`: among others `safe`,
@@ -48,14 +49,14 @@ check <- function(table, k = NULL, qi = NULL, sensitive = NULL, identifier = NUL
   answer_object(answer, "check")
 }
 
-#' Class sizes and suppression on columns you name
+#' Class sizes and suppression for given columns
 #'
 #' @inheritParams check
 #' @param qi Quasi-identifiers: the columns on which classes are counted.
 #' @param identifier,insensitive Names of columns with this role.
-#' @param k Minimum class size to ask for. Without it, class sizes are measured and nothing is judged.
-#' @param delta Share of rows that may be suppressed, such as 0.02.
-#' @param at_most `TRUE` asks for "at most k" instead of "at least k".
+#' @param k Minimum class size to test. Without it, class sizes are measured without a verdict.
+#' @param delta Maximum share of rows to suppress, such as 0.02.
+#' @param at_most `TRUE` tests "at most k" instead of "at least k".
 #' @param sets `TRUE` finds the largest column sets that reach k and the smallest that do not.
 #' @param all_sets `TRUE` measures every column set.
 #' @param curve `TRUE` (default) measures the share of rows to suppress for each k.
@@ -63,7 +64,7 @@ check <- function(table, k = NULL, qi = NULL, sensitive = NULL, identifier = NUL
 #' @param sensitive Columns for which to report the parameters of l-diversity, t-closeness and other models that the
 #'   table keeps unchanged.
 #' @return A list of class `incrowd_diagnosis` with the keys of `incrowd diagnose --format json`: `rows`, `tuples`
-#'   (classes), `k` (size of the smallest class), `unique_rows`, and as far as they were asked for `holds`,
+#'   (classes), `k` (size of the smallest class), `unique_rows`, and if requested `holds`,
 #'   `rows_below_k`, `least_delta`, `k_suppressed`, `largest_safe`, `smallest_dangerous`, and the data frames `curve`,
 #'   `attributes`, `sets`, `sensitive`. `plot()` draws the suppression curve.
 #' @examples
@@ -96,7 +97,7 @@ diagnose <- function(table, qi = NULL, k = NULL, delta = NULL, at_most = FALSE, 
   answer_object(answer, "diagnosis")
 }
 
-#' Does a release keep what it promises?
+#' Check whether a release keeps its promises
 #'
 #' Reads the written files again, with code that the solver does not share, and checks every promise of the manifest.
 #' With `against`, it also checks that every published cell is true to the original table and that no row was lost or
@@ -106,8 +107,8 @@ diagnose <- function(table, qi = NULL, k = NULL, delta = NULL, at_most = FALSE, 
 #' @param release A release of [anonymize()], or the path of a release's folder.
 #' @param against The original table: a data frame or a path, as it was given to [anonymize()].
 #' @param memory Limit on memory, such as `"4GiB"`.
-#' @param sql `TRUE` adds, for each promise, an SQL query that finds no row exactly when the promise holds.
-#' @param record Path of the release's internal record (default: beside the release).
+#' @param sql `TRUE` adds for each promise an SQL query that returns no row exactly if the promise holds.
+#' @param record Path of the internal record (default: next to the release).
 #' @return A list of class `incrowd_verification` with the keys of `incrowd verify --format json`: `verified`, `rows`,
 #'   `classes`, `smallest_class`, and the data frames `models` (every promise, and whether it holds) and `faults`.
 #' @examples
@@ -136,20 +137,20 @@ verify <- function(release, against = NULL, sql = FALSE, record = NULL, null = N
 
 #' What an attacker learns from a release
 #'
-#' Runs every attack for which it has what the attack needs, and says of the others what they need. Proven results hold
-#' for any attacker; of the others a better attacker may do better.
+#' Runs every attack for which the data is given, and reports what the others need. Proven results hold for
+#' any attacker; for the others, a better attacker may succeed more often.
 #'
 #' @inheritParams verify
 #' @inheritParams check
 #' @param memory,threads Limits on resources, such as `"4GiB"` and `2`.
-#' @param register A list of the population with the same quasi-identifiers: a data frame or a path.
+#' @param register Register of the population with the same quasi-identifiers: a data frame or a path.
 #' @param also Another release of the same people: a release or its folder.
-#' @param risk The risk above which a person counts as exposed (default: 0.09).
-#' @param limits The most that attacks may achieve: `c(prosecutor = 0.2)`. Without it, an attack is compared with what
+#' @param risk Risk above which a person counts as exposed (default: 0.09).
+#' @param limits Maximum success of attacks: `c(prosecutor = 0.2)`. Without it, an attack is compared with what
 #'   the policy promises about it.
 #' @return A list of class `incrowd_attack`: `verdict` (`"within-limits"`, `"above-limit"`, `"not-measured"` or
 #'   `"no-limits"`), and the data frames `attacks` (success, baseline, limit) and `not_run`. `plot()` draws the success
-#'   of each attack beside its baseline and limit.
+#'   of each attack with its baseline and limit.
 #' @examples
 #' \dontrun{
 #' people <- sample_table(1000)
@@ -187,9 +188,9 @@ attack <- function(release, against = NULL, register = NULL, also = NULL, risk =
 #' @inheritParams check
 #' @param original The table that the releases were made from: a data frame or a path.
 #' @param releases A release or the path of its folder, or a list of several. Names of the list are labels.
-#' @param target A column: how well is it predicted from the others by a classifier trained on the release?
+#' @param target Column to predict: accuracy of a classifier trained on the release.
 #' @param queries Number of random queries (default: 1000).
-#' @param seed The same seed asks the same queries.
+#' @param seed Seed of the queries.
 #' @return A list of class `incrowd_comparison`: the data frames `releases` (one row each, with `smallest_class`,
 #'   `risk`, which is 1 / smallest class for a release in one table, the loss `lm`, `query_error`, the mean relative
 #'   error, `marginal_distance` and `dependence_difference`) and `marginals` (one row for each release and column).
@@ -243,7 +244,7 @@ compare <- function(original, releases, target = NULL, queries = NULL, seed = NU
   answer_object(answer, "comparison")
 }
 
-#' A made-up, census-like table to try things on
+#' A census-like table of made-up people
 #'
 #' @param rows Number of rows.
 #' @param seed The same seed gives the same table.

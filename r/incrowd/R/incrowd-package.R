@@ -1,8 +1,8 @@
 #' Anonymize tables about people, and verify the result
 #'
-#' [check()] measures what a table reveals, [diagnose()] answers questions about columns you name, [anonymize()] makes a
-#' release that keeps a policy, [verify()] checks the written files, [attack()] reports what an attacker learns from
-#' them, and [compare()] what their readers lose. [sample_table()] makes a table to try things on.
+#' [check()] measures what a table reveals, [diagnose()] answers questions about given columns, [anonymize()] makes a
+#' release that meets a policy, [verify()] checks the written files, [attack()] reports what an attacker learns from
+#' them, and [compare()] what their readers lose. [sample_table()] makes a table of made-up people.
 #'
 #' The package runs the command line `incrowd`, which must be installed: see [incrowd_path()]. When there is no answer,
 #' the functions signal an [incrowd_refusal].

@@ -118,7 +118,7 @@ warnings_of <- function(text) {
 #' Refusals
 #'
 #' When there is no answer, the functions of this package signal an error of class `incrowd_refusal`: the table cannot
-#' be read, the question cannot be answered, the policy cannot be kept, or the release was not verified. No message
+#' be read, the request is invalid, the policy is infeasible, or the release was not verified. No message
 #' contains a cell of the table.
 #'
 #' The condition has these elements:
@@ -126,7 +126,7 @@ warnings_of <- function(text) {
 #'   \item{`code`}{A code such as `"IC404"`, or `NA` for a malformed argument. [explain()] describes it.}
 #'   \item{`message`}{What is wrong, and where.}
 #'   \item{`hint`}{What to do about it, or `NA`.}
-#'   \item{`infeasible`}{For a policy that no release can keep: a data frame with `model`, `columns`, `fact` and
+#'   \item{`infeasible`}{For an infeasible policy: a data frame with `model`, `columns`, `fact` and
 #'     `remedy`. The condition then also has the class `incrowd_infeasible`.}
 #' }
 #' A program that cannot be found is an error of class `incrowd_not_found`. Both have the class `incrowd_error`.

@@ -5,43 +5,45 @@
 
 #' Anonymize a table
 #'
-#' Generalizes the quasi-identifiers until the release keeps the policy, with as little information loss as the solver
+#' Generalizes the quasi-identifiers until the release meets the policy, with as little information loss as the solver
 #' finds, verifies the written files, and only then returns them. Nothing is guessed: every column needs a role, and
-#' every promise is one you ask for.
+#' every promise is one that you request.
 #'
 #' @inheritParams check
 #' @param k Minimum number of people (rows, without `subject`) in each class.
 #' @param qi Quasi-identifiers: columns that an attacker may know. They are generalized.
 #' @param sensitive Sensitive columns. They are published unchanged, and protected by `alpha`, `p`, `l`, `t`, `models`.
-#' @param identifier Columns that name people. They are removed.
+#' @param identifier Columns that identify people directly. They are removed.
 #' @param insensitive Columns that neither identify people nor are sensitive. They are published unchanged.
 #' @param others What to do with columns without a role: `"refuse"` (default), `"remove"` or `"keep"`.
-#' @param alpha Largest share of a sensitive value in a class: `c(diagnosis = 0.5)` for every value of the column,
+#' @param alpha Maximum share of a sensitive value in a class: `c(diagnosis = 0.5)` for every value of the column,
 #'   `c("diagnosis:HIV" = 0.1)` for one value. Ratios are exact as texts: `c(diagnosis = "1/3")`.
 #' @param p,l,t p-sensitivity, distinct l-diversity and t-closeness: a number for every sensitive column, or numbers
 #'   named by columns, `c(diagnosis = 3)`.
 #' @param models Other models as on the command line: `"entropy-l-diversity:diagnosis,l=3"`.
-#' @param suppress Share of rows that may be suppressed, such as 0.02 (default: none).
+#' @param suppress Maximum share of rows to suppress, such as 0.02 (default: none).
 #' @param hierarchies How columns are generalized, a list named by columns. Each is widths of nested intervals
 #'   (`c(5, 10, 20)`), a data frame with one row per value and one column per level (the value first, the most general
 #'   level last), the path of a hierarchy file, or one of `"intervals"`, `"dates"`, `"prefix"`, `"flat"`, `"sets"`,
 #'   `"free-intervals"`. Columns that are not named are generalized by their type.
-#' @param algorithm,loss The solver and the loss measure that it minimizes (default: `"auto"`, and the solver's own).
-#' @param effort Work that the solver may do: `"low"`, `"normal"`, `"high"`, or a multiple of normal. The result does
+#' @param algorithm,loss The solver and the loss measure that it minimizes (default: `"auto"`, and that of the solver).
+#' @param effort Work limit of the solver: `"low"`, `"normal"`, `"high"`, or a multiple of normal. The result does
 #'   not depend on the speed of the machine.
 #' @param time Time limit in seconds. A release that it stopped cannot be repeated exactly.
 #' @param bound `FALSE` skips the lower bound on the loss of any release, which may take half the effort again.
 #' @param seed Seed of the solver: the same table, policy and seed give the same classes.
 #' @param keep_identifying Columns to publish unchanged although they single out people.
-#' @param fold_spellings,keep_spellings Columns in which values that differ only in letter case, spaces or Unicode form
-#'   are one value, or different values.
-#' @param publish `"one-table"` (default) or `"two-tables"`: quasi-identifiers unchanged, sensitive columns apart.
+#' @param fold_spellings,keep_spellings Columns in which spellings that differ only in letter case, spaces or Unicode
+#'   form are one value, or different values.
+#' @param publish `"one-table"` (default) or `"two-tables"`: unchanged quasi-identifiers and the sensitive columns in
+#'   separate tables.
 #' @param output Folder to write the release to. Without it, the release stays in a private temporary folder until
 #'   [save_release()] copies it, and is deleted with the object or the session.
-#' @param output_format `"csv"`, `"parquet"` or `"arrow"` (default: `"csv"` without `output`, else as the table is).
+#' @param output_format `"csv"`, `"parquet"` or `"arrow"` (default: `"csv"` without `output`, otherwise that of the
+#'   table).
 #' @param force `TRUE` replaces a release of the same name.
-#' @param report `FALSE` does not write the pages about the release.
-#' @param ledger Path of your ledger of releases: the program warns when the same people are released again.
+#' @param report `FALSE` does not write the report pages.
+#' @param ledger Path of the ledger of releases: adds this release and warns if the same people were released before.
 #' @param read `FALSE` does not read the released table into memory; [as.data.frame()] reads it later.
 #' @return A list of class `incrowd_release` with the keys of `incrowd anonymize --format json` (among others `classes`,
 #'   `smallest_class`, `suppressed_rows`, `loss`, `promises`, and the data frame `findings`), and:
@@ -156,8 +158,8 @@ release_folder <- function(release) {
 #' Read or save a release
 #'
 #' `read_release()` reads the table of a release's folder. `save_release()` copies a release, and the internal record
-#' beside it, to a new folder: complete and verified there, or not at all. Publish the folder; keep the record
-#' (`<folder>.internal`) to yourself.
+#' next to it, to a new folder, only if the copy is complete and verified. Publish the folder; do not publish the record
+#' (`<folder>.internal`).
 #'
 #' @param release A release of [anonymize()], or the path of a release's folder.
 #' @param folder The folder to write. It must not exist.
@@ -183,7 +185,7 @@ save_release <- function(release, folder) {
   folder <- path.expand(folder)
   targets <- c(folder, paste0(folder, ".internal"))
   for (target in targets) {
-    if (file.exists(target)) stop("The folder exists already: ", target, call. = FALSE)
+    if (file.exists(target)) stop("The folder already exists: ", target, call. = FALSE)
   }
   # Beside the target, so that the last step is a renaming.
   place <- tempfile(".incrowd-", dirname(folder))

@@ -1,4 +1,4 @@
-//! The words of `incrowd attack`.
+//! The arguments of `incrowd attack`.
 
 use std::path::PathBuf;
 
@@ -10,29 +10,29 @@ use super::shared::AskArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct AttackArgs {
-    /// The release
+    /// Release
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
-    /// The table it was made from: for attacks by who has it, and to count how often others are right
+    /// Original table: for attacks that use it, and to count how often the others are right
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
-    /// A list of the population with the same quasi-identifiers
+    /// Register of the population with the same quasi-identifiers
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) register: Option<String>,
     /// Another release of the same people
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "against")]
     pub(crate) also: Option<PathBuf>,
-    /// Folder of the release's internal record [default: DIR.internal]
+    /// Folder of the internal record [default: DIR.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
-    /// The risk above which somebody counts as exposed [default: 0.09]
+    /// Risk above which a person counts as exposed [default: 0.09]
     #[arg(long, value_name = "SHARE", value_parser = positive_share)]
     pub(crate) risk: Option<f64>,
-    /// The most an attack may achieve, or one of its figures: learning=0.4, prosecutor.mean=0.05 (may be repeated)
-    /// [default: the plan's, else what a rule of the policy promises]
+    /// Maximum success of an attack, or of one of its figures: learning=0.4, prosecutor.mean=0.05 (may be repeated)
+    /// [default: from the plan, otherwise what a rule of the policy promises]
     #[arg(long = "limit", value_name = "ATTACK[.FIGURE]=MAX", value_parser = limit)]
     pub(crate) limits: Vec<Threshold>,
-    /// A plan whose limits are asked
+    /// Plan with limits for attacks
     #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub(crate) plan: Option<PathBuf>,
     #[command(flatten)]

@@ -28,17 +28,17 @@ pub(crate) struct ClusterCommand {
 pub(crate) enum ClusterAction {
     /// Start a scheduler and executors on this machine, until Ctrl-C
     Up {
-        /// How many executors
+        /// Number of executors
         #[arg(long, value_name = "N", default_value_t = 2, value_parser = count)]
         executors: usize,
-        /// The scheduler's port [default: a free one]
+        /// Port of the scheduler [default: a free one]
         #[arg(long, value_name = "PORT")]
         port: Option<u16>,
-        /// The folder for the executors' work directories, which hold raw values while a run lasts [default: a new one in
-        /// the system's place]
+        /// Folder for the work directories of the executors, which contain raw values during a run [default: a new
+        /// temporary folder]
         #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
         work_dir: Option<PathBuf>,
-        /// Tasks that each executor runs at once [default: a fair share of the cores]
+        /// Tasks that each executor runs in parallel [default: a fair share of the cores]
         #[arg(long, value_name = "N", value_parser = count)]
         cores: Option<usize>,
         /// Memory for the tasks of each executor, such as 4GiB
@@ -47,40 +47,41 @@ pub(crate) enum ClusterAction {
     },
     /// Run the scheduler of a cluster
     Scheduler {
-        /// The address to listen on. Whoever reaches it can read every table that executors can
+        /// Address to listen on. Anyone who can reach it can read every table that the executors can read
         #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
         bind: String,
-        /// The port to listen on
+        /// Port to listen on
         #[arg(long, value_name = "PORT", default_value_t = 50050)]
         port: u16,
-        /// End when the standard input does
+        /// End when stdin ends
         #[arg(long, hide = true)]
         with_parent: bool,
     },
     /// Run an executor of a cluster
     Executor {
-        /// The scheduler it works for, such as df://host:50050
+        /// Scheduler of the cluster, such as df://host:50050
         #[arg(long, value_name = "URL")]
         scheduler: String,
-        /// The address to listen on. Other executors and clients fetch rows there
+        /// Address to listen on. Other executors and clients fetch rows from it
         #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
         bind: String,
-        /// The name or address under which others reach it [default: the address it listens on]
+        /// Host name or address that others use to reach it [default: the address of --bind]
         #[arg(long, value_name = "HOST")]
         advertise: Option<String>,
-        /// The port to listen on [default: a free one]
+        /// Port to listen on [default: a free one]
         #[arg(long, value_name = "PORT")]
         port: Option<u16>,
-        /// Where rows are kept between stages: raw values. A directory of its own, emptied at every start and end
+        /// Directory for rows between stages, which are raw values. Used for nothing else; emptied at every start and
+        /// end
         #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
         work_dir: PathBuf,
-        /// Tasks that run at once [default: all cores]
+        /// Tasks to run in parallel [default: all cores]
         #[arg(long, value_name = "N", value_parser = count)]
         cores: Option<usize>,
-        /// Memory for tasks, such as 4GiB [default: most of what there is]
+        /// Memory for tasks, such as 4GiB [default: most of the memory]
         #[arg(long, value_name = "SIZE", value_parser = size)]
         memory: Option<u64>,
-        /// End when the standard input does
+        /// End when stdin ends
         #[arg(long, hide = true)]
         with_parent: bool,
     },

@@ -1,4 +1,4 @@
-//! The words of `incrowd compare`.
+//! The arguments of `incrowd compare`.
 
 use std::path::PathBuf;
 
@@ -9,26 +9,26 @@ use super::shared::AskArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The table the releases were made from
+    /// Original table of the releases
     #[arg(value_name = "ORIGINAL", value_hint = ValueHint::AnyPath)]
     pub(crate) original: String,
-    /// The releases
+    /// Releases to compare
     #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
     pub(crate) releases: Vec<PathBuf>,
-    /// A column: how well can it be guessed from the others by who learns from the release?
+    /// Column to predict: accuracy of a classifier trained on the release
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
-    /// Random questions to ask
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count, help_heading = "Questions")]
+    /// Number of random queries
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count, help_heading = "Queries")]
     pub(crate) queries: usize,
-    /// Quasi-identifiers in each question
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count, help_heading = "Questions")]
+    /// Quasi-identifiers per query
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count, help_heading = "Queries")]
     pub(crate) dimensionality: usize,
-    /// The share of rows that a question is expected to count
-    #[arg(long, value_name = "SHARE", value_parser = positive_share, default_value = "0.05", help_heading = "Questions")]
+    /// Expected share of rows that a query selects
+    #[arg(long, value_name = "SHARE", value_parser = positive_share, default_value = "0.05", help_heading = "Queries")]
     pub(crate) selectivity: f64,
-    /// Which questions: the same seed asks the same
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Questions")]
+    /// Seed of the queries
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Queries")]
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) ask: AskArgs,

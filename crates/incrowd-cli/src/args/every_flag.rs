@@ -8,7 +8,7 @@ use super::{Cli, Command};
 
 /// Arguments of `anonymize` that are no options of the request, and why.
 const NO_OPTIONS: [(&str, &str); 6] = [
-    ("plan", "the plan that options are laid over"),
+    ("plan", "the plan that options override"),
     ("output", "where the release goes"),
     ("format", "what is printed"),
     ("no-header", "the other side of --header"),
@@ -16,7 +16,7 @@ const NO_OPTIONS: [(&str, &str); 6] = [
     ("help", "the help"),
 ];
 
-/// A flag with its example, as somebody would type it.
+/// A flag with its example, as it is typed.
 fn typed(flag: &str, entry: &OptionEntry) -> Vec<String> {
     let with = |value: &str| [format!("--{flag}"), value.to_owned()];
     match entry.value {

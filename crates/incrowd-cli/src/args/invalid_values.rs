@@ -11,9 +11,9 @@ use super::Cli;
 /// Values that no number can have.
 const SENSELESS: [&str; 7] = ["nan", "inf", "-inf", "-1", "0", "1e400", ""];
 
-/// Values that make sense all the same, of options that are not declared by the library.
+/// Valid values of options that are not declared by the library.
 const SENSIBLE: [(&str, &str); 3] = [
-    // Nothing may be withheld.
+    // No row may be suppressed.
     ("delta", "0"),
     // A digit between two cells.
     ("delimiter", "0"),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{ClusterArgs, InputFormat, ReadArgs, RoleArgs, RunArgs};
 
-/// Settings without those that say nothing.
+/// Settings without those that are not set.
 fn given<const N: usize>(named: [(&str, Value); N]) -> NamedSettings {
     let says_nothing = |value: &Value| match value {
         Value::Null | Value::Bool(false) => true,
@@ -72,7 +72,7 @@ impl ClusterArgs {
     }
 }
 
-/// What was said about the first line of a text.
+/// Whether the first line is a header, if it was given.
 pub(crate) fn header(header: bool, no_header: bool) -> Option<bool> {
     (header || no_header).then_some(header)
 }
@@ -92,7 +92,7 @@ impl InputFormat {
     }
 }
 
-/// What a command is asked, all of it laid over the plan.
+/// The request of a command: its settings override those of the plan.
 pub(crate) fn request(plan: Plan, named: &NamedSettings) -> Result<Plan, Error> {
     Ok(plan.overlay(partial_plan(named)?))
 }

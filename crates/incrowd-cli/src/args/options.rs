@@ -129,7 +129,7 @@ impl OptionArgs {
         })
     }
 
-    /// What is said of each column, as one object.
+    /// The values by column, as one object.
     fn by_column<'v>(&mut self, flag: &'static str, values: impl Iterator<Item = &'v Value>) -> Value {
         let mut columns = NamedSettings::new();
         for (column, value) in values.filter_map(Value::as_object).flatten() {

@@ -1,4 +1,4 @@
-//! The words of `incrowd query`.
+//! The arguments of `incrowd query`.
 
 use std::path::PathBuf;
 
@@ -9,19 +9,19 @@ use super::shared::AskArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
-    /// The release
+    /// Release
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
-    /// The question: "SELECT COUNT(*) WHERE age BETWEEN 30 AND 40 AND occupation = 'Sales'"
+    /// Query: "SELECT COUNT(*) WHERE age BETWEEN 30 AND 40 AND occupation = 'Sales'"
     #[arg(value_name = "SQL")]
     pub(crate) sql: String,
-    /// How to estimate [default: uniform for one table, expected for two]
+    /// Estimator [default: uniform for one table, expected for two]
     #[arg(long, value_enum)]
     pub(crate) estimator: Option<EstimatorArg>,
-    /// The table it was made from: also say what it answers, and how far the estimate is from that
+    /// Original table; also prints its answer and the error of the estimate
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
-    /// Folder of the release's internal record [default: DIR.internal]
+    /// Folder of the internal record [default: DIR.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
     #[command(flatten)]
@@ -30,13 +30,13 @@ pub(crate) struct QueryArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum EstimatorArg {
-    /// One table: by the share of each cell's values that satisfy the conditions
+    /// One table: each row weighted by the share of its cells' values that satisfy the conditions
     Uniform,
-    /// One table: every row that may satisfy the conditions
+    /// One table: all rows that may satisfy the conditions
     Overlap,
-    /// Two tables: what is expected when nothing is known of how rows are joined
+    /// Two tables: expected value over all ways to join the rows
     Expected,
-    /// Two tables: every row of the second whose class has a match in the first
+    /// Two tables: all rows of the second table whose class has a match in the first
     Printed,
 }
 

@@ -12,11 +12,10 @@ use super::shared::{OutputFormat, RoleArgs, RunArgs, TableArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnonymizeArgs {
-    /// The folder to write the release to, postgres:SCHEMA.NAME for tables of a database, or s3://BUCKET/NAME
-    /// [default: the plan's]
+    /// Folder for the release, postgres:SCHEMA.NAME for database tables, or s3://BUCKET/NAME [default: from the plan]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
     #[command(flatten)]
@@ -43,46 +42,46 @@ impl AnonymizeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The release: a folder, postgres:SCHEMA.NAME, or s3://BUCKET/NAME
+    /// Release: a folder, postgres:SCHEMA.NAME, or s3://BUCKET/NAME
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
-    /// The table it was made from: also check that every published cell is true to it
+    /// Original table; also checks that every published cell is true to it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) against: Option<PathBuf>,
-    /// Print, for each promise, an SQL query that finds no row exactly when it holds
+    /// Print for each promise an SQL query that returns no row exactly if it holds
     #[arg(long)]
     pub(crate) sql: bool,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
-    /// The delimiter of the table [default: the record's]
+    /// Delimiter of the table [default: from the record]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, requires = "against")]
     pub(crate) delimiter: Option<u8>,
-    /// The first line of the table names its columns [default: the record's]
+    /// The first line of the table contains the column names [default: from the record]
     #[arg(long, conflicts_with = "no_header", requires = "against")]
     pub(crate) header: bool,
-    /// The table has no line of column names [default: the record's]
+    /// The table has no header line [default: from the record]
     #[arg(long, requires = "against")]
     pub(crate) no_header: bool,
-    /// A text that stands for a missing value in the table (may be repeated)
+    /// Text that means a missing value in the table (may be repeated)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "against")]
     pub(crate) null: Vec<String>,
-    /// How a column of the table writes its dates, such as birth=%d.%m.%Y [default: the record's] (may be repeated)
+    /// Date format of a column of the table, such as birth=%d.%m.%Y [default: from the record] (may be repeated)
     #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair, requires = "against")]
     pub(crate) date_format: Vec<(String, String)>,
-    /// A hierarchy file of a column [default: the record's] (may be repeated)
+    /// Hierarchy file of a column [default: from the record] (may be repeated)
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair, requires = "against")]
     pub(crate) hierarchy: Vec<(String, String)>,
-    /// Memory that classes may take, such as 4GiB; beyond it, the files are read several times
+    /// Memory limit for classes, such as 4GiB; if they do not fit, the files are read several times
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// A file that says how to connect to PostgreSQL [default: DATABASE_URL, PGSERVICE, PGHOST and so on]
+    /// File with the PostgreSQL connection settings [default: DATABASE_URL, PGSERVICE, PGHOST, …]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) connection: Option<PathBuf>,
-    /// Folder of the release's internal record [default: NAME.internal]
+    /// Folder of the internal record [default: NAME.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }

@@ -1,4 +1,4 @@
-//! The words of `incrowd report`.
+//! The arguments of `incrowd report`.
 
 use std::path::PathBuf;
 
@@ -9,28 +9,28 @@ use super::shared::{OutputFormat, ReadArgs, RunArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The release
+    /// Release
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
-    /// The table it was made from: risk before, attacks by who has it, query error
+    /// Original table: adds the risk before, attacks that use the original, and the query error
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
-    /// Read, verify and attack the files again, instead of taking what was found when the release was made
+    /// Read, verify and attack the files again instead of using the results stored with the release
     #[arg(long)]
     pub(crate) verify: bool,
-    /// The folder to write to [default: the release's name with .report]
+    /// Output folder [default: NAME.report]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,
-    /// Write over pages that are there already
+    /// Overwrite existing pages
     #[arg(long)]
     pub(crate) force: bool,
-    /// The largest risk of re-identification that is accepted [default: 0.09]
+    /// Maximum accepted re-identification risk [default: 0.09]
     #[arg(long, value_name = "SHARE", value_parser = positive_share)]
     pub(crate) risk: Option<f64>,
-    /// A plan, for purpose, recipients and who answers for the release
+    /// Plan with the purpose, the recipients and the person responsible
     #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub(crate) plan: Option<PathBuf>,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
     #[command(flatten)]

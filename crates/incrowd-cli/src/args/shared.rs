@@ -11,7 +11,7 @@ use super::parse::{delimiter, pair, size, threads};
 /// The table: named, or taken from a plan.
 #[derive(Debug, Args)]
 pub(crate) struct TableArgs {
-    /// A file, a folder or a quoted pattern: .csv, .tsv (also .gz, .zst), .parquet, .arrow, also in s3://, gs:// or
+    /// File, folder or quoted pattern: .csv, .tsv (also .gz, .zst), .parquet, .arrow, also in s3://, gs:// or
     /// az://; postgres:TABLE or 'postgres:SELECT …'; or a plan
     #[arg(required_unless_present = "plan", value_hint = ValueHint::AnyPath)]
     pub(crate) file: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct ReadArgs {
     pub(crate) delimiter: Option<u8>,
     #[arg(long, help = help("header"), conflicts_with = "no_header")]
     pub(crate) header: bool,
-    /// Read the first line of a CSV file as a row, and name the columns column_1, column_2 and so on
+    /// Read the first line of a CSV file as a row and name the columns column_1, column_2, …
     #[arg(long)]
     pub(crate) no_header: bool,
     #[arg(long, help = help("null"), value_name = "TEXT", allow_hyphen_values = true)]
@@ -63,7 +63,7 @@ pub(crate) struct RoleArgs {
     pub(crate) subject: Option<String>,
     #[arg(long, help = help("rows_are_people"), conflicts_with = "subject")]
     pub(crate) rows_are_people: bool,
-    /// Take table, roles and k from a plan, as far as they are not named here
+    /// Plan with the table, roles and k; other arguments override it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) plan: Option<PathBuf>,
 }
@@ -78,7 +78,7 @@ pub(crate) struct RunArgs {
     pub(crate) threads: Option<usize>,
     #[arg(long, help = help("temp"), value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) temp: Option<PathBuf>,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -86,10 +86,10 @@ pub(crate) struct RunArgs {
 /// What every question about a release takes: what its labels stand for, how its table is read, what is printed.
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
-    /// A hierarchy file of a column [default: the record's, else the labels tell] (may be repeated)
+    /// Hierarchy file of a column [default: from the record, otherwise read from the labels] (may be repeated)
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
     pub(crate) hierarchy: Vec<(String, String)>,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
     #[command(flatten)]
@@ -98,8 +98,8 @@ pub(crate) struct AskArgs {
     pub(crate) run: RunArgs,
 }
 
-/// The columns of an option that is named once for each column. Refused when one is named twice: it would not be clear which
-/// of the two counts.
+/// The columns of an option that is named once for each column. Refused when one is named twice: it would not be clear
+/// which of the two counts.
 pub(crate) fn once<'a, T>(option: &str, named: &'a [(String, T)]) -> Result<&'a [(String, T)], incrowd::Error> {
     let twice = |at: &usize| named[..*at].iter().any(|other| other.0 == named[*at].0);
     match (0..named.len()).find(twice) {
@@ -128,7 +128,7 @@ impl AskArgs {
     }
 }
 
-/// What `check` prints: for a person, for a program, or for a code host that shows findings beside the file.
+/// What `check` prints: for a person, for a program, or for a code host that shows findings next to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckFormat {
     Text,

@@ -14,14 +14,14 @@ use crate::args::{AnonymizeArgs, OutputFormat};
 use crate::input::{self, AskedTable};
 use crate::printer::{Failure, Printer};
 
-/// What a promise that cannot be kept looks like to a program.
+/// The JSON answer for an infeasible policy.
 #[derive(Serialize)]
 struct InfeasibleAnswer<'a> {
     verified: bool,
     infeasible: &'a [Infeasible],
 }
 
-/// The same when nothing was found, and nothing is proven.
+/// The JSON answer if no release was found and infeasibility is not proven.
 #[derive(Serialize)]
 struct NotFoundAnswer<'a> {
     verified: bool,
@@ -67,25 +67,23 @@ pub(crate) fn run(args: &AnonymizeArgs, printer: &mut Printer) -> Result<Status,
 
 fn target(args: &AnonymizeArgs, asked: &AskedTable) -> Result<PathBuf, Failure> {
     let target = args.output.clone().or(asked.request.release.path.as_ref().map(PathBuf::from));
-    target.ok_or_else(|| {
-        Failure::new("no folder to write to is named", "say -o DIR, or `path` under [release] of the plan")
-    })
+    target.ok_or_else(|| Failure::new("missing output folder", "use -o DIR, or set `path` under [release] of the plan"))
 }
 
-/// What is asked for, with the command that asks for it again.
+/// The options of the request, with the command that repeats it.
 fn options(asked: &AskedTable, table_format: Format) -> Result<AnonymizeOptions, Failure> {
     match asked.request.missing() {
         Some(Missing::K) => {
-            return Err(Failure::new("no k is asked for", "say --k N: the crowd everybody is to stand in"));
+            return Err(Failure::new("missing k", "give --k N, the minimum number of people per class"));
         }
         Some(Missing::SensitiveColumns) => {
-            let way_out = "name the sensitive columns with --sensitive a,b";
-            return Err(Failure::new("a rule is asked for each sensitive column, and none is named", way_out));
+            let way_out = "name them with --sensitive a,b";
+            return Err(Failure::new("--p, --l and --t need sensitive columns", way_out));
         }
         None => {}
     }
     let mut options = asked.request.options(table_format)?;
-    // The name alone: where the plan stands on somebody's disk is nobody's business.
+    // Only the name: the path of the plan on the user's disk is not published.
     options.command = asked.plan_file.as_deref().and_then(Path::file_name).map(|file| {
         let file = input::quoted(&file.to_string_lossy());
         format!("incrowd anonymize {file}")

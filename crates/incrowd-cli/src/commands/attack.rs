@@ -1,4 +1,4 @@
-//! `incrowd attack DIR`: what does an adversary get out of a release?
+//! `incrowd attack DIR`: what does an attacker learn from a release?
 
 use std::time::Instant;
 
@@ -63,9 +63,9 @@ fn print(printer: &mut Printer, attacked: &Attacked) {
     let (release, rows) = (plain(&attacked.release), thousands(attacked.rows));
     printer.line(printer.bold(&format!("{release}: {rows} rows attacked")));
     let kinds = [
-        ("Proved on what is published", Evidence::Proved),
-        ("Found by trying", Evidence::Found),
-        ("Looked for and not found", Evidence::NotFound),
+        ("Proven on the published rows", Evidence::Proved),
+        ("Simulated, with a gain", Evidence::Found),
+        ("Simulated, no gain found", Evidence::NotFound),
     ];
     for (title, evidence) in kinds {
         let outcomes: Vec<&Judged> = attacked.attacks.iter().filter(|one| one.evidence == evidence).collect();
@@ -103,10 +103,10 @@ fn print(printer: &mut Printer, attacked: &Attacked) {
         let figure = one.threshold.figure.as_ref().map(|figure| format!(".{figure}")).unwrap_or_default();
         let on = if one.column.is_empty() { String::new() } else { format!(" on {}", plain(&one.column)) };
         let (attack, value, max) = (plain(&one.threshold.attack), one.value, one.threshold.max);
-        printer.line(format!("above its limit: {attack}{figure}{on} is {value:.4}, at most {max} is allowed"));
+        printer.line(format!("above its limit: {attack}{figure}{on} is {value:.4} (maximum {max})"));
     }
     for one in &attacked.evaluation.unmeasured {
-        printer.line(format!("not known: {} has a limit, and nothing was measured for it", plain(&one.attack)));
+        printer.line(format!("not known: {} has a limit, but was not measured", plain(&one.attack)));
     }
     printer.hanging("", &plain(&attacked.verdict_words), 2);
     let mut sources: Vec<(&str, String)> = Vec::new();
@@ -123,9 +123,5 @@ fn print(printer: &mut Printer, attacked: &Attacked) {
         printer.hanging("", &format!("Limit of {}: {}.", plain(&attacks), plain(source)), 2);
     }
     attacked.notes.iter().for_each(|note| printer.hanging("note: ", &plain(note), 6));
-    printer.hanging(
-        "",
-        "What was not found may still be there: these are the attacks that are known here, run with what was named.",
-        2,
-    );
+    printer.hanging("", "Other attacks may succeed: only the attacks listed here were run, with the data given.", 2);
 }

@@ -15,7 +15,7 @@ use crate::args::{CheckArgs, CheckFormat};
 use crate::input::{self, AskedTable, quoted};
 use crate::printer::{Failure, Printer, plain};
 
-/// The crowd that is asked for when nobody says otherwise.
+/// The default of k.
 const USUAL_K: u64 = 5;
 
 /// How many column sets, findings and values are shown; the rest is counted.
@@ -67,9 +67,9 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
 
 fn print(printer: &mut Printer, found: &Check, delimiter: Option<u8>, next: &str) {
     let diagnosis = &found.diagnosis;
-    let sniffed = delimiter.map(|byte| format!(", cells separated by {}", separator(byte))).unwrap_or_default();
+    let separated = delimiter.map(|byte| format!(", cells separated by {}", separator(byte))).unwrap_or_default();
     let facts = format!(
-        "{}{sniffed}, {}, {}",
+        "{}{separated}, {}, {}",
         found.format,
         counted(diagnosis.rows, "row", "rows"),
         counted(found.columns.len() as u64, "column", "columns")
@@ -79,7 +79,7 @@ fn print(printer: &mut Printer, found: &Check, delimiter: Option<u8>, next: &str
     print_columns(printer, &found.columns);
     printer.line("");
     if !diagnosis.quasi_identifiers.is_empty() {
-        print_crowds(printer, diagnosis);
+        print_classes(printer, diagnosis);
         print_sets(printer, diagnosis);
         print_values(printer, diagnosis);
         kept::print_briefly(printer, found.sensitive.as_deref().unwrap_or_default());
@@ -97,8 +97,8 @@ fn separator(byte: u8) -> String {
 }
 
 fn print_columns(printer: &mut Printer, columns: &[ColumnReport]) {
-    // Without a word the guess is sure, or no guess.
-    let head = ["", "COLUMN", "TAKEN FOR", "", "KIND", "VALUES", "MISSING", "WHY"];
+    // An empty cell means that the role is sure or was given.
+    let head = ["", "COLUMN", "ROLE", "", "TYPE", "DISTINCT", "MISSING", "REASON"];
     let mut rows = vec![head.iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
     for column in columns {
         let values = if column.exact { thousands(column.distinct) } else { format!(">{}", thousands(column.distinct)) };
@@ -124,7 +124,15 @@ fn short(reason: &str) -> String {
     reason.strip_prefix("The name suggests ").map_or_else(|| reason.into(), |idea| format!("name suggests {idea}"))
 }
 
-fn print_crowds(printer: &mut Printer, found: &Diagnosis) {
+/// The name of the figure that counts classes of one.
+pub(super) fn alone(who: &str) -> String {
+    match who {
+        "people" => "people alone in their class".into(),
+        who => format!("unique {who}"),
+    }
+}
+
+fn print_classes(printer: &mut Printer, found: &Diagnosis) {
     let who = match found {
         _ if found.appearances > found.people => "appearances",
         _ if found.people < found.rows => "people",
@@ -132,11 +140,11 @@ fn print_crowds(printer: &mut Printer, found: &Diagnosis) {
     };
     let on = counted(found.quasi_identifiers.len() as u64, "quasi-identifier", "quasi-identifiers");
     let share = |part: u64| format!("{:.1} %", 100.0 * part as f64 / found.appearances.max(1) as f64);
-    printer.line(printer.bold(&format!("Crowds on the {on}")));
+    printer.line(printer.bold(&format!("Classes on the {on}")));
     let line = |name: String, figure: String, note: String| vec![format!("  {name}"), figure, note];
     let mut rows = vec![
         line("smallest class (k)".into(), thousands(found.k), String::new()),
-        line(format!("{who} that stand alone"), thousands(found.unique), share(found.unique)),
+        line(alone(who), thousands(found.unique), share(found.unique)),
         line(
             format!("{who} in classes smaller than {}", thousands(found.k_asked)),
             thousands(found.below),
@@ -145,7 +153,7 @@ fn print_crowds(printer: &mut Printer, found: &Diagnosis) {
         line("classes".into(), thousands(found.classes), String::new()),
     ];
     if found.appearances > found.people {
-        rows.insert(0, line("appearances".into(), thousands(found.appearances), "one in each class".into()));
+        rows.insert(0, line("appearances".into(), thousands(found.appearances), "one per class".into()));
     }
     if found.people < found.rows {
         rows.insert(0, line("people".into(), thousands(found.people), format!("in {} rows", thousands(found.rows))));
@@ -170,7 +178,8 @@ fn print_sets(printer: &mut Printer, found: &Diagnosis) {
     );
     let mut sets: Vec<_> = found.smallest_dangerous.iter().collect();
     sets.sort_by(|a, b| a.columns.len().cmp(&b.columns.len()).then(b.below.cmp(&a.below)));
-    let mut rows = vec![["  K", "ALONE", "BELOW", "COLUMNS"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+    let below = format!("BELOW {}", thousands(found.k_asked));
+    let mut rows = vec![["  K", "UNIQUE", below.as_str(), "COLUMNS"].map(|text| printer.dim(text)).to_vec()];
     for set in sets.iter().take(SHOWN) {
         let columns = plain(&set.columns.join(" + "));
         rows.push(vec![format!("  {}", thousands(set.k)), thousands(set.unique), thousands(set.below), columns]);
@@ -189,7 +198,7 @@ fn print_sets(printer: &mut Printer, found: &Diagnosis) {
 
 fn print_values(printer: &mut Printer, found: &Diagnosis) {
     let Some(values) = found.exposed_values.as_ref().filter(|values| !values.is_empty()) else { return };
-    printer.line(printer.bold("The values whose rows are exposed most"));
+    printer.line(printer.bold("Most exposed values"));
     let row = |value: &incrowd::core::ExposedValue| {
         let exposed = format!("{} of {}", thousands(value.exposed), counted(value.rows, "row", "rows"));
         vec![format!("  {}", plain(&value.column)), plain(&value.value), exposed]
@@ -206,7 +215,7 @@ fn print_findings(printer: &mut Printer, found: &Diagnosis) {
     if others.is_empty() {
         return;
     }
-    printer.line(printer.bold("Also"));
+    printer.line(printer.bold("Other findings"));
     for finding in others.iter().take(SHOWN) {
         let head = printer.severity(finding.code.severity, &format!("{:<7}", finding.code.severity.name()));
         let text = format!("{} {}", finding.code.code, plain(&finding.message));
@@ -215,7 +224,7 @@ fn print_findings(printer: &mut Printer, found: &Diagnosis) {
     if others.len() > SHOWN {
         printer.line(printer.dim(&format!("  and {} more: --format json lists all", others.len() - SHOWN)));
     }
-    printer.line(printer.dim("  `incrowd explain CODE` says what a finding means and what to do"));
+    printer.line(printer.dim("  `incrowd explain CODE` explains a finding and what to do about it"));
     printer.line("");
 }
 
@@ -230,7 +239,7 @@ fn next_command(args: &CheckArgs, asked: &AskedTable, found: &Check) -> String {
     if let (Some(plan), true) = (&asked.plan_file, asked.plan.as_ref().is_some_and(Plan::is_draft)) {
         return format!("incrowd confirm {}", quoted(&plan.display().to_string()));
     }
-    // A plan whose table is not safe as it is was made for this.
+    // With a plan, the next step for a table that is not safe is to anonymize it.
     if let Some(plan) = asked.plan_file.as_ref().filter(|_| !found.safe) {
         let target =
             if asked.plan.as_ref().is_some_and(|plan| plan.release.path.is_some()) { "" } else { " -o release" };

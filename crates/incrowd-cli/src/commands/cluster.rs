@@ -1,4 +1,4 @@
-//! `incrowd cluster`: a cluster to try out, or the processes of a real one. Only in a build with the feature `cluster`.
+//! `incrowd cluster`: a test cluster, or the processes of a cluster. Only in a build with the feature `cluster`.
 
 use crate::Status;
 use crate::args::ClusterCommand;

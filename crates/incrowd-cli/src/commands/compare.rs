@@ -1,4 +1,4 @@
-//! `incrowd compare ORIGINAL DIR…`: is a release good enough, and which of several is better?
+//! `incrowd compare ORIGINAL DIR…`: how useful are releases, compared with their original?
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::args::{CompareArgs, OutputFormat};
 use crate::input;
 use crate::printer::{Failure, Printer, plain};
 
-/// At most so many pairs of columns are shown: those whose dependence changed most.
+/// The maximum number of pairs of columns that are shown: those whose dependence changed most.
 const PAIRS: usize = 5;
 
 #[derive(Serialize)]
@@ -25,7 +25,7 @@ struct CompareAnswer<'a> {
 pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<Status, Failure> {
     let started = Instant::now();
     if args.selectivity <= 0.0 {
-        return Err(Failure::new("questions of no selectivity count no row", "say --selectivity 0.05, for example"));
+        return Err(Failure::new("a selectivity of 0 selects no rows", "use for example --selectivity 0.05"));
     }
     let options = CompareOptions {
         workload: Workload {
@@ -65,9 +65,9 @@ fn print(printer: &mut Printer, compared: &Compared) {
     printer.hanging(
         "",
         &format!(
-            "Query error is |estimate − actual| / actual over {asked} random questions about {dimensionality} \
-             quasi-identifiers and a sensitive column, each expected to count {} % of the rows. Distance: 0 alike, 1 nothing \
-             in common. Dependence: 0 nothing, 1 everything (Cramér's V).",
+            "Query error: |estimate − actual| / actual over {asked} random queries on {dimensionality} \
+             quasi-identifiers and a sensitive column, each expected to select {} % of the rows. Distance: 0 = same \
+             distribution, 1 = no common values. Dependence: Cramér's V (0 = independent, 1 = fully dependent).",
             100.0 * selectivity
         ),
         2,
@@ -89,25 +89,23 @@ fn print_figures(printer: &mut Printer, compared: &Compared) {
     say("solver", &|release| plain(&release.algorithm));
     say("rows", &|release| thousands(release.rows));
     if releases.iter().any(|release| release.suppressed_rows > 0) {
-        say("withheld", &|release| thousands(release.suppressed_rows));
+        say("suppressed", &|release| thousands(release.suppressed_rows));
     }
     say("classes", &|release| thousands(release.class_sizes.classes));
     say("smallest class", &|release| thousands(release.class_sizes.smallest));
     say("median class", &|release| thousands(release.class_sizes.median));
-    say("loss (LM)", &|release| number(lm(release)));
+    say("information loss (LM)", &|release| number(lm(release)));
     for at in 0..2 {
-        say(["query error, mean", "other estimator, mean"][at], &|release| error(release, at, |errors| errors.mean));
-        say(["query error, median", "other estimator, median"][at], &|release| {
-            error(release, at, |errors| errors.median)
-        });
+        say(["query error, mean", "… other estimator"][at], &|release| error(release, at, |errors| errors.mean));
+        say(["query error, median", "… other estimator"][at], &|release| error(release, at, |errors| errors.median));
     }
-    say("distance of columns, mean", &|release| format!("{:.4}", release.marginal_distance));
-    say("change of dependence, mean", &|release| format!("{:.4}", release.dependence_difference));
+    say("mean distance of columns", &|release| format!("{:.4}", release.marginal_distance));
+    say("mean change of dependence", &|release| format!("{:.4}", release.dependence_difference));
     if let Some(learnt) = &compared.classifier {
-        let name = format!("“{}” guessed right", plain(&learnt.target));
+        let name = format!("accuracy for “{}”", plain(&learnt.target));
         say(&name, &|release| percent(release.accuracy));
-        say("  from the original", &|_| percent(Some(learnt.accuracy)));
-        say("  always the most frequent", &|_| percent(Some(learnt.most_frequent)));
+        say("  trained on the original", &|_| percent(Some(learnt.accuracy)));
+        say("  most frequent value", &|_| percent(Some(learnt.most_frequent)));
     }
     lines[0] =
         lines[0].iter().map(|name| if name.trim().is_empty() { name.clone() } else { printer.bold(name) }).collect();
@@ -151,7 +149,7 @@ fn print_pairs(printer: &mut Printer, compared: &Compared) {
         return;
     }
     printer.line("");
-    let head = ["  DEPENDENCE THAT CHANGED MOST", "ORIGINAL"].map(|text| printer.dim(text));
+    let head = ["  LARGEST CHANGES OF DEPENDENCE", "ORIGINAL"].map(|text| printer.dim(text));
     let names = compared.releases.iter().map(|release| printer.dim(&last(&release.release).to_uppercase()));
     let mut lines: Vec<Vec<String>> = vec![head.into_iter().chain(names).collect()];
     for (_, columns, before) in pairs.into_iter().take(PAIRS) {

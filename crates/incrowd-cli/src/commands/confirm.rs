@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ConfirmArgs, printer: &mut Printer) -> Result<Status, F
     let text = text_of(path, MOST_PLAN_BYTES)?;
     let confirmed = confirm(&text, &args.columns).map_err(|message| Error::Plan { path: shown.clone(), message })?;
     if confirmed.decisions.is_empty() && confirmed.open == 0 {
-        printer.line(format!("{}: every entry is confirmed already.", plain(&shown)));
+        printer.line(format!("{}: all entries are already confirmed.", plain(&shown)));
         return Ok(Status::Clean);
     }
     let rows: Vec<Vec<String>> = confirmed.decisions.iter().map(row).collect();
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ConfirmArgs, printer: &mut Printer) -> Result<Status, F
     let entries = counted(confirmed.decisions.len() as u64, "entry", "entries");
     let open = match confirmed.open {
         0 => String::new(),
-        open => format!(" {} still not confirmed.", counted(open as u64, "entry is", "entries are")),
+        open => format!(" {} not yet confirmed.", counted(open as u64, "entry is", "entries are")),
     };
     if args.dry_run {
         printer.line(format!("{}: {entries} not confirmed. Nothing was changed.", plain(&shown)));

@@ -58,8 +58,8 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
 fn akin(args: &DiagnoseArgs) -> Result<BTreeMap<String, Akin>, Failure> {
     let has_file = |column: &str| args.hierarchy.iter().any(|(other, _)| other == column);
     if let Some((bare, _)) = args.protected.iter().find(|(column, _)| !has_file(column)) {
-        let what = format!("protected nodes of “{bare}” are named, but no hierarchy of it");
-        return Err(Failure::new(what, "say --hierarchy COLUMN=FILE, too"));
+        let what = format!("protected nodes of “{bare}” are given without a hierarchy");
+        return Err(Failure::new(what, "add --hierarchy COLUMN=FILE"));
     }
     let mut known = BTreeMap::new();
     for (column, file) in &args.hierarchy {
@@ -86,26 +86,26 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         say("people".into(), thousands(people));
     }
     if let Some(appearances) = found.appearances {
-        say("appearances, one in each class".into(), thousands(appearances));
+        say("appearances (one per class)".into(), thousands(appearances));
     }
     say("tuples".into(), thousands(found.tuples));
     say("smallest class (k)".into(), thousands(found.k));
-    say(format!("{who} that stand alone"), thousands(found.unique_rows));
+    say(super::check::alone(who), thousands(found.unique_rows));
     if let (Some(k), Some(below)) = (args.k, found.rows_below_k) {
         say(format!("{who} in classes smaller than {}", thousands(k)), thousands(below));
     }
     if let (Some(k), Some(delta)) = (args.k, found.least_delta) {
-        say(format!("share to withhold for k = {}", thousands(k)), rounded_up(delta));
+        say(format!("share to suppress for k = {}", thousands(k)), rounded_up(delta));
     }
     if let (Some(delta), Some(k), Some(suppressed)) = (args.delta, found.k_suppressed, found.suppressed_rows) {
-        say(format!("k with up to {delta} withheld"), thousands(k));
-        say(format!("{who} withheld for it"), thousands(suppressed));
+        say(format!("k with up to {delta} suppressed"), thousands(k));
+        say(format!("{who} suppressed for it"), thousands(suppressed));
     }
     printer.table(&[1], &rows);
     if let Some(subject) = &found.guessed_subject {
         let words = format!(
-            "People are counted by {}, which looks like the number of a person and repeats: name it with --subject, or state with \
-             --rows-are-people that each row is a different person.",
+            "People are counted by {}, which looks like a person number and has repeated values. Confirm it with \
+             --subject, or declare with --rows-are-people that each row is a different person.",
             plain(subject)
         );
         printer.line("");
@@ -122,21 +122,25 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
     print_curve(printer, found);
     print_classes(printer, found, args);
     if let (Some(k), Some(holds)) = (args.k, found.holds) {
-        let bound = if args.at_most { "at most" } else { "at least" };
-        let (yes, of_rows) = match (holds, found.findings.is_empty()) {
-            (true, true) => ("yes", ""),
-            (true, false) => ("not known", " in rows, but rows may not be different people"),
-            (false, _) => ("no", ""),
+        let bound = match (args.at_most, holds) {
+            (false, true) => "",
+            (false, false) => "not ",
+            (true, true) => "at most ",
+            (true, false) => "more than ",
+        };
+        let (unknown, of_rows) = match holds && !found.findings.is_empty() {
+            true => ("not known: ", " in rows, but rows may not be different people"),
+            false => ("", ""),
         };
         let k = thousands(k);
         printer.line("");
-        printer.line(printer.bold(&format!("{yes}: {bound} {k}-anonymous{}{of_rows}", within(args))));
+        printer.line(printer.bold(&format!("{unknown}{bound}{k}-anonymous{}{of_rows}", within(args))));
     }
 }
 
-/// What may be withheld, as the end of a sentence.
+/// What may be suppressed, as the end of a sentence.
 fn within(args: &DiagnoseArgs) -> String {
-    args.delta.map(|delta| format!(" with up to {delta} withheld")).unwrap_or_default()
+    args.delta.map(|delta| format!(" with up to {delta} suppressed")).unwrap_or_default()
 }
 
 /// A share that is enough when it is given back as --delta.
@@ -173,7 +177,7 @@ fn print_sets(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         printer.line("");
         let all = counted(sets.len() as u64, "column set", "column sets");
         printer.line(printer.bold(&format!("All {all}{within}")));
-        let head = ["  K", "CLASSES", "ALONE", if args.k.is_some() { "TO WITHHOLD" } else { "" }, "COLUMNS"];
+        let head = ["  K", "CLASSES", "UNIQUE", if args.k.is_some() { "TO SUPPRESS" } else { "" }, "COLUMNS"];
         let mut rows = vec![head.iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
         for set in sets {
             rows.push(vec![
@@ -191,7 +195,7 @@ fn print_sets(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
 fn print_attributes(printer: &mut Printer, found: &Diagnosed) {
     let Some(attributes) = &found.attributes else { return };
     printer.line("");
-    let head = ["  COLUMN", "VALUES", "K", "SEPARATES", "ALONE WITHOUT IT"];
+    let head = ["  COLUMN", "DISTINCT", "K", "SEPARATES", "UNIQUE WITHOUT IT"];
     let mut rows = vec![head.iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
     for attribute in attributes {
         rows.push(vec![
@@ -208,7 +212,7 @@ fn print_attributes(printer: &mut Printer, found: &Diagnosed) {
 fn print_curve(printer: &mut Printer, found: &Diagnosed) {
     let Some(curve) = &found.curve else { return };
     printer.line("");
-    let mut rows = vec![["  K", "WITHHELD", "SHARE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+    let mut rows = vec![["  K", "SUPPRESSED", "SHARE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
     for point in curve {
         rows.push(vec![thousands(point.k), thousands(point.suppressed), format!("{:.2} %", 100.0 * point.share)]);
     }
@@ -226,6 +230,6 @@ fn print_classes(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) 
     if classes.is_empty() {
         printer.line("  none");
     } else if classes.len() == CLASSES {
-        printer.line(printer.dim(&format!("  no more than {CLASSES} are shown")));
+        printer.line(printer.dim(&format!("  only the first {CLASSES} are shown")));
     }
 }

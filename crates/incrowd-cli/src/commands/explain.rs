@@ -9,7 +9,7 @@ use crate::args::{ExplainArgs, OutputFormat};
 use crate::printer::{Failure, Printer, plain};
 
 pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, Failure> {
-    let unknown = || Failure::new(format!("there is no code “{}”", args.what), "`incrowd list codes` shows all");
+    let unknown = || Failure::new(format!("unknown code “{}”", args.what), "see `incrowd list codes`");
     let Some(code) = incrowd::explain(&args.what) else {
         let release = Path::new(&args.what);
         return if release.is_dir() { release_values(args, release, printer) } else { Err(unknown()) };
@@ -49,17 +49,20 @@ fn print(printer: &mut Printer, explained: &Explained) {
 /// What became of the cells of one level, in one sentence.
 fn sentence(level: &LevelWhy, height: Option<usize>) -> String {
     let what = match (level.level, height) {
-        (0, _) => "as they were".to_owned(),
+        (0, _) => "unchanged".to_owned(),
         (_, None) => "as sets or intervals of several values".to_owned(),
-        (top, Some(height)) if top == height => "as *, any value".to_owned(),
-        (between, Some(height)) => format!("on level {between} of {height}"),
+        (top, Some(height)) if top == height => "as * (any value)".to_owned(),
+        (between, Some(height)) => format!("at level {between} of {height}"),
     };
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let forced = level.forced_by.iter().map(|rule| match rule.rule.as_str() {
         "choice" => {
-            format!("{} could be finer in this column alone: the solver spent it elsewhere", percent(rule.share))
+            format!(
+                "{} could be more precise in this column alone; the solver kept detail in other columns instead",
+                percent(rule.share)
+            )
         }
-        broken => format!("{} would break {broken} one level finer", percent(rule.share)),
+        broken => format!("{} would violate {broken} one level lower", percent(rule.share)),
     });
     let forced = forced.collect::<Vec<_>>().join("; ");
     let why = if forced.is_empty() { String::new() } else { format!(": of these, {forced}") };

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &HierarchyArgs, printer: &mut Printer) -> Result<Status,
                     printer.done(format!("the hierarchy was written to {}", path.display()));
                     show(printer, &hierarchy);
                     printer.line(format!(
-                        "Wrote {}. It lists the values of the column: keep it as safe as the table.",
+                        "Wrote {}. It lists the values of the column: protect it like the table.",
                         plain(&path.display().to_string())
                     ));
                 }
@@ -87,8 +87,8 @@ fn build(dictionary: &Dictionary, kind: Option<&BuilderEntry>, widths: &[f64]) -
 fn show(printer: &mut Printer, hierarchy: &Hierarchy) {
     let leaves = counted(hierarchy.leaf_count() as u64, "value", "values");
     let levels = counted(hierarchy.height() as u64, "level", "levels");
-    printer.line(format!("{leaves}, {levels} above"));
-    let mut rows = vec![["  LEVEL", "LABELS", "FOR EXAMPLE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
+    printer.line(format!("{leaves}, {levels} of generalization"));
+    let mut rows = vec![["  LEVEL", "LABELS", "EXAMPLE"].iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
     for (level, size) in hierarchy.level_sizes().into_iter().enumerate() {
         let example = plain(hierarchy.at_level(0, level).label());
         rows.push(vec![format!("  {level}"), thousands(size as u64), example]);
@@ -123,7 +123,7 @@ fn cover(
     if show_values {
         coverage.show_uncovered(dictionary).take(SHOWN).for_each(|value| printer.line(format!("  {}", plain(&value))));
     } else {
-        printer.line("next: say --show-values to see which, and add a line for each");
+        printer.line("next: use --show-values to list them, and add a line for each");
     }
     Ok(Status::Findings)
 }

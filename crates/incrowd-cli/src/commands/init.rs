@@ -12,7 +12,7 @@ use crate::files;
 use crate::input::{self, quoted};
 use crate::printer::{Failure, Printer, plain};
 
-/// The roles in the order in which they are told: what gives most away first.
+/// The roles in the order in which they are printed: the most identifying first.
 const ROLES: [Role; 5] = [Role::Identifier, Role::Subject, Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
 
 pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Failure> {

@@ -1,4 +1,4 @@
-//! What classes give away about sensitive columns, and which parameters of which model they keep: a table in plain words.
+//! What classes reveal about sensitive columns, and which parameters of which model they meet.
 
 use incrowd::core::{Kept, percent};
 use incrowd::{counted, thousands};
@@ -9,13 +9,13 @@ use crate::printer::{Printer, plain};
 pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept], people: bool) {
     for found in sensitive {
         printer.line("");
-        let values = counted(found.values, "different value", "different values");
+        let values = counted(found.values, "distinct value", "distinct values");
         let title = format!("{} ({values}), in the worst class", plain(&found.column));
         printer.line(printer.bold(&title));
         if found.people_with_several_values > 0 {
             printer.hanging("  ", &several(found), 2);
         }
-        let head = ["  WHAT A CLASS GIVES AWAY", "FIGURE", "SO THE TABLE KEEPS"].map(|text| printer.dim(text));
+        let head = ["  WORST CLASS", "FIGURE", "THE TABLE MEETS"].map(|text| printer.dim(text));
         let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(lines(found, people)).collect();
         printer.table(&[1], &rows);
     }
@@ -26,13 +26,15 @@ pub(crate) fn print_briefly(printer: &mut Printer, sensitive: &[Kept]) {
     if sensitive.is_empty() {
         return;
     }
-    printer.line(printer.bold("What the worst class gives away"));
+    printer.line(printer.bold("What the worst class reveals"));
     let row = |found: &Kept| {
         let share = percent_up(found.alpha);
         let values = match found.p {
-            None => format!("{share} of the people of a class have one value; {}", several(found)),
-            Some(1) => "all of a class share one value".into(),
-            Some(p) => format!("{} in a class; {share} of a class share one", counted(p, "value", "different values")),
+            None => format!("one value has {share} of the people of a class; {}", several(found)),
+            Some(1) => "a class has a single value".into(),
+            Some(p) => {
+                format!("{} in a class; one value has {share} of a class", counted(p, "value", "distinct values"))
+            }
         };
         vec![format!("  {}", plain(&found.column)), values]
     };
@@ -43,7 +45,7 @@ pub(crate) fn print_briefly(printer: &mut Printer, sensitive: &[Kept]) {
 /// Why most figures are missing.
 fn several(found: &Kept) -> String {
     let people = counted(found.people_with_several_values, "person has", "people have");
-    format!("{people} several values, so only models of shares (α, frequency ℓ) are defined")
+    format!("{people} several values, so only α and frequency ℓ are defined")
 }
 
 fn line(what: &str, figure: String, kept: String) -> Vec<String> {
@@ -54,10 +56,14 @@ fn lines(found: &Kept, people: bool) -> Vec<Vec<String>> {
     let (alpha, frequency) = (up(found.alpha), down(found.frequency_l));
     let mut lines = Vec::new();
     if let Some(p) = found.p {
-        lines.push(line("fewest different values", thousands(p), format!("p and distinct ℓ up to {}", thousands(p))));
+        lines.push(line(
+            "minimum number of distinct values",
+            thousands(p),
+            format!("p and distinct ℓ up to {}", thousands(p)),
+        ));
     }
     if let Some(p) = found.p_extended {
-        lines.push(line("… kinds of values", thousands(p), format!("extended p up to {}", thousands(p))));
+        lines.push(line("… distinct categories", thousands(p), format!("extended p up to {}", thousands(p))));
     }
     lines.push(line(
         "largest share of one value",
@@ -66,7 +72,7 @@ fn lines(found: &Kept, people: bool) -> Vec<Vec<String>> {
     ));
     if let (Some(entropy), Some(beta)) = (found.entropy_l, found.beta) {
         let kept = format!("entropy ℓ up to {}", down(entropy));
-        lines.push(line("as hard to guess as one of so many", down(entropy), kept));
+        lines.push(line("effective number of values (exp of entropy)", down(entropy), kept));
         lines.extend(spread(found, beta, people));
     }
     lines
@@ -77,12 +83,12 @@ fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
     let times = |times: f64| format!("{} ×", up(times));
     let mut lines = Vec::new();
     let recursive = [
-        (2, "the most frequent value against all others", found.recursive_c_l2),
-        (3, "… against all but the two most frequent", found.recursive_c_l3),
+        (2, "most frequent value / all others", found.recursive_c_l2),
+        (3, "… / all but the two most frequent", found.recursive_c_l3),
     ];
     for (l, what, c) in recursive {
         let kept = c.map_or_else(|| format!("no c for ℓ = {l}"), |c| format!("c above {} for ℓ = {l}", up(c)));
-        lines.push(line(what, c.map_or_else(|| "no others".into(), times), kept));
+        lines.push(line(what, c.map_or_else(|| "one value".into(), times), kept));
     }
     let largest = [(1, found.recursive_l_c1), (2, found.recursive_l_c2), (3, found.recursive_l_c3)];
     let figures = largest.map(|(_, l)| l.map_or_else(|| "none".into(), thousands));
@@ -91,12 +97,12 @@ fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
         pairs if pairs.is_empty() => "no ℓ for c up to 3".into(),
         pairs => format!("(c, ℓ) of {}", pairs.join(", ")),
     };
-    lines.push(line("the largest ℓ for c = 1, 2, 3", figures.join(", "), kept));
+    lines.push(line("largest ℓ for c = 1, 2, 3", figures.join(", "), kept));
     let who = if people { "people" } else { "rows" };
     let t = [
-        ("equal", found.t_equal, &format!("{who} spread otherwise than in the table")[..]),
-        ("ordered", found.t_ordered, "… their mean shift along the order"),
-        ("hierarchical", found.t_hierarchical, "… less where the values are akin"),
+        ("equal", found.t_equal, &format!("distance of {who} from the overall distribution")[..]),
+        ("ordered", found.t_ordered, "… ordered distance"),
+        ("hierarchical", found.t_hierarchical, "… hierarchical distance"),
     ];
     for (distance, t, what) in t {
         if let Some(t) = t {
@@ -105,16 +111,16 @@ fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
     }
     let enhanced = if found.beta_enhanced.is_some() { "also enhanced" } else { "none enhanced" };
     lines.push(line(
-        "share of a value, against the table",
+        "largest factor of a share over the table",
         times(1.0 + beta),
         format!("β from {}, {enhanced}", up(beta)),
     ));
     let (figure, kept) = match found.delta {
         // Its exponential is no parameter: the nearest number will do.
         Some(delta) => (format!("{} ×", short((delta.exp() * 1e4).round() / 1e4)), format!("δ above {}", up(delta))),
-        None => ("missing".into(), "no δ".into()),
+        None => ("a value is missing".into(), "no δ".into()),
     };
-    lines.push(line("… or the other way round", figure, kept));
+    lines.push(line("… up or down", figure, kept));
     lines
 }
 

@@ -1,4 +1,4 @@
-//! `incrowd list`: what there is to choose from, read from the same lists that the library uses.
+//! `incrowd list`: algorithms, models and other choices, from the lists that the library uses.
 
 use incrowd::REFUSALS;
 use incrowd::algorithms::ALGORITHMS;
@@ -11,7 +11,7 @@ use crate::Status;
 use crate::args::{ListArgs, Listed, OutputFormat};
 use crate::printer::{Failure, Printer};
 
-/// One thing to choose.
+/// One entry of a list.
 #[derive(Serialize)]
 struct ListedEntry {
     kind: &'static str,
@@ -21,11 +21,11 @@ struct ListedEntry {
     reference: &'static str,
 }
 
-/// What stands beside the builders: a hierarchy that is not built.
+/// Listed with the builders: a hierarchy that is not built.
 const FILE: (&str, &str) = ("file", "A CSV file, one line per value: value;level 1;…;*.");
 
 const FORMATS: [(&str, &str); 3] = [
-    ("csv", "Text with a header line; .csv, .tsv, also .gz and .zst; the delimiter is sniffed."),
+    ("csv", "Text with a header line; .csv, .tsv, also .gz and .zst; the delimiter is detected."),
     ("parquet", "Apache Parquet."),
     ("arrow", "Arrow IPC, file or stream."),
 ];

@@ -64,10 +64,10 @@ fn print(printer: &mut Printer, args: &QueryArgs, answered: &Answered, name: &st
     }
     printer.line("");
     let how = match answered.estimator {
-        Estimator::Uniform => "each row counts by the share of its cells' values that satisfy the conditions",
-        Estimator::Overlap => "each row counts whose cells may satisfy the conditions",
-        Estimator::Expected => "what is expected when nothing is known of how the two tables are joined",
-        Estimator::Printed => "each row of the second table whose class has a match in the first",
+        Estimator::Uniform => "each row is weighted by the share of its cells' values that satisfy the conditions",
+        Estimator::Overlap => "every row whose cells may satisfy the conditions counts fully",
+        Estimator::Expected => "the expected value over all ways to join the two tables",
+        Estimator::Printed => "every row of the second table whose class has a match in the first counts fully",
     };
     let rows = thousands(answered.rows);
     printer.hanging("", &format!("Estimated from {rows} published rows by `{}`: {how}.", answered.estimator), 2);
@@ -77,11 +77,11 @@ fn print(printer: &mut Printer, args: &QueryArgs, answered: &Answered, name: &st
         (!names.is_empty()).then(|| format!("{} {words}", names.join(", ")))
     };
     let ways = [
-        (ReadAs::Exact, "as published, which is as it was"),
-        (ReadAs::Hierarchy, "by the hierarchy named"),
-        (ReadAs::Record, "by the hierarchy in the record"),
-        (ReadAs::Labels, "by their labels, which hold every value they stand for"),
-        (ReadAs::Guess, "by a guess at their labels, of which nothing is certain"),
+        (ReadAs::Exact, "unchanged"),
+        (ReadAs::Hierarchy, "with the given hierarchy"),
+        (ReadAs::Record, "with the hierarchy in the record"),
+        (ReadAs::Labels, "by their labels, which list every value they stand for"),
+        (ReadAs::Guess, "by guessing from their labels, so nothing is certain"),
     ];
     let read: Vec<String> = ways.into_iter().filter_map(read).collect();
     if !read.is_empty() {

@@ -9,8 +9,9 @@ use crate::input::{AskedTable, quoted};
 use crate::printer::{Printer, plain};
 
 /// What the verifier can see of a release that counts people.
-const ON_BYTES: &str = "Every class has at least k rows, and enough different values where the policy asks for them. The files \
-                        do not say which rows are of one person, so people and shares of people were not counted there.";
+const ON_BYTES: &str = "Every class has at least k rows, and enough distinct values where the policy requires them. \
+                        The files do not show which rows belong to one person, so people and shares of people were \
+                        not counted in them.";
 
 pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable) {
     let name = plain(&made.release);
@@ -18,7 +19,7 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
     printer.line("");
     print_figures(printer, made);
     if let Some(most) = &made.most_classes {
-        printer.hanging("  ", &format!("How many classes there can be: {}.", plain(&most.words)), 2);
+        printer.hanging("  ", &format!("Limit on the number of classes: {}.", plain(&most.words)), 2);
     }
     printer.line("");
     if !made.why.is_empty() {
@@ -26,7 +27,7 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
         printer.line("");
     }
     if !made.withheld_for.is_empty() {
-        printer.line(printer.bold("Withheld"));
+        printer.line(printer.bold("Suppressed"));
         for withheld in &made.withheld_for {
             let rows = counted(withheld.rows, "row", "rows");
             let what = format!("{rows} for {}. {}", plain(&withheld.rule), plain(&withheld.why));
@@ -34,29 +35,30 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
         }
     }
     let found = match made.counts {
-        Counts::Rows => "Promised, and found to hold on the written bytes",
-        Counts::People => "Promised, and found to hold for the people of the table before the files were written",
+        Counts::Rows => "Promises, verified on the written files",
+        Counts::People => "Promises, verified for the people of the table before the files were written",
     };
     printer.line(printer.bold(found));
     made.promises.iter().for_each(|promise| printer.hanging("  - ", &plain(promise), 4));
     if made.counts == Counts::People {
-        printer.line(printer.bold("Found on the written bytes"));
+        printer.line(printer.bold("Verified on the written files"));
         printer.hanging("  - ", ON_BYTES, 4);
     }
     if made.canaries.values > 0 {
         let searched = counted(made.canaries.values, "removed value was", "removed values were");
         let bytes = thousands(made.canaries.bytes);
-        printer.hanging("  - ", &format!("{searched} searched for in {bytes} bytes: none was found."), 4);
+        printer.hanging("  - ", &format!("{searched} searched for in {bytes} bytes; none was found."), 4);
     }
     printer.line(printer.bold("Not promised"));
     printer.hanging(
         "  - ",
-        "Protection against those who know more than the quasi-identifiers, or who hold another release of the same people.",
+        "Protection against attackers who know more than the quasi-identifiers, or who have another release of the \
+         same people.",
         4,
     );
     if made.counts == Counts::People {
         let several =
-            "Protection against those who know several rows of one person and combine the classes of these rows.";
+            "Protection against attackers who know several rows of one person and combine the classes of these rows.";
         printer.hanging("  - ", several, 4);
     }
     if let Some(repeated) = &made.repeats {
@@ -65,7 +67,7 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
         printer.hanging("  - ", &same, 4);
     }
     if !made.attacks.is_empty() {
-        printer.line(printer.bold("Attacked before it was written"));
+        printer.line(printer.bold("Attacks run before writing"));
         made.attacks.iter().for_each(|outcome| printer.hanging("  - ", &plain(&outcome.meaning), 4));
     }
     if !made.findings.is_empty() {
@@ -89,8 +91,9 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
         next += &format!(" --against {}", quoted(&asked.file));
     }
     let record = plain(&made.record.display().to_string());
-    printer
-        .line(printer.dim(&format!("Keep {record} to yourself: it holds the key of the shuffle and the hierarchies.")));
+    printer.line(
+        printer.dim(&format!("Do not publish {record}: it contains the key of the shuffle and the hierarchies.")),
+    );
     printer.line(format!("next: {next}"));
 }
 
@@ -100,40 +103,46 @@ fn print_figures(printer: &mut Printer, made: &Anonymized) {
     say("rows", thousands(made.rows), "");
     if made.suppressed_rows > 0 {
         let share = 100.0 * made.suppressed_rows as f64 / made.rows.max(1) as f64;
-        say("withheld", thousands(made.suppressed_rows), &format!("{share:.2} %"));
+        say("suppressed", thousands(made.suppressed_rows), &format!("{share:.2} %"));
     }
     say("classes", thousands(made.classes), "");
     say("smallest class", thousands(made.smallest_class), "");
     if made.publish == Publish::TwoTables {
         say("mean class size / k", format!("{:.2}", made.loss.avg), "");
-        say("loss (LM)", "0".into(), &format!("{:.4} if classes were generalized", made.loss.lm));
+        say("information loss (LM)", "0".into(), &format!("{:.4} if the classes were generalized", made.loss.lm));
         printer.table(&[1], &rows);
         return;
     }
-    say("loss (LM)", format!("{:.4}", made.loss.lm), "0 nothing, 1 everything is lost");
+    say("information loss (LM)", format!("{:.4}", made.loss.lm), "0 = no loss, 1 = all detail lost");
     if let Some(bound) = made.loss.bound {
         let note = match (made.optimal, made.loss.ratio) {
             (Some(true), _) => "proven optimal for this policy and these hierarchies".into(),
-            (_, Some(ratio)) => format!("lower bound for this policy and hierarchies; loss is {ratio:.2} times it"),
+            (_, Some(ratio)) => {
+                format!("for this policy and these hierarchies; the loss is {ratio:.2} times the bound")
+            }
             _ => String::new(),
         };
-        say("bound on LM", format!("{bound:.4}"), &note);
+        say("lower bound (LM)", format!("{bound:.4}"), &note);
     }
-    say("distortion ratio", format!("{:.4}", made.loss.distortion_ratio), "levels raised, of all levels");
+    say("distortion ratio", format!("{:.4}", made.loss.distortion_ratio), "share of hierarchy levels raised");
     say("precision", format!("{:.4}", made.loss.precision), "");
     say("mean class size / k", format!("{:.2}", made.loss.avg), "");
     say("discernibility", format!("{:.3e}", made.loss.dm), "");
     if let (Some(holding), Some(nodes)) = (made.statistics.holding_nodes, made.statistics.nodes) {
-        say("nodes that hold", thousands(holding), &format!("of {}", thousands(nodes)));
+        say("nodes that meet the policy", thousands(holding), &format!("of {}", thousands(nodes)));
     }
     if made.cut_short {
-        say("stopped by time limit", "yes".into(), "more time may lose less; another run may differ");
+        say(
+            "stopped at the time limit",
+            "yes".into(),
+            "more time may reduce the loss; another run may give other classes",
+        );
     }
     printer.table(&[1], &rows);
 }
 
 fn print_columns(printer: &mut Printer, made: &Anonymized) {
-    let head = ["  COLUMN", "UNCHANGED", "LOSS (LM)", "LEVELS: SHARE OF ROWS", "MOSTLY FORCED BY"];
+    let head = ["  COLUMN", "UNCHANGED", "LOSS (LM)", "LEVELS: SHARE OF ROWS", "MOSTLY REQUIRED BY"];
     let mut rows = vec![head.iter().map(|text| printer.dim(text)).collect::<Vec<_>>()];
     for column in &made.loss.columns {
         let why = made.why.iter().find(|why| why.name == column.name);

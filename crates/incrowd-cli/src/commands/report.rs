@@ -1,4 +1,4 @@
-//! `incrowd report DIR`: the pages that somebody publishes, and signs.
+//! `incrowd report DIR`: a page to publish and a page to sign.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<Status, Fa
     Ok(Status::Clean)
 }
 
-/// Where the pages of a release stand unless told otherwise.
+/// The default folder of the report pages.
 fn beside(release: &std::path::Path) -> PathBuf {
     let mut name = release.as_os_str().to_owned();
     name.push(".report");
@@ -51,6 +51,6 @@ fn beside(release: &std::path::Path) -> PathBuf {
 /// Says where the pages are, and who may see which.
 pub(crate) fn print(printer: &mut Printer, reported: &Reported) {
     let shown = |path: &PathBuf| plain(&path.display().to_string());
-    printer.line(format!("To publish: {}", shown(&reported.public)));
-    printer.line(format!("For you alone: {} and {}", shown(&reported.internal), shown(&reported.dossier)));
+    printer.line(format!("Publish: {}", shown(&reported.public)));
+    printer.line(format!("Internal, do not publish: {} and {}", shown(&reported.internal), shown(&reported.dossier)));
 }

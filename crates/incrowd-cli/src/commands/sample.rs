@@ -26,7 +26,7 @@ pub(crate) fn run(args: &SampleArgs, printer: &mut Printer) -> Result<Status, Fa
         // These names are not given on the command line: --force replaces only what sample wrote.
         if args.force && path.exists() && std::fs::read_to_string(path).ok().as_ref() != Some(text) {
             let what = format!("{} exists and is not the hierarchy that sample writes", path.display());
-            return Err(Failure::new(what, "name another folder with --hierarchies DIR"));
+            return Err(Failure::new(what, "use another folder for --hierarchies DIR"));
         }
         refuse_to_overwrite(path, args.force)?;
     }

@@ -1,4 +1,4 @@
-//! What a shell and `man` want to know, made from the definition of the command line.
+//! Shell completions and man pages, made from the definition of the command line.
 
 use clap::CommandFactory;
 
@@ -18,9 +18,10 @@ pub(crate) fn man(command: Option<&str>, printer: &mut Printer) -> Result<Status
     all.build();
     let asked = match command {
         None => all,
-        Some(name) => all.find_subcommand(name).cloned().ok_or_else(|| {
-            Failure::new(format!("there is no command “{name}”"), "`incrowd --help` shows all commands")
-        })?,
+        Some(name) => all
+            .find_subcommand(name)
+            .cloned()
+            .ok_or_else(|| Failure::new(format!("unknown command “{name}”"), "see `incrowd --help`"))?,
     };
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(asked).render(&mut page);

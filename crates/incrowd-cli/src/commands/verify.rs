@@ -1,4 +1,4 @@
-//! `incrowd verify RELEASE`: does the release keep what it promises?
+//! `incrowd verify RELEASE`: does the release keep its promises?
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,18 +56,18 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
         let classes = counted(verdict.classes, "class", "classes");
         let smallest = thousands(verdict.smallest_class);
         let found = match verdict.not_checked.is_empty() {
-            true => format!("verified: {name} keeps what it promises"),
+            true => format!("verified: {name} keeps its promises"),
             false => {
-                format!("verified: {name} agrees with its manifest and keeps what its rows can show of its promises")
+                format!("verified: {name} matches its manifest and keeps its promises as far as its rows can show")
             }
         };
         printer.line(printer.bold(&found));
-        printer.line(format!("  {rows} in {classes}, the smallest of {smallest} rows"));
+        printer.line(format!("  {rows} in {classes}; the smallest class has {smallest} rows"));
         if args.against.is_some() {
-            printer.line("  every published cell is true to the table, and no row was lost or invented");
+            printer.line("  every published cell is true to the table, and no row was lost or added");
         }
     } else {
-        printer.line(printer.bold(&format!("refused: {name} is not a release to rely on")));
+        printer.line(printer.bold(&format!("not accepted: {name} failed verification")));
         for fault in &verdict.faults {
             printer.hanging("  - ", &plain(&fault.message), 4);
         }
@@ -85,8 +85,11 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
     for model in sql {
         let of = model.sensitive.as_ref().map(|column| format!(" of {}", plain(column))).unwrap_or_default();
         printer.line("");
-        let when =
-            if model.only_rows { "no row when it holds for rows in place of people" } else { "no row when it holds" };
+        let when = if model.only_rows {
+            "returns no row if it holds for rows (instead of people)"
+        } else {
+            "returns no row if it holds"
+        };
         printer.line(printer.dim(&format!("-- {}{of}: {when}", model.model)));
         model.sql.lines().for_each(|line| printer.line(plain(line)));
     }

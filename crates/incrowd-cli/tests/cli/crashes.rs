@@ -52,7 +52,7 @@ fn killed_at_fifty_random_moments_no_release_is_incomplete_and_leftovers_are_swe
 }
 
 #[test]
-fn of_runs_at_once_to_one_name_one_publishes_and_a_shared_ledger_has_every_run() {
+fn of_concurrent_runs_with_one_name_one_publishes_and_a_shared_ledger_has_every_run() {
     let desk = Desk::new();
     assert_eq!(desk.run(&["sample", "--rows", "500", "-o", "census.csv"]).code, Some(0));
     let at_once = |runs: &[Vec<&str>]| -> Vec<Option<i32>> {
@@ -89,7 +89,7 @@ impl Drop for Disk<'_> {
 }
 
 #[test]
-fn a_full_disk_is_told_and_leaves_nothing() {
+fn a_full_disk_is_reported_and_leaves_nothing() {
     let desk = Desk::new();
     assert_eq!(desk.run(&["sample", "--rows", "20000", "-o", "census.csv"]).code, Some(0));
     let small = desk.path("small");

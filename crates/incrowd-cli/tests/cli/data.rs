@@ -1,4 +1,4 @@
-//! The figures of paper 002 on the Adult table (figures 3a), asked on the command line.
+//! The figures of the diagnosis paper on the Adult table (figures 3a), measured on the command line.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ fn the_borders_are_found_with_as_many_measurements_as_the_paper_says() {
 }
 
 #[test]
-fn withholding_a_tenth_moves_the_borders_as_measured_elsewhere() {
+fn suppressing_a_tenth_moves_the_borders_as_measured_elsewhere() {
     for (k, groupings, largest) in [("2", 216, 27), ("5", 169, 31), ("10", 149, 27), ("50", 89, 24)] {
         let found = adult(QI, &["--sets", "--k", k, "--delta", "0.1"]);
         let safe = found["largest_safe"].as_array().unwrap().len();
@@ -65,7 +65,7 @@ fn every_one_of_the_255_column_sets_has_its_k() {
 }
 
 #[test]
-fn withholding_a_share_reaches_the_k_of_the_suppression_table() {
+fn suppressing_a_share_reaches_the_k_of_the_suppression_table() {
     for (qi, classes, ks) in [
         ("age,sex", 142, [("0.01", 25), ("0.05", 98), ("0.1", 160)]),
         ("age,race,sex", 528, [("0.01", 4), ("0.05", 15), ("0.1", 33)]),
@@ -75,7 +75,7 @@ fn withholding_a_share_reaches_the_k_of_the_suppression_table() {
         for (delta, k) in ks {
             let found = adult(qi, &["--delta", delta]);
             assert_eq!((&found["tuples"], &found["k_suppressed"]), (&json!(classes), &json!(k)), "{qi} at {delta}");
-            // What is withheld for a k is exactly what stands in smaller classes.
+            // What is suppressed for a k is exactly what is in smaller classes.
             let below = adult(qi, &["--k", &k.to_string()])["rows_below_k"].clone();
             assert_eq!(found["suppressed_rows"], below, "{qi} at {delta}");
         }
@@ -120,7 +120,7 @@ fn missing_values_of_the_raw_table_are_values_whatever_they_are_called() {
     assert_eq!(missing, BTreeMap::from(expected));
 }
 
-/// The constructed cases of paper 002: their rows written as a table, their answers asked for.
+/// The worked examples of the diagnosis paper: their rows are written as a table, and the answers compared.
 #[test]
 fn the_worked_examples_of_the_diagnosis_paper_come_out() {
     let golden = |name: &str| -> Value {

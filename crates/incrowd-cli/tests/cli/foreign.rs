@@ -99,13 +99,13 @@ fn snapshot(folder: &Path, found: &mut BTreeMap<PathBuf, Found>) {
 }
 
 /// A folder full of other people's files, and another one on another file system where there is one.
-struct Crowd {
+struct ForeignFiles {
     desk: Desk,
     outside: tempfile::TempDir,
 }
 
-impl Crowd {
-    fn new() -> Crowd {
+impl ForeignFiles {
+    fn new() -> ForeignFiles {
         let desk = Desk::new();
         let shared = Path::new("/dev/shm");
         let outside = if shared.is_dir() { tempfile::tempdir_in(shared) } else { tempfile::tempdir() }.unwrap();
@@ -142,7 +142,7 @@ impl Crowd {
         std::fs::create_dir(folder.join("closed")).unwrap();
         std::fs::write(folder.join("closed/notes.txt"), "closed").unwrap();
         std::fs::set_permissions(folder.join("closed"), PermissionsExt::from_mode(0o555)).unwrap();
-        Crowd { desk, outside }
+        ForeignFiles { desk, outside }
     }
 
     /// What an option is pointed at.
@@ -261,8 +261,8 @@ impl Crowd {
 
 #[test]
 fn no_command_touches_the_files_of_others() {
-    let crowd = Crowd::new();
-    let targets = crowd.targets();
+    let files = ForeignFiles::new();
+    let targets = files.targets();
     let mut cases: Vec<(&Writer, &OsString, bool)> = Vec::new();
     for writer in WRITERS {
         for target in &targets {
@@ -273,22 +273,22 @@ fn no_command_touches_the_files_of_others() {
     }
     let asked = std::env::var("INCROWD_FOREIGN_CASES").unwrap_or_default();
     let count = if asked == "all" { cases.len() } else { asked.parse().unwrap_or(CASES).min(cases.len()) };
-    let before = crowd.snapshot();
+    let before = files.snapshot();
     let step = cases.len() as f64 / count as f64;
     for at in 0..count {
         let (writer, target, force) = cases[(at as f64 * step) as usize];
         // What is replaced on purpose is replaced in a folder of its own.
         if force && writer.replaces_files {
-            let crowd = Crowd::new();
-            let target = crowd.targets()[targets.iter().position(|one| one == target).unwrap()].clone();
-            crowd.holds(&crowd.snapshot(), writer, &target, force);
+            let files = ForeignFiles::new();
+            let target = files.targets()[targets.iter().position(|one| one == target).unwrap()].clone();
+            files.holds(&files.snapshot(), writer, &target, force);
         } else {
-            crowd.holds(&before, writer, target, force);
+            files.holds(&before, writer, target, force);
         }
     }
 }
 
-impl Drop for Crowd {
+impl Drop for ForeignFiles {
     fn drop(&mut self) {
         // So that the folder can be removed.
         let _ = std::fs::set_permissions(self.desk.path("closed"), PermissionsExt::from_mode(0o755));

@@ -90,7 +90,7 @@ fn a_command_whose_output_cannot_be_written_says_what_it_has_done() {
 }
 
 #[test]
-fn no_command_writes_over_a_file_unless_told_to() {
+fn no_command_overwrites_a_file_without_force() {
     let desk = Desk::with("people.csv", PEOPLE);
     desk.run(&["anonymize", "people.csv", "--qi", "age,sex", "--k", "2", "-o", "made"]);
     let others: &[(&[&str], &str)] = &[

@@ -5,7 +5,7 @@ use super::support::Desk;
 const PEOPLE: &str = "age,sex\n34,f\n34,f\n71,m\n71,m\n";
 
 #[test]
-fn a_plan_is_never_written_over_unless_told() {
+fn a_plan_is_never_overwritten_without_force() {
     let desk = Desk::with("people.csv", PEOPLE);
     desk.write("incrowd.toml", "mine");
     let run = desk.run(&["init", "people.csv"]);
@@ -46,7 +46,7 @@ fn a_drafted_plan_reads_the_table_as_it_was_read() {
 }
 
 #[test]
-fn the_policy_of_a_plan_is_asked_for_unless_another_is_named() {
+fn the_policy_of_a_plan_is_used_unless_another_is_given() {
     let desk = Desk::with("people.csv", PEOPLE);
     desk.run(&["init", "people.csv", "--k", "2"]);
     assert_eq!(desk.json(&["check", "incrowd.toml"])["k_asked"], 2);

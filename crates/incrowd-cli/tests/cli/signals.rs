@@ -127,7 +127,7 @@ fn a_signal_at_any_moment_ends_every_command_with_its_status_and_leaves_nothing_
 
 /// A flat quasi-identifier of very many values: some of the work on it does not look for signals.
 #[test]
-fn work_that_does_not_look_for_signals_is_ended_all_the_same() {
+fn work_that_does_not_check_for_signals_is_ended_anyway() {
     let desk = Desk::new();
     let rows = (0..60_000u32).map(|at| format!("v{},{}\n", at.wrapping_mul(2_654_435_761) % 1_000_003, at % 3));
     desk.write("flat.csv", format!("v,s\n{}", rows.collect::<String>()));

@@ -1,4 +1,4 @@
-//! Silence about people: no cell's value in anything printed unasked, and no control character raw (trust 3 and 4).
+//! No value of a cell is printed unless it is requested, and no control character is printed raw.
 
 use super::support::{Desk, Run};
 
@@ -46,7 +46,7 @@ fn assert_silent(desk: &Desk, args: &[&str]) -> Vec<Run> {
 }
 
 #[test]
-fn no_value_is_shown_unless_it_is_asked_for() {
+fn no_value_is_shown_unless_it_is_requested() {
     let desk = Desk::with("people.csv", table());
     desk.write("religion.csv", "none;*\nother;*\n");
     for args in [
@@ -104,7 +104,7 @@ fn a_refusal_names_lines_and_columns_and_no_value() {
 }
 
 #[test]
-fn those_who_may_see_the_table_are_shown_values() {
+fn values_are_shown_on_request() {
     let desk = Desk::with("people.csv", table());
     for args in
         [&["check", "people.csv", "--k", "100"][..], &["diagnose", "people.csv", "--qi", "religion", "--k", "100"]]

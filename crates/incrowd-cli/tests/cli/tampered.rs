@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::support::{Desk, Run};
 
-/// Every command that reads a release, asked of `one`; `other` is a release that nobody touched.
+/// Every command that reads a release, run on `one`; `other` is a release that was not changed.
 const COMMANDS: &[&[&str]] = &[
     &["verify", "one"],
     &["query", "one", "SELECT COUNT(*)"],
@@ -174,7 +174,7 @@ fn no_command_reads_a_release_or_a_record_that_was_changed() {
             let Run { code, stdout, stderr } = desk.run(words);
             let refused = match words[0] {
                 // The verifier lists what is wrong with a release, and refuses a record.
-                "verify" => code == Some(1) && stdout.starts_with("refused: ") || stderr.contains("IC6"),
+                "verify" => code == Some(1) && stdout.starts_with("not accepted: ") || stderr.contains("IC6"),
                 _ => code == Some(2) && stderr.contains("IC6") && stdout.is_empty(),
             };
             assert!(refused && code != Some(0), "{what}: {words:?} ended with {code:?}\n{stdout}{stderr}");
@@ -197,7 +197,7 @@ fn a_changed_record_is_not_repeated() {
 }
 
 #[test]
-fn every_argument_that_names_a_release_is_asked() {
+fn every_argument_that_names_a_release_is_tested() {
     for command in definition().get_subcommands() {
         for argument in command.get_arguments() {
             let (name, id) = (command.get_name(), argument.get_id().as_str());

@@ -49,7 +49,7 @@ impl Up {
         assert!(url.starts_with("df://127.0.0.1:"), "{url}");
         let process = |line: String| line.rsplit(' ').next().unwrap().parse::<u32>().unwrap();
         let processes = (0..3).map(|_| process(lines.next().unwrap().unwrap())).collect();
-        // Whoever is lost is told later; somebody has to read it.
+        // A lost executor is reported later, and the pipe has to be read.
         std::thread::spawn(move || lines.for_each(drop));
         Up { url, processes, work, child }
     }

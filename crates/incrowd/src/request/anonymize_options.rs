@@ -23,48 +23,49 @@ pub struct AnonymizeOptions {
     pub others: Others,
     /// Columns to publish unchanged although they single out people.
     pub keep_identifying: Vec<String>,
-    /// What the release has to keep.
+    /// What the release has to promise.
     pub policy: Policy,
     /// How columns are generalized, by name; by their type when left out.
     pub hierarchies: BTreeMap<String, HierarchyChoice>,
     /// The solver's word.
     pub algorithm: String,
-    /// The measure's word; the solver's own when left out.
+    /// The measure's word; that of the solver when left out.
     pub loss: Option<String>,
-    /// How much work solvers that could go on may do, and the search for a lower bound; the normal effort when left out.
-    /// It is counted in steps, so that the same table, plan and seed give the same classes (a subject excepted: the order in
-    /// which people are seen follows from the key).
+    /// How much work solvers that could go on may do, and the search for a lower bound; the normal effort when left
+    /// out. It is counted in steps, so that the same table, plan and seed give the same classes (a subject excepted:
+    /// the order in which people are seen follows from the key).
     pub effort: Option<Effort>,
-    /// A time limit over all that can be stopped: the solver, the lower bound and the loss–k curve of the report. What it
-    /// stops cannot be repeated exactly. No limit when left out.
+    /// A time limit over all that can be stopped: the solver, the lower bound and the loss–k curve of the report. What
+    /// it stops cannot be repeated exactly. No limit when left out.
     pub time: Option<Duration>,
-    /// At most so many tuples are solved at once, by solvers that can work in shards; as many as they think best when left
+    /// The maximum number of tuples that are solved at once by solvers that work in shards; their own choice when left
     /// out.
     pub shard: Option<usize>,
-    /// A table with more tuples is cut into shards that are solved one after the other, as one is that outgrows the memory;
-    /// as many as the memory holds when left out.
+    /// A table with more tuples is split into shards that are solved one after the other; as many as fit in memory when
+    /// left out.
     pub at_once: Option<u64>,
     /// How solvers that measure diversity weigh the sensitive attributes.
     pub diversity_weights: DiversityWeights,
     /// Whether to look for a lower bound on the loss of any release, by half the effort of the solver.
     pub bound: bool,
-    /// The seed of the solver; from the operating system when left out. The order of rows does not depend on it: its key is
-    /// always drawn anew.
+    /// The seed of the solver; from the operating system when left out. The order of rows does not depend on it: its
+    /// key is always drawn anew.
     pub seed: Option<u64>,
-    /// The record of a release (its folder or file) that is to be repeated with its key and its seed. Refused unless the
-    /// files have the recorded bytes.
+    /// The record of a release (its folder or file) that is to be repeated with its key and its seed. Refused unless
+    /// the files have the recorded bytes.
     pub repeat: Option<PathBuf>,
     /// In one table, or in two.
     pub publish: Publish,
-    /// How the release is written.
+    /// The format of the release.
     pub format: Format,
-    /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
+    /// In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas.
     pub escape_formulas: bool,
-    /// Write over a release of the same name.
+    /// Replace a release of the same name.
     pub force: bool,
     /// The custodian's ledger of releases, which warns when the same people are released again.
     pub ledger: Option<PathBuf>,
-    /// The folder of the custodian's record, for a release that goes to a database or an object store; named after it when left out.
+    /// The folder of the custodian's record, for a release that goes to a database or an object store; named after it
+    /// when left out.
     pub record: Option<PathBuf>,
     /// Columns in which values that differ only in letter case, spaces or Unicode form are read as one.
     pub fold_spellings: Vec<String>,
@@ -72,7 +73,7 @@ pub struct AnonymizeOptions {
     pub keep_spellings: Vec<String>,
     /// How the table was opened, for the record.
     pub reading: ReadOptions,
-    /// Whether pages about the release are written with it: one to publish, one for the custodian.
+    /// Whether to write the report pages: one to publish, one for the custodian.
     pub report: bool,
     /// What the release is published for, in the custodian's words.
     pub context: Context,
@@ -134,7 +135,7 @@ impl AnonymizeOptions {
         parameters::at_least_one("at_once", self.at_once)?;
         match self.fold_spellings.iter().find(|column| self.keep_spellings.contains(column)) {
             Some(column) => {
-                let what = format!("the spellings of “{column}” are to be read as one value and as different values");
+                let what = format!("the spellings of “{column}” cannot be both one value and different values");
                 Err(Error::Contradictory(what))
             }
             None => Ok(()),

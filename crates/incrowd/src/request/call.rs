@@ -17,11 +17,11 @@ pub struct CallPlan {
     pub at_once: Option<NonZeroU64>,
     /// The record of a release that is to be repeated.
     pub repeat: Option<PathBuf>,
-    /// Write over a release of the same name.
+    /// Replace a release of the same name.
     pub force: bool,
     /// The folder of the record, for a release that goes to a database or an object store.
     pub record: Option<PathBuf>,
-    /// A file that says how to connect to a database.
+    /// A file with the connection settings of a database.
     pub connection: Option<PathBuf>,
     /// Bytes of memory to use at most.
     pub memory: Option<u64>,

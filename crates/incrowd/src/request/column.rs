@@ -1,4 +1,4 @@
-//! The columns of a request: what each is to an adversary, and how it is generalized.
+//! The columns of a request: their roles, and how they are generalized.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::entry::{OptionEntry, OptionPlace, OptionValue};
 use crate::error::Result;
 use crate::texts::{most_hierarchy_bytes, text_of};
 
-/// One column, or in a file several that share an entry: a plan that was read has one entry for each.
+/// One column, or several columns that share an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnPlan {
@@ -20,24 +20,24 @@ pub struct ColumnPlan {
     /// The names of several columns that share this entry, in place of `name`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// Its role: `identifier`, `subject`, `quasi-identifier`, `sensitive` or `insensitive`.
+    /// Role: `identifier`, `subject`, `quasi-identifier`, `sensitive` or `insensitive`.
     #[serde(deserialize_with = "named_even_if_null", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "RoleWord")]
     pub role: Option<Role>,
-    /// How dates are written in it, in strftime letters, when not as YYYY-MM-DD.
+    /// Date format in strftime notation, if not YYYY-MM-DD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_format: Option<String>,
-    /// How its values are generalized; by its type when left out.
+    /// How its values are generalized (default: by its type).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<HierarchyPlan>,
     /// Publish it unchanged although it singles out people.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_identifying: bool,
-    /// What to do with values that differ only in letter case, spaces or Unicode form: `fold` reads them as one, `keep`
-    /// takes them as different. `anonymize` refuses a rule about a column with such values when this is left out.
+    /// What to do with spellings that differ only in letter case, spaces or Unicode form: `fold` reads them as one
+    /// value, `keep` as different values. Without it, `anonymize` refuses a rule about a column with such spellings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spellings: Option<SpellingsWord>,
-    /// Whether somebody has confirmed this entry. `init` writes false, and `anonymize` refuses a plan with such entries.
+    /// Whether this entry is confirmed. `init` writes false, and `anonymize` refuses a plan with such entries.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub confirmed: bool,
 }
@@ -53,9 +53,9 @@ pub(super) fn named_even_if_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpellingsWord {
-    /// Read them as one value: the most frequent spelling.
+    /// Read them as one value, in the most frequent spelling.
     Fold,
-    /// Take them as different values.
+    /// Read them as different values.
     Keep,
 }
 
@@ -82,7 +82,7 @@ pub enum HierarchyPlan {
     Build(BuildPlan),
 }
 
-/// A hierarchy that needs no further word.
+/// A built hierarchy without parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BuildPlan {
@@ -92,11 +92,11 @@ pub enum BuildPlan {
     Dates,
     /// One level per character, from the right: postcodes and other codes.
     Prefix,
-    /// Nested numeric intervals, their widths chosen from the data.
+    /// Nested numeric intervals with widths chosen from the data.
     Intervals,
     /// No hierarchy: sets of values such as `{f, x}`, for columns of at most 64 values.
     Sets,
-    /// No hierarchy: intervals from the least to the greatest value of a class, for numbers and dates.
+    /// No hierarchy: intervals from the smallest to the largest value of a class, for numbers and dates.
     FreeIntervals,
 }
 
@@ -121,7 +121,7 @@ pub static BUILDERS: &[BuilderEntry] = &[
     BuilderEntry {
         word: "intervals",
         plan: BuildPlan::Intervals,
-        summary: "Nested numeric intervals, of given widths or chosen from the data.",
+        summary: "Nested numeric intervals, with given widths or widths chosen from the data.",
         hierarchy: Some(|values| Hierarchy::numeric(values, &Hierarchy::choose_widths(values)?, 0.0)),
     },
     BuilderEntry {
@@ -133,7 +133,7 @@ pub static BUILDERS: &[BuilderEntry] = &[
     BuilderEntry {
         word: "prefix",
         plan: BuildPlan::Prefix,
-        summary: "Codes such as postcodes, one character less per level.",
+        summary: "Codes such as postcodes, one character fewer per level.",
         hierarchy: Some(|values| Hierarchy::prefix(values, None)),
     },
     BuilderEntry {
@@ -151,7 +151,7 @@ pub static BUILDERS: &[BuilderEntry] = &[
     BuilderEntry {
         word: "free-intervals",
         plan: BuildPlan::FreeIntervals,
-        summary: "No hierarchy: intervals such as [25, 39], from the least to the greatest value of a class.",
+        summary: "No hierarchy: intervals such as [25, 39], from the smallest to the largest value of a class.",
         hierarchy: None,
     },
 ];
@@ -163,7 +163,7 @@ impl BuilderEntry {
     }
 }
 
-/// The words of [`Role`] for the schema.
+/// Role of a column.
 #[derive(JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -184,7 +184,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         name: "qi",
         flag: Some("qi"),
         place: OptionPlace::EachColumn("role", "\"quasi-identifier\""),
-        help: "Columns an outsider may know (quasi-identifiers)",
+        help: "Quasi-identifiers: columns that outsiders may know",
         example: "sex,age",
         ..ROLE
     },
@@ -192,7 +192,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         name: "sensitive",
         flag: Some("sensitive"),
         place: OptionPlace::EachColumn("role", "\"sensitive\""),
-        help: "Columns nobody should learn",
+        help: "Sensitive columns: values that no one should learn about a person",
         example: "wage,illness",
         ..ROLE
     },
@@ -200,7 +200,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         name: "identifier",
         flag: Some("identifier"),
         place: OptionPlace::EachColumn("role", "\"identifier\""),
-        help: "Columns that name people",
+        help: "Identifiers: columns that identify people directly",
         example: "name",
         ..ROLE
     },
@@ -208,7 +208,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         name: "insensitive",
         flag: Some("insensitive"),
         place: OptionPlace::EachColumn("role", "\"insensitive\""),
-        help: "Columns that neither tell nor harm",
+        help: "Columns that neither identify people nor are sensitive",
         example: "shift",
         ..ROLE
     },
@@ -218,7 +218,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::EachColumn("role", "\"subject\""),
         value: OptionValue::Column,
         value_name: "COLUMN",
-        help: "The column that says which rows belong to the same person: people are counted, not rows",
+        help: "Column that identifies the person of each row; people are counted instead of rows",
         example: "person",
         ..ROLE
     },
@@ -228,7 +228,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("source.rows_are_people"),
         value: OptionValue::Switch,
         value_name: "",
-        help: "State that each row is a different person, although an identifier column repeats",
+        help: "Declare that each row is a different person, although an identifier has repeated values",
         conflicts: Some("subject"),
         ..ROLE
     },
@@ -256,8 +256,8 @@ impl ColumnPlan {
 }
 
 impl HierarchyPlan {
-    /// The hierarchy for a column of these values; files are looked for in `folder`. Nothing for sets and free intervals,
-    /// which need none. A file may be as large as so much memory allows.
+    /// The hierarchy for a column of these values; files are looked for in `folder`. Nothing for sets and free
+    /// intervals, which need none. The memory limits the size of a file.
     pub fn build(&self, dictionary: &Dictionary, folder: &Path, memory: Option<u64>) -> Result<Option<Hierarchy>> {
         let hierarchy = match self {
             HierarchyPlan::File(file) | HierarchyPlan::RaggedFile(file) => {

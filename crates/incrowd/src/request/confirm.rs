@@ -1,4 +1,4 @@
-//! A draft becomes a plan when somebody has confirmed its entries.
+//! A draft becomes a plan when its entries are confirmed.
 //!
 //! Confirming changes the keys `confirmed` in the text of the plan and nothing else, so comments and formatting stay.
 
@@ -18,7 +18,7 @@ pub struct Decision {
     pub columns: Vec<String>,
     /// What is decided: the role of the columns, or `k = 5`.
     pub decided: String,
-    /// The comment beside it; empty when there is none.
+    /// The comment on its line; empty when there is none.
     pub reason: String,
 }
 
@@ -103,7 +103,7 @@ fn comment_after(text: &str, at: usize) -> String {
 }
 
 impl Plan {
-    /// Refuses a draft: a plan with entries that nobody has confirmed. What is decided elsewhere, as on a command line, is
+    /// Refuses a draft: a plan with entries that are not confirmed. What is decided elsewhere, as on a command line, is
     /// not asked for: whether k is, and which columns are.
     pub fn refuse_unconfirmed(&self, k_decided: bool, decided: impl Fn(&str) -> bool) -> Result<()> {
         let open = self.columns.iter().filter(|column| !column.confirmed && !decided(&column.name));
@@ -112,7 +112,7 @@ impl Plan {
         if columns.is_empty() && !policy { Ok(()) } else { Err(Error::Unconfirmed { policy, columns }) }
     }
 
-    /// Whether entries wait for somebody to confirm them.
+    /// Whether entries are not yet confirmed.
     pub fn is_draft(&self) -> bool {
         self.refuse_unconfirmed(false, |_| false).is_err()
     }

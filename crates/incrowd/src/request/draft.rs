@@ -1,4 +1,4 @@
-//! Writing a first plan, with the reason beside every line.
+//! Drafting a plan, with the reason on each line.
 //!
 //! Every entry of a draft has `confirmed = false`, and `Plan::refuse_unconfirmed` stops `anonymize` until each is
 //! confirmed. Columns that look alike share an entry (`similar_columns.rs`); a plan that was read has one entry for
@@ -27,16 +27,16 @@ pub fn draft(
     let mut text = String::new();
     let _ = writeln!(text, "# The plan for {}, drafted by `incrowd init`.", one_line(source.name()));
     text.push_str(
-        "# Roles are guesses. Read every entry and correct it; lines marked CONFIRM need a decision. `incrowd anonymize`\n\
-         # refuses this plan until each `confirmed` is true: set it, or run `incrowd confirm` on this file.\n\n",
+        "# Roles are guesses. Read and correct every entry; lines marked CONFIRM need a decision. `incrowd anonymize`\n\
+         # refuses this plan until every `confirmed` is true: edit it, or run `incrowd confirm` on this file.\n\n",
     );
     text.push_str("version = 1\n\n[source]\n");
-    let _ = writeln!(text, "path = {}  # as seen from this file", quoted(path));
+    let _ = writeln!(text, "path = {}  # relative to this file", quoted(path));
     if let Some(format) = options.format {
         let _ = writeln!(text, "format = {}", quoted(&format.name().to_lowercase()));
     }
     if let Some(delimiter) = source.delimiter().filter(|&delimiter| delimiter != b',' || options.delimiter.is_some()) {
-        let how = if options.delimiter.is_some() { "" } else { "  # sniffed" };
+        let how = if options.delimiter.is_some() { "" } else { "  # detected" };
         let _ = writeln!(text, "delimiter = {}{how}", quoted(&char::from(delimiter).to_string()));
     }
     if let Some(header) = options.header {
@@ -71,16 +71,16 @@ fn write_policy(
     text.push_str("\n[policy]\n");
     let (most, who) = people(profiles, columns);
     if k <= most.max(1) {
-        let _ = writeln!(text, "k = {k}  # CONFIRM: everybody stands in a crowd of at least {k}");
+        let _ = writeln!(text, "k = {k}  # CONFIRM: minimum number of people per class");
     } else {
         let _ = writeln!(
             text,
-            "k = {}  # CONFIRM: the table has only {most} {who}, so it cannot keep k = {k}",
+            "k = {}  # CONFIRM: the table has only {most} {who}, so k = {k} is not possible",
             most.max(1)
         );
     }
     text.push_str("confirmed = false\n");
-    text.push_str("suppress = 0.0  # the share of rows that may be withheld to keep the rest finer\n");
+    text.push_str("suppress = 0.0  # maximum share of rows to suppress so that the others keep more detail\n");
     let subject = columns.iter().any(|column| column.role == Role::Subject);
     for group in groups.iter().filter(|group| columns[group[0]].role == Role::Sensitive) {
         let name = quoted(&columns[group[0]].name);
@@ -89,11 +89,11 @@ fn write_policy(
             Some(share) if share <= 95 => {
                 let others = match group.len() {
                     1 => String::new(),
-                    n => format!("; likewise for the other {} columns of its entry", n - 1),
+                    n => format!("; the same for the other {} columns of its entry", n - 1),
                 };
                 let _ = writeln!(
                     text,
-                    "# [[policy.alpha]]  # CONFIRM: in no class may one value have more than this share of the rows{others}\n\
+                    "# [[policy.alpha]]  # CONFIRM: maximum share of one value in a class{others}\n\
                      # column = {name}\n# alpha = {}",
                     share as f64 / 100.0
                 );
@@ -101,20 +101,20 @@ fn write_policy(
             Some(_) => {
                 let _ = writeln!(
                     text,
-                    "# No bound on the share of one value of {name} is suggested: one value has more than 95 % of the rows, \
-                     and no release of all rows keeps a smaller share than the table."
+                    "# No limit on the share of one value of {name} is suggested: one value has more than 95 % of the \
+                     rows, and a release of all rows cannot have a smaller share."
                 );
             }
             None => {
                 let why =
                     if subject { "several rows may belong to one person" } else { "it has too many values to count" };
-                let _ = writeln!(text, "# No bound on the share of one value of {name} is suggested: {why}.");
+                let _ = writeln!(text, "# No limit on the share of one value of {name} is suggested: {why}.");
             }
         }
     }
 }
 
-/// How many can be told apart at most, and what they are.
+/// The maximum number of people that can be distinguished, or of rows, and which of the two it is.
 fn people(profiles: &[ColumnProfile], columns: &[ColumnReport]) -> (u64, &'static str) {
     let subject = columns.iter().zip(profiles).find(|(column, _)| column.role == Role::Subject);
     match subject {
@@ -123,8 +123,8 @@ fn people(profiles: &[ColumnProfile], columns: &[ColumnReport]) -> (u64, &'stati
     }
 }
 
-/// The share, in hundredths, that a bound on this column is suggested with: a half, or more when the most frequent value
-/// has more. The whole table as one class keeps it, so some release does.
+/// The share, in hundredths, that a bound on this column is suggested with: a half, or more when the most frequent
+/// value has more. The whole table as one class keeps it, so some release does.
 fn largest_share(profile: &ColumnProfile) -> Option<u64> {
     let most = profile.counts.iter().copied().max().filter(|_| profile.exact)?;
     let twentieths = (20 * most).div_ceil(profile.rows.max(1));
@@ -145,7 +145,7 @@ fn write_entry(
         let _ = writeln!(text, "name = {}", quoted(&column.name));
     } else {
         let names: Vec<String> = group.iter().map(|&at| quoted(&columns[at].name)).collect();
-        let _ = writeln!(text, "names = [{}]  # {} columns that look alike", names.join(", "), group.len());
+        let _ = writeln!(text, "names = [{}]  # {} similar columns", names.join(", "), group.len());
     }
     let confirm = if column.confidence == Confidence::Unsure { "CONFIRM: " } else { "" };
     let _ = writeln!(text, "role = \"{}\"  # {confirm}{}", column.role, one_line(&column.reason));
@@ -154,7 +154,7 @@ fn write_entry(
     if let Some((_, format)) = dated {
         let _ = writeln!(text, "date_format = {}", quoted(format));
     } else if column.date_format_unknown {
-        text.push_str("# date_format = \"%d.%m.%Y\"  # CONFIRM: how dates are written in this column\n");
+        text.push_str("# date_format = \"%d.%m.%Y\"  # CONFIRM: date format of this column\n");
     }
     if column.role == Role::QuasiIdentifier {
         let several = group.len() > 1;
@@ -170,13 +170,16 @@ fn hierarchy_line(profile: &ColumnProfile, several: bool) -> String {
     let reason = if several { "for each of the columns".into() } else { one_line(&suggestion.reason) };
     match suggestion.built {
         Built::Flat if profile.distinct() > 8 => {
-            format!("hierarchy = {{ build = \"flat\" }}  # CONFIRM: {reason}; a file with levels between loses less\n")
+            format!(
+                "hierarchy = {{ build = \"flat\" }}  # CONFIRM: {reason}; a file with intermediate levels reduces \
+                     the loss\n"
+            )
         }
         Built::Flat => format!("hierarchy = {{ build = \"flat\" }}  # {reason}\n"),
         Built::Dates => format!("hierarchy = {{ build = \"dates\" }}  # {reason}\n"),
         Built::Prefix => format!("hierarchy = {{ build = \"prefix\" }}  # {reason}\n"),
         Built::Numeric { .. } if several => {
-            format!("hierarchy = {{ build = \"intervals\" }}  # nested intervals, their widths chosen {reason}\n")
+            format!("hierarchy = {{ build = \"intervals\" }}  # nested intervals with widths chosen {reason}\n")
         }
         Built::Numeric { widths } => {
             let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();

@@ -50,7 +50,7 @@ fn of_column<'p>(plan: &'p mut Value, name: &str) -> &'p mut Value {
     &mut columns[at]
 }
 
-/// The usual plan with this option, written as somebody would write it in a file; nothing when no file can say it.
+/// The usual plan with this option, as it is written in a file; nothing if no file can contain it.
 fn written(entry: &OptionEntry, value: &Value) -> Option<Value> {
     let mut plan = usual_plan();
     let names = || value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);

@@ -58,7 +58,7 @@ hierarchy = { intervals = [5.0, 10.0] }
 
 /// Values that make sense although they look odd, and the keys whose limits are checked by the engine.
 const SENSIBLE: [(&str, &[&str]); 6] = [
-    // Nothing may be withheld.
+    // No row may be suppressed.
     ("suppress", &["0"]),
     // The first release that is found.
     ("time", &["0"]),

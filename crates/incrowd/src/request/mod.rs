@@ -1,4 +1,4 @@
-//! One request: what a run is asked for, whichever front end says it.
+//! The request of a run, the same for every front end.
 //!
 //! [`Plan`] is the one description of a run. A file (`incrowd.toml`) holds one. A command line and a Python call name their
 //! settings ([`partial_plan`]), which gives a plan that says nothing of the rest; [`Plan::overlay`] lays it over that of the

@@ -15,28 +15,28 @@ use crate::roles::Declared;
 pub enum Missing {
     /// k.
     K,
-    /// A rule is asked of every sensitive column, and no column is sensitive.
+    /// A rule is set for every sensitive column, and no column is sensitive.
     SensitiveColumns,
 }
 
 impl Plan {
-    /// What is promised, by which solver, and what is written, by a plan alone. Files are looked for in `folder`. The format is
-    /// the default one unless the plan names another. A draft that nobody has confirmed is refused.
+    /// What is promised, by which solver, and what is written, by a plan alone. Files are looked for in `folder`. The
+    /// format is the default one unless the plan names another. A draft that is not confirmed is refused.
     pub fn anonymize_options(&self, folder: &Path) -> Result<AnonymizeOptions> {
         let usual = AnonymizeOptions::default().format;
         self.clone().seen_from(folder).overlay(Plan::default()).options(usual)
     }
 
-    /// What is promised, by which solver, and what is written, by a plan with all that was said besides. File names are as seen
-    /// from the current folder; the format is that of the table unless the plan names another.
+    /// What is promised, by which solver, and what is written, by a plan with all that was said besides. File names are
+    /// as seen from the current folder; the format is that of the table unless the plan names another.
     pub fn options(&self, table_format: Format) -> Result<AnonymizeOptions> {
         self.refuse_unconfirmed(false, |_| false)?;
         self.check()?;
         let missing = |message: &str| Error::Plan { path: "plan".into(), message: message.into() };
         match self.missing() {
-            Some(Missing::K) => return Err(missing("no k is asked for")),
+            Some(Missing::K) => return Err(missing("missing k")),
             Some(Missing::SensitiveColumns) => {
-                return Err(missing("a rule is asked for each sensitive column, and none is named"));
+                return Err(missing("a rule for each sensitive column needs sensitive columns"));
             }
             None => {}
         }
@@ -177,7 +177,7 @@ mod tests {
         let alpha = ShareWord::Number(1.5);
         let wrong = AlphaPlan { column: "wage".into(), alpha, values: vec![], rule: RuleWord::Exact };
         assert!(refused(&|plan| plan.policy.alpha.push(wrong.clone())).contains("alpha of “wage” is a share above 0"));
-        assert!(refused(&|plan| plan.policy.k = None).contains("no k is asked for"));
+        assert!(refused(&|plan| plan.policy.k = None).contains("missing k"));
         assert!(refused(&|plan| plan.policy.suppress = Some(f64::NAN)).contains("suppress is a share"));
         assert!(refused(&|plan| plan.release.format = Some("xlsx".into())).contains("xlsx"));
     }

@@ -5,7 +5,7 @@ use incrowd_core::Role;
 use super::{ColumnPlan, Plan};
 
 impl Plan {
-    /// This plan with what was said besides, on a command line or in a call.
+    /// This plan, overridden by the settings of a command line or a call.
     ///
     /// Quasi-identifiers that are said are the only ones; another role that is said stands for the plan's of the same column.
     /// Missing-value texts are added to. A bound or a rule stands for the plan's of the same model and column. Rules about every
@@ -81,7 +81,7 @@ fn merged(planned: ColumnPlan, said: ColumnPlan) -> ColumnPlan {
         hierarchy: said.hierarchy.or(planned_hierarchy),
         keep_identifying: said.keep_identifying || planned.keep_identifying,
         spellings: said.spellings.or(planned.spellings),
-        // A role that is said in a call was decided by whoever calls.
+        // A role that is given in a call is a decision of the caller.
         confirmed: planned.confirmed || said.role.is_some(),
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_stands_and_the_rest_is_the_plan() {
+    fn given_settings_override_the_plan() {
         let plan = over(&serde_json::json!({ "seed": 4, "null": ["NA"], "report": false, "force": true }));
         assert_eq!((plan.solve.seed, plan.solve.time, plan.policy.k), (Some(4), Some(9.0), Some(5)));
         assert_eq!((plan.source.nulls, plan.release.report, plan.call.force), {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn quasi_identifiers_that_are_said_are_the_only_ones_and_come_in_their_order() {
+    fn given_quasi_identifiers_replace_the_planned_ones_and_keep_their_order() {
         let plan = over(&serde_json::json!({ "qi": ["town", "sex"] }));
         let (quasi, sensitive) = (Some(Role::QuasiIdentifier), Some(Role::Sensitive));
         let expected =
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn another_role_that_is_said_stands_for_the_planned_one() {
+    fn a_given_role_overrides_the_planned_one() {
         let plan =
             over(&serde_json::json!({ "sensitive": ["age"], "subject": "person", "date_format": { "sex": "%m" } }));
         let found = |name: &str| plan.columns.iter().find(|column| column.name == name).expect("a column");
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_said_stands_for_that_of_the_same_model_and_column() {
+    fn a_given_rule_overrides_that_of_the_same_model_and_column() {
         let plan = over(&serde_json::json!({
             "p": 3, "sensitive": ["wage"], "alpha": [{ "column": "illness", "alpha": 0.4 }],
             "rules": [{ "model": "beta-likeness", "column": "wage", "beta": 2 }],

@@ -8,11 +8,11 @@ use crate::error::{Error, Result};
 /// The settings of a command line or a Python call, by the names of their options.
 pub type NamedSettings = Map<String, Value>;
 
-/// The plan that says what these settings say. Refuses names that no option has, columns with two roles, and values that
-/// their keys cannot have.
+/// The plan that says what these settings say. Refuses names that no option has, columns with two roles, and values
+/// that their keys cannot have.
 pub fn partial_plan(named: &NamedSettings) -> Result<Plan> {
     if let Some(name) = named.keys().find(|name| OptionEntry::find(name).is_none()) {
-        return Err(refused(format!("there is no option “{name}”")));
+        return Err(refused(format!("unknown option “{name}”")));
     }
     let mut parts = PlanParts {
         plan: json!({ "version": 1, "source": { "path": "" }, "policy": { "k": null } }),
@@ -93,7 +93,7 @@ impl PlanParts {
             Some(before) if key == "role" && before == *word => Err(Error::NamedTwice(column.into())),
             Some(_) if key == "role" => Err(Error::TwoRoles(column.into())),
             Some(before) if before != *word => Err(Error::Contradictory(format!(
-                "the spellings of “{column}” are to be read as one value and as different values"
+                "the spellings of “{column}” cannot be both one value and different values"
             ))),
             _ => Ok(()),
         }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_is_not_said() {
+    fn settings_that_are_not_named_are_not_set() {
         let plan =
             partial(&json!({ "time": 1.5, "qi": ["sex", "age"], "date_format": { "age": "%Y" } })).expect("a plan");
         assert_eq!((plan.policy.k, plan.solve.time, plan.solve.seed), (None, Some(1.5), None));

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_named_as_seen_from_the_plan() {
+    fn a_table_is_named_relative_to_the_plan() {
         let named = |plan: &str, table: &str| relative_to_plan(Path::new(plan), table);
         assert_eq!(named("incrowd.toml", "data/visits.csv"), "data/visits.csv");
         assert_eq!(named("plans/incrowd.toml", "data/*.csv"), "../data/*.csv");

@@ -1,8 +1,8 @@
 //! The plan: one file in the custodian's own repository that says what a table is and what is promised about it.
 //!
-//! `incrowd init` writes it, with a reason beside every line, `# CONFIRM` where the guess is unsure and `confirmed = false` in
-//! every entry; whoever signs the release reads and confirms it. Its JSON Schema is published, so editors complete and check
-//! it.
+//! `incrowd init` writes it, with a reason beside every line, `# CONFIRM` where the guess is unsure and `confirmed =
+//! false` in every entry; the person who signs the release reads and confirms it. Its JSON Schema is published, so
+//! editors complete and check it.
 
 use std::path::Path;
 
@@ -15,29 +15,29 @@ use super::{CallPlan, ColumnPlan, ContextPlan, PolicyPlan, ReleasePlan, RunPlan,
 use crate::error::{Error, Result};
 use crate::texts::{MOST_PLAN_BYTES, text_of};
 
-/// The file that `init` writes unless told otherwise.
+/// The default file of `init`.
 pub const FILE_NAME: &str = "incrowd.toml";
 
-/// A plan, as `incrowd.toml` holds it.
+/// A plan (`incrowd.toml`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The version of this form. Always 1.
+    /// Version of the plan format: 1.
     pub version: u32,
     /// The table and how it is read.
     pub source: SourcePlan,
-    /// What a release has to keep.
+    /// What a release has to promise.
     pub policy: PolicyPlan,
-    /// How it is solved.
+    /// Settings of the solver.
     #[serde(default, skip_serializing_if = "SolvePlan::is_empty")]
     pub solve: SolvePlan,
-    /// What is written.
+    /// Settings of the output.
     #[serde(default, skip_serializing_if = "ReleasePlan::is_empty")]
     pub release: ReleasePlan,
-    /// What the release is published for.
+    /// Context of the release, shown in the report.
     #[serde(default, skip_serializing_if = "ContextPlan::is_empty")]
     pub context: ContextPlan,
-    /// What a run may use.
+    /// Resources of a run.
     #[serde(default, skip_serializing_if = "RunPlan::is_empty")]
     pub run: RunPlan,
     /// The columns, in table order.
@@ -66,9 +66,9 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// SHA-256 of the file of a plan, as it is published; nothing when it holds a seed. Seeds are small numbers, which could
-    /// be tried against the hash. The order of the rows would still be secret, but who knows nearly the whole table could
-    /// then run the solver on each guess about the rest and compare the classes.
+    /// SHA-256 of the file of a plan, as it is published; nothing when it holds a seed. Seeds are small numbers, which
+    /// could be tried against the hash. The order of the rows would still be secret, but who knows nearly the whole
+    /// table could then run the solver on each guess about the rest and compare the classes.
     pub fn published_hash(&self, path: &Path) -> Option<String> {
         let text = text_of(path, MOST_PLAN_BYTES).ok().filter(|_| self.solve.seed.is_none())?;
         Some(Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect())
@@ -79,7 +79,7 @@ impl Plan {
         let text = text_of(path, MOST_PLAN_BYTES)?;
         let plan = Plan::parse(&text).and_then(|plan| match plan.source.path.is_empty() {
             // A plan that is no file may be about a table in memory.
-            true => Err("path under [source] names the table, and may not be empty".into()),
+            true => Err("path under [source] is the table and may not be empty".into()),
             false => Ok(plan),
         });
         plan.map_err(|message| Error::Plan { path: path.display().to_string(), message })
@@ -122,7 +122,7 @@ impl Plan {
         toml::to_string(self).map_err(|error| error.to_string())
     }
 
-    /// Refuses what is invalid, whoever says it.
+    /// Refuses what is invalid.
     pub(super) fn check(&self) -> Result<()> {
         self.policy.check()?;
         match self.fault() {
@@ -134,7 +134,7 @@ impl Plan {
     /// What is invalid.
     fn fault(&self) -> Option<String> {
         if self.version != 1 {
-            return Some(format!("version {} is not known, only 1", self.version));
+            return Some(format!("unknown version {}; use 1", self.version));
         }
         let sections = [self.source.fault(), self.policy.fault(), self.solve.fault(), self.release.fault()];
         if let Some(fault) = sections.into_iter().flatten().next().or_else(|| self.run.fault()) {

@@ -13,31 +13,32 @@ use super::{Plan, RulePlan};
 use crate::error::{Error, Result};
 use crate::parameters;
 
-/// What a release has to keep.
+/// What a release has to promise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolicyPlan {
-    /// The crowd everybody stands in.
+    /// Minimum class size.
     #[serde(deserialize_with = "named_even_if_null", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1))]
     pub k: Option<u64>,
-    /// The share of rows that may be withheld.
+    /// Maximum share of rows to suppress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 0.0, max = 1.0), extend("default" = 0.0))]
     pub suppress: Option<f64>,
-    /// Bounds on the share of sensitive values in a class.
+    /// Limits on the share of sensitive values in a class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alpha: Vec<AlphaPlan>,
     /// Further models about sensitive columns.
     #[serde(rename = "rule", default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RulePlan>,
-    /// The most that attacks may achieve; `incrowd attack --plan` asks it.
+    /// Maximum success of attacks; checked by `incrowd attack --plan`.
     #[serde(rename = "limit", default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<LimitPlan>,
-    /// Rules that are asked of every sensitive column, whichever these are. Only a call says so; a file names the columns.
+    /// Rules that are asked of every sensitive column, whichever these are. Only a call says so; a file names the
+    /// columns.
     #[serde(skip)]
     pub every_sensitive: Vec<RulePlan>,
-    /// Whether somebody has confirmed k and the rules. `init` writes false, and `anonymize` refuses such a plan.
+    /// Whether k and the rules are confirmed. `init` writes false, and `anonymize` refuses such a plan.
     #[serde(default = "super::column::yes", skip_serializing_if = "super::column::is_yes")]
     pub confirmed: bool,
 }
@@ -80,8 +81,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("policy.k"),
         value: OptionValue::ClassSize,
         value_name: "N",
-        help: "The crowd everybody stands in",
-        default: Some("the plan's"),
+        help: "Minimum class size",
+        default: Some("from the plan"),
         example: "7",
         ..POLICY
     },
@@ -91,8 +92,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("policy.alpha"),
         value: OptionValue::Alphas,
         value_name: "COLUMN[:VALUES]=SHARE",
-        help: "The largest share of a sensitive value in a class: column=0.33 for every value, \"column:value=0.5\" for one, \
-               \"column:a|b=0.5\" for several together",
+        help: "Maximum share of a sensitive value in a class: column=0.33 for every value, \"column:value=0.5\" for \
+               one, \"column:a|b=0.5\" for several together",
         example: "illness=0.5 wage:low|high=1/3",
         ..POLICY
     },
@@ -111,7 +112,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("p"),
         place: of_every(P_SENSITIVE),
         value_name: "N",
-        help: "At least so many different values of each sensitive column in every class (p-sensitivity)",
+        help: "Minimum number of distinct values per class, for each sensitive column (p-sensitivity)",
         example: "2",
         ..OF_EVERY
     },
@@ -120,7 +121,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("l"),
         place: of_every(L_DIVERSITY),
         value_name: "N",
-        help: "Distinct ℓ-diversity of each sensitive column",
+        help: "Minimum number of distinct values per class, for each sensitive column (distinct ℓ-diversity)",
         example: "3",
         ..OF_EVERY
     },
@@ -129,7 +130,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("t"),
         place: of_every(T_CLOSENESS),
         value_name: "X",
-        help: "t-closeness of each sensitive column, every two values equally far apart",
+        help: "Maximum distance from the overall distribution, for each sensitive column (t-closeness, equal distance)",
         example: "0.2",
         ..OF_EVERY
     },
@@ -138,7 +139,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("p-sensitive"),
         place: of_column(P_SENSITIVE),
         value_name: "COLUMN=P",
-        help: "At least so many different values of a sensitive column in every class: diagnosis=3",
+        help: "Minimum number of distinct values of a sensitive column per class: diagnosis=3",
         example: "illness=2",
         ..OF_COLUMN
     },
@@ -147,7 +148,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("l-diversity"),
         place: of_column(L_DIVERSITY),
         value_name: "COLUMN=L",
-        help: "Distinct ℓ-diversity: diagnosis=3; `--model` has the other kinds",
+        help: "Distinct ℓ-diversity: diagnosis=3; see --model for the other forms",
         example: "illness=2 wage=3",
         ..OF_COLUMN
     },
@@ -156,8 +157,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("t-closeness"),
         place: of_column(T_CLOSENESS),
         value_name: "COLUMN=T",
-        help: "In every class the values of a sensitive column are spread as in the whole release, up to this distance: \
-               diagnosis=0.2",
+        help: "Maximum distance between the distribution in a class and that in the whole release: diagnosis=0.2",
         example: "illness=1/5",
         ..OF_COLUMN
     },
@@ -167,7 +167,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("policy.rule"),
         value: OptionValue::Rules,
         value_name: "MODEL:COLUMN,NAME=VALUE",
-        help: "Any model of `incrowd list models` with its parameters, lists with |: \
+        help: "A model of `incrowd list models` with its parameters; separate the items of a list by |: \
                \"t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high\"",
         example: "beta-likeness:wage,beta=1.5,rule=enhanced t-closeness:illness,t=0.2,distance=ordered,order=flu|gout",
         ..POLICY
@@ -178,7 +178,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("policy.suppress"),
         value: OptionValue::Share,
         value_name: "SHARE",
-        help: "The share of rows that may be withheld, such as 0.02",
+        help: "Maximum share of rows to suppress, such as 0.02",
         example: "0.02",
         ..POLICY
     },
@@ -189,16 +189,16 @@ fn refine_alphas(plan: &mut Plan) {
     plan.policy.alpha.iter_mut().for_each(|alpha| alpha.rule = RuleWord::Refined);
 }
 
-/// The most that an attack may achieve.
+/// Maximum success of an attack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitPlan {
-    /// The attack: `incrowd list attacks`.
+    /// Attack; see `incrowd list attacks`.
     pub attack: String,
-    /// One of its figures, such as `mean` of prosecutor; its success when left out.
+    /// One of its figures, such as `mean` of prosecutor (default: its success).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<String>,
-    /// The most it may be.
+    /// Maximum.
     pub max: f64,
 }
 
@@ -214,24 +214,24 @@ impl LimitPlan {
         Threshold { attack: self.attack.clone(), figure: self.figure.clone(), max: self.max }
     }
 
-    /// What cannot be.
+    /// What is invalid.
     pub(super) fn fault(&self) -> Option<String> {
         if AttackEntry::find(&self.attack).is_none() {
-            return Some(format!("there is no attack “{}”: `incrowd list attacks` shows all", self.attack));
+            return Some(format!("unknown attack “{}”; see `incrowd list attacks`", self.attack));
         }
         parameters::limit_fault(self.max).map(|fact| format!("max of the limit of “{}” {fact}", self.attack))
     }
 }
 
-/// A bound α on the share of values of a sensitive column in every class.
+/// A limit α on the share of values of a sensitive column in every class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlphaPlan {
     /// The sensitive column.
     pub column: String,
-    /// The largest share: a number such as 0.33, or a ratio such as "1/3".
+    /// Maximum share: a number such as 0.33, or a ratio such as "1/3".
     pub alpha: ShareWord,
-    /// The protected values, taken together; every value by itself when left out.
+    /// The protected values, counted together (default: every value separately).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
     /// `exact` (share ≤ α) or `refined` (rows ≤ ⌈α · size⌉).
@@ -239,7 +239,7 @@ pub struct AlphaPlan {
     pub rule: RuleWord,
 }
 
-/// A share as it is written: a number or a ratio.
+/// A share: a number or a ratio.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ShareWord {
@@ -268,7 +268,7 @@ pub enum RuleWord {
     /// The share is at most α.
     #[default]
     Exact,
-    /// The rows are at most ⌈α · size⌉.
+    /// The number of rows is at most ⌈α · size⌉.
     Refined,
 }
 
@@ -291,8 +291,8 @@ impl AlphaPlan {
 }
 
 impl PolicyPlan {
-    /// The policy with what `said` says besides: a bound or a rule stands for those of the same model about the same column.
-    /// Rules about every sensitive column become rules about these.
+    /// The policy with what `said` says besides: a bound or a rule stands for those of the same model about the same
+    /// column. Rules about every sensitive column become rules about these.
     pub(super) fn overlay(self, said: PolicyPlan, sensitive: &[String]) -> PolicyPlan {
         let every = [self.every_sensitive, said.every_sensitive].concat();
         let rule_of = |column: &String| {
@@ -314,7 +314,7 @@ impl PolicyPlan {
         let planned: Vec<LimitPlan> = self.limits.into_iter().filter(|planned| !limited(planned)).collect();
         let limits = said.limits.iter().cloned().chain(planned).collect();
         PolicyPlan {
-            // k that is said in a call was decided by whoever calls.
+            // k that is given in a call is a decision of the caller.
             confirmed: self.confirmed || said.k.is_some(),
             k: said.k.or(self.k),
             suppress: said.suppress.or(self.suppress),
@@ -340,7 +340,7 @@ impl PolicyPlan {
         rule.or_else(|| self.check().err().map(|error| error.to_string()))
     }
 
-    /// Refuses bounds that are no shares, and what is asked for twice, so that it is not clear what counts.
+    /// Refuses limits that are no shares, and rules that are given twice.
     pub(super) fn check(&self) -> Result<()> {
         let limits: Vec<Threshold> = self.limits.iter().map(LimitPlan::threshold).collect();
         parameters::limits(&limits)?;
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_that_is_none_is_refused() {
+    fn an_invalid_share_is_refused() {
         let text = format!("{HEAD}[[policy.alpha]]\ncolumn = \"diagnosis\"\nalpha = 1.5\n");
         assert!(Plan::parse(&text).expect_err("refused").contains("alpha of “diagnosis” is a share above 0"));
     }

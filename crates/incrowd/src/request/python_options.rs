@@ -31,28 +31,28 @@ BUILDS: tuple[Build, ...] = ({builders})
 
 
 class Reading(TypedDict, total=False):
-    """How a table is read, and what the run may use: options that every question takes.
+    """Options that every function takes: how the table is read, and the resources of the run.
 
-    ``delimiter``, ``null``, ``date_format`` and ``input_format`` are those of the command line; ``header`` says whether the
-    first line of a CSV file names the columns; ``memory`` is a number of bytes or a text such as ``"4GiB"``; ``progress`` is
-    True, False, or a function that is told how far the work is.
+    ``delimiter``, ``null``, ``date_format`` and ``input_format`` are those of the command line; ``header`` says whether
+    the first line of a CSV file contains the column names; ``memory`` is a number of bytes or a text such as
+    ``"4GiB"``; ``progress`` is True, False, or a function that is called with the progress of the work.
     """
 
 "#;
 
-const OF_A_RELEASE: &str = r#"    #: Whether progress is shown, or a function that is told how far the work is.
+const OF_A_RELEASE: &str = r#"    #: Whether progress is shown, or a function that is called with the progress.
     progress: bool | Progress | None
 
 
 class AnonymizeOptions(Reading, total=False):
-    """What a release has to keep, how it is solved and how it is written."""
+    """What a release has to promise, and the settings of the solver and of the output."""
 
 "#;
 
 /// The sections of a plan whose keys are all options: the class, what it is, and fields that are none.
 const SECTIONS: [(&str, &str, &str, &str); 2] = [
-    ("solve", "SolvePlan", "How a release is solved. Every word has a default.", ""),
-    ("release", "ReleasePlan", "What is written.", "    path: str | None = None\n"),
+    ("solve", "SolvePlan", "Settings of the solver. Every key has a default.", ""),
+    ("release", "ReleasePlan", "Settings of the output.", "    path: str | None = None\n"),
 ];
 
 /// A comment of lines of at most 120 characters.

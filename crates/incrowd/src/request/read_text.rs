@@ -90,7 +90,7 @@ pub fn read_delimiter(text: &str) -> Result<u8, String> {
 pub fn read_pair(text: &str) -> Result<(String, String), String> {
     let (column, word) = text.split_once('=').ok_or("write COLUMN=WORD")?;
     if column.is_empty() || word.is_empty() {
-        return Err("neither the column nor what is said of it may be empty".into());
+        return Err("neither the column nor its value may be empty".into());
     }
     Ok((column.into(), word.into()))
 }
@@ -112,8 +112,8 @@ pub fn read_memory(text: &str) -> Result<u64, String> {
     let number: f64 = digits.trim().parse().map_err(|_| "a size is a number with a unit, such as 4GiB")?;
     let bytes = number * unit as f64;
     match bytes {
-        _ if bytes.is_nan() || bytes < (16u64 << 20) as f64 => Err("at least 16MiB are needed".into()),
-        _ if bytes > MOST_MEMORY as f64 => Err("at most 1024TiB can be used".into()),
+        _ if bytes.is_nan() || bytes < (16u64 << 20) as f64 => Err("the minimum is 16MiB".into()),
+        _ if bytes > MOST_MEMORY as f64 => Err("the maximum is 1024TiB".into()),
         // In range, so nothing but the fraction of a byte is lost.
         _ => Ok(bytes as u64),
     }
@@ -121,13 +121,13 @@ pub fn read_memory(text: &str) -> Result<u64, String> {
 
 /// A number of threads.
 pub fn read_threads(text: &str) -> Result<usize, String> {
-    let wrong = || format!("a whole number from 1 to {}", thousands(MOST_THREADS as u64));
+    let wrong = || format!("an integer from 1 to {}", thousands(MOST_THREADS as u64));
     text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads)).ok_or_else(wrong)
 }
 
 /// A class size: a whole number of at least 1.
 pub fn read_class_size(text: &str) -> Result<u64, String> {
-    text.parse().ok().filter(|&k| k > 0).ok_or_else(|| "a crowd is a whole number of at least 1".into())
+    text.parse().ok().filter(|&k| k > 0).ok_or_else(|| "k is an integer of at least 1".into())
 }
 
 /// A number from 0 to 1.
@@ -172,7 +172,7 @@ fn weights(text: &str) -> Result<WeightsWord, String> {
                 let (column, number) = one.rsplit_once('=').ok_or(usage)?;
                 let number: f64 = number.parse().map_err(|_| usage)?;
                 if columns.insert(column.to_owned(), number).is_some() {
-                    return Err("name each column once".into());
+                    return Err("give each column once".into());
                 }
             }
             WeightsWord::Columns(columns)
@@ -221,7 +221,7 @@ fn rule(text: &str) -> Result<RulePlan, String> {
             "hierarchy" => rule.hierarchy = Some(value.into()),
             "protected" => rule.protected = list(value),
             _ if RuleParameter::find(name).is_none() => {
-                return Err(format!("no model has a parameter “{name}”; {usage}"));
+                return Err(format!("unknown parameter “{name}”; {usage}"));
             }
             _ => set_parameter(&mut rule, name, value)?,
         }
@@ -240,7 +240,7 @@ fn set_parameter(rule: &mut RulePlan, name: &str, text: &str) -> Result<(), Stri
     rule.parameters = match RuleParameter::find(name).map(|entry| entry.kind) {
         Some(RuleParameterKind::Whole) => {
             let number: Option<u64> = text.parse().ok().filter(|&number| number > 0);
-            parameters.with(name, number.ok_or_else(|| format!("{name} is a whole number of at least 1"))?)
+            parameters.with(name, number.ok_or_else(|| format!("{name} is an integer of at least 1"))?)
         }
         Some(RuleParameterKind::List) => parameters.with(name, list(text)),
         Some(RuleParameterKind::Lists) => parameters.with(name, text.split('/').map(list).collect::<Vec<_>>()),
@@ -294,7 +294,7 @@ mod tests {
         assert!(refused("t-closeness").contains("write MODEL:COLUMN"));
         assert!(refused("t-closeness:,t=0.2").contains("name a sensitive column"));
         assert!(refused("t-closeness:salary,t=2").contains("a share above 0 and at most 1"));
-        assert!(refused("t-closeness:salary,k=2").contains("no model has a parameter “k”"));
+        assert!(refused("t-closeness:salary,k=2").contains("unknown parameter “k”"));
         assert!(refused("closeness:salary,t=0.2").contains("unknown model `closeness`"));
         assert!(of("l_diversity", "salary=0.5").is_err() && of("p_sensitive", "salary=0").is_err());
         assert!(refused("t-closeness:salary,t=0.1,t=0.6").contains("“t” is given twice"));

@@ -9,42 +9,43 @@ use serde::{Deserialize, Serialize};
 use super::entry::{FORMATS, OptionEntry, OptionPlace, OptionValue};
 use super::{AnonymizeOptions, format_named};
 
-/// What is written.
+/// Settings of the output.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleasePlan {
-    /// The folder to write, relative to the plan.
+    /// Folder for the release, relative to the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// `csv`, `parquet` or `arrow`; that of the table when left out.
+    /// `csv`, `parquet` or `arrow` (default: that of the table).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// `one-table`, or `two-tables`: quasi-identifiers as they are, sensitive columns apart, joined by a class.
+    /// `one-table`, or `two-tables`: unchanged quasi-identifiers and sensitive columns in separate tables, joined by a
+    /// class number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publish: Option<Publish>,
-    /// A ledger of releases, relative to the plan, which warns when the same people are released again.
+    /// Ledger of releases, relative to the plan, which warns if the same people were released before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<String>,
     /// What to do with columns that have no entry: `refuse`, `remove` or `keep`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<Others>,
-    /// In CSV, put an apostrophe before texts that a spreadsheet would run as formulas.
+    /// In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escape_formulas: bool,
-    /// Whether pages about the release are written with it, as they are when this is left out.
+    /// Whether to write the report pages (default: true).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<bool>,
 }
 
-/// What a release looks like.
+/// Form of a release.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "PublishWord")]
 pub enum Publish {
-    /// One table, its quasi-identifiers generalized.
+    /// One table with generalized quasi-identifiers.
     #[default]
     OneTable,
-    /// Quasi-identifiers as they are in one table, sensitive columns in another. It does not hide who is in the table.
+    /// Unchanged quasi-identifiers in one table, sensitive columns in another. It does not hide who is in the table.
     TwoTables,
 }
 
@@ -56,9 +57,9 @@ pub enum Others {
     /// Refuse the table.
     #[default]
     Refuse,
-    /// Leave them out.
+    /// Remove them.
     Remove,
-    /// Publish them as they are.
+    /// Publish them unchanged.
     Keep,
 }
 
@@ -72,8 +73,8 @@ pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("release.others"),
         value: OptionValue::Word(&[
             ("refuse", "Refuse the table"),
-            ("remove", "Leave them out"),
-            ("keep", "Publish them as they are"),
+            ("remove", "Remove them"),
+            ("keep", "Publish them unchanged"),
         ]),
         value_name: "WHAT",
         help: "What to do with columns that have no role",
@@ -96,8 +97,8 @@ pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::EachColumn("spellings", "\"fold\""),
         value: OptionValue::Columns,
         value_name: "COLUMNS",
-        help: "Columns in which values that differ only in letter case, spaces or Unicode form are read and published as \
-               one: the most frequent spelling",
+        help: "Columns in which spellings that differ only in letter case, spaces or Unicode form are one value, \
+               published in the most frequent spelling",
         example: "illness",
         ..ROLE
     },
@@ -107,7 +108,7 @@ pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::EachColumn("spellings", "\"keep\""),
         value: OptionValue::Columns,
         value_name: "COLUMNS",
-        help: "Columns in which values that differ only in letter case, spaces or Unicode form are different values",
+        help: "Columns in which spellings that differ only in letter case, spaces or Unicode form are different values",
         example: "sex",
         ..ROLE
     },
@@ -122,12 +123,12 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("publish"),
         place: OptionPlace::Plan("release.publish"),
         value: OptionValue::Word(&[
-            ("one-table", "One table, its quasi-identifiers generalized"),
-            ("two-tables", "Two tables that only a class joins"),
+            ("one-table", "One table with generalized quasi-identifiers"),
+            ("two-tables", "Two tables joined by a class number"),
         ]),
         value_name: "TABLES",
-        help: "In one table, or in two: quasi-identifiers as they are, and sensitive columns apart. Two tables do not hide \
-               who is in the table",
+        help: "One table, or two with unchanged quasi-identifiers and the sensitive columns separate. Two tables do \
+               not hide who is in the table",
         default: Some("one-table"),
         example: "two-tables",
         ..WRITING
@@ -138,8 +139,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("release.format"),
         value: FORMATS,
         value_name: "FORMAT",
-        help: "How the release is written",
-        default: Some("as the table is"),
+        help: "Format of the release",
+        default: Some("that of the table"),
         example: "arrow",
         ..WRITING
     },
@@ -148,7 +149,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("escape-formulas"),
         place: OptionPlace::Plan("release.escape_formulas"),
         value: OptionValue::Switch,
-        help: "In CSV, put an apostrophe before texts that a spreadsheet would run as formulas",
+        help: "In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas",
         ..WRITING
     },
     OptionEntry {
@@ -164,7 +165,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("no-report"),
         place: OptionPlace::Plan("release.report"),
         value: OptionValue::SwitchOff,
-        help: "Do not write pages about the release: report.html among its files, and one for you beside it",
+        help: "Do not write the report pages: report.html in the release, and an internal page next to it",
         ..WRITING
     },
     OptionEntry {
@@ -173,8 +174,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("release.ledger"),
         value: OptionValue::Path,
         value_name: "FILE",
-        help: "Your ledger of releases: warns when the same people are released again, and enters this one. Keep it to \
-               yourself",
+        help: "Ledger of releases: adds this release and warns if the same people were released before. Do not \
+               publish it",
         example: "ledger.json",
         ..WRITING
     },
@@ -185,43 +186,43 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("record"),
         value: OptionValue::Path,
         value_name: "DIR",
-        help: "Where the internal record goes when the release goes to a database or object store",
+        help: "Folder of the internal record if the release is written to a database or object store",
         default: Some("NAME.internal"),
         example: "records",
         ..WRITING
     },
 ];
 
-/// What a release is published for: what the report says in the custodian's words.
+/// Context of a release, as described by the custodian; shown in the report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextPlan {
     /// The purpose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// Who gets it.
+    /// The recipients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipients: Option<String>,
-    /// How it is given: to everybody, to those who sign, or to be looked at in a closed room.
+    /// Access: public, controlled (with an agreement), or enclave (controlled environment).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release_model: Option<ReleaseModelWord>,
-    /// Who answers for it.
+    /// The person responsible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responsible: Option<String>,
-    /// When it is looked at again.
+    /// Date of the next review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_review: Option<String>,
 }
 
-/// How a release is given.
+/// Access to a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReleaseModelWord {
-    /// To everybody.
+    /// Available to anyone.
     Public,
-    /// To those who sign for it.
+    /// Available to those who sign an agreement.
     Controlled,
-    /// To be looked at in a closed room.
+    /// Accessible only in a controlled environment.
     Enclave,
 }
 
@@ -286,9 +287,9 @@ impl ReleasePlan {
     /// What is invalid.
     pub(super) fn fault(&self) -> Option<String> {
         if self.path.as_deref() == Some("") || self.ledger.as_deref() == Some("") {
-            return Some("path and ledger under [release] name files, and may not be empty".into());
+            return Some("path and ledger under [release] are file names and may not be empty".into());
         }
         let word = self.format.as_deref().filter(|word| format_named(word).is_none())?;
-        Some(format!("the format “{word}” is not known, only csv, parquet and arrow"))
+        Some(format!("unknown format “{word}”; use csv, parquet or arrow"))
     }
 }

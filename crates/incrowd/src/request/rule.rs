@@ -19,11 +19,11 @@ use crate::texts::{most_hierarchy_bytes, text_of};
 /// A model that protects a sensitive column, with its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RulePlan {
-    /// The model: `incrowd list models`.
+    /// Model; see `incrowd list models`.
     pub model: String,
     /// The sensitive column.
     pub column: String,
-    /// A hierarchy file over the column's values, relative to the plan: for hierarchical distance or protected nodes.
+    /// Hierarchy file of the column, relative to the plan: for the hierarchical distance or protected nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<String>,
     /// The labels of the protected nodes of the hierarchy, for extended-p-sensitive.
@@ -77,7 +77,7 @@ const PARAMETERS: &[RuleParameter] = &[
     RuleParameter {
         name: "order",
         kind: RuleParameterKind::List,
-        help: "The values from the least to the greatest, for the ordered distance of texts.",
+        help: "The values in ascending order, for the ordered distance of texts.",
     },
     RuleParameter {
         name: "groups",
@@ -119,9 +119,9 @@ impl JsonSchema for RulePlan {
             schema.insert("description".into(), help.into());
             properties.insert(name.into(), schema.into());
         };
-        add("model", generator.subschema_for::<String>(), "The model: `incrowd list models`.");
+        add("model", generator.subschema_for::<String>(), "Model; see `incrowd list models`.");
         add("column", generator.subschema_for::<String>(), "The sensitive column.");
-        let file = "A hierarchy file over the column's values, relative to the plan: for hierarchical distance or protected \
+        let file = "Hierarchy file of the column, relative to the plan: for the hierarchical distance or protected \
                     nodes.";
         add("hierarchy", generator.subschema_for::<Option<String>>(), file);
         let nodes = "The labels of the protected nodes of the hierarchy, for extended-p-sensitive.";
@@ -139,7 +139,7 @@ impl JsonSchema for RulePlan {
     }
 }
 
-/// A number as it is written: 0.2, or a ratio.
+/// A number such as 0.2, or a ratio.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -155,8 +155,8 @@ impl RulePlan {
     pub fn fault(&self) -> Option<String> {
         let (model, column) = (&self.model, &self.column);
         match model.as_str() {
-            "k-anonymity" => return Some("k-anonymity is asked for by `k`, not by a rule".into()),
-            "alpha-deassociation" => return Some("bounds on shares are asked for by `alpha`, not by a rule".into()),
+            "k-anonymity" => return Some("set k-anonymity with `k`, not with a rule".into()),
+            "alpha-deassociation" => return Some("set limits on shares with `alpha`, not with a rule".into()),
             _ => {}
         }
         if self.hierarchy.is_some() {
@@ -173,7 +173,8 @@ impl RulePlan {
         }
         if !self.protected.is_empty() {
             return Some(format!(
-                "{model} of “{column}” names protected nodes, but no hierarchy: `hierarchy` names its file (hierarchy=FILE)"
+                "{model} of “{column}” has protected nodes, but no hierarchy: give its file with `hierarchy` \
+                 (hierarchy=FILE)"
             ));
         }
         if FromHierarchy::of(model) == Some(FromHierarchy::Groups) && !self.has_groups() {
@@ -360,15 +361,15 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_cannot_be_is_told() {
+    fn an_invalid_rule_is_refused_with_its_reason() {
         let told = |rule: RulePlan| rule.fault().unwrap();
-        assert_eq!(told(rule("k-anonymity")), "k-anonymity is asked for by `k`, not by a rule");
+        assert_eq!(told(rule("k-anonymity")), "set k-anonymity with `k`, not with a rule");
         assert!(told(rule("p-sensitive")).contains("needs `p`: an integer of at least 1"));
         assert!(told(rule("m-invariance")).contains("unknown model `m-invariance`"));
         let useless = RulePlan { parameters: two().with("t", "0.2"), ..rule("p-sensitive") };
         assert!(told(useless).contains("has no parameter `t`"));
         let bare = RulePlan { parameters: two(), protected: vec!["lung".into()], ..rule("extended-p-sensitive") };
-        assert!(told(bare).contains("names protected nodes, but no hierarchy: `hierarchy` names its file"));
+        assert!(told(bare).contains("has protected nodes, but no hierarchy: give its file with `hierarchy`"));
         let bare = told(RulePlan { parameters: two(), ..rule("extended-p-sensitive") });
         assert!(bare.contains("hierarchy=FILE,protected=NODE|NODE") && bare.contains("groups=VALUE|VALUE/VALUE"));
         let three = Parameters::default().with("l", Parameter::Fraction(3.0));

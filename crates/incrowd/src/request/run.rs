@@ -1,4 +1,4 @@
-//! What a run may use.
+//! Resources of a run.
 
 use incrowd_engine::{MOST_MEMORY, MOST_THREADS};
 use schemars::JsonSchema;
@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{OptionEntry, OptionPlace, OptionValue};
 
-/// What a run may use.
+/// Resources of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunPlan {
-    /// Memory to use at most, in MiB.
+    /// Memory limit in MiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 16, max = 1_073_741_824))]
     pub memory_mib: Option<u64>,
-    /// Threads.
+    /// Number of threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_024))]
     pub threads: Option<usize>,
-    /// The scheduler of the cluster on which tables are counted and recoded, such as df://host:50050.
+    /// Scheduler of a cluster on which to count and recode, such as df://host:50050.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
 }
@@ -33,7 +33,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("memory"),
         value: OptionValue::Memory,
         value_name: "SIZE",
-        help: "Memory to use at most, such as 4GiB; beyond it, codes go through the disk",
+        help: "Memory limit, such as 4GiB; codes that do not fit are written to temporary files",
         example: "64MiB",
         ..RUNNING
     },
@@ -43,7 +43,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("run.threads"),
         value: OptionValue::Threads,
         value_name: "N",
-        help: "Threads, at most 1,024",
+        help: "Number of threads, at most 1,024",
         default: Some("all cores"),
         example: "2",
         ..RUNNING
@@ -54,8 +54,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("temp"),
         value: OptionValue::Path,
         value_name: "DIR",
-        help: "Where temporary files go, in a private folder of their own",
-        default: Some("the system's place"),
+        help: "Folder for temporary files, which are written to a private subfolder",
+        default: Some("that of the system"),
         example: "temporary",
         ..RUNNING
     },
@@ -65,7 +65,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         python: false,
         place: OptionPlace::Plan("run.cluster"),
         value_name: "URL",
-        help: "Count and recode on the cluster of this scheduler, such as df://host:50050, instead of on this machine",
+        help: "Scheduler of a cluster on which to count and recode, such as df://host:50050",
         example: "df://127.0.0.1:50050",
         ..RUNNING
     },

@@ -6,7 +6,7 @@ use incrowd_core::{Built, ColumnProfile, Hierarchy, Role};
 
 use crate::roles::ColumnReport;
 
-/// From so many columns on, names that begin with the same word are enough.
+/// From this number of columns on, names that begin with the same word are enough.
 const MANY: usize = 4;
 
 /// What has to be the same for two columns to share a decision.

@@ -11,31 +11,32 @@ use serde::{Deserialize, Serialize};
 use super::entry::{OptionEntry, OptionPlace, OptionValue};
 use super::{AnonymizeOptions, HierarchyPlan, Plan};
 
-/// How a release is solved. Every word has a default.
+/// Settings of the solver. Every key has a default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SolvePlan {
-    /// The solver: `incrowd list algorithms`.
+    /// Solver; see `incrowd list algorithms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
-    /// The measure it looks at: `incrowd list losses`.
+    /// Measure to minimize; see `incrowd list losses`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<String>,
-    /// How much work `auto` and the search for a lower bound may do: `low`, `normal`, `high`, or a multiple of `normal`.
+    /// Work limit of `auto` and of the lower bound: `low`, `normal`, `high`, or a multiple of `normal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<EffortWord>,
-    /// Time limit in seconds over everything that can be stopped. A release that it stopped cannot be repeated exactly.
+    /// Time limit in seconds for the solver, the lower bound and the report. A release that it stopped cannot be
+    /// repeated exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub time: Option<f64>,
-    /// Tuples that `auto` solves at once at most.
+    /// Maximum number of tuples that `auto` solves at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<NonZeroUsize>,
-    /// How `enhanced-pk` and `greedy-pk` weigh the sensitive columns when they look for different values.
+    /// Weights of the sensitive columns for `enhanced-pk` and `greedy-pk`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diversity_weights: Option<WeightsWord>,
-    /// Seed of the solver: the same table, plan and seed give the same classes, unless a subject is named or a time limit stops
-    /// the search. The order of the rows does not depend on it.
+    /// Seed of the solver: the same table, plan and seed give the same classes, unless a subject is named or a time
+    /// limit stops the search. The order of the rows does not depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
@@ -50,7 +51,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::ByColumn("hierarchy"),
         value: OptionValue::Hierarchies,
         value_name: "COLUMN=FILE",
-        help: "How a column is generalized, a file or intervals, dates, prefix, flat, sets, free-intervals: age=age.csv",
+        help: "Hierarchy of a column: a file, intervals, dates, prefix, flat, sets or free-intervals, such as \
+               age=age.csv",
         default: Some("by its type"),
         example: "age=intervals sex=sex.csv",
         ..SOLVING
@@ -61,7 +63,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         python: false,
         place: OptionPlace::Changes(allow_ragged_files),
         value: OptionValue::Switch,
-        help: "Allow lines of different length in the files of --hierarchy (an unbalanced tree)",
+        help: "Allow lines of different lengths in the files of --hierarchy (an unbalanced tree)",
         requires: Some("hierarchy"),
         ..SOLVING
     },
@@ -70,7 +72,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("algorithm"),
         place: OptionPlace::Plan("solve.algorithm"),
         value_name: "WORD",
-        help: "The solver; `incrowd list algorithms` shows all",
+        help: "Solver; see `incrowd list algorithms`",
         default: Some("auto"),
         example: "mondrian",
         ..SOLVING
@@ -80,8 +82,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("loss"),
         place: OptionPlace::Plan("solve.loss"),
         value_name: "WORD",
-        help: "The measure it looks at; `incrowd list losses` shows all",
-        default: Some("the solver's own"),
+        help: "Measure to minimize; see `incrowd list losses`",
+        default: Some("that of the solver"),
         example: "entropy",
         ..SOLVING
     },
@@ -91,8 +93,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.effort"),
         value: OptionValue::Effort,
         value_name: "EFFORT",
-        help: "Work that auto and the search for a lower bound may do: low, normal, high, or a multiple of normal. Counted in \
-               steps: the result does not depend on the machine",
+        help: "Work limit of auto and of the lower bound: low, normal, high, or a multiple of normal. Counted in \
+               steps, so the result does not depend on the machine",
         default: Some("normal"),
         example: "low",
         ..SOLVING
@@ -103,8 +105,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.time"),
         value: OptionValue::Duration,
         value_name: "TIME",
-        help: "Time limit, such as 60s or 5m, over the solver, the lower bound and the report. A release that it stopped \
-               cannot be repeated exactly",
+        help: "Time limit for the solver, the lower bound and the report, such as 60s or 5m. A release that it \
+               stopped cannot be repeated exactly",
         default: Some("none"),
         example: "1.5s",
         ..SOLVING
@@ -114,7 +116,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("no-bound"),
         place: OptionPlace::Call("bound"),
         value: OptionValue::SwitchOff,
-        help: "Do not look for a lower bound on the loss of any release, which may take half the effort again",
+        help: "Do not compute a lower bound on the loss, which may take half the effort again",
         ..SOLVING
     },
     OptionEntry {
@@ -123,7 +125,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.shard"),
         value: OptionValue::Whole,
         value_name: "TUPLES",
-        help: "Tuples that `auto` solves at once at most: fewer take less memory and time, and lose a little more",
+        help: "Maximum number of tuples that auto solves at once; fewer need less memory and time and give a slightly \
+               higher loss",
         default: Some("131,072"),
         example: "1000",
         ..SOLVING
@@ -135,8 +138,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("at_once"),
         value: OptionValue::Whole,
         value_name: "TUPLES",
-        help: "Cut a table with more distinct tuples into shards that are solved one after the other",
-        default: Some("as many as --memory holds"),
+        help: "Split a table with more distinct tuples than this into shards and solve them one after the other",
+        default: Some("as many as fit in --memory"),
         example: "5000",
         ..SOLVING
     },
@@ -146,8 +149,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.diversity_weights"),
         value: OptionValue::Weights,
         value_name: "WEIGHTS",
-        help: "How enhanced-pk and greedy-pk weigh sensitive columns: equal, inverse (to their numbers of values), or \
-               numbers: occupation=0.7,race=0.3",
+        help: "Weights of sensitive columns for enhanced-pk and greedy-pk: equal, inverse (to the number of values), \
+               or numbers: occupation=0.7,race=0.3",
         default: Some("equal"),
         example: "illness=0.7,wage=0.3",
         ..SOLVING
@@ -158,9 +161,9 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.seed"),
         value: OptionValue::Seed,
         value_name: "N",
-        help: "Seed of the solver: the same table, plan and seed give the same classes, unless --subject is given or --time \
-               stops the search. The order of the rows is drawn anew for every release",
-        default: Some("from the system"),
+        help: "Seed of the solver: the same table, plan and seed give the same classes, unless --subject is given or \
+               --time stops the search. The order of the rows does not depend on it",
+        default: Some("random"),
         example: "7",
         ..SOLVING
     },
@@ -170,8 +173,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("repeat"),
         value: OptionValue::Path,
         value_name: "RECORD",
-        help: "Repeat a release with the key and seed of its internal record (NAME.internal). Refused unless the data files \
-               have the same bytes",
+        help: "Repeat a release with the key and seed of its internal record (NAME.internal). Refused unless the data \
+               files have the same bytes",
         conflicts: Some("seed"),
         example: "before.internal",
         ..SOLVING
@@ -187,25 +190,25 @@ fn allow_ragged_files(plan: &mut Plan) {
     }
 }
 
-/// How much work a solver may do.
+/// Work limit of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EffortWord {
-    /// By a word.
+    /// A named effort level.
     Level(EffortLevel),
     /// A multiple of `normal`.
     Times(#[schemars(range(min = 0.0, max = 1e6))] f64),
 }
 
-/// A word for an effort.
+/// Named effort levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EffortLevel {
-    /// A twentieth of the normal.
+    /// A twentieth of `normal`.
     Low,
     /// The default.
     Normal,
-    /// Ten times the normal.
+    /// Ten times `normal`.
     High,
 }
 
@@ -221,13 +224,13 @@ impl EffortWord {
     }
 }
 
-/// How sensitive columns are weighed against each other.
+/// Weights of the sensitive columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum WeightsWord {
     /// By a rule.
     Rule(WeightsRule),
-    /// By column, each above 0; only the ratios count.
+    /// One weight per column, each above 0; only the ratios count.
     Columns(BTreeMap<String, f64>),
 }
 
@@ -235,9 +238,9 @@ pub enum WeightsWord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightsRule {
-    /// All alike.
+    /// Equal weights.
     Equal,
-    /// Inversely proportional to the number of different values of each.
+    /// Inversely proportional to the number of distinct values of each column.
     Inverse,
 }
 
@@ -253,7 +256,7 @@ impl WeightsWord {
         }
     }
 
-    /// What cannot be.
+    /// What is invalid.
     pub fn fault(&self) -> Option<String> {
         let WeightsWord::Columns(columns) = self else { return None };
         let (column, _) = columns.iter().find(|(_, weight)| !(weight.is_finite() && **weight > 0.0))?;

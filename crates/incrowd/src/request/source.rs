@@ -12,19 +12,19 @@ use super::entry::{FORMATS, OptionEntry, OptionPlace, OptionValue};
 pub struct SourcePlan {
     /// A file, a folder or a pattern, relative to the plan.
     pub path: String,
-    /// `csv`, `parquet` or `arrow`, when the name does not tell.
+    /// `csv`, `parquet` or `arrow` (default: from the file name).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// The delimiter of a CSV file, when it should not be sniffed.
+    /// Delimiter of a CSV file (default: detected).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
-    /// Whether the first line of a CSV file names the columns, when that should not be judged by its look.
+    /// Whether the first line of a CSV file contains the column names (default: detected).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
-    /// Texts that stand for a missing value.
+    /// Texts that mean a missing value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nulls: Vec<String>,
-    /// Whether each row is a different person, although an identifier repeats.
+    /// Whether each row is a different person, although an identifier has repeated values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rows_are_people: bool,
 }
@@ -39,8 +39,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("source.delimiter"),
         value: OptionValue::Delimiter,
         value_name: "CHAR",
-        help: "The delimiter of a CSV file",
-        default: Some("sniffed"),
+        help: "Delimiter of a CSV file",
+        default: Some("detected"),
         example: ";",
         ..READING
     },
@@ -59,7 +59,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("source.nulls"),
         value: OptionValue::Texts,
         value_name: "TEXT",
-        help: "A text that stands for a missing value, such as '?'",
+        help: "Text that means a missing value, such as '?'",
         example: "? NA",
         ..READING
     },
@@ -69,7 +69,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::ByColumn("date_format"),
         value: OptionValue::TextByColumn,
         value_name: "COLUMN=FORMAT",
-        help: "How a column writes its dates, such as birth=%d.%m.%Y",
+        help: "Date format of a column, such as birth=%d.%m.%Y",
         example: "birth=%d.%m.%Y",
         ..READING
     },
@@ -79,8 +79,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("source.format"),
         value: FORMATS,
         value_name: "FORMAT",
-        help: "The format of the file",
-        default: Some("by its name"),
+        help: "Format of the file",
+        default: Some("from its name"),
         example: "parquet",
         ..READING
     },
@@ -91,8 +91,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("connection"),
         value: OptionValue::Path,
         value_name: "FILE",
-        help: "A file that says how to connect to PostgreSQL",
-        default: Some("DATABASE_URL, PGSERVICE, PGHOST and so on"),
+        help: "File with the PostgreSQL connection settings",
+        default: Some("DATABASE_URL, PGSERVICE, PGHOST, …"),
         example: "connection.toml",
         ..READING
     },
@@ -113,7 +113,7 @@ impl SourcePlan {
     /// What is invalid.
     pub(super) fn fault(&self) -> Option<String> {
         if let Some(word) = self.format.as_deref().filter(|word| format_named(word).is_none()) {
-            return Some(format!("the format “{word}” is not known, only csv, parquet and arrow"));
+            return Some(format!("unknown format “{word}”; use csv, parquet or arrow"));
         }
         if self.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
             return Some("the delimiter has to be an ASCII character".into());

@@ -143,7 +143,7 @@ fn postcode(region: u32, rank: u32) -> u32 {
     region * POSTCODES_PER_REGION + (rank * 387 + region * 61) % POSTCODES_PER_REGION
 }
 
-/// A day on which somebody of this age at the reference day was born.
+/// A birth date of a person of this age on the reference day.
 #[inline]
 fn birth_date(age: u32, bits: u64) -> i32 {
     let last = first_of_july(REFERENCE_YEAR - age as i32);

@@ -6,7 +6,7 @@
 /// A label and the two hierarchy nodes above it.
 pub(super) type LabelPath = (&'static str, &'static str, &'static str);
 
-/// What kind of employer somebody works for.
+/// The kind of employer.
 pub(super) const WORKCLASS: [LabelPath; 8] = [
     ("Private-company", "Private", "Working"),
     ("Self-employed", "Own-business", "Working"),
@@ -38,7 +38,7 @@ pub(super) const EDUCATION: [LabelPath; 16] = [
     ("Doctorate", "Graduate", "Higher-education"),
 ];
 
-/// Whether and how somebody is married.
+/// The marital status.
 pub(super) const MARITAL_STATUS: [LabelPath; 7] = [
     ("Never-married", "Single", "Alone"),
     ("Divorced", "Was-married", "Alone"),
@@ -49,7 +49,7 @@ pub(super) const MARITAL_STATUS: [LabelPath; 7] = [
     ("Married-apart", "Spouse-absent", "Partnered"),
 ];
 
-/// What somebody works as.
+/// The occupation.
 pub(super) const OCCUPATION: [LabelPath; 14] = [
     ("Management", "Office", "White-collar"),
     ("Profession", "Specialist", "White-collar"),
@@ -67,7 +67,7 @@ pub(super) const OCCUPATION: [LabelPath; 14] = [
     ("Armed-services", "Security", "Service"),
 ];
 
-/// The race somebody states.
+/// The race, as stated by the person.
 pub(super) const RACE: [LabelPath; 5] = [
     ("White", "White", "*"),
     ("Black", "Not-white", "*"),
@@ -76,7 +76,7 @@ pub(super) const RACE: [LabelPath; 5] = [
     ("Mixed-or-other", "Not-white", "*"),
 ];
 
-/// The sex somebody states.
+/// The sex, as stated by the person.
 pub(super) const SEX: [&str; 2] = ["Female", "Male"];
 
 /// The country of birth, the home country first, its region's neighbours together.

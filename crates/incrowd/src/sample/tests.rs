@@ -72,7 +72,7 @@ fn the_same_seed_gives_the_same_table_and_another_seed_another() {
 }
 
 #[test]
-fn a_seed_gives_this_very_table_for_ever() {
+fn a_seed_gives_exactly_this_table() {
     let chunk = whole(3, 42);
     let row = |row: usize| {
         let show = |(_, cells): &(String, Cells)| match cells {
@@ -141,7 +141,7 @@ fn person_ids_are_unique_over_a_million_rows_and_in_no_order() {
 }
 
 #[test]
-fn everybody_has_the_age_that_follows_from_the_birth_date() {
+fn everyone_has_the_age_that_follows_from_the_birth_date() {
     assert_eq!(date_label(first_of_july(REFERENCE_YEAR)), "2024-07-01");
     let chunk = whole(100_000, 2);
     for (&age, &birth) in integers(&chunk, "age").iter().zip(dates(&chunk, "birth-date")) {
@@ -219,7 +219,7 @@ fn a_half_percent_of_work_and_country_is_missing_and_nothing_else() {
 }
 
 #[test]
-fn columns_lean_on_each_other_as_in_a_census() {
+fn columns_depend_on_each_other_as_in_a_census() {
     let chunk = whole(200_000, 9);
     let ages = integers(&chunk, "age");
     let is = |column: &str, label: &str| {

@@ -17,6 +17,7 @@ pub(crate) const CLAIMING: &[&str] = &[
     // What is so in every case.
     "always", "never", "whatever", "same bytes", "to the byte", "exact on", "true to", "lost or invented",
     "keeps every promise", "keeps what", "promises hold", "promise holds", "found to hold",
+    "keeps its promises", "lost or added",
     // What does not come out.
     "nothing is left", "nothing was left", "left behind", "nothing was published", "no cell of", "0 found", "safe",
     "anonymous", "hides", "hidden", "of suppressed rows are consistent", "of suppressed rows is consistent",
@@ -55,11 +56,12 @@ const DISCLAIMERS: &[&str] = &[
 /// What should be, what a word or a part of the program is for, and what was not done: no statement about a release.
 #[rustfmt::skip]
 const DEFINITIONS: &[&str] = &[
+    "no one should",
     "nobody should", "everybody should", "everybody is to", "harms nobody", "nobody thought",
+    "the order of the original matches", "everyone is in it",
     "always the most frequent", "as safe as the table", 
     "which a reader of a release cannot tell",
     "looks for their row", "does not generalize without need", "infers more precise cells",
-    "the order of the original matches", "everyone is in it",
     "bound on the loss is looked for", "whatever was asked",
     "who is told: nobody", "whether one promise holds", "one in each class", "how many people fit each class",
     "a reader of a release cannot tell the two",
@@ -68,17 +70,12 @@ const DEFINITIONS: &[&str] = &[
 /// What a message about input or about a run that failed says: it is about a file, not about a release.
 #[rustfmt::skip]
 const MESSAGES: &[&str] = &[
-<<<<<<< HEAD
     "holds trivially", "was found, but one may exist",
-    "never closed", "cannot be r", "cannot be w", "cannot be g", "cannot be k", "cannot be p", "cannot be a", "could not",
-    "check its spelling", "nearly always", "some class is always", "some class always",
-    "then some class", "the manifest says", "can read this file", "tells nobody apart", "please report",
-=======
     "never closed", "cannot be r", "cannot be w", "cannot be g", "cannot be k", "cannot be p", "cannot be a",
-    "could not",
+    "check its spelling", "nearly always", "some class is always", "some class always",
     "check its spelling", "would always say yes", "nearly always", 
+    "could not",
     "the manifest says", "can read this file", "tells nobody apart", "please report",
->>>>>>> e-report
 ];
 
 /// The sentences of a text.

@@ -120,7 +120,7 @@ test_that("releases are saved whole, read again, and not overwritten", {
   expect_true(verify(target, against = people)$verified)
   expect_true(file.exists(saved$report$public))
   expect_equal(read_release(target), as.data.frame(release))
-  expect_error(save_release(release, target), "exists already")
+  expect_error(save_release(release, target), "already exists")
   if (.Platform$OS.type == "unix") {
     expect_equal(format(file.info(paste0(target, ".internal"))$mode), "700")
   }
