@@ -35,6 +35,8 @@ pub(super) fn publish(
         report::keep_sealed(dossier, &sealed, &destination)?;
     }
     let kept_in = destination.record();
+    // Before the release gets its name: whatever can fail does so while nothing is published.
+    let promises = notes::promises(run.options)?;
     let pages = dossier.map(|_| report::written_with(run.target, &kept_in, manifest));
     let ledger_entry = release.written.summary.ledger_entry.take();
     let manifest = &release.written.manifest;
@@ -44,7 +46,7 @@ pub(super) fn publish(
         destination.publish(engine, &sealed)?;
         Ok(before)
     })?;
-    answer(run, release, PublishFacts { record: kept_in, repeatability, released_before, pages })
+    Ok(answer(run, release, PublishFacts { record: kept_in, repeatability, released_before, pages, promises }))
 }
 
 /// What is known about the release, for its pages.
@@ -95,13 +97,14 @@ struct PublishFacts {
     repeatability: Repeatability,
     released_before: Vec<ReleasedBefore>,
     pages: Option<Reported>,
+    promises: Vec<String>,
 }
 
-fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts) -> Result<Anonymized> {
+fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts) -> Anonymized {
     let notes = notes::notes(run, &release, &published.released_before);
     let VerifiedRelease { written, exact, repeats, .. } = release;
     let (manifest, summary) = (written.manifest, written.summary);
-    Ok(Anonymized {
+    Anonymized {
         source: run.source.name().into(),
         release: run.target.display().to_string(),
         record: published.record,
@@ -126,7 +129,7 @@ fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts)
         solve_seconds: summary.solve_seconds,
         verified: true,
         canaries: exact.canaries,
-        promises: notes::promises(run.options)?,
+        promises: published.promises,
         counts: manifest.counts,
         attacks: summary.attacks,
         released_before: published.released_before,
@@ -135,5 +138,5 @@ fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts)
         why: summary.why,
         report: published.pages,
         spilled_bytes: summary.spilled_bytes,
-    })
+    }
 }
