@@ -54,9 +54,9 @@ fn senseless_sizes_and_numbers_of_threads_are_refused() {
         refused("--threads", word, "from 1 to 1,024");
     }
     for word in ["16777216TiB", "1025TiB", "99999999999999999999999GiB"] {
-        refused("--memory", word, "at most 1024TiB");
+        refused("--memory", word, "the maximum is 1024TiB");
     }
-    refused("--memory", "15MiB", "at least 16MiB");
+    refused("--memory", "15MiB", "the minimum is 16MiB");
     for line in ["threads = 100000", "threads = 0", "memory_mib = 17179869184", "memory_mib = 1"] {
         desk.write(
             "plan.toml",

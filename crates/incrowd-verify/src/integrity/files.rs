@@ -58,7 +58,7 @@ pub(crate) fn check<'a>(
         let name = entry.map_err(VerifyError::Folder)?.file_name();
         let name = name.to_string_lossy();
         if !names.contains(name.as_ref()) {
-            faults.push(Fault::new(FaultKind::ExtraFile, format!("{name} is in the folder and not in the manifest")));
+            faults.push(Fault::new(FaultKind::ExtraFile, format!("{name} is in the folder, but not in the manifest")));
         }
     }
     Ok(files)
