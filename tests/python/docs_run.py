@@ -231,14 +231,40 @@ def alike(expected, answered, tolerance):
     return not any(far(got, want, share) for got, (want, share) in zip(found.groups(), wanted))
 
 
+def pairs_of(expected, answered):
+    """Which answered line stands for which expected line: in order, those most alike in sum, however they are worded now."""
+    plain = [[re.sub(r" +", " ", line) for line in lines] for lines in (expected, answered)]
+
+    def likeness(a, b):
+        if not a.strip("… ") or not b.strip():
+            return 0.0
+        ratio = difflib.SequenceMatcher(None, a, b, autojunk=False).ratio()
+        return ratio if ratio > 0.45 else 0.0
+
+    # The best sum of likeness of what remains, from the end; then the way along it.
+    best = [[0.0] * (len(answered) + 1) for _ in range(len(expected) + 1)]
+    near = [[likeness(a, b) for b in plain[1]] for a in plain[0]]
+    for i in reversed(range(len(expected))):
+        for j in reversed(range(len(answered))):
+            paired = near[i][j] + best[i + 1][j + 1] if near[i][j] else 0.0
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], paired)
+    place, i, j = {}, 0, 0
+    while i < len(expected) and j < len(answered):
+        if best[i][j] == best[i][j + 1]:
+            j += 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            place[i] = j
+            i, j = i + 1, j + 1
+    return place
+
+
 def kept(expected, answered):
     """What was printed, with the lines left out that the expectation leaves out."""
     if not any(line.strip() == "…" for line in expected):
         return answered
-    mask = lambda line: re.sub(r"[\d,.]+", "0", re.sub(r" +", " ", line))
-    both = [[mask(line) for line in lines] for lines in (expected, answered)]
-    matcher = difflib.SequenceMatcher(None, *both, autojunk=False)
-    place = {a + i: b + i for a, b, size in matcher.get_matching_blocks() for i in range(size)}
+    place = pairs_of(expected, answered)
     shown, segment = [], []
 
     def close():

@@ -65,7 +65,7 @@ fn print(printer: &mut Printer, attacked: &Attacked) {
     let kinds = [
         ("Proven on the published rows", Evidence::Proved),
         ("Simulated, with a gain", Evidence::Found),
-        ("Simulated, no gain found", Evidence::NotFound),
+        ("Simulated, no reliable gain found", Evidence::NotFound),
     ];
     for (title, evidence) in kinds {
         let outcomes: Vec<&Judged> = attacked.attacks.iter().filter(|one| one.evidence == evidence).collect();

@@ -96,8 +96,10 @@ fn print_figures(printer: &mut Printer, compared: &Compared) {
     say("median class", &|release| thousands(release.class_sizes.median));
     say("information loss (LM)", &|release| number(lm(release)));
     for at in 0..2 {
-        say(["query error, mean", "… other estimator"][at], &|release| error(release, at, |errors| errors.mean));
-        say(["query error, median", "… other estimator"][at], &|release| error(release, at, |errors| errors.median));
+        say(["query error, mean", "other estimator, mean"][at], &|release| error(release, at, |errors| errors.mean));
+        say(["query error, median", "other estimator, median"][at], &|release| {
+            error(release, at, |errors| errors.median)
+        });
     }
     say("mean distance of columns", &|release| format!("{:.4}", release.marginal_distance));
     say("mean change of dependence", &|release| format!("{:.4}", release.dependence_difference));

@@ -15,7 +15,7 @@ pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept], people: bool) {
         if found.people_with_several_values > 0 {
             printer.hanging("  ", &several(found), 2);
         }
-        let head = ["  WORST CLASS", "FIGURE", "THE TABLE MEETS"].map(|text| printer.dim(text));
+        let head = ["  MEASURE", "FIGURE", "THE TABLE MEETS"].map(|text| printer.dim(text));
         let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(lines(found, people)).collect();
         printer.table(&[1], &rows);
     }
@@ -56,11 +56,7 @@ fn lines(found: &Kept, people: bool) -> Vec<Vec<String>> {
     let (alpha, frequency) = (up(found.alpha), down(found.frequency_l));
     let mut lines = Vec::new();
     if let Some(p) = found.p {
-        lines.push(line(
-            "minimum number of distinct values",
-            thousands(p),
-            format!("p and distinct ℓ up to {}", thousands(p)),
-        ));
+        lines.push(line("fewest distinct values", thousands(p), format!("p and distinct ℓ up to {}", thousands(p))));
     }
     if let Some(p) = found.p_extended {
         lines.push(line("… distinct categories", thousands(p), format!("extended p up to {}", thousands(p))));
@@ -72,7 +68,7 @@ fn lines(found: &Kept, people: bool) -> Vec<Vec<String>> {
     ));
     if let (Some(entropy), Some(beta)) = (found.entropy_l, found.beta) {
         let kept = format!("entropy ℓ up to {}", down(entropy));
-        lines.push(line("effective number of values (exp of entropy)", down(entropy), kept));
+        lines.push(line("effective number of values (e^entropy)", down(entropy), kept));
         lines.extend(spread(found, beta, people));
     }
     lines
@@ -100,7 +96,7 @@ fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
     lines.push(line("largest ℓ for c = 1, 2, 3", figures.join(", "), kept));
     let who = if people { "people" } else { "rows" };
     let t = [
-        ("equal", found.t_equal, &format!("distance of {who} from the overall distribution")[..]),
+        ("equal", found.t_equal, &format!("distance from all {who}")[..]),
         ("ordered", found.t_ordered, "… ordered distance"),
         ("hierarchical", found.t_hierarchical, "… hierarchical distance"),
     ];
@@ -111,16 +107,16 @@ fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
     }
     let enhanced = if found.beta_enhanced.is_some() { "also enhanced" } else { "none enhanced" };
     lines.push(line(
-        "largest factor of a share over the table",
+        &format!("largest share / its share of all {who}"),
         times(1.0 + beta),
         format!("β from {}, {enhanced}", up(beta)),
     ));
     let (figure, kept) = match found.delta {
         // Its exponential is no parameter: the nearest number will do.
         Some(delta) => (format!("{} ×", short((delta.exp() * 1e4).round() / 1e4)), format!("δ above {}", up(delta))),
-        None => ("a value is missing".into(), "no δ".into()),
+        None => ("infinite".into(), "no δ".into()),
     };
-    lines.push(line("… up or down", figure, kept));
+    lines.push(line("… or the inverse, if larger", figure, kept));
     lines
 }
 

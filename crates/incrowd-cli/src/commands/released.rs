@@ -116,9 +116,9 @@ fn print_figures(printer: &mut Printer, made: &Anonymized) {
     say("information loss (LM)", format!("{:.4}", made.loss.lm), "0 = no loss, 1 = all detail lost");
     if let Some(bound) = made.loss.bound {
         let note = match (made.optimal, made.loss.ratio) {
-            (Some(true), _) => "proven optimal for this policy and these hierarchies".into(),
+            (Some(true), _) => "proven optimal for this policy and hierarchies".into(),
             (_, Some(ratio)) => {
-                format!("for this policy and these hierarchies; the loss is {ratio:.2} times the bound")
+                format!("for this policy and hierarchies; the loss is {ratio:.2} times it")
             }
             _ => String::new(),
         };

@@ -12,7 +12,7 @@
 
 use incrowd_core::Outcome;
 
-use super::shared::{Published, PublishedClass, times};
+use super::shared::{Published, PublishedClass, at_most_times};
 use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
@@ -53,7 +53,7 @@ pub fn attack(published: &Published, column: usize) -> Outcome {
         .with("max_factor", factor)
         .with("max_distance", published.classes().iter().map(distance).fold(0.0, f64::max))
         .with("mean_distance", published.share(|class| class.rows as f64 * distance(class)))
-        .saying(format!("In a class, a value of {name} is up to {} as in the whole release.", times(factor)))
+        .saying(format!("In a class, a value of {name} is at most {} as in the whole release.", at_most_times(factor)))
 }
 
 #[cfg(test)]
@@ -70,7 +70,7 @@ mod tests {
         assert!((found.figure("mean_distance").unwrap_or(0.0) - (0.2 * 0.4 + 0.8 * 0.1)).abs() < 1e-12);
         assert_eq!(
             found.meaning,
-            "In a class, a value of illness is up to 5 times as frequent as in the whole release."
+            "In a class, a value of illness is at most 5 times as frequent as in the whole release."
         );
     }
 

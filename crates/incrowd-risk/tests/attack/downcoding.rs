@@ -85,8 +85,8 @@ fn the_table_that_was_made_for_it_is_refined_row_by_row() {
     let leaves = [0, 0, 2, 2, 4, 4];
     let found = attack(&coarse(&leaves, &[2; 6]), 3);
     assert_eq!((found.success, found.evidence.name()), (1.0, "found"));
-    let meaning = "An attacker who assumes that the release is as precise as possible infers a more precise cell for \
-                   100 % of the rows; for 0 %, the inferred cell is wrong.";
+    let meaning = "An attacker who assumes that the release is as precise as possible infers the right child of \
+                   a cell for 100 % of the rows and a wrong one for 0 %.";
     assert_eq!(found.meaning, meaning);
 }
 

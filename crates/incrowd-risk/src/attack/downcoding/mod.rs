@@ -80,8 +80,8 @@ pub fn attack(classes: &[CoarseClass], k: u64) -> Outcome {
         .with("not_minimal", share(not_minimal))
         .found(found)
         .saying(format!(
-            "An attacker who assumes that the release is as precise as possible infers a more precise cell for {} of \
-             the rows; for {}, the inferred cell is wrong.",
+            "An attacker who assumes that the release is as precise as possible infers the right child of a cell \
+             for {} of the rows and a wrong one for {}.",
             part(share(right)),
             part(share(wrong)),
         ))

@@ -27,4 +27,4 @@ pub(super) use ranks::spearman;
 pub(super) use risks::Risks;
 pub(super) use scaling::scale;
 pub(super) use two_tables::TwoTableClass;
-pub(super) use words::{part, times, whole};
+pub(super) use words::{at_most_times, part, whole};
