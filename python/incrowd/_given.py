@@ -197,7 +197,7 @@ _THOUSANDS = {"kb": 1, "mb": 2, "gb": 3}
 
 def _threads(said: int | None) -> int | None:
     if said is not None and said < 1:
-        raise AskError("IC626", "threads is an integer of at least 1", "leave it out to use all cores")
+        raise AskError("IC626", "threads must be an integer of at least 1", "leave it out to use all cores")
     return said
 
 

@@ -118,7 +118,7 @@ def compared(said: Compared) -> str:
     for at, one in enumerate(said.releases):
         errors = "; ".join(f"{error['estimator']}: {error['mean']:.3f}" for error in one.queries)
         rows.append((at + 1, one.rows, one.loss.get("lm"), errors, one.marginal_distance, one.dependence_difference))
-    return table(["release", "rows", "loss (LM)", "mean query error", "column distance", "change of dependence"], rows)
+    return table(["release", "rows", "loss (LM)", "mean query error", "column distance", "change in dependence"], rows)
 
 
 def answered(said: Answered) -> str:

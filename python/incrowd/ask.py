@@ -121,7 +121,7 @@ def diagnose(
     protected: Mapping[str, Names] | None = None,
     **reading: Unpack[Reading],
 ) -> Diagnosed:
-    """Answer questions about k, column sets and suppression for given columns.
+    """Measure k for given columns, for subsets of them and after suppression.
 
     People are counted by `subject`, or by a column that looks like a person number and has repeated values, as in
     `check`; `rows_are_people` declares that each row is a different person.

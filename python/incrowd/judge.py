@@ -77,7 +77,7 @@ def query(
     hierarchies: Mapping[str, HierarchyWord] | None = None,
     **reading: Unpack[Reading],
 ) -> Answered:
-    """Estimate what the original would answer, with the interval that is certain."""
+    """Estimate the answer to a query on the original table, with guaranteed bounds."""
     return _opened(release).query(sql, estimator=estimator, against=against, hierarchies=hierarchies, **reading)
 
 

@@ -247,7 +247,7 @@ class Release:
         record: str | os.PathLike[str] | None = None,
         **reading: Unpack[Reading],
     ) -> Answered:
-        """Estimate what the original would answer, with the interval that is certain.
+        """Estimate the answer to a query on the original table, with guaranteed bounds.
 
         >>> import incrowd
         >>> people = incrowd.sample(rows=1000)

@@ -47,33 +47,33 @@ Exit status: 0 yes (the promise holds), 1 no, 2 error";
 pub(crate) enum Command {
     /// Measure the re-identification risk of a table; needs no configuration
     Check(CheckArgs),
-    /// Answer questions about k, column sets and suppression for given columns
+    /// Measure k for given columns, for subsets of them and after suppression
     Diagnose(DiagnoseArgs),
     /// Draft a plan (incrowd.toml) with roles and hierarchies
     Init(InitArgs),
-    /// Confirm the entries of a drafted plan that you have read and corrected
+    /// Confirm entries of a drafted plan after you have reviewed and corrected them
     Confirm(ConfirmArgs),
-    /// Generalize a table until it meets a policy, verify it and write it as a release
+    /// Anonymize a table to meet a policy and write it as a verified release
     Anonymize(Box<AnonymizeArgs>),
     /// Check whether a release keeps its promises
     Verify(VerifyArgs),
-    /// Estimate what the original would answer, with the interval that is certain
+    /// Estimate the answer to a query on the original table, with guaranteed bounds
     Query(QueryArgs),
     /// Compare releases with their original: query error, distributions, dependence, classifier accuracy
     Compare(CompareArgs),
     /// Run attacks on a release: linkage, inference, minimality, intersection, learning and more
     Attack(AttackArgs),
-    /// Write the report of a release: a page to publish and a page to sign
+    /// Write a report on a release: a page to publish and an internal page to sign
     Report(ReportArgs),
     /// Build, check and show hierarchies
     Hierarchy(HierarchyArgs),
-    /// List algorithms, models, losses, hierarchies, formats and codes
+    /// List algorithms, models, losses, attacks, hierarchies, formats and diagnostic codes
     List(ListArgs),
-    /// Explain a code such as IC101, or why a release generalizes a value
+    /// Explain a diagnostic code such as IC101, or why a release generalizes a value
     Explain(ExplainArgs),
     /// Write a census-like table of made-up people
     Sample(SampleArgs),
-    /// Start a test cluster on this machine, or the processes of a cluster
+    /// Start a test cluster on this machine, or a single scheduler or executor
     Cluster(ClusterCommand),
     /// Print shell completions
     Completions {
@@ -155,16 +155,16 @@ pub(crate) struct CheckArgs {
     /// Minimum class size [default: from the plan, otherwise 5]
     #[arg(long, value_name = "N", value_parser = class_size)]
     pub(crate) k: Option<u64>,
-    /// Maximum size of column sets to search
+    /// Maximum number of columns per set to search
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = count)]
     pub(crate) max_columns: usize,
     /// Also show the exposed values. The output then contains cells of the table
     #[arg(long)]
     pub(crate) show_values: bool,
-    /// Also write a report to this folder: a page to show and an internal page
+    /// Also write a report to this folder: a page to share and an internal page
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) report: Option<PathBuf>,
-    /// Overwrite existing pages
+    /// Overwrite existing report pages
     #[arg(long, requires = "report")]
     pub(crate) force: bool,
     /// Output format
@@ -185,19 +185,19 @@ pub(crate) struct DiagnoseArgs {
     /// Minimum class size to test
     #[arg(long, value_name = "N", value_parser = class_size)]
     pub(crate) k: Option<u64>,
-    /// Test "at most k" instead of "at least k"
+    /// Test whether the table is at most k-anonymous instead of at least k-anonymous
     #[arg(long, requires = "k")]
     pub(crate) at_most: bool,
     /// Maximum share of rows to suppress, such as 0.02
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) delta: Option<f64>,
-    /// Find the largest column sets that reach k and the smallest that do not
+    /// Find the maximal column sets that reach k and the minimal sets that do not
     #[arg(long)]
     pub(crate) sets: bool,
-    /// Measure every column set
+    /// Compute k for every column set
     #[arg(long)]
     pub(crate) all_sets: bool,
-    /// Maximum size of column sets for --sets
+    /// Maximum number of columns per set for --sets
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_columns: Option<usize>,
     /// Show the k reached for each share of suppressed rows
@@ -209,10 +209,10 @@ pub(crate) struct DiagnoseArgs {
     /// Also list the classes to suppress. The output then contains cells of the table
     #[arg(long)]
     pub(crate) show_values: bool,
-    /// Hierarchy file of a sensitive column; also computes the hierarchical t (may be repeated)
+    /// Hierarchy file of a sensitive column; also computes t with hierarchical distance (may be repeated)
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
     pub(crate) hierarchy: Vec<(String, String)>,
-    /// Protected nodes of such a hierarchy; also computes the extended p (may be repeated)
+    /// Protected nodes of a --hierarchy; also computes p of extended p-sensitivity (may be repeated)
     #[arg(long, value_name = "COLUMN=NODE|NODE", value_parser = pair, requires = "hierarchy")]
     pub(crate) protected: Vec<(String, String)>,
     /// Output format
@@ -286,7 +286,7 @@ pub(crate) struct HierarchyArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum HierarchyAction {
-    /// Build a hierarchy from a column; it lists the values of the column
+    /// Build a hierarchy file from a column; the file contains the values of the column
     Build {
         /// Table
         #[arg(value_hint = ValueHint::AnyPath)]
@@ -311,7 +311,7 @@ pub(crate) enum HierarchyAction {
         #[command(flatten)]
         run: RunArgs,
     },
-    /// Check a hierarchy file and whether it covers a column
+    /// Check that a hierarchy file is valid and covers a column
     Check {
         /// Hierarchy file: one line per value, value;level 1;…;*
         hierarchy: PathBuf,
@@ -365,7 +365,7 @@ pub(crate) enum Listed {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Code such as IC101, or its name; or a release
+    /// Diagnostic code such as IC101 or its name, or a release
     #[arg(value_name = "CODE or DIR")]
     pub(crate) what: String,
     /// Quasi-identifier of the release to explain [default: all]
@@ -374,7 +374,7 @@ pub(crate) struct ExplainArgs {
     /// Published value to explain
     #[arg(long, value_name = "VALUE", requires = "column")]
     pub(crate) value: Option<String>,
-    /// Folder of the internal record of the release [default: DIR.internal]
+    /// Folder of the internal record of the release [default: NAME.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
     /// Output format
@@ -384,7 +384,7 @@ pub(crate) struct ExplainArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SampleArgs {
-    /// Output file; its ending sets the format (.csv, .csv.gz, .tsv, .parquet, .arrow)
+    /// Output file; its extension sets the format (.csv, .csv.gz, .tsv, .parquet, .arrow)
     #[arg(long, short, value_name = "FILE", default_value = "census.csv")]
     pub(crate) output: PathBuf,
     /// Number of rows
@@ -393,7 +393,7 @@ pub(crate) struct SampleArgs {
     /// Seed of the table
     #[arg(long, value_name = "N", default_value_t = 42)]
     pub(crate) seed: u64,
-    /// Also write hierarchies of its columns to this folder
+    /// Also write hierarchies for the columns of the table to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) hierarchies: Option<PathBuf>,
     /// Overwrite existing files

@@ -142,8 +142,8 @@ fn an_infeasible_share_is_told_with_the_one_that_would_do() {
     let said = every.bind(&table, &[1]).unwrap().infeasible(&Members::whole(&table)).to_string();
     assert_eq!(
         said,
-        "the most frequent value of “illness” has 3 of 4 rows (75.00 %); some class has at least this share, which is \
-         above α = 1/2; use an α of at least 0.75, or protect single values with their own α, or allow suppression"
+        "the most frequent value of “illness” has 3 of 4 rows (75.00 %); in every release, some class has at least this \
+         share, which is above α = 1/2; use an α of at least 0.75, or protect single values with their own α, or allow suppression"
     );
 }
 
@@ -160,6 +160,6 @@ fn promises_are_sentences() {
     let model = AlphaDeassociation { alpha: "0.33".parse().unwrap(), values: None, refined: true };
     assert_eq!(
         model.promise(),
-        "In every class, at most 33 % of the rows (rounded up to a whole row) have any one sensitive value."
+        "In every class, at most 33 % of the rows (rounded up to a whole row) have the same sensitive value."
     );
 }

@@ -38,7 +38,7 @@ pub enum Error {
     /// A query is not supported.
     #[error(transparent)]
     Query(#[from] incrowd_core::query::QueryError),
-    /// The plan could not be read.
+    /// The plan is not valid.
     #[error("{path}: {message}")]
     Plan {
         /// The plan's file.
@@ -131,7 +131,7 @@ pub enum Error {
     #[error("a rule or hierarchy is about “{0}”, which is not declared sensitive")]
     NotSensitive(String),
     /// An identifier has repeated values, so rows may not be people.
-    #[error("rows may not be different people: {}", facts.join("; "))]
+    #[error("several rows may belong to one person: {}", facts.join("; "))]
     RowsMayNotBePeople {
         /// The identifiers with repeated values.
         columns: Vec<String>,

@@ -25,7 +25,7 @@ pub(crate) fn share(name: &str, share: Option<f64>, may_be_zero: bool) -> Result
 /// Refuses a number that has to be at least 1.
 pub(crate) fn at_least_one(name: &str, number: Option<u64>) -> Result<()> {
     match number {
-        Some(0) => Err(Error::Senseless { parameter: name.into(), fact: "is an integer of at least 1".into() }),
+        Some(0) => Err(Error::Senseless { parameter: name.into(), fact: "must be an integer of at least 1".into() }),
         _ => Ok(()),
     }
 }
@@ -46,7 +46,7 @@ pub(crate) fn limits(limits: &[Threshold]) -> Result<()> {
 /// What is wrong with a limit of an attack.
 pub(crate) fn limit_fault(max: f64) -> Option<&'static str> {
     let fits = max.is_finite() && max >= 0.0;
-    (!fits).then_some("is a number of at least 0, such as 0.4")
+    (!fits).then_some("must be a number of at least 0, such as 0.4")
 }
 
 /// Refuses a policy with the same model for the same column twice.

@@ -10,35 +10,35 @@ use incrowd_core::{CODES, Code, Severity};
 #[rustfmt::skip]
 pub const REFUSALS: &[Code] = &[
     refusal("IC401", "cannot-open", "A file could not be found, opened, read or written.", "\
-The path does not exist, or the operating system refused access.
+Usually the path does not exist, or the operating system refused access.
 
 Check the path and your permissions. A pattern such as 'data/*.csv' needs quotes so that the shell does not expand \
 it. In a folder, files whose names begin with `.` or `_` are ignored."),
     refusal("IC402", "unknown-format",
         "The format of a file is unknown, or the files of a table have different formats.", "\
-incrowd reads CSV and TSV (also compressed with gzip or zstd), Parquet and Arrow IPC. The ending of the name sets the \
-format; Parquet and Arrow files are also detected by their first bytes.
+incrowd reads CSV and TSV (also compressed with gzip or zstd), Parquet and Arrow IPC. The file name extension \
+determines the format; Parquet and Arrow files are also detected by their first bytes.
 
 Use --input-format if the name does not show the format. All files of a table need the same format."),
     refusal("IC403", "empty-table", "The table has no rows.", "\
-Every promise holds trivially for an empty table, so a check of it would be meaningless. An empty export is nearly \
-always a failed one."),
-    refusal("IC404", "bad-header", "Column names are missing, repeated or differ between the files of a table.", "\
+Every promise holds trivially for an empty table, so a check of it would be meaningless. An empty table is usually the \
+result of a failed export: check the file and export it again."),
+    refusal("IC404", "bad-header", "Column names are missing or repeated, or differ between the files of a table.", "\
 Columns are identified by their names. With duplicate names, a column could be published under the role of another.
 
 Rename the columns in the file. The message gives their positions."),
-    refusal("IC405", "bad-text", "A file or cell is not valid UTF-8 text.", "\
-Invalid bytes indicate another encoding (UTF-16, Windows-1252) or a damaged file. Guessing the encoding could split \
-one value into two or merge two into one, and the classes would be counted wrong.
+    refusal("IC405", "bad-text", "A file or cell is not valid UTF-8 text, or contains NUL characters.", "\
+Invalid bytes indicate another encoding (UTF-16, Windows-1252) or a damaged file. A wrong guess of the encoding could \
+split one value into two or merge two into one, and the classes would be counted incorrectly.
 
-Convert the file with `iconv -f UTF-16 -t UTF-8` or `iconv -f WINDOWS-1252 -t UTF-8`. Remove NUL characters where \
-they come from."),
+Convert the file from its encoding, for example with `iconv -f UTF-16 -t UTF-8` or `iconv -f WINDOWS-1252 -t UTF-8`. If \
+the file contains NUL characters, remove them in the program that writes the file."),
     refusal("IC406", "ragged-lines", "A line has too many or too few cells, or a quote is not closed.", "\
-If a line has more or fewer cells than the header, its values are in the wrong columns. An open quote includes all \
-lines up to the next quote, and rows are lost silently.
+If a line has more or fewer cells than the header, its values may be in the wrong columns. A quote that is not closed \
+makes one cell of all lines up to the next quote, and rows would be lost silently.
 
 Check the line in the message. Put cells that contain the delimiter, a quote or a line break in quotes, and double \
-any quote inside. If the detected delimiter is wrong, set it with --delimiter."),
+every quote inside such a cell. If the detected delimiter is wrong, set it with --delimiter."),
     refusal("IC407", "unknown-column", "The table does not have a column of this name.", "\
 Names are compared exactly, including upper and lower case. The message suggests the closest name.
 
@@ -46,35 +46,36 @@ Names with commas cannot be given on the command line; put them into a plan."),
     refusal("IC408", "unsupported-type", "A column contains lists, structs or binary data.", "\
 Only scalar values can be grouped. Convert the column to scalar columns before the table is read, or leave it out."),
     refusal("IC409", "not-in-date-format", "Values of a column do not match its date format.", "\
-Dates other than YYYY-MM-DD are read only with a given format, because 03.04.1980 is the 3rd of April in one country \
-and the 4th of March in another. Every value must match the format.
+Dates in a format other than YYYY-MM-DD are read only if the format is given with --date-format, because 03.04.1980 is \
+the 3rd of April in one country and the 4th of March in another. Every value must match the format: correct the \
+values, or give another format.
 
 %d is the day, %m the month, %Y the year with four digits, %y with two; for example %d.%m.%Y or %m/%d/%Y."),
     refusal("IC410", "too-large", "The request needs more memory than --memory allows.", "\
 --memory limits the memory of a run. Tuples that do not fit are written to temporary files, but some questions (about \
 column sets or values) need all distinct tuples at once, and dictionaries of distinct values stay in memory.
 
-Raise --memory, or use fewer columns. A column with almost as many values as rows is probably an identifier."),
+Raise --memory, or use fewer columns. A column with almost as many distinct values as rows is often an identifier."),
     refusal("IC411", "no-temporary-folder", "The temporary folder could not be used.", "\
 Codes that do not fit in memory are written to a private folder, which other users cannot read and which is removed \
 at the end.
 
-Name a folder with free space with --temp DIR. A folder that belongs to another user is refused, because that user \
+Use --temp DIR to name a folder with free space. A folder that belongs to another user is refused, because that user \
 could read the files."),
     refusal("IC412", "stopped", "The run was stopped.", "\
 SIGINT (Ctrl-C), SIGTERM, SIGHUP and a closed pipe end the run within a second. Temporary files are removed, and no \
-incomplete file remains. The exit status is 128 plus the number of the signal: 130, 143, 129 or 141.
+incomplete file remains. The exit status is 128 plus the number of the signal: 130, 143, 129 and 141, respectively.
 
-A signal that arrives after the release was published does not remove the release: the answer is printed, with a note \
+A signal that arrives after the release was published does not remove the release: the result is printed, with a note \
 about the signal."),
     refusal("IC413", "engine-failed", "The query engine failed.", "\
-The message names the step that failed. The message of the engine itself is not shown, because it may quote cells of \
-the table.
+The message names the step that failed. The engine's own message is not shown, because it may quote cells of the \
+table.
 
 The usual cause is a damaged file. If the file is intact, please report this with the column types, without any data."),
-    refusal("IC414", "rows-differ", "A scan found a different number of rows than the file contains.", "\
-The rows of a table are counted before it is read. If a scan then finds more or fewer rows, something was misread, \
-and people could be missing from the figures.
+    refusal("IC414", "rows-differ", "A scan of the table found a different number of rows than were counted first.", "\
+The rows of a table are counted before it is read. If a scan then finds more or fewer rows, the table was misread or \
+changed in between, and people could be missing from the figures.
 
 Check that no other program writes to the file during the run. If the file is intact, please report this, without any \
 data."),
@@ -84,41 +85,45 @@ or a tuple that the first did not, so the published rows would not be the rows t
 
 Make sure that no other program writes to the files, or copy them first."),
     refusal("IC416", "database-refused", "A database returned an error, or the connection failed.", "\
-The message describes the error in incrowd's words, with the SQLSTATE of the server, because the message of the \
-server may quote cells. Passwords come from the environment, `~/.pgpass` or a file, and are never printed. A release \
-is written in one transaction: if the connection is lost before it is committed, nothing is written."),
+The message describes the error in incrowd's own words and gives the SQLSTATE of the server. The server's own message \
+is not shown, because it may quote cells. Passwords come from the environment, `~/.pgpass` or a file, and are never printed. A \
+release is written in one transaction: if the connection is lost before the transaction is committed, nothing is \
+written. Check the address, the credentials and the permissions, and run the command again."),
     refusal("IC417", "store-refused", "An object store returned an error, or the connection failed.", "\
-Credentials come from the environment, under the names that the tools of the provider use, and are never printed. The \
+Credentials are read from the environment variables that the provider's own tools use, and are never printed. The \
 message of the store itself is not shown, because it may quote addresses with signatures. A release is complete when \
-its manifest, which is written last, exists. The next run with --force deletes the remains of an interrupted upload."),
+its manifest, which is written last, exists. The next run with --force to the same address deletes the remains of an \
+interrupted upload. Check the address, the credentials and the permissions, and run the command again."),
     refusal("IC421", "cluster-failed", "The cluster could not be reached, or failed.", "\
 A run with --cluster counts and recodes rows on executors. If an executor is lost, the others repeat its tasks. The \
 run ends if all executors or the scheduler are lost, or if a task fails on every attempt. Nothing was published, and \
 staged files are removed. The messages of the cluster itself are not shown, because they may quote cells of the \
 table.
 
-The message names what happened and what to do. An executor that was killed leaves original values in its work \
+The message says what happened and what to do. An executor that was killed leaves original values in its work \
 directory until an executor is started there again, which empties the directory."),
     refusal("IC422", "not-on-a-cluster", "The request is not supported on a cluster.", "\
-Executors run plain query plans and have no code of incrowd. Requests that need such code (counting people by a \
+Executors run plain query plans and do not contain incrowd's code. Requests that need such code (counting people by a \
 subject column, publishing in two tables) are refused, and so is a table that is not in files on a file system shared \
 by all machines.
 
 Run without --cluster. One machine is enough for most tables: see docs/cluster.md for when a cluster is useful."),
     refusal("IC423", "over-a-limit", "Reading a file would need more memory than allowed.", "\
-A small file can require a lot of memory: by compression, by a declared length, or by a line that does not end. The \
+A small file can require a lot of memory because of compression, a declared length, or a line that does not end. The \
 limits are: 16 MiB for a line, or a sixteenth of --memory if that is less; 16,384 columns for a table; half of \
 --memory for a record batch or a row group, or 64 MiB if that is more; an eighth of --memory for a page; a \
-sixty-fourth of --memory for the metadata of a file and for a hierarchy file. A compressed text is refused if it \
+sixty-fourth of --memory for the metadata of a file and for a hierarchy file. A compressed text file is refused if it \
 expands to more than 400 times its size and more than 128 MiB.
 
-The message names the part and the limit. If the file is correct, raise --memory, or write the table in smaller \
-parts."),
+The message names the part and the limit. If the file is correct, raise --memory if the limit depends on it; otherwise \
+write the table in smaller parts, with fewer columns, or uncompressed."),
     refusal("IC424", "first-line-unclear", "The first line of a text file looks like a row of data.", "\
-Without a header line, the row of the first person would be lost, and its values would be published as column names. \
+If the file has no header line, the first person's row would be lost, and its values could be published as column \
+names. \
 A name looks like a cell if it is a number or a date like the cells below it, if it occurs again as a cell below it, \
-or if it is empty or the name of another column. A line is refused if half of the names look like cells, or a third \
-of them and at least two. Years, dates and numbers in a regular sequence next to ordinary names do not count.
+or if it is empty or the name of another column. A line is refused if at least half of the names look like cells, or \
+if at least two names and at least a third of all names do. Years, dates and numbers that form a regular sequence do \
+not count if the line also contains ordinary names.
 
 Use --no-header if the file has no header line: columns are then named column_1, column_2 and so on. Use --header if \
 the first line does contain the column names."),
@@ -139,126 +144,129 @@ command again."),
 A run needs threads, open files and address space. If a limit of the process does not allow them, nothing is read.
 
 The message names the limit. `ulimit -a` shows the limits of a shell; containers and services have separate limits. \
-To limit the memory of a run, use --memory: the run then writes codes to temporary files. A limit of the address \
-space does not have this effect."),
-    refusal("IC438", "output-not-written", "The answer of a command could not be written.", "\
-The disk or the device of the output returned an error. The command itself had finished: if the message says that a \
-release was published or that a file was written, it is complete, and nothing has to be repeated.
+To limit the memory of a run, use --memory: the run then writes codes to temporary files. A limit on the address space \
+does not have this effect."),
+    refusal("IC438", "output-not-written", "The output of a command could not be written.", "\
+The disk or the output device returned an error. The command itself had finished: if the message says that a release \
+was published or that a file was written, that release or file is complete, and the command need not be repeated.
 
-The exit status is 2, because the answer is missing. `incrowd verify DIR` checks whether a release is complete."),
+The exit status is 2, because the output is missing or incomplete. `incrowd verify DIR` checks whether a release is complete."),
     refusal("IC501", "bad-hierarchy", "A hierarchy is inconsistent, or does not match its column.", "\
 A hierarchy file has one line per value: the value, then increasingly general labels, then `*`, separated by `;` or \
 `,`. Every label has one parent, and all lines have the same number of labels unless you allow an unbalanced tree.
 
 `incrowd hierarchy check FILE --table TABLE --column COLUMN` reports how many values are not covered, and \
 lists them with --show-values."),
-    refusal("IC502", "bad-plan", "The plan could not be read.", "\
-A plan is a TOML file. Unknown keys are refused, so that a misspelt promise is not dropped silently.
+    refusal("IC502", "bad-plan", "The plan is not valid.", "\
+A plan is a TOML file. Unknown keys are refused, so that a misspelled requirement is not silently ignored.
 
-`incrowd init FILE` drafts a plan; `incrowd init --schema` prints the JSON Schema, with which editors check a plan as \
-you type."),
+`incrowd init FILE` drafts a plan; `incrowd init --schema` prints the JSON Schema, which editors can use to check a \
+plan as you type."),
     refusal("IC503", "bad-policy", "A policy cannot be used with this table.", "\
-A model has the wrong parameters, names a column that does not exist, or is about sensitive columns that were not \
-named.
+A model has the wrong parameters, names a column that does not exist, or needs sensitive columns that were not \
+declared.
 
 `incrowd list models` shows every model with an example."),
     refusal("IC504", "bad-roles", "The roles of columns are missing or contradict each other.", "\
-Every column has one role. Quasi-identifiers (--qi) are columns that outsiders may know about a person; the values of \
-sensitive columns should not become known about a person; identifiers identify people directly; the subject \
-identifies the person of each row.
+A column can have only one role. Quasi-identifiers (--qi) contain what outsiders may know about a person; sensitive \
+columns (--sensitive) contain what no one should learn about a person; identifiers (--identifier) identify people \
+directly; the subject (--subject) shows which person each row belongs to.
 
 `incrowd check FILE` suggests a role for every column."),
     refusal("IC505", "too-many-sets", "There are too many column sets to measure all of them.", "\
-n columns have 2ⁿ − 1 sets. For more than twenty columns, that is more than a million.
+n columns have 2ⁿ − 1 non-empty sets. For more than twenty columns, that is more than a million.
 
-Use --sets, which finds the largest safe and the smallest dangerous sets without measuring all of them, with \
---max-columns to limit their size, or name fewer columns."),
+Use --sets, which searches for the largest safe and the smallest dangerous sets without measuring every set; limit \
+their size with --max-columns, or name fewer columns."),
     refusal("IC506", "undeclared-columns", "A column has no role.", "\
-Overlooked columns are a common cause of re-identification. Roles are never guessed when a table is published.
+An overlooked column can make people re-identifiable. Roles are never guessed when a table is published.
 
 Give every column a role: --qi for what outsiders may know, --sensitive for what no one should learn about a person, \
 --identifier for what identifies people (it is removed), --insensitive for what may be published unchanged. `--others \
-remove` removes all others. `incrowd init FILE` drafts a plan with a role for every column, for you to confirm."),
+remove` removes all columns without a role. `incrowd init FILE` drafts a plan with a role for every column, for you to confirm."),
     refusal("IC507", "unknown-word", "Unknown algorithm, loss, column or value.", "\
-`incrowd list` shows the known names."),
+`incrowd list` shows the names that incrowd knows; columns and values have to occur in the table."),
     refusal("IC508", "bad-query", "A query is not supported.", "\
-Queries use a subset of SQL: SELECT COUNT(*), SUM(column), AVG(column), WHERE with conditions that are each about one \
-column and are combined with AND, and GROUP BY. More cannot be estimated from cells that stand for several values, so \
-it is refused instead of guessed. Put texts in single quotes, and column names with special characters in double \
-quotes.
+Queries use a subset of SQL: SELECT with COUNT(*), SUM(column) or AVG(column); WHERE with conditions on one column \
+each, combined with AND; and GROUP BY. Other queries cannot be estimated reliably from generalized cells, so they are \
+refused. Put text values in single quotes, and column names with special characters in double quotes.
 
 The message names what is not supported, and the hint names an alternative. docs/query.md describes the language."),
     refusal("IC520", "several-values-per-person",
-        "A model that needs one value per person cannot be used: people have several values.", "\
+        "A model that needs one value per person cannot be used: some people have several values.", "\
 With a subject column, every model about sensitive values is evaluated on people. p-sensitivity, distinct, entropy \
 and recursive ℓ-diversity, t-closeness, β-likeness and δ-disclosure privacy are about the distribution of one value \
-per person. They are not defined for a person with several values: three people who all have the same two diagnoses \
-would count as two distinct values, although both diagnoses of each person would be known.
+per person. They are not defined for a person with several values: a class of three people who all have the same two \
+diagnoses would count as having two distinct values, although both diagnoses of each person would be known.
 
 Use α-deassociation (--alpha) or frequency ℓ-diversity (--model \"frequency-l-diversity:COLUMN,l=2\"), which limit \
 the share of people who have a value at least once, or reduce the table to one value per person before it is \
 anonymized."),
     refusal("IC521", "no-subject", "Rows without a subject cannot be used with models about sensitive values.", "\
-Rows with an empty subject column count as one person. For k, this errs on the safe side. For the share of people who \
+All rows with an empty subject count together as one person. For k, this errs on the safe side. For the share of people who \
 have a value, it does not: ten people with a diagnosis and without a subject would count as one.
 
 Fill in the subject of these rows, or remove the rows. Without --subject, each row counts as a person."),
     refusal("IC525", "rows-may-not-be-people",
         "An identifier has repeated values, and neither --subject nor --rows-are-people is given.", "\
-A release promises that each person is indistinguishable from k − 1 others. Rows are people only if each person has \
-one row. Here, a column whose values each identify one person has the same value in several rows, so a class of five \
-rows may be one person, and the promise would be false.
+A release promises that, on the quasi-identifiers, each person is indistinguishable from at least k − 1 others. Rows are people only if each person has \
+one row. Here, a column whose values each appear to identify one person has the same value in several rows, so a class \
+of five rows may be one person, and the promise may be false.
 
 A column counts as such an identifier if its name suggests a number given to each person, if its values are e-mail \
-addresses or social security numbers, or if it is declared an identifier and its name does not suggest a part of a \
-name or an address, or a survey weight. Missing values do not count, and neither do a few values that many rows \
+addresses or social security numbers, or if it is declared an identifier, unless the column name suggests something \
+that different people can share: a part of a person's name, a part of an address, or a survey weight. Missing values do not count, and neither do a few values that many rows \
 share.
 
 Name the column with --subject (`role = \"subject\"` in a plan): people are then counted, and the column is not \
 published. If each row is nevertheless a different person, declare this with --rows-are-people (`rows_are_people = \
 true` under [source]). A column that does not identify people and only has to be left out needs no role: --others \
 remove leaves it out."),
-    refusal("IC526", "identifying-column-kept", "A column that singles out people would be published unchanged.", "\
-A column is refused if it is free text, if each value identifies one person (a person number, an e-mail address), or \
-if it makes rows unique. For an insensitive column, the limit is 5 % of the rows, unique on the column alone or \
-together with the published quasi-identifiers: an attacker may know the column. A sensitive column is assumed to be \
-unknown to attackers, so it is refused only if at least 90 % of 20 or more rows have a unique value, as identifiers \
-do.
+    refusal("IC526", "identifying-column-kept", "A column that may single out people would be published unchanged.", "\
+A column is refused if it is free text, if each value appears to identify one person (a personal identification \
+number, an e-mail address), or if it makes too many rows unique. An attacker may know an insensitive column, so at \
+most 5 % of the rows may be unique on it, alone or together with the published quasi-identifiers. A sensitive column \
+is assumed to be unknown to attackers, so it is refused only if there are at least 20 rows and at least 90 % of them \
+have a unique value, as in an identifier.
 
-Leave the column out (without a role, and with --others remove), declare it as a quasi-identifier with --qi so that \
-it is generalized, or declare it sensitive if no outsider can know it; round exact amounts and measurements before \
-the table is read.
+Leave the column out (give it no role and use --others remove), declare it as a quasi-identifier with --qi so that it \
+is generalized, or declare it sensitive if no outsider can know it. Alternatively, round exact amounts and \
+measurements before the table is read.
 
 --keep-identifying COLUMNS publishes the columns unchanged anyway (`keep_identifying = true` for a column of a plan). \
 The report then counts them among the columns that an attacker knows, and reports the tests that fail."),
     refusal("IC530", "draft-not-confirmed", "The plan is a draft that has not been confirmed.", "\
 `incrowd init` guesses the role of each column from its name and its values. A guess can be wrong, and a column that \
-identifies people would then be published unchanged. Therefore each entry of a draft says `confirmed = false`, and \
+identifies people could then be published unchanged. Therefore each entry of a draft says `confirmed = false`, and \
 `anonymize` refuses the plan as long as one entry does.
 
 Read each entry and the reason next to it, and correct the role where it is wrong. Then set `confirmed = true`, or \
 confirm all entries with `incrowd confirm PLAN`, which prints what it confirms; `--dry-run` only prints, `--columns \
-a,b` confirms only these columns. A plan without the key was written by hand and needs no confirmation."),
-    refusal("IC531", "several-spellings", "A rule is about a column in which one value is spelled in several ways.", "\
+a,b` confirms only these columns. A plan without `confirmed` is treated as written by hand and needs no confirmation."),
+    refusal("IC531", "several-spellings", "A rule applies to a column in which some values differ only in letter case, \
+    spaces or Unicode normalization.", "\
 `HIV`, `hiv` and `HIV ` are three values to a program and one to a reader. A rule that counts distinct values, or the \
 share of one value, would count each spelling, and the promise would hold for the text but not for the people: in a \
 class with two spellings of one disease, everyone has that disease.
 
 Merge the spellings with --fold-spellings COLUMN, or `spellings = \"fold\"` in the column's entry of the plan: the \
-most frequent spelling is published for all of them, and the record says so, so that `verify --against` still works. \
-If they are different values, as in a notation in which case matters, use --keep-spellings COLUMN or `spellings = \
-\"keep\"`. Other misspellings are not detected: they have to be corrected in the table."),
+most frequent spelling is published for all of them, and the internal record notes the merge, so that `verify \
+--against` still works. \
+If they are different values, for example in a notation that distinguishes upper and lower case, use --keep-spellings \
+COLUMN or `spellings = \"keep\"`. Other misspellings are not detected: they have to be corrected in the table."),
     refusal("IC532", "cannot-fold-spellings", "The spellings of a column cannot be merged.", "\
-Spellings are merged in columns whose values are published: quasi-identifiers and sensitive columns. All distinct \
-values of the column are compared, so the column must not have more of them than a profile counts.
+Spellings can be merged only in quasi-identifiers and sensitive columns. All distinct values of the column are \
+compared, so the column must not have more distinct values than incrowd counts when it profiles a table.
 
 Name another column, or correct the values in the table."),
-    refusal("IC540", "not-repeatable", "The release of a record cannot be repeated.", "\
+    refusal("IC540", "not-repeatable", "The release that this record belongs to cannot be repeated.", "\
 A release is repeated with the key in its internal record. That gives the same bytes only if everything else is the \
-same. The point at which a time limit stops the search depends on the machine and its load, a cluster writes rows in \
-an order that is not recorded, and records of earlier versions have no checksums to compare with.
+same. A release cannot be repeated in three cases: a time limit stopped the search, because that point depends on the \
+machine and its load; a cluster wrote the rows, because their order is not recorded; or an earlier version of incrowd \
+wrote the record, because it then has no checksums to compare with.
 
-Make a new release. A release that is made without a time limit and without a cluster can be repeated."),
+Make a new release. A release that is made without a time limit and without a cluster can be repeated with the same \
+table, plan and version of incrowd."),
     refusal("IC545", "same-label", "One label of a hierarchy stands for different values in two places.", "\
 A release contains labels. If one label stands for different values in two places of a hierarchy (a value `Other` \
 below a node `Other` that also contains another value; a value `*`; a value `1*` next to the prefix `1*`), readers \
@@ -268,15 +276,18 @@ it is read or built.
 The message names both places by line and cell, not the label, which may be a value of the table. Rename one of the \
 two. For a hierarchy that is built from the column, rename the value in the table, give a hierarchy file with other \
 labels, or, if `*` means that the value is missing, use --null '*'."),
-    refusal("IC601", "infeasible", "The policy is infeasible: no release of this table can meet it.", "\
+    refusal("IC601", "infeasible", "The policy is infeasible: no release of this table can meet it with the \
+    suppression that is allowed.", "\
 Even if every quasi-identifier is generalized to `*`, so that the whole table is one class, a rule of the policy is \
-violated; every release then violates it too. The message names the rule, the column, and the parameter that would be \
+violated. For this rule, it follows that every other release violates it too; where this does not follow, IC625 is \
+reported. The message names the rule, the column, and the parameter that would be \
 feasible.
 
 k cannot be larger than the number of people. α cannot be smaller than the share of a protected value in the whole \
-table: if a quarter of all people have a diagnosis, some class has at least a quarter. With a subject column, where a \
-person may be in several classes, the release as a whole has to meet each model by definition, and the rows to \
-suppress are chosen by a rule that need not find the fewest. Use the parameter in the hint, protect fewer values, or \
+table: if a quarter of all people have a diagnosis, some class has at least a quarter. With a subject column, a person \
+may be in several classes. The release as a whole then has to meet the definition of each model, and the rows to \
+suppress are chosen by a heuristic that does not always find the smallest number: suppressing other rows could be \
+enough. Use the parameter in the hint, protect fewer values, or \
 allow suppression with --suppress."),
     refusal("IC602", "not-verified", "The verifier did not accept a release, or could not read it.", "\
 The verifier reads the written files independently and shares no code with the part that wrote them. `incrowd verify \
@@ -284,26 +295,30 @@ DIR` names each fault: a missing, changed or truncated file, counts that do not 
 policy, a column that should not be there.
 
 A release that is not accepted must not be published. Make it again from the table. If `anonymize` itself reports \
-this, nothing was published; it is a bug in incrowd, so please report it, without any data."),
+this, nothing was published. Check the disk for errors; if there are none, it is probably a bug in incrowd: please \
+report it, without any data."),
     refusal("IC603", "removed-value-found", "A removed value was found in the written files.", "\
 A sample of the values of removed columns, and of values that are published only in generalized form, is searched for \
 in the bytes of every file. One was found that no published cell accounts for. Nothing was published.
 
-Check free-text columns for names or numbers of removed columns."),
-    refusal("IC604", "target-taken", "The output folder already exists, or is not a release.", "\
-A release is not replaced without --force, and a folder that is not a release is never changed. The same holds for \
+Check free-text columns for names or numbers that also occur in removed columns."),
+    refusal("IC604", "target-taken", "The output folder or its internal record already exists and was not replaced.", "\
+A release is not replaced without --force, and a folder that is not a release is never changed. Name another output \
+folder, or use --force to replace a release. The same holds for \
 the internal record: NAME.internal may be the only record of a release that was moved elsewhere.
 
 The output folder is checked when the run begins and again, under a lock, when the release is published: of two runs \
 that write to the same name, the second is refused, and the release of the first remains."),
     refusal("IC605", "no-record", "The internal record of a release is missing or damaged.", "\
-`anonymize` writes the folder NAME.internal next to the release NAME: the key of the shuffle, source, roles, \
-hierarchies and the reasons for each generalization. It is for the custodian only and must not be published. Without \
-it a release can still be verified, but not explained, and not compared with its original unless the hierarchies are \
-given explicitly."),
+`anonymize` writes the folder NAME.internal next to the release NAME. It contains the key of the shuffle, the source, \
+the roles, the hierarchies and the reasons for each generalization. It is for the custodian only and must not be published. Without \
+it, a release can still be verified, but it cannot be explained, and it can be compared with the original table only \
+if the hierarchies are given explicitly. Restore the folder from a backup, or name it with --record DIR if it is \
+elsewhere."),
     refusal("IC606", "no-randomness", "The operating system provided no random numbers.", "\
-Rows are shuffled with a cryptographic generator that the operating system seeds. Without it, the order of rows could \
-be guessed, and the order alone links every row to its person."),
+Rows are shuffled with a cryptographic generator that the operating system seeds. Without random numbers, the order of \
+rows could be guessed, and the order alone can link rows to people. Make sure that the system's random number \
+generator is available, and run the command again."),
     refusal("IC610", "record-of-another-release", "The internal record belongs to another release.", "\
 The record and the manifest of a release have the same id. Hierarchies, formats and measurements of another release \
 would give wrong answers, so such a record is never used.
@@ -311,17 +326,18 @@ would give wrong answers, so such a record is never used.
 This happens if a folder was renamed or copied without its record, or if a release was made again elsewhere. Name the \
 record of this release with --record DIR, or keep each NAME.internal next to its NAME."),
     refusal("IC613", "repeat-differs", "The files of a repeated release differ from the recorded ones.", "\
-The recorded key was used, and the SHA-256 of a data file is not the recorded one. The table, the plan, the format or \
+The recorded key was used, but the SHA-256 of a data file is not the recorded one. The table, the plan, the format or \
 the version of incrowd is different, or the rows of the table are in another order. Nothing was published: two \
 different releases whose rows are in the same order could be joined row by row.
 
-Use the table, the plan and the version that made the release. To publish something else, leave the record out; a new \
-key is then drawn."),
-    refusal("IC615", "foreign-files", "The folder to replace contains files that incrowd did not write.", "\
+Use the table, the plan and the version that made the release. To publish something else, make a new release without \
+this record; a new key is then drawn."),
+    refusal("IC615", "foreign-files", "The folder to replace contains files that incrowd did not write, or that were \
+    changed since.", "\
 --force deletes a release and its internal record when the new ones are in place. It deletes only what incrowd wrote: \
 every file must be listed, with its SHA-256, in the sealed manifest.json of the release, or in contents.json of the \
-record. Any other file, and any file with other bytes, may be the only copy, so nothing is deleted and nothing is \
-published.
+record. Any other file, and any file whose content has changed, may be the only copy of its data, so nothing is \
+deleted and nothing is published.
 
 The message names the file. Move what you want to keep, delete the folder yourself, or write to another folder."),
     refusal("IC616", "source-in-target", "Publishing would delete the source table.", "\
@@ -331,58 +347,62 @@ never deleted.
 Write the release to another folder or name."),
     refusal("IC617", "not-put-back", "The previous release could not be restored after a failure.", "\
 With --force, the old release and its record are moved to a hidden folder until the new ones are in place; if a step \
-fails, they are restored. That failed too, usually because the folder became read-only or a disk failed.
+fails, they are restored. Here, restoring them failed too, usually because the folder became read-only or a disk \
+failed.
 
-The message names that folder: it has the release as `old` and its record as `old-internal`. The next run to the same \
-name restores them before it begins; or rename them yourself."),
+The message names the hidden folder, which contains the previous release as `old` and its record as `old-internal`. The \
+next run that writes to the same name restores them before it begins. You can also move them back yourself."),
     refusal("IC618", "ledger-replaced", "The ledger was replaced while a release was made.", "\
-Each ledger has a key with which people are recognized. The ledger at this path now has another key than at the start \
-of the run, or is gone, so the release cannot be added and is not published.
+Each ledger has a key that is used to recognize the same person in several releases. The ledger at this path now has a \
+different key than at the start of the run, or no longer exists, so the release cannot be added to it and is not \
+published.
 
 Run again with the current ledger."),
     refusal("IC619", "row-order-differs",
         "A later scan of the table found the rows in another order, or other rows.", "\
-A table that does not fit in memory is solved in shards, and its rows are then read again: the class of a row is \
-found by its number, so the rows must come in the same order. A keyed hash of the columns that decide the class, \
-chained in the order of the rows, is compared between the two scans for each part of the table. They differ, so the \
-cells of one person might have been published with the class of another. Nothing was published.
+A table that does not fit in memory is solved in shards, and its rows are then read again: the class of a row is found \
+by the row number, so the rows must come in the same order. A keyed hash of the columns that decide the class, \
+chained in the order of the rows, is compared between the two scans for each part of the table. The hashes differ, so \
+the cells of one person could have been published with the class of another. Nothing was published.
 
 Make sure that nothing writes to the table during the run. A database query without ORDER BY has no defined order: \
-add ORDER BY over a unique column. With more --memory, rows are matched by their values, and their order does not \
-matter."),
+add ORDER BY over a unique column. If --memory is large enough for the table, rows are matched by their values, and \
+their order does not matter."),
     refusal("IC625", "no-release-found", "No release that meets the policy was found, but one may exist.", "\
-The table as one class does not meet the policy. For most models it follows that there is no release (IC601). It does \
-not follow for the refined rule of α-deassociation, because smaller classes may have a larger share, nor if several \
-models require rows to be suppressed, because the same rows may serve several of them. For a table of at most 12 \
+The table as one class does not meet the policy. For most models, it follows that no release can meet it (IC601). It \
+does not follow for the refined rule of α-deassociation, because that rule allows a larger share in smaller classes. \
+It also does not follow if several models require rows to be suppressed, because suppressing the same rows may be \
+enough for several models. For a table of at most 12 \
 distinct tuples, all partitions are searched. For larger tables, only some are searched, and none of them meets the \
 policy; a full-domain recoding (incognito) has fewer choices.
 
-No file was written, and a release may exist. Use the parameter in the hint, with which the table meets the policy as \
+No file was written. A release that meets the policy may still be possible. Use the parameter in the hint, with which the table meets the policy as \
 one class, use the exact rule with a larger α, or use another solver."),
-    refusal("IC626", "senseless-value", "An option or parameter is unknown, missing or has an invalid value.", "\
-NaN, infinite, negative and out-of-range numbers, and zero where it would leave nothing, are refused on the command \
-line, in a plan and in Python. Otherwise a default could be used silently, or a limit could have no effect: no value \
+    refusal("IC626", "senseless-value", "An option or parameter is unknown or missing, or has an invalid value.", "\
+NaN, infinite numbers, numbers out of range (such as a negative limit), and zero where at least one is needed are \
+refused on the command line, in a plan and in Python. Otherwise a default could be used silently, or a limit could have no effect: no value \
 exceeds NaN.
 
 The message names the option and the values that it may have. `incrowd COMMAND --help` shows all options with their \
 units."),
     refusal("IC627", "asked-twice", "A setting is given twice, or two settings contradict each other.", "\
 Examples are two limits of one model on the same column, two hierarchies or date formats of one column, and two \
-limits of one figure. If one of them were used, a reader of the command or plan could believe that the other one is. \
+limits of one figure. If only one of them were used, a reader of the command or plan could believe that the other one \
+was used. \
 A release that meets only the looser of two limits would not meet the stricter one, so neither is chosen.
 
 Give each setting once. Different models on one column are not a contradiction: all of them have to hold."),
     refusal("IC630", "release-changed", "A release was changed after it was made.", "\
-Before a release is read, the seal of manifest.json, the names and the SHA-256 of every file, and the absence of any \
-other file are checked. If the internal record is present, it must contain the seal of the manifest. Something \
+Before incrowd reads a release, it checks the seal of manifest.json, the name and the SHA-256 of every file, and that \
+there are no other files. If the internal record is present, it must contain the seal of the manifest. Something \
 differs; the message names the file.
 
-Figures about a changed release would be about other data than the published data, so no command answers queries \
-about it, attacks, compares or reports on it. `incrowd verify DIR` lists every difference. Get the release again from \
+Figures about a changed release would describe data other than the published data, so incrowd does not query, attack, \
+compare or report on it. `incrowd verify DIR` lists every difference. Get the release again from \
 where it was published, or make it again."),
     refusal("IC631", "record-changed", "The internal record of a release was changed after it was written.", "\
-The folder NAME.internal contains contents.json, which lists the files of the record with their SHA-256. A listed \
-file is missing or has other bytes, or the list itself is missing. Hierarchies, counts and figures of a changed \
+The folder NAME.internal contains contents.json, which lists the files of the record with their SHA-256. A listed file \
+is missing or its content has changed, or the list itself is missing. Hierarchies, counts and figures of a changed \
 record would be used as if they had been written with the release.
 
 Restore the folder from a backup. If there is none, move the folder elsewhere: the release can then be read in the \

@@ -174,7 +174,7 @@ fn of_release(error: &Error) -> Sentence {
              explicitly",
         ),
         Error::ReleaseChanged { .. } => Sentence::plain(
-            "`incrowd verify DIR` lists every difference; get the release again from where it was published",
+            "`incrowd verify DIR` lists every difference; download the release again from its publisher",
         ),
         Error::RecordChanged { .. } => Sentence::plain(
             "restore the folder from a backup, or move it elsewhere to read the release without its record",

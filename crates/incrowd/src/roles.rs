@@ -114,7 +114,7 @@ pub fn assign(profiles: &[ColumnProfile], declared: &Declared) -> Result<Vec<Col
             declared: given.is_some(),
             date_format_unknown: given.is_none() && guessed.date_format_unknown,
             confidence: if given.is_some() { Confidence::Sure } else { guessed.confidence },
-            reason: if given.is_some() { "given by you".into() } else { guessed.reason },
+            reason: if given.is_some() { "declared".into() } else { guessed.reason },
         }
     };
     Ok(profiles.iter().zip(guess(profiles)).map(report).collect())

@@ -143,7 +143,7 @@ verify <- function(release, against = NULL, sql = FALSE, record = NULL, null = N
 #' @inheritParams verify
 #' @inheritParams check
 #' @param memory,threads Limits on resources, such as `"4GiB"` and `2`.
-#' @param register Register of the population with the same quasi-identifiers: a data frame or a path.
+#' @param register Population register with the same quasi-identifier columns: a data frame or a path.
 #' @param also Another release of the same people: a release or its folder.
 #' @param risk Risk above which a person counts as exposed (default: 0.09).
 #' @param limits Maximum success of attacks: `c(prosecutor = 0.2)`. Without it, an attack is compared with what
@@ -188,7 +188,7 @@ attack <- function(release, against = NULL, register = NULL, also = NULL, risk =
 #' @inheritParams check
 #' @param original The table that the releases were made from: a data frame or a path.
 #' @param releases A release or the path of its folder, or a list of several. Names of the list are labels.
-#' @param target Column to predict: accuracy of a classifier trained on the release.
+#' @param target Column to predict; reports the accuracy of a classifier trained on each release.
 #' @param queries Number of random queries (default: 1000).
 #' @param seed Seed of the queries.
 #' @return A list of class `incrowd_comparison`: the data frames `releases` (one row each, with `smallest_class`,

@@ -132,7 +132,7 @@ impl fmt::Display for ClassBound {
             write!(f, "{before}“{name}” has {values}, so p can be at most {}", thousands(attribute.values))?;
             if *classes > 0 {
                 let classes = counted((*classes).min(of_k), "class", "classes");
-                write!(f, "; with k = {} at most {classes} for p = {}", thousands(self.k), thousands(*p))?;
+                write!(f, "; with k = {} and p = {}, at most {classes}", thousands(self.k), thousands(*p))?;
             } else {
                 write!(f, ", less than p = {}", thousands(*p))?;
             }

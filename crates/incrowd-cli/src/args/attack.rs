@@ -13,23 +13,23 @@ pub(crate) struct AttackArgs {
     /// Release
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
-    /// Original table: for attacks that use it, and to count how often the others are right
+    /// Original table; enables attacks that need it and measures how often the other attacks are right
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
-    /// Register of the population with the same quasi-identifiers
+    /// Population register with the same quasi-identifier columns
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) register: Option<String>,
     /// Another release of the same people
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "against")]
     pub(crate) also: Option<PathBuf>,
-    /// Folder of the internal record [default: DIR.internal]
+    /// Folder of the internal record [default: NAME.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
     /// Risk above which a person counts as exposed [default: 0.09]
     #[arg(long, value_name = "SHARE", value_parser = positive_share)]
     pub(crate) risk: Option<f64>,
-    /// Maximum success of an attack, or of one of its figures: learning=0.4, prosecutor.mean=0.05 (may be repeated)
-    /// [default: from the plan, otherwise what a rule of the policy promises]
+    /// Maximum success rate of an attack, or maximum of one of its figures, such as learning=0.4 or
+    /// prosecutor.mean=0.05 [default: from the plan, otherwise the limit that the policy implies] (may be repeated)
     #[arg(long = "limit", value_name = "ATTACK[.FIGURE]=MAX", value_parser = limit)]
     pub(crate) limits: Vec<Threshold>,
     /// Plan with limits for attacks

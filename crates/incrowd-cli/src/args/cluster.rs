@@ -26,7 +26,7 @@ pub(crate) struct ClusterCommand {
 #[derive(Debug, Subcommand)]
 #[cfg_attr(not(feature = "cluster"), allow(dead_code))]
 pub(crate) enum ClusterAction {
-    /// Start a scheduler and executors on this machine, until Ctrl-C
+    /// Run a scheduler and executors on this machine until Ctrl-C
     Up {
         /// Number of executors
         #[arg(long, value_name = "N", default_value_t = 2, value_parser = count)]

@@ -15,7 +15,7 @@ pub(crate) struct CompareArgs {
     /// Releases to compare
     #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
     pub(crate) releases: Vec<PathBuf>,
-    /// Column to predict: accuracy of a classifier trained on the release
+    /// Column to predict; reports the accuracy of a classifier trained on each release
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
     /// Number of random queries

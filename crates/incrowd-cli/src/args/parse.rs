@@ -29,15 +29,15 @@ pub(crate) fn count(text: &str) -> Result<usize, String> {
 /// The width of an interval.
 pub(crate) fn width(text: &str) -> Result<f64, String> {
     let width: Option<f64> = text.parse().ok();
-    width.filter(|width| width.is_finite() && *width > 0.0).ok_or_else(|| "a width is a number above 0".into())
+    width.filter(|width| width.is_finite() && *width > 0.0).ok_or_else(|| "a width must be a number above 0".into())
 }
 
 /// `learning=0.4` or `prosecutor.mean=0.05`: the maximum success of an attack.
 pub(crate) fn limit(text: &str) -> Result<Threshold, String> {
     let (name, max) = text.rsplit_once('=').ok_or("write ATTACK=MAX or ATTACK.FIGURE=MAX")?;
-    let max: f64 = max.parse().map_err(|_| "a limit is a number such as 0.4")?;
+    let max: f64 = max.parse().map_err(|_| "a limit must be a number such as 0.4")?;
     if !(max.is_finite() && max >= 0.0) {
-        return Err("a limit is a number of at least 0, such as 0.4".into());
+        return Err("a limit must be a number of at least 0, such as 0.4".into());
     }
     let (attack, figure) = name.split_once('.').map_or((name, None), |(attack, figure)| (attack, Some(figure)));
     if AttackEntry::find(attack).is_none() {

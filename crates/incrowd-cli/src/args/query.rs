@@ -12,7 +12,7 @@ pub(crate) struct QueryArgs {
     /// Release
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
-    /// Query: "SELECT COUNT(*) WHERE age BETWEEN 30 AND 40 AND occupation = 'Sales'"
+    /// Query without FROM, such as "SELECT COUNT(*) WHERE age BETWEEN 30 AND 40 AND occupation = 'Sales'"
     #[arg(value_name = "SQL")]
     pub(crate) sql: String,
     /// Estimator [default: uniform for one table, expected for two]
@@ -21,7 +21,7 @@ pub(crate) struct QueryArgs {
     /// Original table; also prints its answer and the error of the estimate
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
-    /// Folder of the internal record [default: DIR.internal]
+    /// Folder of the internal record [default: NAME.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
     #[command(flatten)]
@@ -30,9 +30,9 @@ pub(crate) struct QueryArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum EstimatorArg {
-    /// One table: each row weighted by the share of its cells' values that satisfy the conditions
+    /// One table: each row weighted by the share of the values its cells cover that satisfies the conditions
     Uniform,
-    /// One table: all rows that may satisfy the conditions
+    /// One table: number of rows that could satisfy the conditions, each counted in full
     Overlap,
     /// Two tables: expected value over all ways to join the rows
     Expected,

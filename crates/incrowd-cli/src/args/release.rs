@@ -45,28 +45,29 @@ pub(crate) struct VerifyArgs {
     /// Release: a folder, postgres:SCHEMA.NAME, or s3://BUCKET/NAME
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
-    /// Original table; also checks that every published cell is true to it
+    /// Original table; also checks every published cell against it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) against: Option<PathBuf>,
-    /// Print for each promise an SQL query that returns no row exactly if it holds
+    /// For each guarantee, print an SQL query that returns no rows if and only if the guarantee holds
     #[arg(long)]
     pub(crate) sql: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
-    /// Delimiter of the table [default: from the record]
+    /// Delimiter of the original table [default: from the record]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, requires = "against")]
     pub(crate) delimiter: Option<u8>,
-    /// The first line of the table contains the column names [default: from the record]
+    /// Read the first line of the original table as column names [default: from the record]
     #[arg(long, conflicts_with = "no_header", requires = "against")]
     pub(crate) header: bool,
-    /// The table has no header line [default: from the record]
+    /// Read the first line of the original table as data [default: from the record]
     #[arg(long, requires = "against")]
     pub(crate) no_header: bool,
-    /// Text that means a missing value in the table (may be repeated)
+    /// Text that means a missing value in the original table (may be repeated)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "against")]
     pub(crate) null: Vec<String>,
-    /// Date format of a column of the table, such as birth=%d.%m.%Y [default: from the record] (may be repeated)
+    /// Date format of a column of the original table, such as birth=%d.%m.%Y [default: from the record] (may be
+    /// repeated)
     #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair, requires = "against")]
     pub(crate) date_format: Vec<(String, String)>,
     /// Hierarchy file of a column [default: from the record] (may be repeated)
@@ -75,7 +76,7 @@ pub(crate) struct VerifyArgs {
     /// Memory limit for classes, such as 4GiB; if they do not fit, the files are read several times
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// File with the PostgreSQL connection settings [default: DATABASE_URL, PGSERVICE, PGHOST, …]
+    /// File with the PostgreSQL connection settings [default: environment variables DATABASE_URL, PGSERVICE, PGHOST, …]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) connection: Option<PathBuf>,
     /// Folder of the internal record [default: NAME.internal]

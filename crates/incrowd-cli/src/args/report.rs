@@ -12,16 +12,16 @@ pub(crate) struct ReportArgs {
     /// Release
     #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) release: PathBuf,
-    /// Original table: adds the risk before, attacks that use the original, and the query error
+    /// Original table; adds the risk before anonymization, the attacks that need the original and the query error
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Option<String>,
-    /// Read, verify and attack the files again instead of using the results stored with the release
+    /// Verify the files and run the attacks again instead of using the results stored with the release
     #[arg(long)]
     pub(crate) verify: bool,
     /// Output folder [default: NAME.report]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,
-    /// Overwrite existing pages
+    /// Overwrite existing report pages
     #[arg(long)]
     pub(crate) force: bool,
     /// Maximum accepted re-identification risk [default: 0.09]

@@ -11,7 +11,7 @@ use super::parse::{delimiter, pair, size, threads};
 /// The table: named, or taken from a plan.
 #[derive(Debug, Args)]
 pub(crate) struct TableArgs {
-    /// File, folder or quoted pattern: .csv, .tsv (also .gz, .zst), .parquet, .arrow, also in s3://, gs:// or
+    /// Table: file, folder or quoted glob (.csv, .tsv, also .gz or .zst; .parquet, .arrow), local or in s3://, gs:// or
     /// az://; postgres:TABLE or 'postgres:SELECT …'; or a plan
     #[arg(required_unless_present = "plan", value_hint = ValueHint::AnyPath)]
     pub(crate) file: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct ReadArgs {
     pub(crate) delimiter: Option<u8>,
     #[arg(long, help = help("header"), conflicts_with = "no_header")]
     pub(crate) header: bool,
-    /// Read the first line of a CSV file as a row and name the columns column_1, column_2, …
+    /// Read the first line of a CSV file as data and name the columns column_1, column_2, …
     #[arg(long)]
     pub(crate) no_header: bool,
     #[arg(long, help = help("null"), value_name = "TEXT", allow_hyphen_values = true)]
@@ -86,7 +86,8 @@ pub(crate) struct RunArgs {
 /// What every question about a release takes: what its labels stand for, how its table is read, what is printed.
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
-    /// Hierarchy file of a column [default: from the record, otherwise read from the labels] (may be repeated)
+    /// Hierarchy file of a column [default: from the record, otherwise inferred from the published values] (may be
+    /// repeated)
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
     pub(crate) hierarchy: Vec<(String, String)>,
     /// Output format

@@ -61,7 +61,7 @@ fn limits(args: &AttackArgs) -> Result<Vec<Threshold>, Failure> {
 
 fn print(printer: &mut Printer, attacked: &Attacked) {
     let (release, rows) = (plain(&attacked.release), thousands(attacked.rows));
-    printer.line(printer.bold(&format!("{release}: {rows} rows attacked")));
+    printer.line(printer.bold(&format!("{release}: attacks on {rows} rows")));
     let kinds = [
         ("Proven on the published rows", Evidence::Proved),
         ("Simulated, with a gain", Evidence::Found),

@@ -153,7 +153,7 @@ fn print_classes(printer: &mut Printer, found: &Diagnosis) {
         line("classes".into(), thousands(found.classes), String::new()),
     ];
     if found.appearances > found.people {
-        rows.insert(0, line("appearances".into(), thousands(found.appearances), "one per class".into()));
+        rows.insert(0, line("appearances".into(), thousands(found.appearances), "one per person and class".into()));
     }
     if found.people < found.rows {
         rows.insert(0, line("people".into(), thousands(found.people), format!("in {} rows", thousands(found.rows))));

@@ -85,7 +85,7 @@ fn print_figures(printer: &mut Printer, compared: &Compared) {
         lines.push([format!("  {name}")].into_iter().chain(figures).collect());
     };
     say("", &|release| last(&release.release));
-    say("published in", &|release| release.publish.into());
+    say("published as", &|release| release.publish.replace('-', " "));
     say("solver", &|release| plain(&release.algorithm));
     say("rows", &|release| thousands(release.rows));
     if releases.iter().any(|release| release.suppressed_rows > 0) {
@@ -96,13 +96,11 @@ fn print_figures(printer: &mut Printer, compared: &Compared) {
     say("median class", &|release| thousands(release.class_sizes.median));
     say("information loss (LM)", &|release| number(lm(release)));
     for at in 0..2 {
-        say(["query error, mean", "other estimator, mean"][at], &|release| error(release, at, |errors| errors.mean));
-        say(["query error, median", "other estimator, median"][at], &|release| {
-            error(release, at, |errors| errors.median)
-        });
+        say(["query error, mean", "query error, mean"][at], &|release| error(release, at, |errors| errors.mean));
+        say(["query error, median", "query error, median"][at], &|release| error(release, at, |errors| errors.median));
     }
-    say("mean distance of columns", &|release| format!("{:.4}", release.marginal_distance));
-    say("mean change of dependence", &|release| format!("{:.4}", release.dependence_difference));
+    say("mean distance of distributions", &|release| format!("{:.4}", release.marginal_distance));
+    say("mean change in dependence", &|release| format!("{:.4}", release.dependence_difference));
     if let Some(learnt) = &compared.classifier {
         let name = format!("accuracy for “{}”", plain(&learnt.target));
         say(&name, &|release| percent(release.accuracy));
@@ -151,7 +149,7 @@ fn print_pairs(printer: &mut Printer, compared: &Compared) {
         return;
     }
     printer.line("");
-    let head = ["  LARGEST CHANGES OF DEPENDENCE", "ORIGINAL"].map(|text| printer.dim(text));
+    let head = ["  LARGEST CHANGES IN DEPENDENCE", "ORIGINAL"].map(|text| printer.dim(text));
     let names = compared.releases.iter().map(|release| printer.dim(&last(&release.release).to_uppercase()));
     let mut lines: Vec<Vec<String>> = vec![head.into_iter().chain(names).collect()];
     for (_, columns, before) in pairs.into_iter().take(PAIRS) {

@@ -86,7 +86,7 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
         say("people".into(), thousands(people));
     }
     if let Some(appearances) = found.appearances {
-        say("appearances (one per class)".into(), thousands(appearances));
+        say("appearances (one per person and class)".into(), thousands(appearances));
     }
     say("tuples".into(), thousands(found.tuples));
     say("smallest class (k)".into(), thousands(found.k));
@@ -99,12 +99,12 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
     }
     if let (Some(delta), Some(k), Some(suppressed)) = (args.delta, found.k_suppressed, found.suppressed_rows) {
         say(format!("k with up to {delta} suppressed"), thousands(k));
-        say(format!("{who} suppressed for it"), thousands(suppressed));
+        say(format!("{who} suppressed to reach it"), thousands(suppressed));
     }
     printer.table(&[1], &rows);
     if let Some(subject) = &found.guessed_subject {
         let words = format!(
-            "People are counted by {}, which looks like a person number and has repeated values. Confirm it with \
+            "People are counted by {}, which looks like a number given to each person and has repeated values. Confirm it with \
              --subject, or declare with --rows-are-people that each row is a different person.",
             plain(subject)
         );
@@ -129,7 +129,7 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
             (true, false) => "more than ",
         };
         let (unknown, of_rows) = match holds && !found.findings.is_empty() {
-            true => ("not known: ", " in rows, but rows may not be different people"),
+            true => ("not known: ", " if rows are counted, but several rows may belong to one person"),
             false => ("", ""),
         };
         let k = thousands(k);

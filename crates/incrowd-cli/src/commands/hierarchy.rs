@@ -106,8 +106,10 @@ fn cover(
     let coverage = Coverage::of(hierarchy, dictionary);
     let values = |number: usize| counted(number as u64, "value", "values");
     let (covered, all) = (thousands(coverage.covered() as u64), values(dictionary.len()));
-    printer
-        .line(format!("{covered} of {all} of the column {} covered", if dictionary.len() == 1 { "is" } else { "are" }));
+    printer.line(format!(
+        "{covered} of {all} of the column {} covered",
+        if coverage.covered() == 1 { "is" } else { "are" }
+    ));
     if !coverage.unused().is_empty() {
         let unused = coverage.unused().len();
         let verb = if unused == 1 { "does" } else { "do" };
@@ -123,7 +125,7 @@ fn cover(
     if show_values {
         coverage.show_uncovered(dictionary).take(SHOWN).for_each(|value| printer.line(format!("  {}", plain(&value))));
     } else {
-        printer.line("next: use --show-values to list them, and add a line for each");
+        printer.line("next: use --show-values to list the values without a line, then add a line for each");
     }
     Ok(Status::Findings)
 }

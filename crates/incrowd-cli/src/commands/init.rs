@@ -45,10 +45,10 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Status, Fail
     let entries = text.lines().filter(|line| *line == "[[column]]").count() as u64;
     let decisions = text.lines().filter(|line| line.contains("CONFIRM: ")).count() as u64;
     printer.line(format!(
-        "Wrote {}: {} in {} to confirm, {} marked CONFIRM.",
+        "Wrote {}: {} to confirm for {}; {} marked CONFIRM.",
         plain(&args.output),
-        counted(columns.len() as u64, "column", "columns"),
         counted(entries, "entry", "entries"),
+        counted(columns.len() as u64, "column", "columns"),
         counted(decisions, "line", "lines")
     ));
     for role in ROLES {

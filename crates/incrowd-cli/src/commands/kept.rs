@@ -68,7 +68,7 @@ fn lines(found: &Kept, people: bool) -> Vec<Vec<String>> {
     ));
     if let (Some(entropy), Some(beta)) = (found.entropy_l, found.beta) {
         let kept = format!("entropy ℓ up to {}", down(entropy));
-        lines.push(line("effective number of values (e^entropy)", down(entropy), kept));
+        lines.push(line("effective number of values (exp of entropy)", down(entropy), kept));
         lines.extend(spread(found, beta, people));
     }
     lines
@@ -84,7 +84,7 @@ fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
     ];
     for (l, what, c) in recursive {
         let kept = c.map_or_else(|| format!("no c for ℓ = {l}"), |c| format!("c above {} for ℓ = {l}", up(c)));
-        lines.push(line(what, c.map_or_else(|| "one value".into(), times), kept));
+        lines.push(line(what, c.map_or_else(|| "no others".into(), times), kept));
     }
     let largest = [(1, found.recursive_l_c1), (2, found.recursive_l_c2), (3, found.recursive_l_c3)];
     let figures = largest.map(|(_, l)| l.map_or_else(|| "none".into(), thousands));
@@ -96,7 +96,7 @@ fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
     lines.push(line("largest ℓ for c = 1, 2, 3", figures.join(", "), kept));
     let who = if people { "people" } else { "rows" };
     let t = [
-        ("equal", found.t_equal, &format!("distance from all {who}")[..]),
+        ("equal", found.t_equal, "distance from the overall distribution"),
         ("ordered", found.t_ordered, "… ordered distance"),
         ("hierarchical", found.t_hierarchical, "… hierarchical distance"),
     ];
@@ -105,7 +105,8 @@ fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
             lines.push(line(what, percent_up(t), format!("t from {} ({distance} distance)", up(t))));
         }
     }
-    let enhanced = if found.beta_enhanced.is_some() { "also enhanced" } else { "none enhanced" };
+    let enhanced =
+        if found.beta_enhanced.is_some() { "also for the enhanced rule" } else { "none for the enhanced rule" };
     lines.push(line(
         &format!("largest share / its share of all {who}"),
         times(1.0 + beta),

@@ -79,13 +79,13 @@ fn print(printer: &mut Printer, args: &QueryArgs, answered: &Answered, name: &st
     let ways = [
         (ReadAs::Exact, "unchanged"),
         (ReadAs::Hierarchy, "with the given hierarchy"),
-        (ReadAs::Record, "with the hierarchy in the record"),
-        (ReadAs::Labels, "by their labels, which list every value they stand for"),
+        (ReadAs::Record, "with the hierarchy in the internal record"),
+        (ReadAs::Labels, "by their labels, which say what they stand for"),
         (ReadAs::Guess, "by guessing from their labels, so nothing is certain"),
     ];
     let read: Vec<String> = ways.into_iter().filter_map(read).collect();
     if !read.is_empty() {
-        printer.hanging("", &format!("Cells were read: {}.", read.join("; ")), 2);
+        printer.hanging("", &format!("How cells were read: {}.", read.join("; ")), 2);
     }
     answered.notes.iter().for_each(|note| printer.hanging("note: ", &plain(note), 6));
 }

@@ -116,15 +116,15 @@ fn print_figures(printer: &mut Printer, made: &Anonymized) {
     say("information loss (LM)", format!("{:.4}", made.loss.lm), "0 = no loss, 1 = all detail lost");
     if let Some(bound) = made.loss.bound {
         let note = match (made.optimal, made.loss.ratio) {
-            (Some(true), _) => "proven optimal for this policy and hierarchies".into(),
+            (Some(true), _) => "proven optimal for this policy and these hierarchies".into(),
             (_, Some(ratio)) => {
-                format!("for this policy and hierarchies; the loss is {ratio:.2} times it")
+                format!("for this policy and these hierarchies; loss / bound = {ratio:.2}")
             }
             _ => String::new(),
         };
         say("lower bound (LM)", format!("{bound:.4}"), &note);
     }
-    say("distortion ratio", format!("{:.4}", made.loss.distortion_ratio), "share of hierarchy levels raised");
+    say("distortion ratio", format!("{:.4}", made.loss.distortion_ratio), "levels raised / all levels");
     say("precision", format!("{:.4}", made.loss.precision), "");
     say("mean class size / k", format!("{:.2}", made.loss.avg), "");
     say("discernibility", format!("{:.3e}", made.loss.dm), "");

@@ -77,11 +77,11 @@ K_BELOW_THRESHOLD = Code {
 Rows with the same values in all quasi-identifiers form a class. The k of a table is the size of its smallest class; \
 here it is below the requested k.
 
-An attacker who knows a person's quasi-identifiers can find that person's class. In a class of two, a guess is right \
-half the time, and a value that both rows share is certain.
+An attacker who knows a person's quasi-identifiers can find that person's class. In a class of two, a guess at the \
+person's row is right half the time, and a value that both rows share is known with certainty.
 
-Let `incrowd anonymize` generalize the quasi-identifiers, remove the column that causes most of the risk, or allow a \
-small share of rows to be suppressed: the suppression curve shows how many rows each k costs.",
+Generalize the quasi-identifiers with `incrowd anonymize`, remove the column that causes most of the risk, or allow a \
+small share of rows to be suppressed: the suppression curve shows how many rows have to be suppressed for each k.",
 };
 
 /// Some rows are unique.
@@ -91,8 +91,8 @@ UNIQUE_ROWS = Code {
     severity: Severity::Danger,
     summary: "Some rows are unique on the quasi-identifiers.",
     explanation: "\
-No other row has the same values in all quasi-identifiers, so an attacker who knows these values of a person can \
-identify that person's row and read the other columns.
+No other row has the same values in all quasi-identifiers, so an attacker who knows these values of a person, and \
+knows that the person is in the table, can identify that person's row and read the other columns.
 
 A row that is unique in a sample need not be unique in the population, but relatives and colleagues often know who \
 took part.
@@ -114,7 +114,7 @@ at least as risky.
 Rare values are also the ones that outsiders remember: the only ninety-year-old, the only person from a small \
 country.
 
-Generalize this column first (ranges instead of numbers, regions instead of places, one value for all rare ones), or \
+Generalize this column first (ranges instead of numbers, regions instead of places, one label for all rare values), or \
 remove it.",
 };
 
@@ -125,14 +125,15 @@ RISKY_SET = Code {
     severity: Severity::Warning,
     summary: "A few columns together put people in classes smaller than k.",
     explanation: "\
-Each of these columns alone reaches k, and so does every smaller part of the set; the classes smaller than k appear \
-only if all of them are combined. The set is one of the smallest dangerous sets: every larger set that contains it is \
+Each of these columns alone reaches k, and so does every smaller subset; classes smaller than k appear only if all \
+columns of the set are combined. The set is one of the smallest dangerous sets: every larger set that contains it is \
 dangerous too.
 
-An attacker who knows only these columns of a person may narrow the table down to fewer rows than the requested k.
+An attacker who knows only a person's values in these columns may narrow the table down to fewer rows than the \
+requested k.
 
-The set reaches k if any one of its columns is removed, or generalized enough. Start with the column that is in most \
-of these sets.",
+The set reaches k if any one of its columns is removed, or generalized enough. Start with the column that occurs in \
+the largest number of these sets.",
 };
 
 /// Missing values form classes smaller than the requested k.
@@ -148,8 +149,8 @@ form their own classes, and here too few of them share the other values.
 Some tools leave such rows out when they count, and report a k that does not hold for these people. incrowd counts \
 them.
 
-Treat a missing value like any rare value: generalize the column so that missing values are generalized too, or \
-suppress the rows.",
+Treat a missing value like any rare value: generalize the column so that missing values get the same label as other \
+values, or suppress the rows.",
 };
 
 /// Nearly every row is unique.
@@ -159,7 +160,7 @@ ALMOST_ALL_UNIQUE = Code {
     severity: Severity::Danger,
     summary: "Almost every row is unique: the quasi-identifiers are too detailed.",
     explanation: "\
-If most rows are unique, suppression does not help: hardly any rows would remain.
+If almost every row is unique, suppression alone does not help: hardly any rows would remain.
 
 Usually one or two very detailed columns are the cause: an exact date, a full postcode, an amount to the cent, a \
 timestamp, or a number that is in fact an identifier.
@@ -179,12 +180,12 @@ The promise of k-anonymity is about the quasi-identifiers. A column that is publ
 that an attacker could know, splits their classes: the message gives the share of rows that are unique on the \
 quasi-identifiers together with this column, and the size of the smallest class.
 
-An attacker who knows this column about a person may find that person's row, or a class smaller than k, however the \
-quasi-identifiers are generalized. The report counts such columns in the three tests of opinion 05/2014 and in the \
-risk figures.
+An attacker who knows a person's value in this column may find that person's row, or a class smaller than k, although \
+the quasi-identifiers are generalized. The report includes such columns in the three tests of Opinion 05/2014 of the \
+Article 29 Working Party (singling out, linkability, inference) and in the risk figures.
 
-Declare the column as a quasi-identifier, so that it is generalized; as sensitive, if no outsider can know it; or \
-leave it out with --others remove.",
+Declare the column as a quasi-identifier, so that it is generalized; declare it as sensitive, if no outsider can know \
+it; or give it no role and use --others remove, so that it is left out.",
 };
 
 /// A sensitive column makes rows unique.
@@ -192,15 +193,16 @@ SENSITIVE_COLUMN_SINGLES_OUT = Code {
     code: "IC126",
     name: "sensitive-column-singles-out",
     severity: Severity::Note,
-    summary: "Rows are unique on the quasi-identifiers together with a sensitive column.",
+    summary: "Some rows are unique on the quasi-identifiers together with a sensitive column.",
     explanation: "\
 A sensitive column is published unchanged, on the assumption that an attacker does not know it. The message gives the \
 share of rows that an attacker who does know it can single out, and the size of the smallest class.
 
-Diversity of sensitive values within a class makes rows unique in this sense, and is wanted: it protects against \
-inference. The figure shows how much depends on this assumption.
+Diversity of sensitive values within a class makes rows unique in this sense, and is desirable: it protects against \
+inference. The figure shows how much of the protection depends on the assumption that attackers do not know the \
+column.
 
-If outsiders can know the column, declare it as a quasi-identifier. Otherwise there is nothing to do.",
+If outsiders can know the column, declare it as a quasi-identifier. Otherwise, no action is needed.",
 };
 
 /// A column looks like a direct identifier.
@@ -213,10 +215,11 @@ LOOKS_LIKE_IDENTIFIER = Code {
 The name of the column or the form of its values suggests that it identifies people directly: a name, an e-mail \
 address, an insurance or customer number.
 
-A class does not protect a person who is identified directly. Such columns are removed from every release.
+k-anonymity does not protect a person who is identified directly. Columns that are declared as identifiers are removed \
+from every release.
 
-Declare it with `--identifier`. If it identifies the person of each row, declare it with `--subject`: it is then used \
-to count people, and is removed as well.",
+Declare it with `--identifier`. If it shows which rows belong to the same person, declare it with `--subject` instead: \
+it is then used to count people, and is removed as well.",
 };
 
 /// The role of a column is a guess.
@@ -226,12 +229,13 @@ ROLE_UNSURE = Code {
     severity: Severity::Warning,
     summary: "The role of a column was guessed and should be confirmed.",
     explanation: "\
-Whether a column is a quasi-identifier depends on what outsiders know, which no program can see in the values.
+Whether a column is a quasi-identifier depends on what outsiders know, and no program can infer that from the values.
 
 A quasi-identifier that is treated as insensitive exposes people although all figures look good; an insensitive \
 column that is treated as a quasi-identifier costs detail.
 
-Ask who could know this column about a person: neighbours, colleagues, a register, social media. Then declare it with \
+Ask who could know a person's value in this column or where it could be found: neighbours, colleagues, a register, \
+social media. Then declare it with \
 `--qi`, `--sensitive` or `--identifier`.",
 };
 
@@ -242,9 +246,10 @@ AMBIGUOUS_DATES = Code {
     severity: Severity::Warning,
     summary: "The dates of a column can be read with the day first or with the month first.",
     explanation: "\
-Every date of the column is valid both as day/month and as month/day, so the column was read as text.
+Every date of the column is valid both as day/month and as month/day. incrowd does not guess the order, so the column \
+was read as text.
 
-Text cannot be generalized to months or years, and a wrong guess would generalize to the wrong ones.
+Text cannot be generalized to months or years, and a wrong guess would put dates into the wrong months.
 
 Give the format of the column with `--date-format`, or write the dates as YYYY-MM-DD.",
 };
@@ -258,8 +263,8 @@ CONSTANT_COLUMN = Code {
     explanation: "\
 The column does not distinguish rows, so it adds nothing to the risk measured inside the table.
 
-It may still reveal something about everyone in the table (all of them are patients of one clinic), which classes do \
-not hide.
+It may still reveal something about everyone in the table (for example, that all of them are patients of one clinic), \
+and k-anonymity does not hide that.
 
 Remove it if it is not needed.",
 };
@@ -269,14 +274,15 @@ IDENTIFIER_REPEATS = Code {
     code: "IC210",
     name: "identifier-repeats",
     severity: Severity::Danger,
-    summary: "An identifier has repeated values, so the counted rows may not be different people.",
+    summary: "An identifier has repeated values, so several of the counted rows may belong to one person.",
     explanation: "\
-Each value of this column identifies one person, and some values occur in several rows. Without a subject column, \
-rows are counted: a class of five rows can then be one person, and every figure about people is too optimistic.
+Each value of this column appears to identify one person, and some values occur in several rows. Without a subject \
+column, rows are counted: a class of five rows may then be one person, and every figure about people may be too \
+optimistic.
 
 A column counts as such an identifier if its name suggests a number given to each person, if its values are e-mail \
-addresses or social security numbers, or if it was declared an identifier and its name does not suggest a part of a \
-name or an address, or a survey weight, which different people share. Missing values do not count, and neither do a \
+addresses or social security numbers, or if it was declared an identifier, unless the column name suggests something \
+that different people can share: a part of a person's name, a part of an address, or a survey weight. Missing values do not count, and neither do a \
 few values that many rows share.
 
 Name the column with --subject, so that people are counted; it is not published. If each row is nevertheless a \
@@ -288,7 +294,7 @@ SEVERAL_SPELLINGS = Code {
     code: "IC215",
     name: "spelled-differently",
     severity: Severity::Warning,
-    summary: "Values of a column differ only in letter case, spaces or Unicode form.",
+    summary: "Some values of a column differ only in letter case, spaces or Unicode normalization.",
     explanation: "\
 `HIV`, `hiv` and `HIV ` are three values to a program and one to a reader. The same holds for an é written as one \
 character or as two.
@@ -296,9 +302,8 @@ character or as two.
 In a sensitive column, each spelling counts as a separate value, so a class looks more diverse than it is. In a \
 quasi-identifier, each spelling forms separate classes, so a release loses more detail than necessary.
 
-Correct the table, or let `anonymize` merge the spellings with `--fold-spellings COLUMN`. A rule about a sensitive \
-column is refused until one of the two is done, or the spellings are declared different values with `--keep-spellings \
-COLUMN`. Other misspellings are not detected.",
+Correct the table, or let `anonymize` merge the spellings with `--fold-spellings COLUMN`. A rule on a sensitive column \
+is refused until the spellings are corrected, merged, or declared as different values with `--keep-spellings COLUMN`. Other misspellings are not detected.",
 };
 
 /// Columns were not assessed because they are not published.
@@ -309,7 +314,7 @@ REMOVED_BY_PLAN = Code {
     summary: "Columns that the plan removes were not assessed.",
     explanation: "\
 The plan says `others = \"remove\"`: columns that it does not name are not published. They are not in the release, so \
-no figure is about them.
+no figure covers them.
 
 The table itself still contains them. Anyone who gets the table instead of the release sees them.
 
@@ -323,12 +328,12 @@ SEVERAL_ROWS_PER_PERSON = Code {
     severity: Severity::Warning,
     summary: "The table has several rows per person, so rows must not be counted as people.",
     explanation: "\
-Five rows of one person are one person. If rows are counted, such a class seems to have five people although it has \
-one.
+Five rows of one person are one person. If rows are counted, a class that consists of these five rows seems to contain \
+five people.
 
-With a subject column, incrowd counts people: the k of a class is the number of different people in it.
+With a subject column, incrowd counts people: the size of a class is the number of different people in it.
 
-Name the column that identifies people with `--subject`. It is not published.",
+Use `--subject` to name the column that identifies people. It is not published.",
 };
 
 /// The table is small.
@@ -338,8 +343,8 @@ FEW_ROWS = Code {
     severity: Severity::Note,
     summary: "The table has few rows for the requested k.",
     explanation: "\
-A table of n rows can have at most n/k classes. With few rows there are few classes, so a release loses much detail \
-with any method.
+A k-anonymous release of n rows can have at most n/k classes. With few rows there are few classes, so every method \
+loses much detail.
 
 Figures for small tables also change a lot when a single row is added or removed.
 
@@ -354,12 +359,13 @@ SETS_NOT_SEARCHED = Code {
     summary: "Column sets were not searched, because that needs more memory than was allowed.",
     explanation: "\
 The classes of all quasi-identifiers together, and of each column alone, were counted. Sets of several columns were \
-not searched: that needs all distinct tuples in memory several times.
+not searched: the search needs several copies of all distinct tuples in memory.
 
-There may be dangerous column sets that are not listed. The figures that are given are not affected. What classes \
-reveal about the sensitive columns also needs the tuples, and is left out for the same reason if the message says so.
+There may be dangerous column sets that are not listed. The figures that are given are not affected. The analysis of \
+what classes reveal about the sensitive columns also needs the tuples. If the message says so, it was left out for the \
+same reason.
 
-Raise --memory, or ask about fewer columns: `incrowd diagnose FILE --qi a,b,c --sets --k 5`.",
+Raise --memory, or search fewer columns, for example with `incrowd diagnose FILE --qi a,b,c --sets --k 5`.",
 };
 
 /// The search over column sets stopped at its effort limit.
@@ -370,11 +376,12 @@ SETS_PARTLY_SEARCHED = Code {
     summary: "The search over column sets stopped at its effort limit; some sets were not measured.",
     explanation: "\
 The number of column sets grows much faster than the number of columns. The search measures single columns first, \
-then pairs, then larger sets; within a size, sets of the columns with the most values come first. It stops after a \
-fixed amount of work, which depends only on the table, not on the machine.
+then pairs, then larger sets; within a size, sets of the columns with the most values come first. It stops after an \
+amount of work that depends only on the table, not on the machine.
 
-The finding says how many sets of which size were not measured. None of them contains a set that is listed as \
-dangerous, and larger sets were not measured either. Such a set may be dangerous without being listed. The figures \
+The message says how many sets of each size were not measured. None of these sets contains a set that is listed as \
+dangerous. Larger sets were not measured either. Any set that was not measured may be dangerous although it is not \
+listed. The figures \
 for all quasi-identifiers together, and for every listed set, are exact.
 
 To search further, name fewer quasi-identifiers, or search some of them with `incrowd diagnose TABLE --qi a,b,c \
@@ -386,11 +393,12 @@ COLUMNS_NOT_COMBINED = Code {
     code: "IC306",
     name: "columns-not-combined",
     severity: Severity::Warning,
-    summary: "The table has more quasi-identifiers than can be combined; some were measured one by one only.",
+    summary: "The table has more quasi-identifiers than can be combined; some were measured only one by one.",
     explanation: "\
 At most 128 columns are combined in the search over column sets, and fewer if they have many values. The columns with \
-the most distinct values are combined. The others are measured one by one; sets of several columns that contain one \
-of them are not searched, unless a column of the set is dangerous without the others.
+the most distinct values are combined. The others are measured one by one; sets of several columns that contain one of \
+them are not searched. If one column of such a set is dangerous alone, the set is known to be dangerous without a \
+search.
 
 The figures for all quasi-identifiers together are exact: they are counted over every column.
 

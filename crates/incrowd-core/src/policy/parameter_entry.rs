@@ -39,8 +39,10 @@ pub enum ParameterKind {
     Word(&'static [&'static str]),
     /// A list of values of the sensitive attribute.
     Values,
-    /// A list of lists of values, or of paths of a tree; none of them is empty.
-    ValueLists,
+    /// A list of groups of values, none of them empty: the values below each protected node of a hierarchy.
+    Groups,
+    /// The path of each value to the root of a hierarchy.
+    Paths,
 }
 
 impl ParameterEntry {
@@ -83,14 +85,14 @@ impl ParameterEntry {
         ParameterEntry { name, symbol: name, kind: ParameterKind::Values, required: false, needed, help }
     }
 
-    /// A list of lists of values, which may be left out.
-    pub(crate) const fn value_lists(name: &'static str, needed: &'static str, help: &'static str) -> Self {
-        ParameterEntry { name, symbol: name, kind: ParameterKind::ValueLists, required: false, needed, help }
+    /// Groups of values, which have to be given.
+    pub(crate) const fn groups(name: &'static str, needed: &'static str, help: &'static str) -> Self {
+        ParameterEntry { name, symbol: name, kind: ParameterKind::Groups, required: true, needed, help }
     }
 
-    /// The same parameter, which has to be given.
-    pub(crate) const fn required(self) -> Self {
-        ParameterEntry { required: true, ..self }
+    /// The paths of a hierarchy, which may be left out.
+    pub(crate) const fn paths(name: &'static str, needed: &'static str, help: &'static str) -> Self {
+        ParameterEntry { name, symbol: name, kind: ParameterKind::Paths, required: false, needed, help }
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn signs_of_a_row(names: &[String], records: &[ByteRecord]) -> Option
     }
     let told = [
         (values.len(), ("is a number or date", "are numbers or dates")),
-        (again.len(), ("occurs again as a cell below", "occur again as cells below")),
+        (again.len(), ("occurs again in a cell below", "occur again in cells below")),
         (unclear.len(), ("is empty or the same as another", "are empty or the same as another")),
     ];
     let word = |&(count, (one, several)): &(usize, (&'static str, &'static str))| {

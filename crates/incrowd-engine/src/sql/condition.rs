@@ -107,7 +107,9 @@ fn compared(left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<(String, C
     };
     match (column_of(left), column_of(right)) {
         (Some(one), Some(other)) => Err(QueryError::new(
-            format!("“{one}” is compared with “{other}”"),
+            format!(
+                "“{one}” is compared with “{other}”, which is read as a column name because it has no single quotes"
+            ),
             "compare a column with a value; put texts in single quotes: 'Sales'",
         )),
         (Some(column), None) => Ok((column, Condition::Compare(comparison, literal(right)?))),

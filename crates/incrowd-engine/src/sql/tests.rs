@@ -70,7 +70,10 @@ fn what_is_not_supported_is_refused_by_its_name_and_with_a_remedy() {
         ("SELECT COUNT(*) LIMIT 3", "LIMIT is not supported"),
         ("SELECT COUNT(*) HAVING COUNT(*) > 1", "HAVING is not supported"),
         ("SELECT COUNT(*) WHERE a = 1 OR b = 2", "a condition combines “a” and “b” with OR or NOT"),
-        ("SELECT COUNT(*) WHERE a = b", "“a” is compared with “b”"),
+        (
+            "SELECT COUNT(*) WHERE a = b",
+            "“a” is compared with “b”, which is read as a column name because it has no single quotes",
+        ),
         ("SELECT COUNT(*) WHERE lower(a) = 'x'", "LOWER in a condition is not supported"),
         ("SELECT COUNT(*) WHERE a + 1 = 2", "arithmetic is not supported"),
         ("SELECT COUNT(*) WHERE a IN (SELECT 1)", "a query inside the query is not supported"),

@@ -21,7 +21,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "background",
     summary: "An attacker who can rule out one or two values of a person learns more about the others.",
-    needs: AttackNeed::Nothing,
+    needs: AttackNeed::SensitiveColumn,
     bounded_by: None,
     reference: "D. J. Martin et al., Worst-case background knowledge for privacy-preserving data publishing, ICDE 2007",
     run,

@@ -12,7 +12,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "homogeneity",
     summary: "An attacker who finds a class with a single sensitive value knows the value of everyone in it.",
-    needs: AttackNeed::Nothing,
+    needs: AttackNeed::SensitiveColumn,
     bounded_by: Some(PolicyBound::SeveralValues),
     reference: "A. Machanavajjhala et al., ℓ-diversity: privacy beyond k-anonymity, ICDE 2006",
     run,

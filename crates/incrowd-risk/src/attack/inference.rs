@@ -12,7 +12,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun, PolicyBound};
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "inference",
     summary: "An attacker without other knowledge guesses the most frequent value of each class.",
-    needs: AttackNeed::Nothing,
+    needs: AttackNeed::SensitiveColumn,
     bounded_by: Some(PolicyBound::LargestShare),
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
     run,

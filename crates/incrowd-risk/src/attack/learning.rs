@@ -22,7 +22,7 @@ use std::cmp::Reverse;
 use incrowd_core::{ColumnSet, Outcome, Partition, Stopped, Watch};
 use rayon::prelude::*;
 
-use super::shared::{OriginalAtHand, Sampling, TwoTableClass, TwoTables, scale, whole};
+use super::shared::{OriginalAtHand, Sampling, TwoTableClass, TwoTables, part, scale, whole};
 use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 
 pub(super) const ENTRY: AttackEntry = AttackEntry {
@@ -217,11 +217,11 @@ fn outcome(tables: &TwoTables, beliefs: &[Belief<'_>], rounds: u64, columns: usi
         .with("rounds", rounds as f64)
         .with("columns", columns as f64);
     let meaning = format!(
-        "An attacker who trains a classifier on both tables guesses {} correctly for {:.0} of 100 {who}; from the \
-         class alone, for {:.0}.",
+        "An attacker who trains a classifier on both tables guesses {} correctly for {} of the {who}; from the class \
+         alone, for {}.",
         tables.column,
-        100.0 * outcome.success,
-        100.0 * baseline
+        part(outcome.success),
+        part(baseline)
     );
     Outcome { sampled: tables.sampled, meaning, ..outcome }
 }

@@ -44,7 +44,7 @@ pub fn attack_sizes(sizes: &ClassSizes) -> Outcome {
     let (people, classes) = (risks.people(), sizes.classes());
     let outcome = Outcome::proved(ENTRY.id, "", risks.mean(), 1.0 / people.max(1) as f64, people);
     outcome.with("people_named", classes as f64).saying(format!(
-        "An attacker with a list of everyone in the release who assigns a name to every row is right for {} on \
+        "An attacker who has a list of everyone in the release and assigns a name to every row is right for {} on \
          average ({}).",
         counted(classes, "person", "people"),
         part(risks.mean()),

@@ -99,7 +99,7 @@ impl AttackEntry {
 pub fn alone(crowds: &Published, published: &Published, threshold: f64, likeness: &[Option<Likeness>]) -> Vec<Outcome> {
     assert_eq!(published.sensitive().len(), likeness.len(), "a likeness or none for each sensitive column");
     let material = AttackMaterial { threshold, ..AttackMaterial::of_release(crowds, published, likeness) };
-    let needless = ATTACKS.iter().filter(|entry| entry.needs == AttackNeed::Nothing);
+    let needless = ATTACKS.iter().filter(|entry| entry.needs.is_in_release());
     needless.flat_map(|entry| (entry.run)(&material).unwrap_or_default()).collect()
 }
 
@@ -117,7 +117,7 @@ mod tests {
     fn an_attack_that_needs_more_than_the_release_says_what_it_lacks() {
         let published = one_class();
         let material = AttackMaterial::of_release(&published, &published, &[None, None]);
-        for entry in ATTACKS.iter().filter(|entry| entry.needs != AttackNeed::Nothing) {
+        for entry in ATTACKS.iter().filter(|entry| !entry.needs.is_in_release()) {
             let lacks = |need| AttackNotRun::Lacks(need);
             let said = (entry.run)(&material).expect_err("the release is not enough");
             // An attack on two tables says that first, whether the original is there or not.
@@ -154,7 +154,7 @@ mod tests {
         let found: Vec<&str> = outcomes.iter().map(|outcome| outcome.attack.as_str()).collect();
         let mut once = found.clone();
         once.dedup();
-        let needless = ATTACKS.iter().filter(|entry| entry.needs == AttackNeed::Nothing);
+        let needless = ATTACKS.iter().filter(|entry| entry.needs.is_in_release());
         assert_eq!(once, needless.map(|entry| entry.id).collect::<Vec<_>>());
         assert_eq!(found.len(), 2 + 4 * 2 + 1);
         assert!(outcomes.iter().all(|outcome| outcome.evidence.name() == "proved" && outcome.meaning.ends_with('.')));

@@ -19,7 +19,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "similarity",
     summary: "An attacker learns what all values of a person's class have in common.",
-    needs: AttackNeed::Nothing,
+    needs: AttackNeed::OrderedValues,
     bounded_by: None,
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
     run,

@@ -18,7 +18,7 @@ use super::{AttackEntry, AttackMaterial, AttackNeed, AttackNotRun};
 pub(super) const ENTRY: AttackEntry = AttackEntry {
     id: "skewness",
     summary: "An attacker finds values that are far more frequent in a person's class than in the whole release.",
-    needs: AttackNeed::Nothing,
+    needs: AttackNeed::SensitiveColumn,
     bounded_by: None,
     reference: "N. Li, T. Li and S. Venkatasubramanian, t-closeness, ICDE 2007",
     run,

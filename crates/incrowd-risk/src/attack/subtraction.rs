@@ -170,8 +170,8 @@ pub fn attack(told: &PublicFigures) -> Outcome {
         (_, true) => "The published figures show that at least one row was suppressed, and only few.".to_owned(),
         (counts, false) => {
             format!(
-                "{} of suppressed rows are consistent with the published figures.",
-                counted(counts, "number", "numbers")
+                "The published figures are consistent with {} of suppressed rows.",
+                counted(counts, "number", "different numbers")
             )
         }
     };

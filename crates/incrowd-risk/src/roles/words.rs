@@ -202,7 +202,7 @@ pub(super) const ENTRIES: &[VocabularyEntry] = &[
     },
     VocabularyEntry {
         sense: Sense::QuasiIdentifier,
-        idea: "an education",
+        idea: "an education level",
         words: "abschluss, bildung, bildungsabschluss, bildungsstand, college, degree, diplome, ecole, educacion, \
                 education, education level, educational level, escuela, estudios, etudes, highest education, \
                 hochschule, niveau d etudes, niveau etudes, nivel de estudios, nivel educativo, nivel estudios, \
@@ -232,7 +232,7 @@ pub(super) const ENTRIES: &[VocabularyEntry] = &[
     },
     VocabularyEntry {
         sense: Sense::QuasiIdentifier,
-        idea: "a visible bodily trait",
+        idea: "a visible physical trait",
         words: "altura, augenfarbe, bmi, body height, body mass index, body weight, color ojos, color pelo, \
                 couleur cheveux, couleur yeux, estatura, eye color, eye colour, gewicht, groesse, haarfarbe, hair \
                 color, hair colour, handedness, height, imc, koerpergewicht, koerpergroesse, peso, poids, shoe \

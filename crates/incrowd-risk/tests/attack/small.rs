@@ -27,8 +27,8 @@ fn what_a_quasi_identifier_determines_is_learnt() {
     let found = attacked(&table, &anatomy(&table, 2, 3, 1), quasi, &Sampling::default());
     assert!(found.success > 0.99 && found.figure("top_decile") > Some(0.99), "{found:?}");
     assert!((found.baseline - 1.0 / 3.0).abs() < 1e-9);
-    let meaning = "An attacker who trains a classifier on both tables guesses illness correctly for 100 of 100 \
-                   people; from the class alone, for 33.";
+    let meaning = "An attacker who trains a classifier on both tables guesses illness correctly for 100 % of the \
+                   people; from the class alone, for 33.3 %.";
     assert_eq!(found.meaning, meaning);
 }
 

@@ -95,7 +95,7 @@ fn check_file(
             return Ok(None);
         }
         Ok(about) if about.len() != said => {
-            fault(FaultKind::Bytes, format!("{name} has {} bytes, the manifest says {}", about.len(), said));
+            fault(FaultKind::Bytes, format!("{name} has {} bytes, but the manifest says {}", about.len(), said));
         }
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -84,7 +84,7 @@ impl Model for AlphaDeassociation {
         let what = match &self.values {
             Some(values) if values.len() == 1 => "the protected value",
             Some(_) => "one of the protected values",
-            None => "any one value",
+            None => "the same value",
         };
         let limit = if self.refined { " (rounded up to a whole row)" } else { "" };
         format!(
@@ -97,7 +97,7 @@ impl Model for AlphaDeassociation {
         let what = match &self.values {
             Some(values) if values.len() == 1 => "the protected value",
             Some(_) => "any of the protected values",
-            None => "any one value",
+            None => "the same value",
         };
         let limit = if self.refined { " (rounded up to a whole person)" } else { "" };
         format!(

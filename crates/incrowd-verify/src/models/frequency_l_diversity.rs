@@ -28,12 +28,12 @@ impl FrequencyLDiversity {
 
 impl Model for FrequencyLDiversity {
     fn promise(&self, of: &str) -> String {
-        format!("In each class, at most one in {} rows has any one value of {of}.", self.l)
+        format!("In each class, at most one in {} rows has the same value of {of}.", self.l)
     }
 
     fn promise_of_people(&self, of: &str) -> String {
         format!(
-            "In each class, and in the release as a whole, at most one in {} people has any one value of {of} in \
+            "In each class, and in the release as a whole, at most one in {} people has the same value of {of} in \
              their rows there.",
             self.l
         )

@@ -132,7 +132,7 @@ fn of_six_people_who_all_have_both_values_all_have_each() {
     let (failing, promise, faults) = half(|_, _| 0);
     assert_eq!(
         promise,
-        "In each class, and in the release as a whole, at most 1/2 of the people have any one value of s in their rows there."
+        "In each class, and in the release as a whole, at most 1/2 of the people have the same value of s in their rows there."
     );
     assert_eq!(
         (failing, &faults[..]),

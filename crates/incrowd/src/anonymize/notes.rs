@@ -71,7 +71,7 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     if options.publish == Publish::TwoTables {
         notes.push(NOT_HIDDEN.into());
         notes.push(
-            "The loss measures how much the people of a class differ, as if the class were generalized; nothing is \
+            "The loss if the classes were generalized measures how much the people of a class differ; nothing is \
              generalized."
                 .into(),
         );
@@ -120,7 +120,7 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     }
     if release.written.applied.withheld > 0 {
         notes.push(
-            "Rows were suppressed: people with rare values are missing from every statistic of the release.".into(),
+            "Rows were suppressed: statistics of the release may be biased, because suppressed rows are not a random sample.".into(),
         );
     }
     if options.effort.is_some() && AlgorithmEntry::find(&options.algorithm).is_some_and(|entry| !entry.counts_work) {

@@ -58,7 +58,7 @@ pub struct AnonymizeOptions {
     pub publish: Publish,
     /// The format of the release.
     pub format: Format,
-    /// In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas.
+    /// In CSV, put an apostrophe before values that a spreadsheet would execute as formulas.
     pub escape_formulas: bool,
     /// Replace a release of the same name.
     pub force: bool,

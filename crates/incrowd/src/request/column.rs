@@ -184,7 +184,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         name: "qi",
         flag: Some("qi"),
         place: OptionPlace::EachColumn("role", "\"quasi-identifier\""),
-        help: "Quasi-identifiers: columns that outsiders may know",
+        help: "Quasi-identifiers: columns whose values outsiders may know, separated by commas",
         example: "sex,age",
         ..ROLE
     },
@@ -192,7 +192,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         name: "sensitive",
         flag: Some("sensitive"),
         place: OptionPlace::EachColumn("role", "\"sensitive\""),
-        help: "Sensitive columns: values that no one should learn about a person",
+        help: "Sensitive columns: columns whose values no one should learn about a person",
         example: "wage,illness",
         ..ROLE
     },
@@ -218,7 +218,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::EachColumn("role", "\"subject\""),
         value: OptionValue::Column,
         value_name: "COLUMN",
-        help: "Column that identifies the person of each row; people are counted instead of rows",
+        help: "Column with the person ID of each row; people are counted instead of rows",
         example: "person",
         ..ROLE
     },
@@ -228,7 +228,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("source.rows_are_people"),
         value: OptionValue::Switch,
         value_name: "",
-        help: "Declare that each row is a different person, although an identifier has repeated values",
+        help: "Declare that each row is a different person, even if an identifier has repeated values",
         conflicts: Some("subject"),
         ..ROLE
     },

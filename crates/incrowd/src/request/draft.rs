@@ -89,7 +89,7 @@ fn write_policy(
             Some(share) if share <= 95 => {
                 let others = match group.len() {
                     1 => String::new(),
-                    n => format!("; the same for the other {} columns of its entry", n - 1),
+                    n => format!("; repeat it for the other {} columns of this entry", n - 1),
                 };
                 let _ = writeln!(
                     text,

@@ -103,7 +103,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         python: false,
         place: OptionPlace::Changes(refine_alphas),
         value: OptionValue::Switch,
-        help: "Allow ⌈α · size⌉ rows instead of α · size",
+        help: "With --alpha, allow ⌈α · class size⌉ rows instead of α · class size",
         requires: Some("alpha"),
         ..POLICY
     },
@@ -130,7 +130,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("t"),
         place: of_every(T_CLOSENESS),
         value_name: "X",
-        help: "Maximum distance from the overall distribution, for each sensitive column (t-closeness, equal distance)",
+        help: "Maximum distance between the distribution in a class and that in the whole release, for each sensitive \
+        column (t-closeness, equal distance)",
         example: "0.2",
         ..OF_EVERY
     },
@@ -139,7 +140,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("p-sensitive"),
         place: of_column(P_SENSITIVE),
         value_name: "COLUMN=P",
-        help: "Minimum number of distinct values of a sensitive column per class: diagnosis=3",
+        help: "Minimum number of distinct values of a sensitive column per class (p-sensitivity), such as diagnosis=3",
         example: "illness=2",
         ..OF_COLUMN
     },
@@ -148,7 +149,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("l-diversity"),
         place: of_column(L_DIVERSITY),
         value_name: "COLUMN=L",
-        help: "Distinct ℓ-diversity: diagnosis=3; see --model for the other forms",
+        help: "Minimum number of distinct values of a sensitive column per class (distinct ℓ-diversity), such as \
+        diagnosis=3; for other forms see --model",
         example: "illness=2 wage=3",
         ..OF_COLUMN
     },
@@ -157,7 +159,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("t-closeness"),
         place: of_column(T_CLOSENESS),
         value_name: "COLUMN=T",
-        help: "Maximum distance between the distribution in a class and that in the whole release: diagnosis=0.2",
+        help: "Maximum distance between the distribution in a class and that in the whole release, such as \
+        diagnosis=0.2",
         example: "illness=1/5",
         ..OF_COLUMN
     },
@@ -167,8 +170,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("policy.rule"),
         value: OptionValue::Rules,
         value_name: "MODEL:COLUMN,NAME=VALUE",
-        help: "A model of `incrowd list models` with its parameters; separate the items of a list by |: \
-               \"t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high\"",
+        help: "Model from `incrowd list models` with its parameters, such as \
+        \"t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high\"; separate list items with |",
         example: "beta-likeness:wage,beta=1.5,rule=enhanced t-closeness:illness,t=0.2,distance=ordered,order=flu|gout",
         ..POLICY
     },
@@ -284,7 +287,7 @@ impl AlphaPlan {
         let values: Vec<&str> = self.values.iter().map(String::as_str).collect();
         let alpha = self.alpha.ratio().ok_or_else(|| Error::Senseless {
             parameter: format!("alpha of “{}”", self.column),
-            fact: "is a share above 0 and at most 1, such as 0.33 or \"1/3\"".into(),
+            fact: "must be a share above 0 and at most 1, such as 0.33 or \"1/3\"".into(),
         })?;
         Ok(policy.deassociating(&self.column, alpha, &values, self.rule == RuleWord::Refined))
     }

@@ -127,13 +127,13 @@ pub fn read_threads(text: &str) -> Result<usize, String> {
 
 /// A class size: a whole number of at least 1.
 pub fn read_class_size(text: &str) -> Result<u64, String> {
-    text.parse().ok().filter(|&k| k > 0).ok_or_else(|| "k is an integer of at least 1".into())
+    text.parse().ok().filter(|&k| k > 0).ok_or_else(|| "k must be an integer of at least 1".into())
 }
 
 /// A number from 0 to 1.
 pub fn read_share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "a share is a number such as 0.02")?;
-    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a share is between 0 and 1".into()) }
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a share must be between 0 and 1".into()) }
 }
 
 /// `60s`, `5m`, `1.5h`, `90`.
@@ -240,7 +240,7 @@ fn set_parameter(rule: &mut RulePlan, name: &str, text: &str) -> Result<(), Stri
     rule.parameters = match RuleParameter::find(name).map(|entry| entry.kind) {
         Some(RuleParameterKind::Whole) => {
             let number: Option<u64> = text.parse().ok().filter(|&number| number > 0);
-            parameters.with(name, number.ok_or_else(|| format!("{name} is an integer of at least 1"))?)
+            parameters.with(name, number.ok_or_else(|| format!("{name} must be an integer of at least 1"))?)
         }
         Some(RuleParameterKind::List) => parameters.with(name, list(text)),
         Some(RuleParameterKind::Lists) => parameters.with(name, text.split('/').map(list).collect::<Vec<_>>()),

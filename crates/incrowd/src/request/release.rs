@@ -16,7 +16,7 @@ pub struct ReleasePlan {
     /// Folder for the release, relative to the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// `csv`, `parquet` or `arrow` (default: that of the table).
+    /// `csv`, `parquet` or `arrow` (default: same as the input).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// `one-table`, or `two-tables`: unchanged quasi-identifiers and sensitive columns in separate tables, joined by a
@@ -29,7 +29,7 @@ pub struct ReleasePlan {
     /// What to do with columns that have no entry: `refuse`, `remove` or `keep`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<Others>,
-    /// In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas.
+    /// In CSV, put an apostrophe before values that a spreadsheet would execute as formulas.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escape_formulas: bool,
     /// Whether to write the report pages (default: true).
@@ -87,7 +87,7 @@ pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::EachColumn("keep_identifying", "true"),
         value: OptionValue::Columns,
         value_name: "COLUMNS",
-        help: "Publish these columns unchanged although they single out people",
+        help: "Publish these columns unchanged even if they single out people",
         example: "birth",
         ..ROLE
     },
@@ -97,8 +97,8 @@ pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::EachColumn("spellings", "\"fold\""),
         value: OptionValue::Columns,
         value_name: "COLUMNS",
-        help: "Columns in which spellings that differ only in letter case, spaces or Unicode form are one value, \
-               published in the most frequent spelling",
+        help: "Columns in which to merge spellings that differ only in letter case, spaces or Unicode form; the most \
+        frequent spelling is published",
         example: "illness",
         ..ROLE
     },
@@ -108,7 +108,8 @@ pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::EachColumn("spellings", "\"keep\""),
         value: OptionValue::Columns,
         value_name: "COLUMNS",
-        help: "Columns in which spellings that differ only in letter case, spaces or Unicode form are different values",
+        help: "Columns in which to keep spellings that differ only in letter case, spaces or Unicode form as different \
+        values",
         example: "sex",
         ..ROLE
     },
@@ -127,8 +128,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
             ("two-tables", "Two tables joined by a class number"),
         ]),
         value_name: "TABLES",
-        help: "One table, or two with unchanged quasi-identifiers and the sensitive columns separate. Two tables do \
-               not hide who is in the table",
+        help: "Publish one table, or two: unchanged quasi-identifiers and, separately, the sensitive columns. Two \
+        tables do not prevent membership disclosure",
         default: Some("one-table"),
         example: "two-tables",
         ..WRITING
@@ -140,7 +141,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         value: FORMATS,
         value_name: "FORMAT",
         help: "Format of the release",
-        default: Some("that of the table"),
+        default: Some("same as the input"),
         example: "arrow",
         ..WRITING
     },
@@ -149,7 +150,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("escape-formulas"),
         place: OptionPlace::Plan("release.escape_formulas"),
         value: OptionValue::Switch,
-        help: "In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas",
+        help: "In CSV, put an apostrophe before values that a spreadsheet would execute as formulas",
         ..WRITING
     },
     OptionEntry {
@@ -165,7 +166,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("no-report"),
         place: OptionPlace::Plan("release.report"),
         value: OptionValue::SwitchOff,
-        help: "Do not write the report pages: report.html in the release, and an internal page next to it",
+        help: "Do not write the report pages: report.html in the release, and an internal page outside it",
         ..WRITING
     },
     OptionEntry {
@@ -174,8 +175,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("release.ledger"),
         value: OptionValue::Path,
         value_name: "FILE",
-        help: "Ledger of releases: adds this release and warns if the same people were released before. Do not \
-               publish it",
+        help: "Ledger of releases: adds this release and warns if data about the same people was released before. Do \
+        not publish the ledger",
         example: "ledger.json",
         ..WRITING
     },
@@ -186,7 +187,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("record"),
         value: OptionValue::Path,
         value_name: "DIR",
-        help: "Folder of the internal record if the release is written to a database or object store",
+        help: "Folder for the internal record when the release is written to a database or object store",
         default: Some("NAME.internal"),
         example: "records",
         ..WRITING

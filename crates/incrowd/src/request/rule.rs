@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use incrowd_core::{Akin, Hierarchy, Node, Parameter, Parameters, Rule};
+use incrowd_core::{Akin, Hierarchy, MODELS, ModelEntry, Node, Parameter, ParameterKind, Parameters, Rule};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -34,18 +34,18 @@ pub struct RulePlan {
     pub parameters: Parameters,
 }
 
-/// A parameter that some model has.
-#[derive(Clone, Copy, Debug)]
+/// A parameter that a rule can be given, as the models declare it.
+#[derive(Clone, Debug)]
 pub(super) struct RuleParameter {
     /// Its name.
     name: &'static str,
     /// The type of its value.
     pub(super) kind: RuleParameterKind,
-    /// What it is, for the schema.
-    help: &'static str,
+    /// Which models have it and what it sets, for the schema.
+    help: String,
 }
 
-/// The type of a parameter of a model.
+/// The type of a parameter of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RuleParameterKind {
     /// A whole number of at least 1.
@@ -60,36 +60,43 @@ pub(super) enum RuleParameterKind {
     Lists,
 }
 
-/// The parameters of all models, for the schema and for texts on a command line.
-const PARAMETERS: &[RuleParameter] = &[
-    RuleParameter { name: "p", kind: RuleParameterKind::Whole, help: "p of p-sensitive and extended-p-sensitive." },
-    RuleParameter { name: "l", kind: RuleParameterKind::Number, help: "ℓ of the ℓ-diversities." },
-    RuleParameter { name: "c", kind: RuleParameterKind::Number, help: "c of recursive-c-l-diversity." },
-    RuleParameter { name: "t", kind: RuleParameterKind::Number, help: "t of t-closeness." },
-    RuleParameter { name: "beta", kind: RuleParameterKind::Number, help: "β of beta-likeness." },
-    RuleParameter { name: "delta", kind: RuleParameterKind::Number, help: "δ of delta-disclosure." },
-    RuleParameter {
-        name: "distance",
-        kind: RuleParameterKind::Word,
-        help: "`equal`, `ordered` or `hierarchical`, for t-closeness.",
-    },
-    RuleParameter { name: "rule", kind: RuleParameterKind::Word, help: "`basic` or `enhanced`, for beta-likeness." },
-    RuleParameter {
-        name: "order",
-        kind: RuleParameterKind::List,
-        help: "The values in ascending order, for the ordered distance of texts.",
-    },
-    RuleParameter {
-        name: "groups",
-        kind: RuleParameterKind::Lists,
-        help: "The values of each protected group, for extended-p-sensitive.",
-    },
-];
+impl RuleParameterKind {
+    /// How a parameter of a model is given in a rule; nothing for paths, which only a hierarchy says.
+    fn of(kind: ParameterKind) -> Option<RuleParameterKind> {
+        match kind {
+            ParameterKind::Whole => Some(RuleParameterKind::Whole),
+            ParameterKind::Share | ParameterKind::Number { .. } => Some(RuleParameterKind::Number),
+            ParameterKind::Word(_) => Some(RuleParameterKind::Word),
+            ParameterKind::Values => Some(RuleParameterKind::List),
+            ParameterKind::Groups => Some(RuleParameterKind::Lists),
+            ParameterKind::Paths => None,
+        }
+    }
+}
 
 impl RuleParameter {
+    /// The parameters of all models that a rule can name, each once. Where models differ in its type, as for ℓ, any number
+    /// is read and the model itself asks for a whole one.
+    fn all() -> Vec<RuleParameter> {
+        let mut all: Vec<RuleParameter> = Vec::new();
+        let models = MODELS.iter().filter(|model| instead_of_rule(model.id).is_none());
+        for (model, entry) in models.flat_map(|model| model.parameters.iter().map(move |entry| (model, entry))) {
+            let Some(kind) = RuleParameterKind::of(entry.kind) else { continue };
+            let help = format!("{}: {}", model.id, entry.help);
+            match all.iter_mut().find(|parameter| parameter.name == entry.name) {
+                Some(known) => {
+                    known.help = format!("{} {help}", known.help);
+                    known.kind = if known.kind == kind { kind } else { RuleParameterKind::Number };
+                }
+                None => all.push(RuleParameter { name: entry.name, kind, help }),
+            }
+        }
+        all
+    }
+
     /// The parameter of this name.
-    pub(super) fn find(name: &str) -> Option<&'static RuleParameter> {
-        PARAMETERS.iter().find(|parameter| parameter.name == name)
+    pub(super) fn find(name: &str) -> Option<RuleParameter> {
+        RuleParameter::all().into_iter().find(|parameter| parameter.name == name)
     }
 
     fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
@@ -103,8 +110,16 @@ impl RuleParameter {
         if self.kind == RuleParameterKind::Whole {
             schema.insert("minimum".into(), 1.into());
         }
-        schema.insert("description".into(), self.help.into());
         schema
+    }
+}
+
+/// Why a model is not given as a rule: a policy has words of its own for it.
+fn instead_of_rule(model: &str) -> Option<&'static str> {
+    match model {
+        "k-anonymity" => Some("set k-anonymity with `k`, not with a rule"),
+        "alpha-deassociation" => Some("set limits on shares with `alpha`, not with a rule"),
+        _ => None,
     }
 }
 
@@ -126,8 +141,8 @@ impl JsonSchema for RulePlan {
         add("hierarchy", generator.subschema_for::<Option<String>>(), file);
         let nodes = "The labels of the protected nodes of the hierarchy, for extended-p-sensitive.";
         add("protected", generator.subschema_for::<Vec<String>>(), nodes);
-        for parameter in PARAMETERS {
-            add(parameter.name, parameter.schema(generator), parameter.help);
+        for parameter in RuleParameter::all() {
+            add(parameter.name, parameter.schema(generator), &parameter.help);
         }
         json_schema!({
             "type": "object",
@@ -154,10 +169,8 @@ impl RulePlan {
     /// What is invalid, as far as it can be told without the hierarchy.
     pub fn fault(&self) -> Option<String> {
         let (model, column) = (&self.model, &self.column);
-        match model.as_str() {
-            "k-anonymity" => return Some("set k-anonymity with `k`, not with a rule".into()),
-            "alpha-deassociation" => return Some("set limits on shares with `alpha`, not with a rule".into()),
-            _ => {}
+        if let Some(instead) = instead_of_rule(model) {
+            return Some(instead.into());
         }
         if self.hierarchy.is_some() {
             let fault = match (FromHierarchy::of(model), self.protected.is_empty()) {
@@ -265,11 +278,12 @@ enum FromHierarchy {
 impl FromHierarchy {
     /// What the model of this id takes; nothing when it takes no hierarchy.
     fn of(model: &str) -> Option<FromHierarchy> {
-        match model {
-            "t-closeness" => Some(FromHierarchy::Tree),
-            "extended-p-sensitive" => Some(FromHierarchy::Groups),
+        let parameters = ModelEntry::find(model).map_or(&[][..], |entry| entry.parameters);
+        parameters.iter().find_map(|parameter| match parameter.kind {
+            ParameterKind::Paths => Some(FromHierarchy::Tree),
+            ParameterKind::Groups => Some(FromHierarchy::Groups),
             _ => None,
-        }
+        })
     }
 }
 

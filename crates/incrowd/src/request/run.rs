@@ -18,7 +18,7 @@ pub struct RunPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_024))]
     pub threads: Option<usize>,
-    /// Scheduler of a cluster on which to count and recode, such as df://host:50050.
+    /// URL of a cluster scheduler, such as df://host:50050; the cluster then counts and recodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
 }
@@ -33,7 +33,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("memory"),
         value: OptionValue::Memory,
         value_name: "SIZE",
-        help: "Memory limit, such as 4GiB; codes that do not fit are written to temporary files",
+        help: "Memory limit, such as 4GiB; beyond it, integer codes (never values) are written to temporary files",
         example: "64MiB",
         ..RUNNING
     },
@@ -54,7 +54,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("temp"),
         value: OptionValue::Path,
         value_name: "DIR",
-        help: "Folder for temporary files, which are written to a private subfolder",
+        help: "Folder in which a private subfolder for temporary files is created",
         default: Some("that of the system"),
         example: "temporary",
         ..RUNNING
@@ -65,7 +65,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         python: false,
         place: OptionPlace::Plan("run.cluster"),
         value_name: "URL",
-        help: "Scheduler of a cluster on which to count and recode, such as df://host:50050",
+        help: "URL of a cluster scheduler, such as df://host:50050; the cluster then counts and recodes",
         example: "df://127.0.0.1:50050",
         ..RUNNING
     },

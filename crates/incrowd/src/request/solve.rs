@@ -18,7 +18,7 @@ pub struct SolvePlan {
     /// Solver; see `incrowd list algorithms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
-    /// Measure to minimize; see `incrowd list losses`.
+    /// Information loss measure to minimize; see `incrowd list losses`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<String>,
     /// Work limit of `auto` and of the lower bound: `low`, `normal`, `high`, or a multiple of `normal`.
@@ -51,8 +51,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::ByColumn("hierarchy"),
         value: OptionValue::Hierarchies,
         value_name: "COLUMN=FILE",
-        help: "Hierarchy of a column: a file, intervals, dates, prefix, flat, sets or free-intervals, such as \
-               age=age.csv",
+        help: "Hierarchy of a column, such as age=age.csv: a file, or one of intervals, dates, prefix, flat, sets and \
+        free-intervals",
         default: Some("by its type"),
         example: "age=intervals sex=sex.csv",
         ..SOLVING
@@ -63,7 +63,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         python: false,
         place: OptionPlace::Changes(allow_ragged_files),
         value: OptionValue::Switch,
-        help: "Allow lines of different lengths in the files of --hierarchy (an unbalanced tree)",
+        help: "Allow lines with different numbers of levels in --hierarchy files (unbalanced trees)",
         requires: Some("hierarchy"),
         ..SOLVING
     },
@@ -82,7 +82,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("loss"),
         place: OptionPlace::Plan("solve.loss"),
         value_name: "WORD",
-        help: "Measure to minimize; see `incrowd list losses`",
+        help: "Information loss measure to minimize; see `incrowd list losses`",
         default: Some("that of the solver"),
         example: "entropy",
         ..SOLVING
@@ -93,8 +93,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.effort"),
         value: OptionValue::Effort,
         value_name: "EFFORT",
-        help: "Work limit of auto and of the lower bound: low, normal, high, or a multiple of normal. Counted in \
-               steps, so the result does not depend on the machine",
+        help: "Work limit for --algorithm auto and for the lower bound: low, normal, high, or a multiple of normal \
+        such as 2. Counted in steps, so the result does not depend on the machine",
         default: Some("normal"),
         example: "low",
         ..SOLVING
@@ -105,8 +105,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.time"),
         value: OptionValue::Duration,
         value_name: "TIME",
-        help: "Time limit for the solver, the lower bound and the report, such as 60s or 5m. A release that it \
-               stopped cannot be repeated exactly",
+        help: "Time limit for the solver, the lower bound and the report, such as 60s or 5m. If the limit is reached, \
+        the release cannot be repeated exactly",
         default: Some("none"),
         example: "1.5s",
         ..SOLVING
@@ -116,7 +116,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("no-bound"),
         place: OptionPlace::Call("bound"),
         value: OptionValue::SwitchOff,
-        help: "Do not compute a lower bound on the loss, which may take half the effort again",
+        help: "Do not compute a lower bound on the loss; computing it can add 50% to the work",
         ..SOLVING
     },
     OptionEntry {
@@ -125,8 +125,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.shard"),
         value: OptionValue::Whole,
         value_name: "TUPLES",
-        help: "Maximum number of tuples that auto solves at once; fewer need less memory and time and give a slightly \
-               higher loss",
+        help: "Maximum shard size in distinct tuples for --algorithm auto; smaller shards need less memory and time \
+        but give a slightly higher loss",
         default: Some("131,072"),
         example: "1000",
         ..SOLVING
@@ -138,7 +138,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("at_once"),
         value: OptionValue::Whole,
         value_name: "TUPLES",
-        help: "Split a table with more distinct tuples than this into shards and solve them one after the other",
+        help: "Maximum number of distinct tuples to hold in memory; a larger table is split into parts that are solved \
+        one after the other",
         default: Some("as many as fit in --memory"),
         example: "5000",
         ..SOLVING
@@ -149,8 +150,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Plan("solve.diversity_weights"),
         value: OptionValue::Weights,
         value_name: "WEIGHTS",
-        help: "Weights of sensitive columns for enhanced-pk and greedy-pk: equal, inverse (to the number of values), \
-               or numbers: occupation=0.7,race=0.3",
+        help: "Weights of sensitive columns for the algorithms enhanced-pk and greedy-pk: equal, inverse (1 / number \
+        of values), or numbers such as occupation=0.7,race=0.3",
         default: Some("equal"),
         example: "illness=0.7,wage=0.3",
         ..SOLVING
@@ -162,7 +163,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         value: OptionValue::Seed,
         value_name: "N",
         help: "Seed of the solver: the same table, plan and seed give the same classes, unless --subject is given or \
-               --time stops the search. The order of the rows does not depend on it",
+        --time stops the solver. The seed does not determine the order of the rows",
         default: Some("random"),
         example: "7",
         ..SOLVING
@@ -173,8 +174,8 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         place: OptionPlace::Call("repeat"),
         value: OptionValue::Path,
         value_name: "RECORD",
-        help: "Repeat a release with the key and seed of its internal record (NAME.internal). Refused unless the data \
-               files have the same bytes",
+        help: "Repeat a release with the key and seed of its internal record (NAME.internal). Fails unless the new \
+        data files are byte-identical to those of the first release",
         conflicts: Some("seed"),
         example: "before.internal",
         ..SOLVING
@@ -260,7 +261,7 @@ impl WeightsWord {
     pub fn fault(&self) -> Option<String> {
         let WeightsWord::Columns(columns) = self else { return None };
         let (column, _) = columns.iter().find(|(_, weight)| !(weight.is_finite() && **weight > 0.0))?;
-        Some(format!("the weight of “{column}” is a number above 0"))
+        Some(format!("the weight of “{column}” must be a number above 0"))
     }
 }
 
@@ -300,7 +301,7 @@ impl SolvePlan {
             return Some("effort is low, normal, high, or a number above 0 and at most 1,000,000".into());
         }
         if self.time.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err()) {
-            return Some("time is a number of seconds of at least 0".into());
+            return Some("time must be a number of seconds of at least 0".into());
         }
         self.diversity_weights.as_ref().and_then(WeightsWord::fault)
     }

@@ -49,7 +49,7 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         flag: Some("header"),
         place: OptionPlace::Plan("source.header"),
         value: OptionValue::OnOrOff,
-        help: "Read the first line of a CSV file as column names, although it looks like a row",
+        help: "Read the first line of a CSV file as column names, even if it looks like data",
         example: "true",
         ..READING
     },

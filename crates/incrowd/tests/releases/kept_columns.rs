@@ -220,7 +220,7 @@ fn a_table_of_visits_is_refused_until_somebody_says_who_its_rows_are_about() {
     let options = visits(&desk);
     let refused = made(&desk, "visits.csv", &options).unwrap_err();
     assert_eq!(refused.code(), "IC525");
-    assert_eq!(refused.to_string(), "rows may not be different people: “PatNr” has 60 values in 240 rows");
+    assert_eq!(refused.to_string(), "several rows may belong to one person: “PatNr” has 60 values in 240 rows");
     let mut others = options.clone();
     (others.declared.identifiers, others.others) = (Vec::new(), Others::Remove);
     assert_eq!(

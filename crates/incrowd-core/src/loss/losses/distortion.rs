@@ -13,7 +13,7 @@ use crate::{Cell, Loss, Price, Weighted};
 
 pub(super) const ENTRY: LossEntry = LossEntry {
     id: "distortion",
-    summary: "Number of hierarchy levels that a published cell was raised.",
+    summary: "Number of hierarchy levels by which a published cell was raised.",
     reference: "Wong, Li, Fu and Wang, (α, k)-anonymity, KDD 2006",
     new: || Box::new(Distortion),
 };

@@ -30,7 +30,7 @@ fn an_infeasible_number_is_told_with_the_one_that_would_do() {
     );
     assert_eq!(
         reason("frequency-l-diversity", Parameters::from_iter([("l", "1.25")])),
-        "the most frequent value of “salary” has 9 of 10 rows; some class has at least this share, which is more than \
+        "the most frequent value of “salary” has 9 of 10 rows; in every release, some class has at least this share, which is more than \
          one in ℓ = 1.25; use an ℓ of at most 1.1111, or allow suppression"
     );
     assert_eq!(

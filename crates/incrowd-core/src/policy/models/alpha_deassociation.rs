@@ -23,7 +23,7 @@ use crate::{FrequencyTable, Members, Ratio, percent, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "In every class, at most a share α of the people have the protected sensitive value, or any one value.",
+    summary: "In every class, at most a share α of the people have the protected sensitive value, or the same value.",
     reference: "R. Wong, J. Li, A. Fu and K. Wang, (α, k)-anonymity, KDD 2006",
     parameters: &[ALPHA, VALUES, RULE],
     example: || Parameters::default().with("alpha", "1/2"),
@@ -100,7 +100,7 @@ impl Model for AlphaDeassociation {
     fn promise(&self) -> String {
         let share = percent(self.alpha.to_f64());
         let what = match &self.values {
-            None => "any one sensitive value",
+            None => "the same sensitive value",
             Some(values) if values.len() == 1 => "the protected sensitive value",
             Some(_) => "one of the protected sensitive values",
         };
@@ -121,7 +121,7 @@ impl Model for AlphaDeassociation {
     fn promise_for_people(&self) -> String {
         let share = percent(self.alpha.to_f64());
         let what = match &self.values {
-            None => "any one value",
+            None => "the same value",
             Some(values) if values.len() == 1 => "the protected value",
             Some(_) => "any of the protected values",
         };
@@ -259,7 +259,9 @@ impl BoundModel for BoundAlpha {
             // Smaller classes may have a larger share, so the share of the whole does not decide alone.
             (false, true) => format!("{who} ({percent:.2} %), more than α = {alpha}, rounded up, of the whole table"),
             (false, false) => {
-                format!("{who} ({percent:.2} %); some class has at least this share, which is above α = {alpha}")
+                format!(
+                    "{who} ({percent:.2} %); in every release, some class has at least this share, which is above α = {alpha}"
+                )
             }
         };
         Infeasible {

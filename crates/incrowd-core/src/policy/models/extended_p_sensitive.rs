@@ -65,12 +65,11 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 
 const ID: &str = "extended-p-sensitive";
 const P: ParameterEntry = ParameterEntry::whole("p", "p", "Minimum number of distinct groups of values per class.");
-const GROUPS: ParameterEntry = ParameterEntry::value_lists(
+const GROUPS: ParameterEntry = ParameterEntry::groups(
     "groups",
     "for each protected node the list of its values, no value in two of them",
     "The values of each protected group.",
-)
-.required();
+);
 
 /// Every class has values from at least p different groups of each named attribute; a value in no group is a group of its own.
 ///

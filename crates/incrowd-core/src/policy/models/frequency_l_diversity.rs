@@ -67,7 +67,7 @@ impl Model for FrequencyLDiversity {
 
     fn promise(&self) -> String {
         let share = percent(1.0 / self.l.to_f64());
-        format!("In every class, at most {share} of the rows have any one sensitive value.")
+        format!("In every class, at most {share} of the rows have the same sensitive value.")
     }
 
     fn breach(&self) -> String {
@@ -77,7 +77,7 @@ impl Model for FrequencyLDiversity {
     fn promise_for_people(&self) -> String {
         let l = self.l;
         format!(
-            "In each class, and in the release as a whole, at most one in {l} people has any one value in their rows there."
+            "In each class, and in the release as a whole, at most one in {l} people has the same value in their rows there."
         )
     }
 
@@ -136,7 +136,7 @@ impl BoundModel for BoundFrequency {
             )
         } else {
             format!(
-                "the most frequent value of “{name}” has {most} of {rows} rows; some class has at least this share, \
+                "the most frequent value of “{name}” has {most} of {rows} rows; in every release, some class has at least this share, \
                  which is more than one in ℓ = {l}"
             )
         };

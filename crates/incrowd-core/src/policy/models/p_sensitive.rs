@@ -13,7 +13,7 @@ use crate::{FrequencyTable, counted, thousands};
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     id: ID,
-    summary: "Every class has at least p distinct values of each protected sensitive column.",
+    summary: "Every class has at least p distinct sensitive values.",
     reference: "T. Truta, A. Campan and P. Meyer, Generating microdata with p-sensitive k-anonymity property, SDM 2007",
     parameters: &[P],
     example: || Parameters::from_iter([("p", 2)]),
@@ -48,8 +48,8 @@ impl Model for PSensitive {
         match self.p {
             0 | 1 => "Nothing: all people of a class may have the same sensitive value.".into(),
             p => {
-                let values = counted(p, "value", "distinct values");
-                format!("Every class has at least {values} of each protected sensitive column.")
+                let values = counted(p, "sensitive value", "distinct sensitive values");
+                format!("Every class has at least {values}.")
             }
         }
     }

@@ -73,7 +73,7 @@ const DISTANCE: ParameterEntry = ParameterEntry::word(
 );
 const ORDER: ParameterEntry =
     ParameterEntry::values("order", "The values in ascending order, for the ordered distance of texts.");
-const TREE: ParameterEntry = ParameterEntry::value_lists(
+const TREE: ParameterEntry = ParameterEntry::paths(
     "tree",
     "for each value once its path: the value, its node on each level, and the root; all paths equally long",
     "The path of each value to the root of a hierarchy, for the hierarchical distance.",

@@ -138,6 +138,8 @@ impl<'a> AttackMaterial<'a> {
 pub enum AttackNeed {
     /// Nothing.
     Nothing,
+    /// A sensitive column.
+    SensitiveColumn,
     /// The table that the release was made of.
     Original,
     /// An original whose people can be placed into the classes of the release.
@@ -161,10 +163,16 @@ pub enum AttackNeed {
 }
 
 impl AttackNeed {
+    /// Whether the rows of a release are enough, if it has the columns.
+    pub fn is_in_release(self) -> bool {
+        matches!(self, AttackNeed::Nothing | AttackNeed::SensitiveColumn | AttackNeed::OrderedValues)
+    }
+
     /// The words for it, after "needs".
     pub fn words(self) -> &'static str {
         match self {
             AttackNeed::Nothing => "nothing",
+            AttackNeed::SensitiveColumn => "a sensitive column",
             AttackNeed::Original => "the original",
             AttackNeed::SmallOriginal => {
                 "an original of at most 1,000,000 distinct rows, whose sensitive values are those of the release"
@@ -173,8 +181,8 @@ impl AttackNeed {
             AttackNeed::OtherRelease => "another release",
             AttackNeed::SameColumns => "the original, and another release of the same columns",
             AttackNeed::Manifest => "the manifest",
-            AttackNeed::TwoTables => "two tables",
-            AttackNeed::OneTable => "one table",
+            AttackNeed::TwoTables => "a release in two tables",
+            AttackNeed::OneTable => "a release in one table",
             AttackNeed::OrderedValues => "a sensitive column of numbers or dates",
             AttackNeed::AlphaRule => "an α rule on a sensitive column",
         }

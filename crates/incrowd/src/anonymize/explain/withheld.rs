@@ -68,7 +68,9 @@ fn in_words(table: &FrequencyTable, breach: &str, taken: &Taken) -> String {
     };
     let values: Vec<String> = taken.values.iter().map(of_column).collect();
     let values = values.join(" and ");
-    format!("There are so many rows with {values} that the whole table would be a class {breach}.")
+    format!(
+        "Too many rows have {values}: without suppression, even the whole table as one class would be a class {breach}."
+    )
 }
 
 /// Rows of classes that break a rule at these levels.

@@ -102,11 +102,11 @@ fn promised(manifest: &Manifest, outcome: &Outcome) -> Option<(f64, String)> {
         PolicyBound::ClassSize if manifest.two_tables.is_some() => None,
         PolicyBound::ClassSize => {
             let k = rules().filter_map(|rule| rule.parameters.get("k")?.as_u64()).max().filter(|k| *k > 0)?;
-            Some((1.0 / k as f64, format!("k-anonymity, k = {k}: 1/k")))
+            Some((1.0 / k as f64, format!("1/k, from k-anonymity with k = {k}")))
         }
         PolicyBound::SeveralValues => {
             let rule = rules().find(|rule| about(rule, outcome) && has_two_values(rule))?;
-            Some((0.0, format!("{}: every class has several values", rule.model)))
+            Some((0.0, format!("0, from {}: every class has several values", rule.model)))
         }
         // Rules about people say nothing exact about rows, which are what is published.
         PolicyBound::LargestShare if manifest.counts == Counts::People => None,
@@ -114,7 +114,7 @@ fn promised(manifest: &Manifest, outcome: &Outcome) -> Option<(f64, String)> {
             let shares =
                 rules().filter(|rule| about(rule, outcome)).filter_map(|rule| Some((largest_share(rule)?, rule)));
             let (share, rule) = shares.min_by(|one, other| one.0.total_cmp(&other.0))?;
-            Some((share, format!("{}: no value has a larger share of a class", rule.model)))
+            Some((share, format!("the largest share of a value in a class, from {}", rule.model)))
         }
     }
 }
@@ -175,9 +175,9 @@ fn words(attacks: &[Judged], evaluation: &Evaluation) -> String {
     let all = counted((above.len() + within.len()) as u64, "attack", "attacks");
     let mut words = match (above.len(), within.len()) {
         (0, 0) => "No attack has a limit, so there is no verdict.".to_owned(),
-        (0, _) => format!("None of {all} with a limit is above it."),
-        (1, _) => format!("1 of {all} with a limit is above it: {}.", above[0]),
-        (some, _) => format!("{some} of {all} with a limit are above it: {}.", above.join(", ")),
+        (0, _) => format!("None of the {all} with a limit exceeds it."),
+        (1, _) => format!("1 of {all} with a limit exceeds it: {}.", above[0]),
+        (some, _) => format!("{some} of {all} with a limit exceed it: {}.", above.join(", ")),
     };
     if !free.is_empty() {
         words += &format!(" No limit is set for {}.", free.join(", "));
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(limits, [Some(0.2), Some(0.0), Some(0.5), None]);
         assert_eq!(found.verdict, AttackVerdict::AboveLimit);
         let words =
-            "1 of 3 attacks with a limit is above it: homogeneity on illness. No limit is set for homogeneity on pay.";
+            "1 of 3 attacks with a limit exceeds it: homogeneity on illness. No limit is set for homogeneity on pay.";
         assert_eq!(found.words, words);
         assert!(!found.evaluation.is_met());
     }

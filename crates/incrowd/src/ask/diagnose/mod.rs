@@ -39,7 +39,7 @@ pub struct DiagnoseOptions {
     pub delta: Option<f64>,
     /// Search the largest safe and the smallest dangerous column sets.
     pub sets: bool,
-    /// Measure every column set.
+    /// Compute k for every column set.
     pub all_sets: bool,
     /// The largest sets that are searched.
     pub max_set_size: Option<usize>,
