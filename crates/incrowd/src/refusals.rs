@@ -127,7 +127,7 @@ not count if the line also contains ordinary names.
 
 Use --no-header if the file has no header line: columns are then named column_1, column_2 and so on. Use --header if \
 the first line does contain the column names."),
-    refusal("IC425", "not-whole", "A file is truncated, or has data after its end.", "\
+    refusal("IC425", "incomplete-file", "A file is truncated, or has data after its end.", "\
 An Arrow stream ends with an end-of-stream marker. A stream without it was truncated, and rows may be missing; data \
 after it may be another table, which would be lost.
 
@@ -207,7 +207,7 @@ All rows with an empty subject count together as one person. For k, this errs on
 have a value, it does not: ten people with a diagnosis and without a subject would count as one.
 
 Fill in the subject of these rows, or remove the rows. Without --subject, each row counts as a person."),
-    refusal("IC525", "rows-may-not-be-people",
+    refusal("IC525", "subject-unclear",
         "An identifier has repeated values, and neither --subject nor --rows-are-people is given.", "\
 A release promises that, on the quasi-identifiers, each person is indistinguishable from at least k − 1 others. Rows are people only if each person has \
 one row. Here, a column whose values each appear to identify one person has the same value in several rows, so a class \
@@ -302,7 +302,7 @@ A sample of the values of removed columns, and of values that are published only
 in the bytes of every file. One was found that no published cell accounts for. Nothing was published.
 
 Check free-text columns for names or numbers that also occur in removed columns."),
-    refusal("IC604", "target-taken", "The output folder or its internal record already exists and was not replaced.", "\
+    refusal("IC604", "output-exists", "The output folder or its internal record already exists and was not replaced.", "\
 A release is not replaced without --force, and a folder that is not a release is never changed. Name another output \
 folder, or use --force to replace a release. The same holds for \
 the internal record: NAME.internal may be the only record of a release that was moved elsewhere.
@@ -345,7 +345,7 @@ The release would replace the folder, the tables or the objects that the table i
 never deleted.
 
 Write the release to another folder or name."),
-    refusal("IC617", "not-put-back", "The previous release could not be restored after a failure.", "\
+    refusal("IC617", "restore-failed", "The previous release could not be restored after a failure.", "\
 With --force, the old release and its record are moved to a hidden folder until the new ones are in place; if a step \
 fails, they are restored. Here, restoring them failed too, usually because the folder became read-only or a disk \
 failed.
@@ -378,14 +378,14 @@ policy; a full-domain recoding (incognito) has fewer choices.
 
 No file was written. A release that meets the policy may still be possible. Use the parameter in the hint, with which the table meets the policy as \
 one class, use the exact rule with a larger α, or use another solver."),
-    refusal("IC626", "senseless-value", "An option or parameter is unknown or missing, or has an invalid value.", "\
+    refusal("IC626", "invalid-value", "An option or parameter is unknown or missing, or has an invalid value.", "\
 NaN, infinite numbers, numbers out of range (such as a negative limit), and zero where at least one is needed are \
 refused on the command line, in a plan and in Python. Otherwise a default could be used silently, or a limit could have no effect: no value \
 exceeds NaN.
 
 The message names the option and the values that it may have. `incrowd COMMAND --help` shows all options with their \
 units."),
-    refusal("IC627", "asked-twice", "A setting is given twice, or two settings contradict each other.", "\
+    refusal("IC627", "contradictory-settings", "A setting is given twice, or two settings contradict each other.", "\
 Examples are two limits of one model on the same column, two hierarchies or date formats of one column, and two \
 limits of one figure. If only one of them were used, a reader of the command or plan could believe that the other one \
 was used. \
@@ -407,7 +407,7 @@ record would be used as if they had been written with the release.
 
 Restore the folder from a backup. If there is none, move the folder elsewhere: the release can then be read in the \
 same way as by its recipients."),
-    refusal("IC632", "link-in-place", "The output path is a symbolic link.", "\
+    refusal("IC632", "output-is-link", "The output path is a symbolic link.", "\
 Releases, records, plans, hierarchies and tables are not written through symbolic links, and links are not replaced, \
 even with --force: the target of a link may belong to another user, and if the target is missing, the files would be \
 written to a place that the command does not name.
