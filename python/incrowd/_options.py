@@ -31,7 +31,7 @@ class Reading(TypedDict, total=False):
 
     #: Delimiter of a CSV file
     delimiter: str | None
-    #: Read the first line of a CSV file as column names, although it looks like a row
+    #: Read the first line of a CSV file as column names, even if it looks like data
     header: bool | None
     #: Text that means a missing value, such as '?'
     null: Names
@@ -39,11 +39,11 @@ class Reading(TypedDict, total=False):
     date_format: Mapping[str, str]
     #: Format of the file
     input_format: Literal["csv", "parquet", "arrow"] | None
-    #: Memory limit, such as 4GiB; codes that do not fit are written to temporary files
+    #: Memory limit, such as 4GiB; beyond it, integer codes (never values) are written to temporary files
     memory: int | str | None
     #: Number of threads, at most 1,024
     threads: int | None
-    #: Folder for temporary files, which are written to a private subfolder
+    #: Folder in which a private subfolder for temporary files is created
     temp: str | os.PathLike[str] | None
     #: Whether progress is shown, or a function that is called with the progress.
     progress: bool | Progress | None
@@ -52,26 +52,26 @@ class Reading(TypedDict, total=False):
 class AnonymizeOptions(Reading, total=False):
     """What a release has to promise, and the settings of the solver and of the output."""
 
-    #: Quasi-identifiers: columns that outsiders may know
+    #: Quasi-identifiers: columns whose values outsiders may know, separated by commas
     qi: Names
-    #: Sensitive columns: values that no one should learn about a person
+    #: Sensitive columns: columns whose values no one should learn about a person
     sensitive: Names
     #: Identifiers: columns that identify people directly
     identifier: Names
     #: Columns that neither identify people nor are sensitive
     insensitive: Names
-    #: Column that identifies the person of each row; people are counted instead of rows
+    #: Column with the person ID of each row; people are counted instead of rows
     subject: str | None
-    #: Declare that each row is a different person, although an identifier has repeated values
+    #: Declare that each row is a different person, even if an identifier has repeated values
     rows_are_people: bool
     #: What to do with columns that have no role
     others: Literal["refuse", "remove", "keep"] | None
-    #: Publish these columns unchanged although they single out people
+    #: Publish these columns unchanged even if they single out people
     keep_identifying: Names
-    #: Columns in which spellings that differ only in letter case, spaces or Unicode form are one value, published in
-    #: the most frequent spelling
+    #: Columns in which to merge spellings that differ only in letter case, spaces or Unicode form; the most frequent
+    #: spelling is published
     fold_spellings: Names
-    #: Columns in which spellings that differ only in letter case, spaces or Unicode form are different values
+    #: Columns in which to keep spellings that differ only in letter case, spaces or Unicode form as different values
     keep_spellings: Names
     #: Minimum class size
     k: int | None
@@ -82,51 +82,54 @@ class AnonymizeOptions(Reading, total=False):
     p: Number | None
     #: Minimum number of distinct values per class, for each sensitive column (distinct ℓ-diversity)
     l: Number | None
-    #: Maximum distance from the overall distribution, for each sensitive column (t-closeness, equal distance)
+    #: Maximum distance between the distribution in a class and that in the whole release, for each sensitive column
+    #: (t-closeness, equal distance)
     t: Number | None
-    #: A model of `incrowd list models` with its parameters; separate the items of a list by |:
-    #: "t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high"
+    #: Model from `incrowd list models` with its parameters, such as
+    #: "t-closeness:salary,t=0.2,distance=ordered,order=low|middle|high"; separate list items with |
     rules: Sequence[RulePlan]
     #: Maximum share of rows to suppress, such as 0.02
     suppress: float | None
-    #: Hierarchy of a column: a file, intervals, dates, prefix, flat, sets or free-intervals, such as age=age.csv
+    #: Hierarchy of a column, such as age=age.csv: a file, or one of intervals, dates, prefix, flat, sets and
+    #: free-intervals
     hierarchies: Mapping[str, HierarchyWord] | None
     #: Solver; see `incrowd list algorithms`
     algorithm: str | None
-    #: Measure to minimize; see `incrowd list losses`
+    #: Information loss measure to minimize; see `incrowd list losses`
     loss: str | None
-    #: Work limit of auto and of the lower bound: low, normal, high, or a multiple of normal. Counted in steps, so the
-    #: result does not depend on the machine
+    #: Work limit for --algorithm auto and for the lower bound: low, normal, high, or a multiple of normal such as 2.
+    #: Counted in steps, so the result does not depend on the machine
     effort: Literal["low", "normal", "high"] | float | None
-    #: Time limit for the solver, the lower bound and the report, such as 60s or 5m. A release that it stopped cannot be
-    #: repeated exactly
+    #: Time limit for the solver, the lower bound and the report, such as 60s or 5m. If the limit is reached, the
+    #: release cannot be repeated exactly
     time: float | None
-    #: Do not compute a lower bound on the loss, which may take half the effort again
+    #: Do not compute a lower bound on the loss; computing it can add 50% to the work
     bound: bool | None
-    #: Maximum number of tuples that auto solves at once; fewer need less memory and time and give a slightly higher
-    #: loss
+    #: Maximum shard size in distinct tuples for --algorithm auto; smaller shards need less memory and time but give a
+    #: slightly higher loss
     shard: int | None
-    #: Weights of sensitive columns for enhanced-pk and greedy-pk: equal, inverse (to the number of values), or numbers:
-    #: occupation=0.7,race=0.3
+    #: Weights of sensitive columns for the algorithms enhanced-pk and greedy-pk: equal, inverse (1 / number of values),
+    #: or numbers such as occupation=0.7,race=0.3
     diversity_weights: Literal["equal", "inverse"] | Mapping[str, float] | None
     #: Seed of the solver: the same table, plan and seed give the same classes, unless --subject is given or --time
-    #: stops the search. The order of the rows does not depend on it
+    #: stops the solver. The seed does not determine the order of the rows
     seed: int | None
-    #: Repeat a release with the key and seed of its internal record (NAME.internal). Refused unless the data files have
-    #: the same bytes
+    #: Repeat a release with the key and seed of its internal record (NAME.internal). Fails unless the new data files
+    #: are byte-identical to those of the first release
     repeat: str | os.PathLike[str] | None
-    #: One table, or two with unchanged quasi-identifiers and the sensitive columns separate. Two tables do not hide who
-    #: is in the table
+    #: Publish one table, or two: unchanged quasi-identifiers and, separately, the sensitive columns. Two tables do not
+    #: prevent membership disclosure
     publish: Literal["one-table", "two-tables"] | None
     #: Format of the release
     output_format: Literal["csv", "parquet", "arrow"] | None
-    #: In CSV, put an apostrophe before texts that a spreadsheet would execute as formulas
+    #: In CSV, put an apostrophe before values that a spreadsheet would execute as formulas
     escape_formulas: bool
     #: Replace a release of the same name; only files that incrowd wrote are deleted
     force: bool
-    #: Do not write the report pages: report.html in the release, and an internal page next to it
+    #: Do not write the report pages: report.html in the release, and an internal page outside it
     report: bool | None
-    #: Ledger of releases: adds this release and warns if the same people were released before. Do not publish it
+    #: Ledger of releases: adds this release and warns if data about the same people was released before. Do not publish
+    #: the ledger
     ledger: str | os.PathLike[str] | None
 
 

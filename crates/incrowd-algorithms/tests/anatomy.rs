@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 /// What Anatomy makes of a problem whose classes are told apart by an id. All classes keep the policy.
 fn solved(table: &FrequencyTable, quasi: &[QuasiIdentifier], policy: &Policy, seed: u64) -> Partition {
-    let problem = Problem::new(table, quasi, policy, &Lm, seed).unwrap().told_apart();
+    let problem = Problem::new(table, quasi, policy, &Lm, seed).unwrap().with_class_ids();
     let solution = (AlgorithmEntry::find("anatomy").unwrap().new)().solve(&problem, &Budget::default()).unwrap();
     assert!(solution.partition.accounts_for(table));
     let published = problem.publishing(solution.partition.classes());

@@ -148,7 +148,7 @@ proptest! {
         let quasi = case.quasi_identifiers(&table);
         let people = oracle::people(&case);
         for entry in ALGORITHMS {
-            let problem = Problem::new(&table, &quasi, &case.policy(), &Distortion, 7).unwrap().told_apart();
+            let problem = Problem::new(&table, &quasi, &case.policy(), &Distortion, 7).unwrap().with_class_ids();
             let found = [1, 2].map(|threads| solve(entry, &problem, (None, None), threads));
             prop_assert_eq!(&found[0], &found[1], "{}: two threads differ from one", entry.id);
             let Ok(solution) = &found[0] else { continue };

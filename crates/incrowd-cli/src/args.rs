@@ -248,7 +248,7 @@ pub(crate) struct InitArgs {
     #[arg(required_unless_present = "schema", value_hint = ValueHint::AnyPath)]
     pub(crate) file: Option<String>,
     /// File for the plan; - for stdout
-    #[arg(long, short, value_name = "FILE", default_value = incrowd::plan::FILE_NAME)]
+    #[arg(long, short, value_name = "FILE", default_value = incrowd::request::FILE_NAME)]
     pub(crate) output: String,
     /// Minimum class size
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = class_size)]
@@ -268,7 +268,7 @@ pub(crate) struct InitArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ConfirmArgs {
     /// Plan
-    #[arg(default_value = incrowd::plan::FILE_NAME, value_hint = ValueHint::FilePath)]
+    #[arg(default_value = incrowd::request::FILE_NAME, value_hint = ValueHint::FilePath)]
     pub(crate) plan: PathBuf,
     /// Confirm only the entries of these columns, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]

@@ -42,8 +42,8 @@ fn on_cluster(_: &str, _: &Settings, _: bool) -> Result<Engine, Failure> {
 /// How to get a program that can use clusters.
 #[cfg(not(feature = "cluster"))]
 pub(crate) fn without_clusters() -> Failure {
-    let way_out = "build it with: cargo install --locked --path crates/incrowd-cli --features cluster";
-    Failure::new("this incrowd was built without cluster support", way_out)
+    let remedy = "build it with: cargo install --locked --path crates/incrowd-cli --features cluster";
+    Failure::new("this incrowd was built without cluster support", remedy)
 }
 
 /// The table of a request, and the plan if there is one.

@@ -81,7 +81,3 @@ pub use table::{
     add_up_equal, date_label,
 };
 pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};
-
-// The names by which the other crates know these types.
-pub use policy::{TightestParameters as Kept, ValueRelations as Akin};
-pub use table::ChunkColumn as Cells;

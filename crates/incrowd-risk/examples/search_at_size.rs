@@ -6,14 +6,14 @@ use std::io::Write;
 use std::time::Instant;
 
 use incrowd_core::{Attribute, Dictionary, FrequencyTable, NotSearched, Role, Values};
-use incrowd_risk::diagnosis::{Options, diagnose};
+use incrowd_risk::diagnosis::{DiagnosisOptions, diagnose};
 
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout();
     for (columns, rows) in [(30, 1_000), (128, 3_000), (30, 100_000), (30, 1_000_000)] {
         let table = table(columns, rows);
         let started = Instant::now();
-        let found = diagnose(&table, &Options { max_set_size: 3, ..Options::default() });
+        let found = diagnose(&table, &DiagnosisOptions { max_set_size: 3, ..DiagnosisOptions::default() });
         let seconds = started.elapsed().as_secs_f64();
         let left: Vec<String> = found.not_searched.iter().map(NotSearched::sentence).collect();
         let (sets, left) = (found.groupings, left.join("; "));

@@ -90,9 +90,8 @@ pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
 pub use refusals::{REFUSALS, explain};
 pub use release::{
     ColumnWhy, ExactCounts, Ledger, LedgerEntry, LevelWhy, OpenedRelease, RandomnessRecord, Record, RecordedFile,
-    RecordedReading as Reading, ReleasedBefore, RuleShare, copy_release,
+    RecordedReading, ReleasedBefore, RuleShare, copy_release,
 };
-pub use request as plan;
 pub use request::{AnonymizeOptions, HierarchyChoice, Others, Publish};
 pub use roles::{ColumnReport, Declared, assign};
 

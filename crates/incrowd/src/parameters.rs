@@ -18,7 +18,7 @@ pub(crate) fn share(name: &str, share: Option<f64>, may_be_zero: bool) -> Result
     if share.is_none_or(makes_sense) {
         return Ok(());
     }
-    let fact = if may_be_zero { "is a share between 0 and 1" } else { "is a share above 0 and at most 1" };
+    let fact = if may_be_zero { "must be a share between 0 and 1" } else { "must be a share above 0 and at most 1" };
     Err(Error::Senseless { parameter: name.into(), fact: fact.into() })
 }
 

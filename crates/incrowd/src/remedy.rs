@@ -15,7 +15,7 @@ impl Error {
             Error::Engine(error) => error.remedy().sentence(),
             #[cfg(feature = "cluster")]
             Error::Cluster(error) => Sentence::plain(error.hint()),
-            Error::Query(error) => Sentence::plain(error.way_out.clone()),
+            Error::Query(error) => Sentence::plain(error.remedy.clone()),
             Error::Hierarchy(error) => of_hierarchy(error, "use {} to allow lines of different lengths"),
             Error::HierarchyOf { error, .. } => of_hierarchy(
                 error,
@@ -23,7 +23,7 @@ impl Error {
             ),
             Error::Model(_) | Error::UnknownWord { .. } | Error::Verify(_) => Sentence::default(),
             Error::Infeasible(reasons) | Error::NotFound(reasons) => {
-                let remedies: Vec<&str> = reasons.iter().map(|reason| reason.way_out.as_str()).collect();
+                let remedies: Vec<&str> = reasons.iter().map(|reason| reason.remedy.as_str()).collect();
                 Sentence::plain(remedies.join("; "))
             }
             Error::Senseless { .. } => Sentence::plain("give a value in that range, or leave it out"),

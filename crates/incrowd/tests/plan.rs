@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use incrowd::core::Role;
-use incrowd::plan::{HierarchyPlan, Plan, draft};
+use incrowd::request::{HierarchyPlan, Plan, draft};
 use incrowd::{Declared, Engine, ReadOptions, Settings, Source, assign};
 
 /// The draft for a table with this content.
@@ -130,7 +130,7 @@ fn columns_that_look_alike_are_one_decision_and_nothing_is_confirmed() {
     let plan = accepted(&text);
     assert_eq!((plan.columns.len(), plan.columns[40].name.as_str()), (41, "item_40"));
     assert!(plan.is_draft() && plan.columns.iter().all(|column| !column.confirmed));
-    let confirmed = incrowd::plan::confirm(&text, &[]).unwrap();
+    let confirmed = incrowd::request::confirm(&text, &[]).unwrap();
     assert_eq!(confirmed.decisions.len(), 3, "k and two entries");
     assert!(!Plan::parse(&confirmed.text).unwrap().is_draft());
 }

@@ -74,7 +74,7 @@ impl<'a> ExactSearch<'a> {
             candidates: useful,
             having,
             inside,
-            distinct: !problem.policy.survives_merging() && !problem.told_apart,
+            distinct: !problem.policy.survives_merging() && !problem.has_class_ids,
             best: known,
             best_classes: None,
             chosen: Vec::new(),

@@ -141,7 +141,7 @@ impl Budget {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// The classes. Each publishes the join of its members, unless `levels` are given; no two publish alike, unless
-    /// they have an id ([`Problem::told_apart()`]).
+    /// they have an id ([`Problem::with_class_ids()`]).
     pub partition: Partition,
     /// The levels to publish, for full-domain solutions.
     pub levels: Option<Vec<usize>>,

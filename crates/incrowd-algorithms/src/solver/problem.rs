@@ -31,7 +31,7 @@ pub struct Problem<'t> {
     /// For solvers that draw: the same seed gives the same partition.
     pub seed: u64,
     /// Whether classes have an id, so that two that publish the same cells are still two classes.
-    pub told_apart: bool,
+    pub has_class_ids: bool,
 }
 
 impl<'t> Problem<'t> {
@@ -58,7 +58,7 @@ impl<'t> Problem<'t> {
             budget: policy.budget(table.rows()),
             prices: Arc::new(Prices::compile(loss, &weighted)),
             seed,
-            told_apart: false,
+            has_class_ids: false,
         })
     }
 
@@ -69,8 +69,8 @@ impl<'t> Problem<'t> {
 
     /// The same problem for a release in two tables, where an id tells classes apart: none are merged only because they
     /// publish alike.
-    pub fn told_apart(self) -> Self {
-        Problem { told_apart: true, ..self }
+    pub fn with_class_ids(self) -> Self {
+        Problem { has_class_ids: true, ..self }
     }
 
     /// The same problem when only these rows are published: models that compare classes with the whole compare them

@@ -2,7 +2,7 @@
 //!
 //! A class is what the published table shows. Tightened to the join of its members, a class may show the same as
 //! another one, and then both are one class to anyone who reads the release. So classes that publish alike are merged.
-//! When classes are told apart by an id ([`Problem::told_apart()`]), a class is what has the id, and none are merged for
+//! When classes are told apart by an id ([`Problem::with_class_ids()`]), a class is what has the id, and none are merged for
 //! publishing alike.
 
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub(crate) fn merge_alike(problem: &Problem<'_>, classes: Vec<ClassMembers>) -> 
         TightenedClass { cells: join(problem, &members).collect(), members }
     };
     let mut classes: Vec<TightenedClass> = classes.into_par_iter().map(publish).collect();
-    if problem.told_apart {
+    if problem.has_class_ids {
         return classes;
     }
     let mut firsts: HashMap<&[Cell], usize, RandomState> =

@@ -78,7 +78,7 @@ impl KeptClasses<'_, '_> {
 
     /// Adds a class that keeps the policy. What it becomes with one that publishes alike is given back if that fails.
     fn add(&mut self, class: TightenedClass) -> Option<TightenedClass> {
-        let place = match self.problem.told_apart {
+        let place = match self.problem.has_class_ids {
             true => None,
             false => self.places.get(&class.cells).copied(),
         };
@@ -141,13 +141,13 @@ mod tests {
         fn classes_that_are_merged_quickly_keep_the_policy_and_lose_no_row(
             rows in prop::collection::vec(([0u32..4, 0..3], 1u64..4), 1..30),
             marks in prop::collection::vec(0usize..12, 12),
-            (k, alpha, refined, told_apart) in (1u64..6, 1u64..5, any::<bool>(), any::<bool>()),
+            (k, alpha, refined, has_class_ids) in (1u64..6, 1u64..5, any::<bool>(), any::<bool>()),
         ) {
             let (table, quasi) = of_postcodes(&["c", "f", "n"], &rows);
             let policy =
                 Policy::k_anonymity(k).deassociating("illness", Ratio::new(alpha, 5).unwrap(), &[], refined);
             let problem = Problem::new(&table, &quasi, &policy, &Lm, 1).unwrap();
-            let problem = if told_apart { problem.told_apart() } else { problem };
+            let problem = if has_class_ids { problem.with_class_ids() } else { problem };
             let mut classes = vec![Vec::new(); 12];
             for tuple in 0..table.tuples() {
                 let rest = table.count(tuple) - 1;
@@ -164,7 +164,7 @@ mod tests {
             merged.iter().for_each(|class| partition.push(class.members.iter().copied()));
             prop_assert!(partition.accounts_for(&table));
             let published: std::collections::BTreeSet<&Vec<Cell>> = merged.iter().map(|class| &class.cells).collect();
-            prop_assert!(told_apart || !feasible || published.len() == merged.len(), "two classes publish alike");
+            prop_assert!(has_class_ids || !feasible || published.len() == merged.len(), "two classes publish alike");
         }
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn merge_until_kept(
         };
         // What publishes as the union does is part of it. From the last to the first, so that places stay valid.
         for place in (0..classes.len()).rev() {
-            let alike = !problem.told_apart && classes[place].cells == union.cells;
+            let alike = !problem.has_class_ids && classes[place].cells == union.cells;
             if place == at || place == other || alike {
                 union.members.extend(classes.swap_remove(place).members);
                 counted.swap_remove(place);

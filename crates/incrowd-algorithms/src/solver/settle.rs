@@ -59,14 +59,14 @@ mod tests {
     }
 
     fn settled_as(
-        told_apart: bool,
+        has_class_ids: bool,
         policy: &Policy,
         rows: &[([u32; 2], u64)],
         classes: Vec<ClassMembers>,
     ) -> Vec<ClassMembers> {
         let (table, quasi) = of_postcodes(&["c", "n"], rows);
         let problem = Problem::new(&table, &quasi, policy, &Distortion, 1).unwrap();
-        let problem = if told_apart { problem.told_apart() } else { problem };
+        let problem = if has_class_ids { problem.with_class_ids() } else { problem };
         let partition = settle(&problem, &Budget::default(), classes, Vec::new()).unwrap();
         assert!(partition.accounts_for(&table));
         partition.classes().map(<[_]>::to_vec).collect()

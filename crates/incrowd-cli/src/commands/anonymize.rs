@@ -77,8 +77,8 @@ fn options(asked: &AskedTable, table_format: Format) -> Result<AnonymizeOptions,
             return Err(Failure::new("missing k", "give --k N, the minimum number of people per class"));
         }
         Some(Missing::SensitiveColumns) => {
-            let way_out = "name them with --sensitive a,b";
-            return Err(Failure::new("--p, --l and --t need sensitive columns", way_out));
+            let remedy = "name them with --sensitive a,b";
+            return Err(Failure::new("--p, --l and --t need sensitive columns", remedy));
         }
         None => {}
     }

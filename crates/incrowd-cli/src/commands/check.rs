@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use incrowd::core::{Diagnosis, SearchLimit, Severity};
-use incrowd::plan::Plan;
 use incrowd::report::{self, check_dossier};
+use incrowd::request::Plan;
 use incrowd::risk::roles::Confidence;
 use incrowd::{Check, CheckOptions, ColumnReport, check, counted, thousands};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! `incrowd confirm PLAN`: a draft becomes a plan.
 
-use incrowd::plan::{Decision, confirm};
+use incrowd::request::{Decision, confirm};
 use incrowd::texts::{MOST_PLAN_BYTES, text_of};
 use incrowd::{Error, counted};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use incrowd::core::{Akin, Role};
+use incrowd::core::{Role, ValueRelations};
 use incrowd::{DiagnoseOptions, Diagnosed, counted, diagnose, thousands};
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
 }
 
 /// What the hierarchies of sensitive columns say.
-fn akin(args: &DiagnoseArgs) -> Result<BTreeMap<String, Akin>, Failure> {
+fn akin(args: &DiagnoseArgs) -> Result<BTreeMap<String, ValueRelations>, Failure> {
     let has_file = |column: &str| args.hierarchy.iter().any(|(other, _)| other == column);
     if let Some((bare, _)) = args.protected.iter().find(|(column, _)| !has_file(column)) {
         let what = format!("protected nodes of “{bare}” are given without a hierarchy");
@@ -65,7 +65,7 @@ fn akin(args: &DiagnoseArgs) -> Result<BTreeMap<String, Akin>, Failure> {
     for (column, file) in &args.hierarchy {
         let nodes = args.protected.iter().filter(|(other, _)| other == column).flat_map(|(_, nodes)| nodes.split('|'));
         let nodes: Vec<String> = nodes.map(Into::into).collect();
-        known.insert(column.clone(), incrowd::plan::akin(column, Path::new(file), &nodes, args.run.memory)?);
+        known.insert(column.clone(), incrowd::request::akin(column, Path::new(file), &nodes, args.run.memory)?);
     }
     Ok(known)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd::core::Role;
-use incrowd::plan::{Plan, draft, relative_to_plan};
+use incrowd::request::{Plan, draft, relative_to_plan};
 use incrowd::{Declared, assign, columns_of, counted};
 
 use crate::Status;

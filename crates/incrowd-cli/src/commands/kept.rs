@@ -1,12 +1,12 @@
 //! What classes reveal about sensitive columns, and which parameters of which model they meet.
 
-use incrowd::core::{Kept, percent};
+use incrowd::core::{TightestParameters, percent};
 use incrowd::{counted, thousands};
 
 use crate::printer::{Printer, plain};
 
 /// Every figure, column by column, with the parameters that hold; of people, or of rows.
-pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept], people: bool) {
+pub(crate) fn print(printer: &mut Printer, sensitive: &[TightestParameters], people: bool) {
     for found in sensitive {
         printer.line("");
         let values = counted(found.values, "distinct value", "distinct values");
@@ -22,12 +22,12 @@ pub(crate) fn print(printer: &mut Printer, sensitive: &[Kept], people: bool) {
 }
 
 /// One sentence for each column.
-pub(crate) fn print_briefly(printer: &mut Printer, sensitive: &[Kept]) {
+pub(crate) fn print_briefly(printer: &mut Printer, sensitive: &[TightestParameters]) {
     if sensitive.is_empty() {
         return;
     }
     printer.line(printer.bold("What the worst class reveals"));
-    let row = |found: &Kept| {
+    let row = |found: &TightestParameters| {
         let share = percent_up(found.alpha);
         let values = match found.p {
             None => format!("one value has {share} of the people of a class; {}", several(found)),
@@ -43,7 +43,7 @@ pub(crate) fn print_briefly(printer: &mut Printer, sensitive: &[Kept]) {
 }
 
 /// Why most figures are missing.
-fn several(found: &Kept) -> String {
+fn several(found: &TightestParameters) -> String {
     let people = counted(found.people_with_several_values, "person has", "people have");
     format!("{people} several values, so only α and frequency ℓ are defined")
 }
@@ -52,7 +52,7 @@ fn line(what: &str, figure: String, kept: String) -> Vec<String> {
     vec![format!("  {what}"), figure, kept]
 }
 
-fn lines(found: &Kept, people: bool) -> Vec<Vec<String>> {
+fn lines(found: &TightestParameters, people: bool) -> Vec<Vec<String>> {
     let (alpha, frequency) = (up(found.alpha), down(found.frequency_l));
     let mut lines = Vec::new();
     if let Some(p) = found.p {
@@ -75,7 +75,7 @@ fn lines(found: &Kept, people: bool) -> Vec<Vec<String>> {
 }
 
 /// The figures of models about the whole distribution.
-fn spread(found: &Kept, beta: f64, people: bool) -> Vec<Vec<String>> {
+fn spread(found: &TightestParameters, beta: f64, people: bool) -> Vec<Vec<String>> {
     let times = |times: f64| format!("{} ×", up(times));
     let mut lines = Vec::new();
     let recursive = [

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use incrowd::plan::Plan;
 use incrowd::query::original_options;
 use incrowd::report::{ReportOptions, Reported, refuse_existing, report};
+use incrowd::request::Plan;
 
 use crate::Status;
 use crate::args::{OutputFormat, ReportArgs};

@@ -94,7 +94,7 @@ impl Measures {
 
     /// The same when classes are told apart by an id, so that those that publish alike are not one: discernibility and mean
     /// class size are those of the partition. What is said of cells is as if they were generalized.
-    pub fn told_apart(self, partition: &Partition, k: u64) -> Measures {
+    pub fn with_class_ids(self, partition: &Partition, k: u64) -> Measures {
         let rows: Vec<u64> = partition.classes().map(|class| class.iter().map(|member| member.1).sum()).collect();
         let (published, withheld) = (rows.iter().sum::<u64>(), partition.withheld_rows());
         Measures {

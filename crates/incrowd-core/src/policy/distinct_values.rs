@@ -122,7 +122,7 @@ impl BoundModel for DistinctValues {
             model: self.model,
             columns: vec![name.clone()],
             fact: format!("“{name}” has {}, fewer than {symbol} = {least}", counted(found, things.0, things.1)),
-            way_out: format!("use {symbol} = {} or less", thousands(found.max(1))),
+            remedy: format!("use {symbol} = {} or less", thousands(found.max(1))),
         }
     }
 

@@ -174,11 +174,11 @@ pub struct Infeasible {
     /// Why it cannot be kept.
     pub fact: String,
     /// What would help.
-    pub way_out: String,
+    pub remedy: String,
 }
 
 impl std::fmt::Display for Infeasible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}; {}", self.fact, self.way_out)
+        write!(f, "{}; {}", self.fact, self.remedy)
     }
 }

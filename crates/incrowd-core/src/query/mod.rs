@@ -27,9 +27,6 @@ pub use label::named_members;
 pub use pattern::Pattern;
 pub use tally::{CellShare, CellSpread};
 pub use value::{Leaf, Literal, Value};
-// The names by which the other crates know these types.
-pub use cells::CellColumn as Cells;
-pub use tally::{CellShare as Share, CellSpread as Spread};
 
 /// A question about rows.
 ///
@@ -131,12 +128,12 @@ pub struct QueryError {
     /// What cannot be taken.
     pub what: String,
     /// What to do instead.
-    pub way_out: String,
+    pub remedy: String,
 }
 
 impl QueryError {
     /// A refusal with its remedy.
-    pub fn new(what: impl Into<String>, way_out: impl Into<String>) -> Self {
-        QueryError { what: what.into(), way_out: way_out.into() }
+    pub fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        QueryError { what: what.into(), remedy: remedy.into() }
     }
 }

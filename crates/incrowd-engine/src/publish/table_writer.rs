@@ -18,7 +18,7 @@ use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::arrow::arrow_writer::ArrowWriterOptions;
 use datafusion::parquet::basic::Compression as ParquetCompression;
 use datafusion::parquet::file::properties::WriterProperties;
-use incrowd_core::{Cells, Chunk};
+use incrowd_core::{Chunk, ChunkColumn};
 
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::leftovers::Leftover;
@@ -204,7 +204,7 @@ impl TableWriter {
             .iter()
             .map(|(_, cells)| {
                 let array = array_of(cells);
-                let keep = self.target.format == Format::Parquet || !matches!(cells, Cells::Labels { .. });
+                let keep = self.target.format == Format::Parquet || !matches!(cells, ChunkColumn::Labels { .. });
                 if keep { Ok(array) } else { cast(&array, &DataType::Utf8).map_err(|_| self.failed()) }
             })
             .collect::<Result<_>>()?;
@@ -234,15 +234,15 @@ pub(crate) fn parquet_options() -> ArrowWriterOptions {
     ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true)
 }
 
-/// Cells as an arrow array; an empty text or label is a missing cell.
-fn array_of(cells: &Cells) -> ArrayRef {
+/// ChunkColumn as an arrow array; an empty text or label is a missing cell.
+fn array_of(cells: &ChunkColumn) -> ArrayRef {
     match cells {
-        Cells::Integers(cells) => Arc::new(Int64Array::from_iter_values(cells.iter().copied())),
-        Cells::Dates(cells) => Arc::new(Date32Array::from_iter_values(cells.iter().copied())),
-        Cells::Texts(cells) => {
+        ChunkColumn::Integers(cells) => Arc::new(Int64Array::from_iter_values(cells.iter().copied())),
+        ChunkColumn::Dates(cells) => Arc::new(Date32Array::from_iter_values(cells.iter().copied())),
+        ChunkColumn::Texts(cells) => {
             Arc::new(StringArray::from_iter(cells.iter().map(|text| Some(text).filter(|text| !text.is_empty()))))
         }
-        Cells::Labels { codes, labels } => {
+        ChunkColumn::Labels { codes, labels } => {
             let present = |&code: &u32| Some(code as i32).filter(|_| !labels[code as usize].is_empty());
             let keys = Int32Array::from_iter(codes.iter().map(present));
             let values = StringArray::from_iter_values(labels.iter());

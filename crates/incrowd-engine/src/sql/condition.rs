@@ -124,33 +124,33 @@ fn named(expression: &Expr) -> Result<String> {
 
 /// What stands where a column or a formula is expected, by its name.
 fn unsupported(expression: &Expr) -> QueryError {
-    let way_out = "compare columns with values: =, <>, <, <=, >, >=, BETWEEN, IN, LIKE, IS NULL, with AND, OR and NOT";
+    let remedy = "compare columns with values: =, <>, <, <=, >, >=, BETWEEN, IN, LIKE, IS NULL, with AND, OR and NOT";
     match expression {
         Expr::Function(function) => {
-            refused(&format!("{} in a condition", function.name.to_string().to_uppercase()), way_out)
+            refused(&format!("{} in a condition", function.name.to_string().to_uppercase()), remedy)
         }
         Expr::ILike { .. } => refused("ILIKE", "use LIKE, or list the values with IN"),
         Expr::Like { .. } => refused("LIKE with ANY or ESCAPE", "use plain LIKE, or list the values with IN"),
         Expr::InSubquery { .. } | Expr::Exists { .. } | Expr::Subquery(_) => {
             refused("a query inside the query", "list the values with IN")
         }
-        Expr::Case { .. } => refused("CASE", way_out),
-        Expr::Cast { .. } => refused("CAST", way_out),
-        Expr::BinaryOp { .. } | Expr::UnaryOp { .. } => refused("arithmetic", way_out),
-        _ => QueryError::new("a condition is not about a column", way_out),
+        Expr::Case { .. } => refused("CASE", remedy),
+        Expr::Cast { .. } => refused("CAST", remedy),
+        Expr::BinaryOp { .. } | Expr::UnaryOp { .. } => refused("arithmetic", remedy),
+        _ => QueryError::new("a condition is not about a column", remedy),
     }
 }
 
 fn literal(expression: &Expr) -> Result<Literal> {
-    let way_out = "write a number, a text in single quotes, or DATE '1980-04-03'";
+    let remedy = "write a number, a text in single quotes, or DATE '1980-04-03'";
     match expression {
         Expr::Nested(inner) => literal(inner),
         Expr::TypedString(typed) => {
-            typed_text(&typed.value.value).map(Literal::new).ok_or_else(|| refused("this kind of value", way_out))
+            typed_text(&typed.value.value).map(Literal::new).ok_or_else(|| refused("this kind of value", remedy))
         }
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } => match number(expr) {
             Some(number) => Ok(Literal::bare(&format!("-{number}"))),
-            None => Err(refused("arithmetic", way_out)),
+            None => Err(refused("arithmetic", remedy)),
         },
         Expr::Value(value) if matches!(value.value, Value::Null) => {
             Err(refused("a comparison with NULL", "write IS NULL or IS NOT NULL"))
@@ -160,7 +160,7 @@ fn literal(expression: &Expr) -> Result<Literal> {
             _ => match (number(expression), typed_text(&value.value)) {
                 (Some(number), _) => Ok(Literal::bare(&number)),
                 (_, Some(text)) => Ok(Literal::new(text)),
-                _ => Err(refused("this kind of value", way_out)),
+                _ => Err(refused("this kind of value", remedy)),
             },
         },
         other => Err(match column_of(other) {

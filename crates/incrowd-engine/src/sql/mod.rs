@@ -69,8 +69,8 @@ pub fn parse_query(text: &str) -> Result<Query> {
     Ok(Query { select: selected, conditions, group_by })
 }
 
-fn refused(what: &str, way_out: &str) -> QueryError {
-    QueryError::new(format!("{what} is not supported"), way_out)
+fn refused(what: &str, remedy: &str) -> QueryError {
+    QueryError::new(format!("{what} is not supported"), remedy)
 }
 
 /// The parser's words without what it found: that may be a literal.
@@ -90,8 +90,8 @@ fn unreadable(error: &ParserError) -> QueryError {
     };
     let expected = text.strip_prefix("Expected: ").and_then(|rest| rest.split_once(", found")).map(|(what, _)| what);
     let expected = expected.map(|what| format!(": expected {what}")).unwrap_or_default();
-    let way_out = "use, for example: SELECT COUNT(*) WHERE age > 40 AND occupation = 'Sales'";
-    QueryError::new(format!("the query cannot be read{place}{expected}"), way_out)
+    let remedy = "use, for example: SELECT COUNT(*) WHERE age > 40 AND occupation = 'Sales'";
+    QueryError::new(format!("the query cannot be read{place}{expected}"), remedy)
 }
 
 /// The SELECT, when nothing stands around it.
@@ -134,21 +134,21 @@ fn plain_select(query: SqlQuery) -> Result<Box<Select>> {
 }
 
 fn refuse_any(extras: &[(bool, &str, &str)]) -> Result<()> {
-    extras.iter().find(|(there, ..)| *there).map_or(Ok(()), |(_, what, way_out)| Err(refused(what, way_out)))
+    extras.iter().find(|(there, ..)| *there).map_or(Ok(()), |(_, what, remedy)| Err(refused(what, remedy)))
 }
 
 fn from(tables: &[TableWithJoins]) -> Result<()> {
-    let way_out = "leave FROM out, or write FROM release: the folder is named on the command line";
+    let remedy = "leave FROM out, or write FROM release: the folder is named on the command line";
     match tables {
         [] => Ok(()),
         [TableWithJoins { relation: TableFactor::Table { name, alias: None, args: None, .. }, joins }] => {
             match (name_of(name), joins.is_empty()) {
                 (Some(table), true) if table.eq_ignore_ascii_case(TABLE) => Ok(()),
                 (_, false) => Err(refused("JOIN", "query one release at a time")),
-                _ => Err(QueryError::new("the table does not exist", way_out)),
+                _ => Err(QueryError::new("the table does not exist", remedy)),
             }
         }
-        _ => Err(QueryError::new("FROM must name one table", way_out)),
+        _ => Err(QueryError::new("FROM must name one table", remedy)),
     }
 }
 

@@ -92,7 +92,7 @@ fn what_is_not_supported_is_refused_by_its_name_and_with_a_remedy() {
     ] {
         let error = parse_query(asked).expect_err(asked);
         assert_eq!(error.what, what, "{asked}");
-        assert!(!error.way_out.is_empty(), "{asked}");
+        assert!(!error.remedy.is_empty(), "{asked}");
     }
 }
 
@@ -108,7 +108,7 @@ fn no_refusal_quotes_a_literal() {
         "SELECT COUNT(*) WHERE a BETWEEN 'secret' 'secret'",
     ] {
         let error = parse_query(asked).expect_err(asked);
-        assert!(!error.what.contains("secret") && !error.way_out.contains("secret"), "{asked}: {error:?}");
+        assert!(!error.what.contains("secret") && !error.remedy.contains("secret"), "{asked}: {error:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is written can be read again, and a file bears its name only when it is complete.
 
-use incrowd_core::{Cells, Chunk};
+use incrowd_core::{Chunk, ChunkColumn};
 use incrowd_engine::{TableWriter, Target};
 
 use crate::support::{Desk, assert_refused, tuples, whole};
@@ -8,10 +8,13 @@ use crate::support::{Desk, assert_refused, tuples, whole};
 fn chunk() -> Chunk {
     Chunk {
         columns: vec![
-            ("age".into(), Cells::Integers(vec![30, 30, -1])),
-            ("born".into(), Cells::Dates(vec![3745, 3745, 0])),
-            ("name".into(), Cells::Texts(vec!["a, \"b\"\nc".into(), "a, \"b\"\nc".into(), String::new()])),
-            ("town".into(), Cells::Labels { codes: vec![0, 0, 1], labels: ["Ulm", "Wien"].map(String::from).into() }),
+            ("age".into(), ChunkColumn::Integers(vec![30, 30, -1])),
+            ("born".into(), ChunkColumn::Dates(vec![3745, 3745, 0])),
+            ("name".into(), ChunkColumn::Texts(vec!["a, \"b\"\nc".into(), "a, \"b\"\nc".into(), String::new()])),
+            (
+                "town".into(),
+                ChunkColumn::Labels { codes: vec![0, 0, 1], labels: ["Ulm", "Wien"].map(String::from).into() },
+            ),
         ],
     }
 }

@@ -7,7 +7,7 @@
 //! class of a set is in a small class of every larger set, so a larger set never needs fewer suppressed.
 //!
 //! The work can be limited. It is counted in tuples read, before they are read, so where a search stops depends on the
-//! table only. Sets of the columns with the most values come first in a level, and [`Cut`] says which sets a stopped
+//! table only. Sets of the columns with the most values come first in a level, and [`SearchCut`] says which sets a stopped
 //! search did not measure.
 
 use std::collections::HashSet;
@@ -25,11 +25,11 @@ use super::walk::unwatched;
 ///
 /// ```
 /// use incrowd_core::ColumnSet;
-/// use incrowd_risk::diagnosis::Search;
-/// let search = Search::new(5).suppressing(0.02).up_to(3).among(ColumnSet::first(8));
+/// use incrowd_risk::diagnosis::BorderSearch;
+/// let search = BorderSearch::new(5).suppressing(0.02).up_to(3).among(ColumnSet::first(8));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Search {
+pub struct BorderSearch {
     k: u64,
     delta: f64,
     max_size: usize,
@@ -37,30 +37,30 @@ pub struct Search {
     columns: Option<ColumnSet>,
 }
 
-impl Search {
+impl BorderSearch {
     /// A set is safe when every class has at least `k`.
     pub fn new(k: u64) -> Self {
-        Search { k, delta: 0.0, max_size: usize::MAX, effort: u64::MAX, columns: None }
+        BorderSearch { k, delta: 0.0, max_size: usize::MAX, effort: u64::MAX, columns: None }
     }
 
     /// A set is also safe when suppressing at most this share reaches k.
     pub fn suppressing(self, delta: f64) -> Self {
-        Search { delta, ..self }
+        BorderSearch { delta, ..self }
     }
 
     /// Looks at sets of at most this many columns.
     pub fn up_to(self, max_size: usize) -> Self {
-        Search { max_size, ..self }
+        BorderSearch { max_size, ..self }
     }
 
     /// Reads at most this many tuples, each as often as a set is measured on it. Single columns are always measured.
     pub fn within(self, effort: u64) -> Self {
-        Search { effort, ..self }
+        BorderSearch { effort, ..self }
     }
 
     /// Looks at these columns instead of the quasi-identifiers.
     pub fn among(self, columns: ColumnSet) -> Self {
-        Search { columns: Some(columns), ..self }
+        BorderSearch { columns: Some(columns), ..self }
     }
 }
 
@@ -95,12 +95,12 @@ pub struct Borders {
     pub groupings: usize,
     /// The first sets that were not measured although no smaller set shows that they are dangerous; nothing when every
     /// set of columns is decided.
-    pub cut: Option<Cut>,
+    pub cut: Option<SearchCut>,
 }
 
 /// Where a search stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Cut {
+pub struct SearchCut {
     /// The number of columns of these sets. No set of more columns was measured.
     pub size: usize,
     /// How many sets of this size were not measured although all their subsets are safe.
@@ -128,20 +128,20 @@ impl Borders {
 ///
 /// ```
 /// use incrowd_core::{Attribute, ColumnSet, Dictionary, FrequencyTable, Role};
-/// use incrowd_risk::diagnosis::{Search, borders};
+/// use incrowd_risk::diagnosis::{BorderSearch, borders};
 /// let column = |name| Attribute::new(name, Role::QuasiIdentifier, Dictionary::of_texts(["0", "1"]));
 /// let table = FrequencyTable::from_tuples(vec![column("A"), column("B")], [([0, 0], 2), ([0, 1], 1), ([1, 1], 3)]);
-/// let found = borders(&table, &Search::new(2));
+/// let found = borders(&table, &BorderSearch::new(2));
 /// assert_eq!(found.largest_safe, [ColumnSet::single(0), ColumnSet::single(1)]);
 /// assert_eq!(found.smallest_dangerous, [ColumnSet::first(2)]);
 /// assert_eq!(found.groupings, 3);
 /// ```
-pub fn borders(table: &FrequencyTable, search: &Search) -> Borders {
+pub fn borders(table: &FrequencyTable, search: &BorderSearch) -> Borders {
     unwatched(|watch| borders_watched(table, search, watch))
 }
 
 /// As [`borders`], watched and stoppable.
-pub fn borders_watched(table: &FrequencyTable, search: &Search, watch: &Watch) -> Result<Borders, Stopped> {
+pub fn borders_watched(table: &FrequencyTable, search: &BorderSearch, watch: &Watch) -> Result<Borders, Stopped> {
     let columns = search.columns.unwrap_or_else(|| table.columns(Role::QuasiIdentifier));
     borders_on(ColumnCodes::new(table, columns), table.people(), search, watch)
 }
@@ -149,7 +149,7 @@ pub fn borders_watched(table: &FrequencyTable, search: &Search, watch: &Watch) -
 pub(crate) fn borders_on(
     mut codes: ColumnCodes<'_>,
     people: u64,
-    search: &Search,
+    search: &BorderSearch,
     watch: &Watch,
 ) -> Result<Borders, Stopped> {
     let budget = ClassSizes::budget(search.delta, people);
@@ -166,7 +166,7 @@ pub(crate) fn borders_on(
         _ => measure(&singles, watch, |&column| look(ColumnSet::single(column), &codes.sizes_of_one(column)))?,
     };
     if search.max_size == 0 && !singles.is_empty() {
-        found.cut = Some(Cut { size: 1, sets: singles.len() as u64, exact: true, by_effort: false });
+        found.cut = Some(SearchCut { size: 1, sets: singles.len() as u64, exact: true, by_effort: false });
     }
     // Sets of columns with many values are the likeliest to be dangerous: they are measured first.
     let mut order: Vec<usize> =
@@ -194,7 +194,7 @@ pub(crate) fn borders_on(
         });
         if level.skipped > 0 {
             let by_effort = size <= search.max_size;
-            found.cut = Some(Cut { size, sets: level.skipped, exact: level.counted, by_effort });
+            found.cut = Some(SearchCut { size, sets: level.skipped, exact: level.counted, by_effort });
         }
         let stems: Vec<&[ColumnSet]> = level.sets.chunk_by(|a, b| stem(*a) == stem(*b)).collect();
         let of_stem = |sets: &&[ColumnSet]| {

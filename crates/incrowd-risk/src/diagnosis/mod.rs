@@ -22,13 +22,14 @@ mod summary;
 mod walk;
 
 pub use attributes::{ValueRisk, attribute_risks, attribute_risks_watched, value_risks};
-pub use borders::{Borders, Cut, Measured, Search, borders, borders_watched};
+pub use borders::{BorderSearch, Borders, Measured, SearchCut, borders, borders_watched};
 pub use curve::suppression_curve;
 pub use questions::{
-    Bound, Budgets, budgets_for, budgets_for_sets, curve_of, curves_of_sets, is_anonymous, k_of, k_of_sets, sets_with,
+    Budgets, KBound, budgets_for, budgets_for_sets, curve_of, curves_of_sets, is_anonymous, k_of, k_of_sets, sets_with,
     tuples_below,
 };
 pub use subsets::{SubsetRisk, TooManyColumns, look_at_all, look_at_all_watched, subsets};
 pub use summary::{
-    AllColumns, Crowds, Options, OtherColumn, diagnose, diagnose_sizes, diagnose_some, diagnose_watched, usual_effort,
+    AllColumns, Crowds, DiagnosisOptions, OtherColumn, diagnose, diagnose_sizes, diagnose_some, diagnose_watched,
+    usual_effort,
 };

@@ -15,25 +15,25 @@
 use incrowd_core::{ClassSizes, ColumnSet, CurvePoint, FrequencyTable, Suppression};
 use serde::Serialize;
 
-use super::borders::{Borders, Search, borders};
+use super::borders::{BorderSearch, Borders, borders};
 use super::curve::suppression_curve;
 use super::subsets::{TooManyColumns, look_at_all};
 
 /// A claim about k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum KBound {
     /// Every class has at least this size.
     AtLeast(u64),
     /// Some class has at most this size.
     AtMost(u64),
 }
 
-impl Bound {
+impl KBound {
     /// Whether a table of this k keeps the bound.
     pub fn holds(self, k: u64) -> bool {
         match self {
-            Bound::AtLeast(least) => k >= least,
-            Bound::AtMost(most) => k <= most,
+            KBound::AtLeast(least) => k >= least,
+            KBound::AtMost(most) => k <= most,
         }
     }
 }
@@ -58,15 +58,15 @@ impl Budgets {
 ///
 /// ```
 /// use incrowd_core::{Attribute, ColumnSet, Dictionary, FrequencyTable, Role};
-/// use incrowd_risk::diagnosis::{Bound, is_anonymous, k_of};
+/// use incrowd_risk::diagnosis::{KBound, is_anonymous, k_of};
 /// let a = Attribute::new("A", Role::QuasiIdentifier, Dictionary::of_texts(["0", "1", "2"]));
 /// let table = FrequencyTable::from_tuples(vec![a], [([0], 1), ([1], 3), ([2], 6)]);
 /// let s = ColumnSet::single(0);
-/// assert!(!is_anonymous(&table, s, Bound::AtLeast(3), 0.0));
-/// assert!(is_anonymous(&table, s, Bound::AtLeast(3), 0.1));
+/// assert!(!is_anonymous(&table, s, KBound::AtLeast(3), 0.0));
+/// assert!(is_anonymous(&table, s, KBound::AtLeast(3), 0.1));
 /// assert_eq!(k_of(&table, s, 0.4).suppressed, 4);
 /// ```
-pub fn is_anonymous(table: &FrequencyTable, s: ColumnSet, bound: Bound, delta: f64) -> bool {
+pub fn is_anonymous(table: &FrequencyTable, s: ColumnSet, bound: KBound, delta: f64) -> bool {
     bound.holds(k_of(table, s, delta).k)
 }
 
@@ -79,14 +79,14 @@ pub fn k_of(table: &FrequencyTable, s: ColumnSet, delta: f64) -> Suppression {
 ///
 /// "At least k" holds for every subset of a set for which it holds, so the answer is the largest sets; "at most k"
 /// holds for every superset, so the answer is the smallest sets. With each comes the search that found them.
-pub fn sets_with(table: &FrequencyTable, columns: ColumnSet, bound: Bound, delta: f64) -> (Vec<ColumnSet>, Borders) {
-    let search = |k| borders(table, &Search::new(k).suppressing(delta).among(columns));
+pub fn sets_with(table: &FrequencyTable, columns: ColumnSet, bound: KBound, delta: f64) -> (Vec<ColumnSet>, Borders) {
+    let search = |k| borders(table, &BorderSearch::new(k).suppressing(delta).among(columns));
     match bound {
-        Bound::AtLeast(k) => {
+        KBound::AtLeast(k) => {
             let found = search(k);
             (found.largest_safe.clone(), found)
         }
-        Bound::AtMost(k) => {
+        KBound::AtMost(k) => {
             let found = search(k.saturating_add(1));
             (found.smallest_dangerous.clone(), found)
         }
@@ -97,11 +97,11 @@ pub fn sets_with(table: &FrequencyTable, columns: ColumnSet, bound: Bound, delta
 ///
 /// [`Borders::measured`] has them; every set that is not there is a superset of one with k = 1 and has k = 1 too.
 pub fn k_of_sets(table: &FrequencyTable, columns: ColumnSet, delta: f64) -> Borders {
-    borders(table, &Search::new(2).suppressing(delta).among(columns))
+    borders(table, &BorderSearch::new(2).suppressing(delta).among(columns))
 }
 
 /// Question 9: how many must, or may, be suppressed for the bound to hold for S. `None` when it never holds.
-pub fn budgets_for(table: &FrequencyTable, s: ColumnSet, bound: Bound) -> Option<Budgets> {
+pub fn budgets_for(table: &FrequencyTable, s: ColumnSet, bound: KBound) -> Option<Budgets> {
     budgets_of(&table.class_sizes(s), bound)
 }
 
@@ -109,7 +109,7 @@ pub fn budgets_for(table: &FrequencyTable, s: ColumnSet, bound: Bound) -> Option
 pub fn budgets_for_sets(
     table: &FrequencyTable,
     columns: ColumnSet,
-    bound: Bound,
+    bound: KBound,
 ) -> Result<Vec<(ColumnSet, Option<Budgets>)>, TooManyColumns> {
     look_at_all(table, columns, |sizes| budgets_of(sizes, bound))
 }
@@ -136,12 +136,12 @@ pub fn tuples_below(table: &FrequencyTable, s: ColumnSet, k: u64) -> Vec<usize> 
     sizes.filter(|&(_, size)| size < k).map(|(tuple, _)| tuple).collect()
 }
 
-fn budgets_of(sizes: &ClassSizes, bound: Bound) -> Option<Budgets> {
+fn budgets_of(sizes: &ClassSizes, bound: KBound) -> Option<Budgets> {
     let largest = sizes.histogram().last().map_or(0, |&(size, _)| size);
     let needed = |k: u64| (k <= largest).then(|| sizes.below(k));
     match bound {
-        Bound::AtLeast(k) => needed(k).map(|from| Budgets { from, until: None }),
-        Bound::AtMost(k) => match needed(k.saturating_add(1)) {
+        KBound::AtLeast(k) => needed(k).map(|from| Budgets { from, until: None }),
+        KBound::AtMost(k) => match needed(k.saturating_add(1)) {
             Some(0) => None,
             until => Some(Budgets { from: 0, until }),
         },

@@ -10,11 +10,11 @@ use super::borders::borders_on;
 use super::column_codes::ColumnCodes;
 use super::findings::findings;
 use super::walk::unwatched;
-use super::{Borders, Search, ValueRisk, suppression_curve, value_risks};
+use super::{BorderSearch, Borders, ValueRisk, suppression_curve, value_risks};
 
 /// How a table is diagnosed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct DiagnosisOptions {
     /// The requested k: the minimum class size.
     pub k: u64,
     /// The largest sets of columns that are searched.
@@ -36,9 +36,9 @@ pub fn usual_effort(tuples: usize, columns: usize) -> u64 {
     LEAST.max((tuples as u64).saturating_mul(columns as u64 * PER_CELL))
 }
 
-impl Default for Options {
+impl Default for DiagnosisOptions {
     fn default() -> Self {
-        Options { k: 5, max_set_size: 4, curve_points: 40, values: 0, effort: None }
+        DiagnosisOptions { k: 5, max_set_size: 4, curve_points: 40, values: 0, effort: None }
     }
 }
 
@@ -46,20 +46,24 @@ impl Default for Options {
 ///
 /// ```
 /// use incrowd_core::{Attribute, Dictionary, FrequencyTable, Role};
-/// use incrowd_risk::diagnosis::{Options, diagnose};
+/// use incrowd_risk::diagnosis::{DiagnosisOptions, diagnose};
 /// let sex = Attribute::new("sex", Role::QuasiIdentifier, Dictionary::of_texts(["f", "m"]));
 /// let town = Attribute::new("town", Role::QuasiIdentifier, Dictionary::of_texts(["Ulm", "Wien"]));
 /// let table = FrequencyTable::from_tuples(vec![sex, town], [([0, 0], 9), ([1, 0], 7), ([1, 1], 1)]);
-/// let found = diagnose(&table, &Options::default());
+/// let found = diagnose(&table, &DiagnosisOptions::default());
 /// assert_eq!((found.k, found.unique), (1, 1));
 /// assert_eq!(found.smallest_dangerous[0].columns, ["town"]);
 /// ```
-pub fn diagnose(table: &FrequencyTable, options: &Options) -> Diagnosis {
+pub fn diagnose(table: &FrequencyTable, options: &DiagnosisOptions) -> Diagnosis {
     unwatched(|watch| diagnose_watched(table, options, watch))
 }
 
 /// As [`diagnose`], watched and stoppable.
-pub fn diagnose_watched(table: &FrequencyTable, options: &Options, watch: &Watch) -> Result<Diagnosis, Stopped> {
+pub fn diagnose_watched(
+    table: &FrequencyTable,
+    options: &DiagnosisOptions,
+    watch: &Watch,
+) -> Result<Diagnosis, Stopped> {
     diagnose_some(table, None, options, watch)
 }
 
@@ -87,7 +91,7 @@ pub struct OtherColumn {
 pub fn diagnose_some(
     table: &FrequencyTable,
     all: Option<&AllColumns>,
-    options: &Options,
+    options: &DiagnosisOptions,
     watch: &Watch,
 ) -> Result<Diagnosis, Stopped> {
     let columns = table.columns(Role::QuasiIdentifier);
@@ -95,7 +99,7 @@ pub fn diagnose_some(
     let codes = ColumnCodes::new(table, columns);
     let sizes = all.map_or_else(|| codes.grouping().class_sizes(), |all| all.sizes.clone());
     let effort = options.effort.unwrap_or_else(|| usual_effort(table.tuples(), columns.len()));
-    let search = Search::new(options.k).up_to(options.max_set_size).within(effort);
+    let search = BorderSearch::new(options.k).up_to(options.max_set_size).within(effort);
     // What remains without a column is a question about all of them.
     let attributes = risks_on(&codes, table, options.k, if all.is_some() { 0 } else { effort }, watch)?;
     let found = borders_on(codes, people, &search, watch)?;
@@ -143,8 +147,8 @@ pub fn diagnose_some(
 }
 
 /// The sets that a search of all columns of its tuples did not measure.
-fn not_searched(found: &Borders, options: &Options) -> Vec<NotSearched> {
-    let left = |cut: &super::Cut| NotSearched {
+fn not_searched(found: &Borders, options: &DiagnosisOptions) -> Vec<NotSearched> {
+    let left = |cut: &super::SearchCut| NotSearched {
         limit: if cut.by_effort { SearchLimit::Effort } else { SearchLimit::Size },
         // Of sets that are larger than was requested, one is enough to know that there are some.
         set_size: if cut.by_effort { cut.size } else { options.max_set_size + 1 },
@@ -156,7 +160,7 @@ fn not_searched(found: &Borders, options: &Options) -> Vec<NotSearched> {
 }
 
 /// Adds what is known of the quasi-identifiers that were not combined with others.
-fn add_others(diagnosis: &mut Diagnosis, all: &AllColumns, options: &Options) {
+fn add_others(diagnosis: &mut Diagnosis, all: &AllColumns, options: &DiagnosisOptions) {
     let pairs = |n: u64| n * n.saturating_sub(1) / 2;
     let dangerous = diagnosis.smallest_dangerous.iter().filter(|set| set.columns.len() == 1).count();
     let combined = (diagnosis.attributes.len() - dangerous) as u64;
@@ -220,12 +224,12 @@ pub struct Crowds {
 ///
 /// ```
 /// use incrowd_core::ClassSizes;
-/// use incrowd_risk::diagnosis::{Crowds, Options, diagnose_sizes};
+/// use incrowd_risk::diagnosis::{Crowds, DiagnosisOptions, diagnose_sizes};
 /// let crowds = Crowds { sizes: ClassSizes::from_sizes([1, 9]), rows: 10, tuples: 2, ..Crowds::default() };
-/// let found = diagnose_sizes(crowds, &Options::default());
+/// let found = diagnose_sizes(crowds, &DiagnosisOptions::default());
 /// assert_eq!((found.k, found.unique, found.complete), (1, 1, false));
 /// ```
-pub fn diagnose_sizes(crowds: Crowds, options: &Options) -> Diagnosis {
+pub fn diagnose_sizes(crowds: Crowds, options: &DiagnosisOptions) -> Diagnosis {
     let counts_people = crowds.counts_people;
     let mut diagnosis = figures(crowds, options);
     if diagnosis.quasi_identifiers.len() > 1 {
@@ -238,7 +242,7 @@ pub fn diagnose_sizes(crowds: Crowds, options: &Options) -> Diagnosis {
 }
 
 /// The figures that follow from class sizes.
-fn figures(crowds: Crowds, options: &Options) -> Diagnosis {
+fn figures(crowds: Crowds, options: &DiagnosisOptions) -> Diagnosis {
     let Crowds { quasi_identifiers, sizes, rows, tuples, columns, .. } = crowds;
     Diagnosis {
         rows,

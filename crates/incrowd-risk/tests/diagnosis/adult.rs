@@ -3,8 +3,8 @@
 
 use incrowd_core::{ClassSizes, ColumnSet};
 use incrowd_risk::diagnosis::{
-    Bound, Options, Search, attribute_risks, borders, budgets_for, budgets_for_sets, curve_of, curves_of_sets,
-    diagnose, is_anonymous, k_of, k_of_sets, sets_with, subsets, tuples_below, value_risks,
+    BorderSearch, DiagnosisOptions, KBound, attribute_risks, borders, budgets_for, budgets_for_sets, curve_of,
+    curves_of_sets, diagnose, is_anonymous, k_of, k_of_sets, sets_with, subsets, tuples_below, value_risks,
 };
 
 use super::tables::{ADULT, adult_train, json, set, written};
@@ -42,7 +42,7 @@ fn the_search_measures_as_many_sets_as_figure_1_says() {
             22..=45 => 11,
             _ => 9,
         };
-        let found = borders(&table, &Search::new(k));
+        let found = borders(&table, &BorderSearch::new(k));
         assert_eq!((found.groupings, found.complete()), (expected, true), "k = {k}");
     }
 }
@@ -51,7 +51,7 @@ fn the_search_measures_as_many_sets_as_figure_1_says() {
 fn the_largest_safe_sets_are_the_measured_ones() {
     let (table, figures) = (adult_train(), json("figures/diagnosis_adult_train.json"));
     for (k, expected) in figures["maximal_subsets"].as_object().unwrap() {
-        let found = borders(&table, &Search::new(k.parse().unwrap()));
+        let found = borders(&table, &BorderSearch::new(k.parse().unwrap()));
         let names = |set: &serde_json::Value| -> Vec<String> { serde_json::from_value(set.clone()).unwrap() };
         let mut expected: Vec<String> = expected.as_array().unwrap().iter().map(|set| names(set).join("+")).collect();
         let mut safe = written(&table, &found.largest_safe);
@@ -59,7 +59,7 @@ fn the_largest_safe_sets_are_the_measured_ones() {
         safe.sort();
         assert_eq!(safe, expected, "k = {k}");
     }
-    let found = borders(&table, &Search::new(10));
+    let found = borders(&table, &BorderSearch::new(10));
     assert_eq!(written(&table, &found.largest_safe), ["workclass", "marital-status", "education+sex", "race+sex"]);
     assert_eq!(written(&table, &found.smallest_dangerous)[..3], ["age", "occupation", "native-country"]);
 }
@@ -67,7 +67,7 @@ fn the_largest_safe_sets_are_the_measured_ones() {
 #[test]
 fn the_search_with_suppression_measures_as_many_sets_as_figure_2_says() {
     let table = adult_train();
-    let calls = |delta: f64, k: u64| borders(&table, &Search::new(k).suppressing(delta)).groupings;
+    let calls = |delta: f64, k: u64| borders(&table, &BorderSearch::new(k).suppressing(delta)).groupings;
     assert_eq!([1, 2, 5, 10, 20, 50].map(|k| calls(0.01, k)), [255, 110, 74, 58, 47, 27]);
     assert_eq!([1, 2, 5, 10, 20, 50].map(|k| calls(0.05, k)), [255, 174, 126, 102, 79, 56]);
     assert_eq!([1, 2, 3, 5, 10, 20, 30, 50].map(|k| calls(0.1, k)), [255, 216, 188, 169, 149, 120, 108, 89]);
@@ -76,7 +76,7 @@ fn the_search_with_suppression_measures_as_many_sets_as_figure_2_says() {
 #[test]
 fn the_largest_safe_sets_with_suppression_are_as_many_as_measured() {
     let table = adult_train();
-    let count = |k: u64| sets_with(&table, ColumnSet::first(8), Bound::AtLeast(k), 0.1).0.len();
+    let count = |k: u64| sets_with(&table, ColumnSet::first(8), KBound::AtLeast(k), 0.1).0.len();
     assert_eq!([2, 5, 10, 50].map(count), [27, 31, 27, 24]);
 }
 
@@ -131,11 +131,11 @@ fn questions_with_an_open_share_are_answered_as_measured() {
     let (table, figures) = (adult_train(), json("figures/diagnosis_adult_train.json"));
     for (names, expected) in figures["questions"].as_object().unwrap() {
         let s = set(&table, names);
-        assert_eq!(expected["q1_is_at_least_5"], is_anonymous(&table, s, Bound::AtLeast(5), 0.0), "{names}");
-        let five = is_anonymous(&table, s, Bound::AtLeast(5), 0.05);
+        assert_eq!(expected["q1_is_at_least_5"], is_anonymous(&table, s, KBound::AtLeast(5), 0.0), "{names}");
+        let five = is_anonymous(&table, s, KBound::AtLeast(5), 0.05);
         assert_eq!(expected["q5_is_at_least_5_with_delta_0.05"], five, "{names}");
         for (k, removed) in expected["q9_min_tuples_removed_for_k"].as_object().unwrap() {
-            let budgets = budgets_for(&table, s, Bound::AtLeast(k.parse().unwrap()));
+            let budgets = budgets_for(&table, s, KBound::AtLeast(k.parse().unwrap()));
             // The figures let a table be emptied; here the largest class stays, so there is no such share.
             match budgets {
                 Some(budgets) => assert_eq!(*removed, budgets.from, "{names}, k = {k}"),
@@ -146,7 +146,7 @@ fn questions_with_an_open_share_are_answered_as_measured() {
         let curve: Vec<[u64; 2]> = curve_of(&table, s).iter().map(|point| [point.k, point.suppressed]).collect();
         assert_eq!(curve[..steps.len().min(curve.len())], steps[..], "{names}");
     }
-    for (s, budgets) in budgets_for_sets(&table, ColumnSet::first(8), Bound::AtLeast(5)).unwrap() {
+    for (s, budgets) in budgets_for_sets(&table, ColumnSet::first(8), KBound::AtLeast(5)).unwrap() {
         let name = table.names(s).join("+");
         assert_eq!(figures["q10_min_removed_for_k5_per_subset"][&name], budgets.unwrap().from, "{name}");
     }
@@ -170,7 +170,7 @@ fn dropping_a_column_leaves_what_the_subset_without_it_has() {
 #[test]
 fn a_diagnosis_names_columns_and_no_value_unless_asked() {
     let table = adult_train();
-    let found = diagnose(&table, &Options::default());
+    let found = diagnose(&table, &DiagnosisOptions::default());
     assert_eq!((found.k, found.classes, found.unique, found.below), (1, 18_109, 14_021, 21_977));
     let text = serde_json::to_string(&found).unwrap();
     let values =
@@ -181,7 +181,7 @@ fn a_diagnosis_names_columns_and_no_value_unless_asked() {
     }
     let codes: Vec<&str> = found.findings.iter().map(|finding| finding.code.name).collect();
     assert_eq!(codes[..4], ["k-below-threshold", "unique-rows", "risky-column", "risky-column"]);
-    let asked = diagnose(&table, &Options { values: 3, ..Options::default() });
+    let asked = diagnose(&table, &DiagnosisOptions { values: 3, ..DiagnosisOptions::default() });
     assert_eq!(asked.exposed_values.unwrap().len(), 3);
 }
 
@@ -190,7 +190,7 @@ fn a_diagnosis_does_not_depend_on_the_number_of_threads() {
     let table = adult_train();
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| serde_json::to_string(&diagnose(&table, &Options::default())).unwrap())
+        pool.install(|| serde_json::to_string(&diagnose(&table, &DiagnosisOptions::default())).unwrap())
     };
     assert_eq!(with(1), with(4));
 }

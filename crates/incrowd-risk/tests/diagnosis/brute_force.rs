@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use incrowd_core::{Attribute, ClassSizes, ColumnSet, Dictionary, FrequencyTable, Role, Values};
 use incrowd_risk::diagnosis::{
-    Bound, Options, Search, borders, budgets_for, diagnose, is_anonymous, k_of, k_of_sets, sets_with, subsets,
-    tuples_below,
+    BorderSearch, DiagnosisOptions, KBound, borders, budgets_for, diagnose, is_anonymous, k_of, k_of_sets, sets_with,
+    subsets, tuples_below,
 };
 use proptest::prelude::*;
 
@@ -83,11 +83,11 @@ proptest! {
         let smallest: BTreeSet<ColumnSet> = every_set(width)
             .filter(|set| !safe.contains(set) && set.parents().all(|part| part.is_empty() || safe.contains(&part)))
             .collect();
-        let found = borders(&table, &Search::new(k).suppressing(delta));
+        let found = borders(&table, &BorderSearch::new(k).suppressing(delta));
         prop_assert_eq!(found.largest_safe.iter().copied().collect::<BTreeSet<_>>(), largest);
         prop_assert_eq!(found.smallest_dangerous.iter().copied().collect::<BTreeSet<_>>(), smallest.clone());
         prop_assert_eq!(found.groupings, safe.len() + smallest.len());
-        let at_most = sets_with(&table, ColumnSet::first(width), Bound::AtMost(k - 1), delta).0;
+        let at_most = sets_with(&table, ColumnSet::first(width), KBound::AtMost(k - 1), delta).0;
         prop_assert_eq!(at_most.into_iter().collect::<BTreeSet<_>>(), smallest);
         for set in k_of_sets(&table, ColumnSet::first(width), delta).measured {
             prop_assert_eq!(set.k, largest_k(&sizes(&rows, people, set.columns), budget));
@@ -103,7 +103,7 @@ proptest! {
             let sizes = sizes(&rows, people, set);
             let largest = largest_k(&sizes, budget);
             prop_assert_eq!(k_of(&table, set, delta).k, largest);
-            for bound in [Bound::AtLeast(k), Bound::AtMost(k)] {
+            for bound in [KBound::AtLeast(k), KBound::AtMost(k)] {
                 prop_assert_eq!(is_anonymous(&table, set, bound, delta), bound.holds(largest));
                 let within = |budgets: incrowd_risk::diagnosis::Budgets| {
                     budgets.from <= budget && budgets.until.is_none_or(|until| budget < until)
@@ -122,7 +122,7 @@ proptest! {
 fn a_unique_row_whose_quasi_identifier_is_missing_gives_k_1() {
     let rows: Vec<Row> = (0..10).map(|row| (vec![0, row % 2], 0)).chain([(vec![3, 0], 0)]).collect();
     let table = table(&rows, false);
-    let found = diagnose(&table, &Options::default());
+    let found = diagnose(&table, &DiagnosisOptions::default());
     assert_eq!((found.k, found.unique), (1, 1));
     let missing = found.findings.iter().find(|finding| finding.code.name == "missing-stands-out").unwrap();
     assert_eq!((&missing.columns[..], missing.rows), (&["c0".to_owned()][..], Some(1)));
@@ -132,10 +132,10 @@ fn a_unique_row_whose_quasi_identifier_is_missing_gives_k_1() {
 fn a_search_that_stops_early_says_so() {
     let rows: Vec<Row> = (0..16).map(|row| (vec![row % 2, row / 2 % 2, row / 4 % 2], 0)).collect();
     let table = table(&rows, false);
-    let found = borders(&table, &Search::new(2).up_to(2));
+    let found = borders(&table, &BorderSearch::new(2).up_to(2));
     assert!(!found.complete());
     assert_eq!((found.groupings, found.largest_safe.len()), (6, 3));
-    assert!(borders(&table, &Search::new(2)).complete());
+    assert!(borders(&table, &BorderSearch::new(2)).complete());
 }
 
 #[test]
@@ -143,6 +143,6 @@ fn several_rows_of_one_person_are_counted_as_one_person() {
     let rows: Vec<Row> = vec![(vec![0], 7), (vec![0], 7), (vec![0], 7), (vec![1], 1), (vec![1], 2)];
     assert_eq!(k_of(&table(&rows, false), ColumnSet::single(0), 0.0).k, 2);
     assert_eq!(k_of(&table(&rows, true), ColumnSet::single(0), 0.0).k, 1);
-    let found = diagnose(&table(&rows, true), &Options::default());
+    let found = diagnose(&table(&rows, true), &DiagnosisOptions::default());
     assert!(found.findings.iter().any(|finding| finding.code.name == "several-rows-per-person"));
 }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use incrowd_core::{
     Attribute, AttributeRisk, ClassSizes, ColumnSet, Dictionary, FrequencyTable, Role, SearchLimit, Values,
 };
-use incrowd_risk::diagnosis::{AllColumns, Options, OtherColumn, Search, borders, diagnose, diagnose_some};
+use incrowd_risk::diagnosis::{
+    AllColumns, BorderSearch, DiagnosisOptions, OtherColumn, borders, diagnose, diagnose_some,
+};
 use proptest::prelude::*;
 
 type Rows = Vec<Vec<u32>>;
@@ -45,7 +47,7 @@ proptest! {
         // more.
         let effort = sets * 1_200;
         let table = table(&rows, &(0..6).collect::<Vec<_>>());
-        let found = borders(&table, &Search::new(k).within(effort).up_to(most));
+        let found = borders(&table, &BorderSearch::new(k).within(effort).up_to(most));
         let measured: BTreeSet<Vec<usize>> = found.measured.iter().map(|set| set.columns.iter().collect()).collect();
         for set in &found.measured {
             let columns: Vec<usize> = set.columns.iter().collect();
@@ -93,7 +95,7 @@ proptest! {
             sizes: sizes(&(0..7).collect::<Vec<_>>()),
             others: others.clone().map(other).collect(),
         };
-        let options = Options { k, max_set_size: 4, ..Options::default() };
+        let options = DiagnosisOptions { k, max_set_size: 4, ..DiagnosisOptions::default() };
         let found = diagnose_some(&table(&rows, &combined), Some(&all), &options, &Default::default()).unwrap();
         prop_assert_eq!(found.k, smallest(&rows, &(0..7).collect::<Vec<_>>()));
         prop_assert_eq!(found.attributes.len(), 7);
@@ -114,14 +116,20 @@ proptest! {
 fn a_search_that_its_effort_stops_says_so_and_claims_nothing_about_the_rest() {
     let rows: Rows = (0..64u32).map(|row| (0..6).map(|at| row >> at & 1).collect()).collect();
     let table = table(&rows, &(0..6).collect::<Vec<_>>());
-    let cut = diagnose(&table, &Options { k: 5, max_set_size: 6, effort: Some(5_000), ..Options::default() });
+    let cut = diagnose(
+        &table,
+        &DiagnosisOptions { k: 5, max_set_size: 6, effort: Some(5_000), ..DiagnosisOptions::default() },
+    );
     assert!(!cut.complete && cut.k < 5, "all columns together single people out, and no measured set does");
     assert!(cut.findings.iter().any(|finding| finding.code.code == "IC305"));
     assert_eq!((cut.not_searched[0].set_size, cut.not_searched[0].at_least), (2, false));
-    let whole = diagnose(&table, &Options { k: 5, max_set_size: 6, ..Options::default() });
+    let whole = diagnose(&table, &DiagnosisOptions { k: 5, max_set_size: 6, ..DiagnosisOptions::default() });
     assert!(whole.complete && whole.not_searched.is_empty() && !whole.smallest_dangerous.is_empty());
     // The same effort gives the same answer, whatever the machine.
-    let again = diagnose(&table, &Options { k: 5, max_set_size: 6, effort: Some(5_000), ..Options::default() });
+    let again = diagnose(
+        &table,
+        &DiagnosisOptions { k: 5, max_set_size: 6, effort: Some(5_000), ..DiagnosisOptions::default() },
+    );
     assert_eq!(again, cut);
 }
 
@@ -129,6 +137,7 @@ fn a_search_that_its_effort_stops_says_so_and_claims_nothing_about_the_rest() {
 fn when_all_columns_together_are_safe_nothing_is_left_open() {
     let rows: Rows = (0..64u32).map(|row| (0..6).map(|at| row >> at & 1).collect()).collect();
     let table = table(&rows, &(0..6).collect::<Vec<_>>());
-    let found = diagnose(&table, &Options { k: 1, max_set_size: 6, effort: Some(0), ..Options::default() });
+    let found =
+        diagnose(&table, &DiagnosisOptions { k: 1, max_set_size: 6, effort: Some(0), ..DiagnosisOptions::default() });
     assert!(found.complete && found.not_searched.is_empty());
 }

@@ -1,7 +1,7 @@
 //! The worked examples of the paper "A privacy diagnosis centre: algorithms for k-anonymity diagnosis".
 
 use incrowd_core::ColumnSet;
-use incrowd_risk::diagnosis::{Bound, Search, borders, k_of, sets_with, subsets, tuples_below};
+use incrowd_risk::diagnosis::{BorderSearch, KBound, borders, k_of, sets_with, subsets, tuples_below};
 use serde_json::Value;
 
 use super::tables::{adult_train, json, table_of, written};
@@ -22,12 +22,12 @@ fn the_small_level_wise_example_comes_out() {
         assert_eq!(case["expected"]["k_per_subset"][&name], subset.k, "{name}");
     }
     let k = case["parameters"]["k"].as_u64().unwrap();
-    let (sets, search) = sets_with(&table, all, Bound::AtLeast(k), 0.0);
+    let (sets, search) = sets_with(&table, all, KBound::AtLeast(k), 0.0);
     assert_eq!(written(&table, &sets), ["A+B", "A+C"]);
     assert_eq!(case["expected"]["calls"], search.groupings);
     assert_eq!(written(&table, &search.smallest_dangerous), ["B+C"]);
-    assert_eq!(written(&table, &sets_with(&table, all, Bound::AtMost(1), 0.0).0), ["B+C"]);
-    assert_eq!(written(&table, &sets_with(&table, all, Bound::AtMost(2), 0.0).0), ["A+B", "A+C", "B+C"]);
+    assert_eq!(written(&table, &sets_with(&table, all, KBound::AtMost(1), 0.0).0), ["B+C"]);
+    assert_eq!(written(&table, &sets_with(&table, all, KBound::AtMost(2), 0.0).0), ["A+B", "A+C", "B+C"]);
 }
 
 #[test]
@@ -47,6 +47,6 @@ fn the_small_suppression_example_comes_out() {
 fn adult_takes_as_many_calls_as_the_paper_prints() {
     let case = json("golden/diagnosis_adult_calls.json");
     let table = adult_train();
-    assert_eq!(case["expected"]["calls_k2"], borders(&table, &Search::new(2)).groupings);
-    assert_eq!(case["expected"]["calls_k50"], borders(&table, &Search::new(50)).groupings);
+    assert_eq!(case["expected"]["calls_k2"], borders(&table, &BorderSearch::new(2)).groupings);
+    assert_eq!(case["expected"]["calls_k50"], borders(&table, &BorderSearch::new(50)).groupings);
 }

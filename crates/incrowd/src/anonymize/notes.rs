@@ -11,8 +11,8 @@ use super::verify::VerifiedRelease;
 use super::write::WrittenClasses;
 use super::{AnonymizeOptions, Others, Publish};
 use crate::error::Result;
-use crate::plan::{BuildPlan, HierarchyPlan};
 use crate::release::ReleasedBefore;
+use crate::request::{BuildPlan, HierarchyPlan};
 use crate::spellings;
 
 /// The solvers that measure the diversity of a group.

@@ -5,7 +5,7 @@ use incrowd_core::{FrequencyTable, Hierarchy, QuasiIdentifier};
 
 use super::AnonymizeOptions;
 use crate::error::{Error, Result};
-use crate::plan::{BuildPlan, HierarchyPlan};
+use crate::request::{BuildPlan, HierarchyPlan};
 
 /// The quasi-identifiers bound to the table, and the hierarchies of those that have one.
 pub(super) fn build(

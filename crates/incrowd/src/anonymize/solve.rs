@@ -146,7 +146,7 @@ pub(super) fn solve_table(
     let problem = Problem::new(table, quasi, &options.policy, (run.loss.new)().as_ref(), seed)?;
     let mut problem = problem.weighing(&options.diversity_weights)?;
     if options.publish == Publish::TwoTables {
-        problem = problem.told_apart();
+        problem = problem.with_class_ids();
     }
     let effort = options.effort.or(algorithm.effort);
     let budget = Budget {

@@ -59,7 +59,7 @@ struct ColumnPlaces {
 /// Confirms the entries of a plan, given as the text of its file: all of them, or those of the columns named.
 ///
 /// ```
-/// use incrowd::plan::confirm;
+/// use incrowd::request::confirm;
 /// let text = "version = 1\n[source]\npath = \"a.csv\"\n[policy]\nk = 5\n\
 ///             [[column]]\nname = \"age\"\nrole = \"quasi-identifier\"  # an age\nconfirmed = false\n";
 /// let confirmed = confirm(text, &[]).unwrap();

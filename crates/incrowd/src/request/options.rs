@@ -172,13 +172,15 @@ mod tests {
             change(&mut plan);
             plan.anonymize_options(Path::new("")).expect_err("refused").to_string()
         };
-        assert!(refused(&|plan| plan.solve.time = Some(-1.0)).contains("time is a number of seconds"));
-        assert!(refused(&|plan| plan.solve.time = Some(f64::NAN)).contains("time is a number of seconds"));
+        assert!(refused(&|plan| plan.solve.time = Some(-1.0)).contains("time must be a number of seconds"));
+        assert!(refused(&|plan| plan.solve.time = Some(f64::NAN)).contains("time must be a number of seconds"));
         let alpha = ShareWord::Number(1.5);
         let wrong = AlphaPlan { column: "wage".into(), alpha, values: vec![], rule: RuleWord::Exact };
-        assert!(refused(&|plan| plan.policy.alpha.push(wrong.clone())).contains("alpha of “wage” is a share above 0"));
+        assert!(
+            refused(&|plan| plan.policy.alpha.push(wrong.clone())).contains("alpha of “wage” must be a share above 0")
+        );
         assert!(refused(&|plan| plan.policy.k = None).contains("missing k"));
-        assert!(refused(&|plan| plan.policy.suppress = Some(f64::NAN)).contains("suppress is a share"));
+        assert!(refused(&|plan| plan.policy.suppress = Some(f64::NAN)).contains("suppress must be a share"));
         assert!(refused(&|plan| plan.release.format = Some("xlsx".into())).contains("xlsx"));
     }
 }

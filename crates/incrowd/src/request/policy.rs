@@ -419,6 +419,6 @@ mod tests {
     #[test]
     fn an_invalid_share_is_refused() {
         let text = format!("{HEAD}[[policy.alpha]]\ncolumn = \"diagnosis\"\nalpha = 1.5\n");
-        assert!(Plan::parse(&text).expect_err("refused").contains("alpha of “diagnosis” is a share above 0"));
+        assert!(Plan::parse(&text).expect_err("refused").contains("alpha of “diagnosis” must be a share above 0"));
     }
 }

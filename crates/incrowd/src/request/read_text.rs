@@ -197,7 +197,7 @@ fn alpha(text: &str) -> Result<AlphaPlan, String> {
     let alpha = ShareWord::Text(share.into());
     if column.is_empty() || alpha.ratio().is_none() {
         return Err(
-            "α is a share above 0 and at most 1 of a column, such as diagnosis=0.33 or diagnosis:HIV=1/2".into()
+            "α must be a share above 0 and at most 1 of a column, such as diagnosis=0.33 or diagnosis:HIV=1/2".into()
         );
     }
     Ok(AlphaPlan { column: column.into(), alpha, values, rule: RuleWord::Exact })

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use incrowd_core::{Akin, Hierarchy, MODELS, ModelEntry, Node, Parameter, ParameterKind, Parameters, Rule};
+use incrowd_core::{Hierarchy, MODELS, ModelEntry, Node, Parameter, ParameterKind, Parameters, Rule, ValueRelations};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -305,11 +305,11 @@ fn exact(value: &Parameter) -> Parameter {
 
 /// What a hierarchy file over the values of a sensitive column says about them: its paths, and the values below the
 /// protected nodes if some are named.
-pub fn akin(column: &str, file: &Path, protected: &[String], memory: Option<u64>) -> Result<Akin> {
+pub fn akin(column: &str, file: &Path, protected: &[String], memory: Option<u64>) -> Result<ValueRelations> {
     let hierarchy = read(column, file, memory)?;
     let rule = RulePlan { column: column.into(), protected: protected.into(), ..RulePlan::default() };
     let groups = if protected.is_empty() { None } else { Some(rule.groups_of(&hierarchy)?) };
-    Ok(Akin { tree: Some(paths(&hierarchy)), groups })
+    Ok(ValueRelations { tree: Some(paths(&hierarchy)), groups })
 }
 
 fn read(column: &str, path: &Path, memory: Option<u64>) -> Result<Hierarchy> {

@@ -21,7 +21,7 @@ mod write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use incrowd_core::{Cells, Chunk};
+use incrowd_core::{Chunk, ChunkColumn};
 
 pub use hierarchies::hierarchies;
 pub use write::write;
@@ -94,14 +94,14 @@ impl Sample {
         let first = first.min(self.rows);
         let range = first..first.saturating_add(rows).min(self.rows);
         let people: Vec<Person> = range.clone().map(|row| self.generator.person(row)).collect();
-        let labelled = |labels: &Arc<[String]>, code: fn(&Person) -> u32| Cells::Labels {
+        let labelled = |labels: &Arc<[String]>, code: fn(&Person) -> u32| ChunkColumn::Labels {
             codes: people.iter().map(code).collect(),
             labels: Arc::clone(labels),
         };
         let labels = &self.labels;
         let columns = [
             ("person_id", self.person_ids(range)),
-            ("age", Cells::Integers(people.iter().map(|person| i64::from(person.age)).collect())),
+            ("age", ChunkColumn::Integers(people.iter().map(|person| i64::from(person.age)).collect())),
             ("workclass", labelled(&labels.workclass, |person| person.workclass)),
             ("education", labelled(&labels.education, |person| person.education)),
             ("marital-status", labelled(&labels.marital_status, |person| person.marital_status)),
@@ -110,15 +110,15 @@ impl Sample {
             ("sex", labelled(&labels.sex, |person| person.sex)),
             ("native-country", labelled(&labels.native_country, |person| person.native_country)),
             ("postcode", labelled(&labels.postcode, |person| person.postcode)),
-            ("birth-date", Cells::Dates(people.iter().map(|person| person.birth_date).collect())),
+            ("birth-date", ChunkColumn::Dates(people.iter().map(|person| person.birth_date).collect())),
             ("diagnosis", labelled(&labels.diagnosis, |person| person.diagnosis)),
             ("salary-class", labelled(&labels.salary_class, |person| person.salary_class)),
         ];
         Chunk { columns: columns.into_iter().map(|(name, cells)| (name.to_owned(), cells)).collect() }
     }
 
-    fn person_ids(&self, range: Range<u64>) -> Cells {
-        Cells::Texts(range.map(|row| self.codes.code(row)).collect())
+    fn person_ids(&self, range: Range<u64>) -> ChunkColumn {
+        ChunkColumn::Texts(range.map(|row| self.codes.code(row)).collect())
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use incrowd_core::{Cells, Chunk, date_label};
+use incrowd_core::{Chunk, ChunkColumn, date_label};
 
 use super::generator::{REFERENCE_YEAR, first_of_july};
 use super::{Sample, hierarchies};
@@ -11,22 +11,22 @@ use super::{Sample, hierarchies};
 const QUASI_IDENTIFIERS: [&str; 8] =
     ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"];
 
-fn cells<'a>(chunk: &'a Chunk, column: &str) -> &'a Cells {
+fn cells<'a>(chunk: &'a Chunk, column: &str) -> &'a ChunkColumn {
     &chunk.columns.iter().find(|(name, _)| name == column).unwrap().1
 }
 
 fn codes<'a>(chunk: &'a Chunk, column: &str) -> (&'a [u32], &'a [String]) {
-    let Cells::Labels { codes, labels } = cells(chunk, column) else { panic!("{column} has labels") };
+    let ChunkColumn::Labels { codes, labels } = cells(chunk, column) else { panic!("{column} has labels") };
     (codes, labels)
 }
 
 fn integers<'a>(chunk: &'a Chunk, column: &str) -> &'a [i64] {
-    let Cells::Integers(cells) = cells(chunk, column) else { panic!("{column} has numbers") };
+    let ChunkColumn::Integers(cells) = cells(chunk, column) else { panic!("{column} has numbers") };
     cells
 }
 
 fn dates<'a>(chunk: &'a Chunk, column: &str) -> &'a [i32] {
-    let Cells::Dates(cells) = cells(chunk, column) else { panic!("{column} has dates") };
+    let ChunkColumn::Dates(cells) = cells(chunk, column) else { panic!("{column} has dates") };
     cells
 }
 
@@ -40,10 +40,10 @@ fn tuples(chunk: &Chunk, columns: &[&str]) -> Vec<u128> {
     let mut tuples = vec![0u128; chunk.rows()];
     for column in columns {
         let values: Vec<u128> = match cells(chunk, column) {
-            Cells::Integers(cells) => cells.iter().map(|&cell| cell as u128).collect(),
-            Cells::Dates(cells) => cells.iter().map(|&cell| (cell + 20_000) as u128).collect(),
-            Cells::Labels { codes, .. } => codes.iter().map(|&code| u128::from(code)).collect(),
-            Cells::Texts(_) => panic!("no text among the quasi-identifiers"),
+            ChunkColumn::Integers(cells) => cells.iter().map(|&cell| cell as u128).collect(),
+            ChunkColumn::Dates(cells) => cells.iter().map(|&cell| (cell + 20_000) as u128).collect(),
+            ChunkColumn::Labels { codes, .. } => codes.iter().map(|&code| u128::from(code)).collect(),
+            ChunkColumn::Texts(_) => panic!("no text among the quasi-identifiers"),
         };
         let radix = values.iter().max().unwrap() + 1;
         tuples.iter_mut().zip(values).for_each(|(tuple, value)| *tuple = *tuple * radix + value);
@@ -75,11 +75,11 @@ fn the_same_seed_gives_the_same_table_and_another_seed_another() {
 fn a_seed_gives_exactly_this_table() {
     let chunk = whole(3, 42);
     let row = |row: usize| {
-        let show = |(_, cells): &(String, Cells)| match cells {
-            Cells::Integers(cells) => cells[row].to_string(),
-            Cells::Dates(cells) => date_label(cells[row]),
-            Cells::Labels { codes, labels } => labels[codes[row] as usize].clone(),
-            Cells::Texts(cells) => cells[row].clone(),
+        let show = |(_, cells): &(String, ChunkColumn)| match cells {
+            ChunkColumn::Integers(cells) => cells[row].to_string(),
+            ChunkColumn::Dates(cells) => date_label(cells[row]),
+            ChunkColumn::Labels { codes, labels } => labels[codes[row] as usize].clone(),
+            ChunkColumn::Texts(cells) => cells[row].clone(),
         };
         chunk.columns.iter().map(show).collect::<Vec<_>>().join(",")
     };
@@ -131,7 +131,7 @@ fn person_ids_are_unique_over_a_million_rows_and_in_no_order() {
     let mut seen = HashSet::new();
     let mut ascents = 0;
     for chunk in sample.chunks(100_000) {
-        let Cells::Texts(ids) = cells(&chunk, "person_id") else { panic!("ids are text") };
+        let ChunkColumn::Texts(ids) = cells(&chunk, "person_id") else { panic!("ids are text") };
         assert!(ids.iter().all(|id| id.len() == 12 && id.starts_with("P-")));
         ascents += ids.windows(2).filter(|pair| pair[0] < pair[1]).count();
         seen.extend(ids.iter().cloned());
@@ -210,7 +210,7 @@ fn there_are_ten_thousand_postcodes_of_five_digits_and_some_start_with_zero() {
 fn a_half_percent_of_work_and_country_is_missing_and_nothing_else() {
     let chunk = whole(200_000, 6);
     for (column, cells) in &chunk.columns {
-        let Cells::Labels { .. } = cells else { continue };
+        let ChunkColumn::Labels { .. } = cells else { continue };
         let missing = share(&chunk, column, "", |_| true);
         let expected =
             if ["workclass", "occupation", "native-country"].contains(&column.as_str()) { 0.005 } else { 0.0 };

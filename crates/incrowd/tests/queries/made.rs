@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use incrowd::core::{Policy, query::Query};
-use incrowd::plan::{BuildPlan, HierarchyPlan};
 use incrowd::query::{Answered, QueryOptions, ReadAs, parse_query, query_against};
+use incrowd::request::{BuildPlan, HierarchyPlan};
 use incrowd::{AnonymizeOptions, Declared, Format, HierarchyChoice, ReadOptions, Source, anonymize};
 
 use super::support::{Desk, Draw};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use incrowd::core::{Parameters, Policy, Ratio};
-use incrowd::plan::{BuildPlan, HierarchyPlan};
+use incrowd::request::{BuildPlan, HierarchyPlan};
 use incrowd::{AnonymizeOptions, Declared, HierarchyChoice, Publish};
 
 use super::draw::Draw;

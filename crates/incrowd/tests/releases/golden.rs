@@ -39,7 +39,7 @@ pub(super) fn options(desk: &Desk, case: &Value) -> AnonymizeOptions {
         let lines = case["hierarchies"][column].as_object().unwrap().values();
         let lines: Vec<String> = lines.map(|line| texts(line).join(";")).collect();
         std::fs::write(desk.path(&format!("{column}.csv")), lines.join("\n")).unwrap();
-        let plan = incrowd::plan::HierarchyPlan::File(format!("{column}.csv"));
+        let plan = incrowd::request::HierarchyPlan::File(format!("{column}.csv"));
         hierarchies.insert(column.clone(), HierarchyChoice { plan, folder: desk.path("") });
     }
     let alpha = Ratio::new((parameters["alpha"].as_f64().unwrap() * 100.0).round() as u64, 100).unwrap();

@@ -1,7 +1,7 @@
 //! Releases as they are made: every format and solver, and nothing when something is wrong.
 
 use incrowd::core::{Policy, Ratio};
-use incrowd::plan::{BuildPlan, HierarchyPlan};
+use incrowd::request::{BuildPlan, HierarchyPlan};
 use incrowd::{AnonymizeOptions, Error, Format, HierarchyChoice, Manifest};
 
 use super::support::Desk;
@@ -84,7 +84,7 @@ fn an_infeasible_policy_leaves_nothing_and_says_what_would_be_feasible() {
     let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
     let Error::Infeasible(reasons) = &refused else { panic!("{refused}") };
     assert_eq!((refused.code(), refused.is_broken_promise()), ("IC601", true));
-    assert!(reasons[0].way_out.starts_with("use an α of at least 0."), "{}", reasons[0].way_out);
+    assert!(reasons[0].remedy.starts_with("use an α of at least 0."), "{}", reasons[0].remedy);
     let policy = Policy::k_anonymity(241);
     let refused = desk.release("release", &AnonymizeOptions { policy, ..desk.options() }).unwrap_err();
     let hint = refused.remedy().written(incrowd::Setting::as_in_a_plan);

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use incrowd::core::Policy;
-use incrowd::plan::{BuildPlan, HierarchyPlan};
 use incrowd::query::{QueryOptions, parse_query, query};
+use incrowd::request::{BuildPlan, HierarchyPlan};
 use incrowd::{
     AnonymizeOptions, Declared, Format, HierarchyChoice, ReadOptions, Source, VerifyOptions, anonymize, verify,
 };

@@ -145,14 +145,14 @@ fn what_needs_all_tuples_at_once_is_refused_with_the_memory_it_takes() {
     let said = parted(&|options| options.publish = Publish::TwoTables).0;
     assert!(said.starts_with("a release in two tables needs"), "{said}");
     let rule = || {
-        let plan = incrowd::plan::RulePlan { column: "diagnosis".into(), ..t_closeness() };
+        let plan = incrowd::request::RulePlan { column: "diagnosis".into(), ..t_closeness() };
         plan.rule(Path::new("")).unwrap()
     };
     let said = parted(&|options| options.policy.models.push(rule())).0;
     assert!(said.starts_with("the model t-closeness needs"), "{said}");
 }
 
-fn t_closeness() -> incrowd::plan::RulePlan {
+fn t_closeness() -> incrowd::request::RulePlan {
     serde_json::from_value(serde_json::json!({ "model": "t-closeness", "column": "diagnosis", "t": 0.4 })).unwrap()
 }
 

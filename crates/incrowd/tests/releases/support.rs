@@ -45,7 +45,7 @@ impl Desk {
     /// (α, k)-anonymity of the patients.
     pub(crate) fn options(&self) -> AnonymizeOptions {
         let names = |names: &[&str]| names.iter().map(|&name| name.into()).collect();
-        let plan = incrowd::plan::HierarchyPlan::File("towns.csv".into());
+        let plan = incrowd::request::HierarchyPlan::File("towns.csv".into());
         let town = incrowd::HierarchyChoice { plan, folder: self.folder.path().into() };
         AnonymizeOptions {
             declared: Declared {

@@ -2,7 +2,7 @@
 
 use incrowd::algorithms::DiversityWeights;
 use incrowd::core::{Parameters, Policy, Ratio};
-use incrowd::plan::{BuildPlan, HierarchyPlan};
+use incrowd::request::{BuildPlan, HierarchyPlan};
 use incrowd::{AnonymizeOptions, Anonymized, Declared, Error, HierarchyChoice, Record, anonymize};
 
 use super::support::{DIAGNOSES, Desk};

@@ -54,7 +54,7 @@ pub(crate) fn tell_apart(
     cells: &mut NumberedCells<'_, '_>,
     clusters: &mut [RowCluster],
 ) -> Result<(), Stopped> {
-    if problem.told_apart {
+    if problem.has_class_ids {
         return Ok(());
     }
     let publish = |cells: &NumberedCells<'_, '_>, cluster: &RowCluster| cells.joined(&cluster.cells, &cluster.cells);

@@ -268,7 +268,7 @@ impl BoundModel for BoundAlpha {
             model: ID,
             columns: vec![name],
             fact,
-            way_out: format!("use an α of at least {least}, {fewer}, or allow suppression"),
+            remedy: format!("use an α of at least {least}, {fewer}, or allow suppression"),
         }
     }
 

@@ -213,7 +213,7 @@ impl ComparisonRule for BetaLikeness {
                 "a value of “{name}” is more frequent than in the rows it is compared with, by more than β = {} allows",
                 self.beta
             ),
-            way_out: "use a larger β".into(),
+            remedy: "use a larger β".into(),
         }
     }
 }

@@ -233,7 +233,7 @@ impl ComparisonRule for DeltaDisclosure {
                 "the distribution of the {values} of “{name}” differs too much from that of the rows they are \
                  compared with"
             ),
-            way_out: format!("use a δ above {}", self.delta),
+            remedy: format!("use a δ above {}", self.delta),
         }
     }
 }

@@ -272,7 +272,7 @@ impl BoundModel for BoundEntropy {
             model: ID,
             columns: vec![name],
             fact,
-            way_out: format!("use an ℓ of at most {most}, or allow suppression"),
+            remedy: format!("use an ℓ of at most {most}, or allow suppression"),
         }
     }
 

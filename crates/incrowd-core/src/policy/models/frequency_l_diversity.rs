@@ -144,7 +144,7 @@ impl BoundModel for BoundFrequency {
             model: ID,
             columns: vec![name],
             fact,
-            way_out: format!("use an ℓ of at most {feasible}, or allow suppression"),
+            remedy: format!("use an ℓ of at most {feasible}, or allow suppression"),
         }
     }
 

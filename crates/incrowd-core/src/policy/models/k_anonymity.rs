@@ -99,7 +99,7 @@ impl BoundModel for BoundKAnonymity {
             model: ID,
             columns: Vec::new(),
             fact: format!("the table has {}, fewer than k = {}", counted(size, who.0, who.1), thousands(self.k)),
-            way_out: format!("use a k of at most {}", thousands(size)),
+            remedy: format!("use a k of at most {}", thousands(size)),
         }
     }
 

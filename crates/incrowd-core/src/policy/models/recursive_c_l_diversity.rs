@@ -216,7 +216,7 @@ impl BoundModel for BoundRecursive {
         let worst = worst.max_by_key(|(shape, _)| self.needed(shape.most).saturating_sub(shape.tail));
         let (shape, name) = worst.map(|(shape, attribute)| (shape, attribute.name.clone())).unwrap_or_default();
         let (l, values) = (thousands(self.l), counted(shape.values, "value", "distinct values"));
-        let (fact, way_out) = if shape.tail == 0 {
+        let (fact, remedy) = if shape.tail == 0 {
             let fact = format!("“{name}” has {values}, fewer than ℓ = {l}");
             (fact, format!("use an ℓ of at most {}", thousands(shape.values.max(1))))
         } else {
@@ -236,7 +236,7 @@ impl BoundModel for BoundRecursive {
             let least = ((shape.most as f64 / shape.tail as f64 * 1e4).floor() + 1.0) / 1e4;
             (fact, format!("use a c of at least {least}, a smaller ℓ, or allow suppression"))
         };
-        Infeasible { model: ID, columns: vec![name], fact, way_out }
+        Infeasible { model: ID, columns: vec![name], fact, remedy }
     }
 
     /// The tail is concave in the height that the most frequent values are cut to, so the lower the height, the fewer times

@@ -329,7 +329,7 @@ impl ComparisonRule for TCloseness {
                  which is above t = {}",
                 self.t
             ),
-            way_out: format!("use a t of at least {least}"),
+            remedy: format!("use a t of at least {least}"),
         }
     }
 }

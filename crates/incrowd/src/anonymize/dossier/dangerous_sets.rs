@@ -3,7 +3,7 @@
 use incrowd_core::{ColumnSet, SetRisk};
 use incrowd_engine::EngineError;
 use incrowd_report::dossier::{ColumnSets, SetNumbers};
-use incrowd_risk::diagnosis::{Borders, Search, borders_watched};
+use incrowd_risk::diagnosis::{BorderSearch, Borders, borders_watched};
 
 use super::Made;
 use crate::error::Result;
@@ -23,7 +23,7 @@ pub(super) fn of(made: &Made<'_>, columns: ColumnSet) -> Result<Option<(ColumnSe
     };
     let fits = |size: &usize| sets(*size).saturating_mul(table.tuples() as u64) <= WORK;
     let Some(largest) = (1..=LARGEST).rev().find(fits).filter(|_| k > 1) else { return Ok(None) };
-    let search = Search::new(k).up_to(largest).among(columns);
+    let search = BorderSearch::new(k).up_to(largest).among(columns);
     let watch = made.run.engine.watch();
     let found: Borders = match made.run.engine.roll_up(table, || borders_watched(table, &search, &watch)) {
         Ok(found) => found.map_err(|_| EngineError::Cancelled)?,

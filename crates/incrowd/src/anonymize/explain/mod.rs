@@ -37,7 +37,7 @@ impl Explanations {
         let apart = options.publish == Publish::TwoTables;
         let mut measures = Measures::of(table, quasi, partition, recoding, policy.k());
         if apart {
-            measures = measures.told_apart(partition, policy.k());
+            measures = measures.with_class_ids(partition, policy.k());
         }
         let (mut bound, mut bound_stopped) = (None, false);
         if run.loss.id == "lm" && options.bound && !apart {

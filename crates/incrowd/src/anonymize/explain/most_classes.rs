@@ -50,7 +50,7 @@ pub(crate) fn advise(table: &FrequencyTable, policy: &Policy, mut reasons: Vec<I
         let classes = short.next().map_or(0, |one| one.classes_of_all.min(of_k));
         if classes > 0 {
             let (classes, k) = (counted(classes, "class", "classes"), thousands(policy.k()));
-            reason.way_out += &format!(", which leaves at most {classes} with k = {k}");
+            reason.remedy += &format!(", which leaves at most {classes} with k = {k}");
         }
     }
     reasons

@@ -3,7 +3,7 @@
 //! A class fits a person when each of its published cells may stand for the person's value. With local recoding several
 //! classes can fit; an attacker cannot tell which of them it is.
 
-use incrowd_core::query::{Cells, Condition};
+use incrowd_core::query::{CellColumn, Condition};
 use incrowd_core::{Dictionary, FrequencyTable};
 use incrowd_risk::attack::PublishedClass;
 
@@ -18,8 +18,8 @@ pub(super) struct Fitting<'c> {
 
 impl<'c> Fitting<'c> {
     /// For the values of these columns: what the release publishes, and the dictionary of the known table.
-    pub(super) fn new(classes: &'c [PublishedClass], columns: &[(&Cells, &Dictionary)]) -> Self {
-        let of_value = |cells: &Cells, dictionary: &Dictionary, code: u32| -> Vec<bool> {
+    pub(super) fn new(classes: &'c [PublishedClass], columns: &[(&CellColumn, &Dictionary)]) -> Self {
+        let of_value = |cells: &CellColumn, dictionary: &Dictionary, code: u32| -> Vec<bool> {
             let condition = Condition::exactly(dictionary.text(code).as_deref());
             cells.plausible(&condition)
         };

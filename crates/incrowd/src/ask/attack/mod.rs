@@ -18,7 +18,7 @@ pub(crate) mod public_folder;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use incrowd_core::query::Cells;
+use incrowd_core::query::CellColumn;
 use incrowd_core::{ClassSizes, Dictionary, FrequencyTable, Kind, Policy, Rule};
 use incrowd_engine::{Engine, EngineError, Format, Question, Source};
 use incrowd_risk::attack::journalist::Register;
@@ -271,7 +271,7 @@ impl<'a> AttackedRelease<'a> {
     /// Which classes fit people of a table whose first columns are the quasi-identifiers.
     fn fitting<'c>(&self, published: &'c Published, table: &FrequencyTable) -> Fitting<'c> {
         let named = self.quasi.iter().zip(table.attributes());
-        let known: Vec<(&Cells, &Dictionary)> =
+        let known: Vec<(&CellColumn, &Dictionary)> =
             named.filter_map(|(name, attribute)| Some((self.view.cells(name)?, &attribute.dictionary))).collect();
         Fitting::new(published.classes(), &known)
     }

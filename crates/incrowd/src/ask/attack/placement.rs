@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use incrowd_core::query::Cells;
+use incrowd_core::query::CellColumn;
 use incrowd_core::{Dictionary, FrequencyTable};
 use incrowd_engine::{Question, Source};
 use incrowd_risk::attack::{Placement, Published, PublishedClass};
@@ -76,7 +76,7 @@ fn by_look(
     let codes: Vec<Vec<Option<u32>>> = (0..target.quasi.len())
         .map(|at| {
             let dictionary = &table.attributes()[at].dictionary;
-            let leaves = target.view.cells(&target.quasi[at]).map(Cells::leaves).unwrap_or_default();
+            let leaves = target.view.cells(&target.quasi[at]).map(CellColumn::leaves).unwrap_or_default();
             let known: BTreeMap<Option<String>, u32> =
                 leaves.iter().zip(0..).map(|(leaf, code)| (leaf.label().map(Into::into), code)).collect();
             let label = |code: u32| dictionary.text(code).map(Cow::into_owned);

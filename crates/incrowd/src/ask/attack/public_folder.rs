@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use incrowd_core::Kind;
-use incrowd_core::query::Cells;
+use incrowd_core::query::CellColumn;
 use incrowd_risk::attack::subtraction::{ColumnFigures, Printed, PublicFigures};
 use incrowd_verify::Manifest;
 use serde_json::Value;
@@ -22,7 +22,7 @@ const FULL_DIGITS: f64 = 1e-12;
 pub(crate) fn figures<'c>(
     manifest: &Manifest,
     classes: Vec<u64>,
-    cells: impl Fn(&str) -> Option<&'c Cells>,
+    cells: impl Fn(&str) -> Option<&'c CellColumn>,
 ) -> PublicFigures {
     let (rows, source, withheld) = (manifest.rows, manifest.source_rows, manifest.suppressed_rows);
     let apart = (source.least().saturating_sub(rows), source.most().saturating_sub(rows));
@@ -113,7 +113,7 @@ fn share_of((text, _): (&str, &str)) -> Option<(f64, f64)> {
 }
 
 /// Whether every cell is seen to be a number or a date: then nothing was generalized.
-fn are_values(cells: &Cells) -> bool {
+fn are_values(cells: &CellColumn) -> bool {
     matches!(cells.kind(), Kind::Integer | Kind::Number | Kind::Date)
         && (0..).take(cells.len()).all(|code| cells.listed(code).is_some_and(|(leaves, all)| leaves.len() == 1 && all))
 }

@@ -6,10 +6,11 @@ mod verdict;
 use std::collections::{BTreeMap, HashSet};
 
 use incrowd_core::{
-    ClassSizes, ColumnProfile, ColumnSet, Diagnosis, Finding, Kept, Role, SetRisk, Severity, codes, counted,
+    ClassSizes, ColumnProfile, ColumnSet, Diagnosis, Finding, Role, SetRisk, Severity, TightestParameters, codes,
+    counted,
 };
 use incrowd_engine::{Engine, EngineError, Question, Source};
-use incrowd_risk::diagnosis::{Crowds, Options, diagnose_sizes, diagnose_some};
+use incrowd_risk::diagnosis::{Crowds, DiagnosisOptions, diagnose_sizes, diagnose_some};
 use incrowd_risk::roles::Confidence;
 use serde::Serialize;
 
@@ -61,7 +62,7 @@ pub struct Check {
     pub diagnosis: Diagnosis,
     /// For which parameters each model about a declared sensitive column holds, one answer for each column.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sensitive: Option<Vec<Kept>>,
+    pub sensitive: Option<Vec<TightestParameters>>,
 }
 
 /// Guesses the roles that were not declared, profiles, counts and diagnoses.
@@ -78,8 +79,12 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     for column in columns.iter_mut().filter(|column| removed.contains(&column.name)) {
         column.reason = "removed by the plan".into();
     }
-    let settings =
-        Options { k: options.k, max_set_size: options.max_set_size, values: options.values, ..Options::default() };
+    let settings = DiagnosisOptions {
+        k: options.k,
+        max_set_size: options.max_set_size,
+        values: options.values,
+        ..DiagnosisOptions::default()
+    };
     let watch = engine.watch();
     let searched =
         table.and_then(|table| engine.measure_sets(&table, || diagnose_some(&table, all.as_ref(), &settings, &watch)));
@@ -126,7 +131,7 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
 
 /// For which parameters the models about the declared sensitive columns hold: a scan of its own, since sensitive values
 /// make more tuples, of which the search of column sets needs none.
-fn about_sensitive(engine: &Engine, source: &Source, asked: &Question) -> Result<Option<Vec<Kept>>> {
+fn about_sensitive(engine: &Engine, source: &Source, asked: &Question) -> Result<Option<Vec<TightestParameters>>> {
     if asked.sensitive.is_empty() || asked.quasi_identifiers.is_empty() {
         return Ok(None);
     }

@@ -1,6 +1,6 @@
 //! A release in terms of the original's values: each published cell is spread over the values that it may have been.
 //!
-//! Cells that stand for several values give each of them an equal share of their rows; that is what `query` takes as well.
+//! CellColumn that stand for several values give each of them an equal share of their rows; that is what `query` takes as well.
 //! Within a row cells are taken as independent, and in two tables everyone of a class as equally likely to have each
 //! of its sensitive values.
 
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use incrowd_core::Dictionary;
-use incrowd_core::query::{Cells, Condition};
+use incrowd_core::query::{CellColumn, Condition};
 
 use super::joint::Joint;
 use crate::ask::query::{ReleaseView, Sides};
@@ -104,7 +104,7 @@ fn pairs(view: &ReleaseView, one: &str, other: &str) -> Option<BTreeMap<(u32, u3
     Some(pairs)
 }
 
-fn shares(cells: &Cells, dictionary: &Dictionary) -> Option<CellShares> {
+fn shares(cells: &CellColumn, dictionary: &Dictionary) -> Option<CellShares> {
     let label = |code: u32| dictionary.text(code).map(Cow::into_owned);
     let labels: Vec<Option<String>> = (0..).take(dictionary.len()).map(label).collect();
     if cells.are_listed() {

@@ -1,6 +1,6 @@
 //! The answers of `diagnose`.
 
-use incrowd_core::{AttributeRisk, CurvePoint, Finding, Kept, NotSearched, Severity};
+use incrowd_core::{AttributeRisk, CurvePoint, Finding, NotSearched, Severity, TightestParameters};
 use serde::Serialize;
 
 /// The answers. Only what was asked is there.
@@ -67,7 +67,7 @@ pub struct Diagnosed {
     pub attributes: Option<Vec<AttributeRisk>>,
     /// For which parameters each model about a sensitive column holds, one answer for each column.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sensitive: Option<Vec<Kept>>,
+    pub sensitive: Option<Vec<TightestParameters>>,
     /// The classes to suppress, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,

@@ -11,9 +11,9 @@ mod sets;
 
 use std::collections::BTreeMap;
 
-use incrowd_core::{Akin, ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, Kept, Watch};
+use incrowd_core::{ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, TightestParameters, ValueRelations, Watch};
 use incrowd_engine::{Answer, Engine, EngineError, Question, Source};
-use incrowd_risk::diagnosis::{Bound, suppression_curve};
+use incrowd_risk::diagnosis::{KBound, suppression_curve};
 
 use crate::ask::tuple_columns::TupleColumns;
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ pub struct DiagnoseOptions {
     /// The columns to look at, the sensitive ones among them, and the subject if people are counted.
     pub declared: Declared,
     /// What is known about the values of sensitive columns, by name.
-    pub akin: BTreeMap<String, Akin>,
+    pub akin: BTreeMap<String, ValueRelations>,
     /// The requested k.
     pub k: Option<u64>,
     /// Ask for "at most k" instead of "at least k".
@@ -143,8 +143,8 @@ fn count(
     Ok((profiles, answer))
 }
 
-fn bound(options: &DiagnoseOptions) -> Option<Bound> {
-    options.k.map(|k| if options.at_most { Bound::AtMost(k) } else { Bound::AtLeast(k) })
+fn bound(options: &DiagnoseOptions) -> Option<KBound> {
+    options.k.map(|k| if options.at_most { KBound::AtMost(k) } else { KBound::AtLeast(k) })
 }
 
 /// A part as a share. People who are in several small classes are counted in each, which can make more than all.
@@ -168,13 +168,14 @@ fn answer_about_k(answer: &mut Diagnosed, sizes: &ClassSizes, people: u64, optio
 pub(crate) fn kept(
     table: &FrequencyTable,
     quasi_identifiers: ColumnSet,
-    akin: &BTreeMap<String, Akin>,
+    akin: &BTreeMap<String, ValueRelations>,
     watch: &Watch,
-) -> Result<Vec<Kept>> {
+) -> Result<Vec<TightestParameters>> {
     let known = |at: usize| (at, akin.get(&table.attributes()[at].name).cloned().unwrap_or_default());
     if quasi_identifiers.len() < table.attributes().len() {
         Error::refuse_nobody(table)?;
     }
-    let sensitive: Vec<(usize, Akin)> = (quasi_identifiers.len()..table.attributes().len()).map(known).collect();
-    Ok(Kept::knowing(table, quasi_identifiers, &sensitive, watch)??)
+    let sensitive: Vec<(usize, ValueRelations)> =
+        (quasi_identifiers.len()..table.attributes().len()).map(known).collect();
+    Ok(TightestParameters::knowing(table, quasi_identifiers, &sensitive, watch)??)
 }

@@ -2,7 +2,7 @@
 
 use incrowd_core::{ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, NotSearched, Role, SearchLimit, Watch};
 use incrowd_risk::diagnosis::{
-    Search, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve, usual_effort,
+    BorderSearch, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve, usual_effort,
 };
 
 use super::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, kept, share};
@@ -69,7 +69,7 @@ fn search_sets(answer: &mut Diagnosed, asked: &SetQuestions<'_>, columns: Column
     let k = k.saturating_add(u64::from(options.at_most));
     let effort = usual_effort(table.tuples(), columns.len()).saturating_mul(EFFORT);
     let most = options.max_set_size.unwrap_or(usize::MAX);
-    let search = Search::new(k).suppressing(delta).up_to(most).within(effort).among(columns);
+    let search = BorderSearch::new(k).suppressing(delta).up_to(most).within(effort).among(columns);
     let found = borders_watched(table, &search, watch)?;
     let names = |sets: &[ColumnSet]| sets.iter().map(|&set| table.names(set)).collect::<Vec<_>>();
     let (mut safe, mut dangerous) = (names(&found.largest_safe), names(&found.smallest_dangerous));

@@ -4,7 +4,7 @@
 //! expectation when every cell was drawn from its values, uniformly and independently. It certainly counts when all of
 //! them do, and may count when any does; that gives the interval, whatever was drawn.
 
-use incrowd_core::query::{Aggregate, Leaf, Query, Share, Spread};
+use incrowd_core::query::{Aggregate, CellShare, CellSpread, Leaf, Query};
 
 use super::answer::{Estimator, GroupFigures};
 use super::groups::{AnswerGroups, WithheldRows};
@@ -14,7 +14,7 @@ use crate::error::Result;
 /// A column that only has to satisfy a condition.
 struct ConditionColumn<'a> {
     codes: &'a [u32],
-    shares: Vec<Share>,
+    shares: Vec<CellShare>,
 }
 
 /// A column that splits the answer.
@@ -29,7 +29,7 @@ struct Split<'a> {
 /// A column of numbers that are added up.
 struct Summed<'a> {
     codes: &'a [u32],
-    spreads: Vec<Spread>,
+    spreads: Vec<CellSpread>,
     /// The same column splits the answer, by value: the group is the number.
     split: Option<(usize, Vec<f64>)>,
 }

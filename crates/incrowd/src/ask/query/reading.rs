@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use incrowd_core::query::{Aggregate, Cells, Condition, Leaf, Misfit, Query, QueryError};
+use incrowd_core::query::{Aggregate, CellColumn, Condition, Leaf, Misfit, Query, QueryError};
 use incrowd_core::{Dictionary, Hierarchy, Kind};
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ use crate::texts::{most_hierarchy_bytes, text_of};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadAs {
-    /// Cells are the values.
+    /// CellColumn are the values.
     Exact,
     /// A hierarchy file that was named.
     Hierarchy,
@@ -42,7 +42,7 @@ pub struct ColumnReading {
 /// A column that can be asked about.
 pub(super) struct QueryColumn {
     pub(super) name: String,
-    pub(super) cells: Cells,
+    pub(super) cells: CellColumn,
     pub(super) read: ReadAs,
     /// The published labels, where cells are not the values; nothing is the missing value.
     pub(super) labels: Vec<Option<String>>,
@@ -75,7 +75,7 @@ impl Hierarchies<'_> {
 impl QueryColumn {
     /// A column whose cells are its values.
     pub(super) fn exact(name: &str, dictionary: &Dictionary) -> Self {
-        QueryColumn { name: name.into(), cells: Cells::exact(dictionary), read: ReadAs::Exact, labels: Vec::new() }
+        QueryColumn { name: name.into(), cells: CellColumn::exact(dictionary), read: ReadAs::Exact, labels: Vec::new() }
     }
 
     /// A column of a release.
@@ -94,9 +94,9 @@ impl QueryColumn {
         let text = |code: u32| dictionary.text(code).map(|label: Cow<'_, str>| file.value(&label).to_owned());
         let labels: Vec<Option<String>> = (0..).take(dictionary.len()).map(text).collect();
         let (cells, read) = match (facts.is_exact(name)?, hierarchies.of(name)?) {
-            (true, _) => (Cells::values(&labels, kind), ReadAs::Exact),
+            (true, _) => (CellColumn::values(&labels, kind), ReadAs::Exact),
             (false, Some((hierarchy, read))) => (
-                Cells::of_hierarchy(&hierarchy, &labels, kind).map_err(|unknown| {
+                CellColumn::of_hierarchy(&hierarchy, &labels, kind).map_err(|unknown| {
                     QueryError::new(
                         format!(
                             "the hierarchy of “{name}” does not have {unknown} of the {} published labels",
@@ -108,8 +108,8 @@ impl QueryColumn {
                 read,
             ),
             (false, None) => match kind.filter(|_| facts.describes_itself(name)) {
-                Some(kind) => (Cells::self_describing(&labels, kind), ReadAs::Labels),
-                None => (Cells::of_labels(&labels), ReadAs::Guess),
+                Some(kind) => (CellColumn::self_describing(&labels, kind), ReadAs::Labels),
+                None => (CellColumn::of_labels(&labels), ReadAs::Guess),
             },
         };
         Ok(QueryColumn { name: name.into(), cells, read, labels })
@@ -154,7 +154,7 @@ impl QueryColumn {
         let Some(misfit) = misfit.filter(|misfit| *misfit != Misfit::LikeOnNumbers || !written) else {
             return Ok(());
         };
-        let (what, way_out) = match misfit {
+        let (what, remedy) = match misfit {
             Misfit::NotOfTheKind => (
                 format!("“{name}” contains {holds}, but is compared with another type"),
                 "write numbers as 42 or 4.5, and dates as '1980-04-03'",
@@ -167,7 +167,7 @@ impl QueryColumn {
                 (format!("“{name}” contains intervals of {holds}, but LIKE needs texts"), "use <, >, BETWEEN or IN")
             }
         };
-        Err(QueryError::new(what, way_out).into())
+        Err(QueryError::new(what, remedy).into())
     }
 
     /// What rows must satisfy in this column for an aggregate: the condition, and for a sum or a mean also a value.

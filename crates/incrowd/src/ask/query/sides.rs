@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_core::query::{Cells, Query};
+use incrowd_core::query::{CellColumn, Query};
 use incrowd_risk::attack::{Published, PublishedClass};
 
 use super::answer::Estimator;
@@ -106,7 +106,7 @@ impl ReleaseView {
     }
 
     /// What the cells of a column may have been.
-    pub(crate) fn cells(&self, name: &str) -> Option<&Cells> {
+    pub(crate) fn cells(&self, name: &str) -> Option<&CellColumn> {
         self.column(name).map(|column| &column.cells)
     }
 
