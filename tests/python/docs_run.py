@@ -265,6 +265,9 @@ def kept(expected, answered):
     if not any(line.strip() == "…" for line in expected):
         return answered
     place = pairs_of(expected, answered)
+    # A line that leaves out a part keeps doing so where the rest is still what is printed.
+    masked = {j: expected[i] for i, j in place.items() if "…" in expected[i] and alike([expected[i]], [answered[j]], 0)}
+    answered = [masked.get(j, line) for j, line in enumerate(answered)]
     shown, segment = [], []
 
     def close():

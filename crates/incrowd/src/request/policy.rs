@@ -334,7 +334,7 @@ impl PolicyPlan {
             return Some("k has to be at least 1".into());
         }
         if !self.suppress.is_none_or(|share| (0.0..=1.0).contains(&share)) {
-            return Some("suppress is a share between 0 and 1".into());
+            return Some("suppress must be a share between 0 and 1".into());
         }
         if let Some(fault) = self.limits.iter().find_map(LimitPlan::fault) {
             return Some(fault);
