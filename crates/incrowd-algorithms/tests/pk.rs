@@ -76,18 +76,18 @@ fn how_large_p_can_be_is_said_in_words() {
     };
     assert_eq!(
         said(10, "education"),
-        "“education” has 16 values, so p can be at most 16; with k = 20 at most 394 classes for p = 10"
+        "“education” has 16 values, so p can be at most 16; with k = 20 and p = 10, at most 394 classes"
     );
     assert_eq!(
         said(2, "occupation"),
-        "“occupation” has 14 values, so p can be at most 14; with k = 20 at most 500 classes for p = 2"
+        "“occupation” has 14 values, so p can be at most 14; with k = 20 and p = 2, at most 500 classes"
     );
     assert_eq!(said(15, "occupation"), "“occupation” has 14 values, so p can be at most 14, less than p = 15");
     let bound = ClassBound::new(&table, &adult::policy(15, 20)).unwrap();
     assert_eq!((bound.classes(), bound.avg(), bound.dm()), (0, None, None));
     assert_eq!(
         ClassBound::new(&table, &Policy::k_anonymity(20)).unwrap().to_string(),
-        "with k = 20 at most 500 classes"
+        "with k = 20, at most 500 classes"
     );
     let problem = Problem::new(&table, &quasi, &adult::policy(15, 20), &Il, 1).unwrap();
     for id in SOLVERS {

@@ -122,7 +122,7 @@ impl fmt::Display for ClassBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of_k = self.rows / self.k.max(1);
         if self.attributes.is_empty() || of_k == 0 {
-            return write!(f, "with k = {} at most {}", thousands(self.k), counted(of_k, "class", "classes"));
+            return write!(f, "with k = {}, at most {}", thousands(self.k), counted(of_k, "class", "classes"));
         }
         for (at, attribute) in self.attributes.iter().enumerate() {
             let AttributeBound { name, values, kinds, p, classes, .. } = attribute;
