@@ -24,7 +24,7 @@ use super::{Coarse, LEAST_THRESHOLD};
 /// assert_eq!([told(0), told(3), told(11_000)], ["under 1 %", "under 1 %", "about 37 %"]);
 /// assert_eq!(told(30_160), "at least 99 %");
 /// assert_eq!(Share::of(30, 100, 10).to_string(), "21 to 31 %");
-/// assert_eq!(Share::of(3, 12, 10).to_string(), "not told");
+/// assert_eq!(Share::of(3, 12, 10).to_string(), "not shown");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Share(Percent);
