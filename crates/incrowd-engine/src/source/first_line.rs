@@ -187,6 +187,6 @@ mod tests {
         let record = |cells: &[&str]| ByteRecord::from(cells.to_vec());
         let names = ["Anna".to_string(), "34".to_string(), "f".to_string()];
         let said = signs_of_a_row(&names, &[record(&["Anna", "34", "f"]), record(&["Berta", "41", "f"])]);
-        assert_eq!(said.as_deref(), Some("of 3 names, 1 is a number or date, 1 occurs again as a cell below"));
+        assert_eq!(said.as_deref(), Some("of 3 names, 1 is a number or date, 1 occurs again in a cell below"));
     }
 }

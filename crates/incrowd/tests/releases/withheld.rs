@@ -72,7 +72,7 @@ fn a_policy_that_asks_for_variety_is_told_how_many_classes_there_can_be() {
     let enhanced = made(&desk, "p", p(4), "enhanced-pk");
     let most = enhanced.most_classes.unwrap();
     assert!(enhanced.classes <= most.classes && most.avg <= enhanced.loss.avg && most.dm as f64 <= enhanced.loss.dm);
-    assert_eq!(most.words, "“diagnosis” has 4 values, so p can be at most 4; with k = 3 at most 22 classes for p = 4");
+    assert_eq!(most.words, "“diagnosis” has 4 values, so p can be at most 4; with k = 3 and p = 4, at most 22 classes");
     assert_eq!((most.classes, most.avg), (22, 240.0 / 66.0));
     let withheld = made(&desk, "withheld", p(4).suppressing(0.5), "incognito");
     let most = withheld.most_classes.unwrap();

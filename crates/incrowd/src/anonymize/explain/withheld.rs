@@ -68,9 +68,7 @@ fn in_words(table: &FrequencyTable, breach: &str, taken: &Taken) -> String {
     };
     let values: Vec<String> = taken.values.iter().map(of_column).collect();
     let values = values.join(" and ");
-    format!(
-        "Too many rows have {values}: without suppression, even the whole table as one class would be a class {breach}."
-    )
+    format!("Too frequent: {values}. Even if the whole table were one class, it would be one {breach}.")
 }
 
 /// Rows of classes that break a rule at these levels.
@@ -177,8 +175,8 @@ mod tests {
         let mut partition = Partition::default();
         partition.push([(0, 2), (1, 2), (2, 2)]);
         partition.withhold([(0, 2)]);
-        let why = "There are so many rows with 1 value of “illness” that the whole table would be a class in which \
-                   one value has more than α = 1/3 of the rows.";
+        let why = "Too frequent: 1 value of “illness”. Even if the whole table were one class, it would be one in which one \
+                   value has more than α = 1/3 of the rows.";
         for levels in [None, Some(&[2][..])] {
             let found = explain(&table, &quasi, &policy, &partition, levels).unwrap();
             assert_eq!(told(&found), [("alpha-deassociation of illness", 2, why)]);
