@@ -1,4 +1,4 @@
-//! The register of claims, docs/claims.md, held against everything that the product says.
+//! The register of claims, docs/claims.md and the sections `### C-…` of concept pages, held against everything that the product says.
 //!
 //! A sentence with a claiming word ([`words::CLAIMING`]) claims something, unless a rule of [`words::is_no_claim`] says
 //! what it is instead. A claim must match a pattern of the register, and every claim of the register must name a test that
@@ -52,6 +52,18 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_default()
 }
 
+/// The claims of docs/claims.md, and those that the page of a model or an attack registers itself under a heading `### C-…`.
+fn the_register() -> Register {
+    let mut text = read("docs/claims.md");
+    for page in files("docs/concepts", ".md").iter().map(|page| read(page)) {
+        if let Some(at) = page.find("\n### C-") {
+            let end = page[at..].find("\n## ").map_or(page.len(), |end| at + end);
+            text += &page[at..end];
+        }
+    }
+    Register::read(&text)
+}
+
 /// The claiming sentences of a text that no pattern of the register has.
 fn unregistered(register: &Register, text: &str, words: &[&str]) -> Vec<String> {
     let claims = words::sentences(text).into_iter().filter(|sentence| words::claims(sentence, words));
@@ -60,7 +72,7 @@ fn unregistered(register: &Register, text: &str, words: &[&str]) -> Vec<String> 
 
 #[test]
 fn every_claim_that_is_printed_is_in_the_register() {
-    let register = Register::read(&read("docs/claims.md"));
+    let register = the_register();
     let mut missing = Vec::new();
     let sources: Vec<String> = files("crates", ".rs").into_iter().filter(|file| sources::is_product(file)).collect();
     let of_tests = sources::files_of_tests(&sources, read);
@@ -93,7 +105,7 @@ fn every_claim_that_is_printed_is_in_the_register() {
 
 #[test]
 fn every_page_that_claims_something_is_covered_by_the_register_or_links_it() {
-    let register = Register::read(&read("docs/claims.md"));
+    let register = the_register();
     let mut missing = Vec::new();
     let pages: Vec<String> = files("docs", ".md").into_iter().chain(["README.md".to_owned()]).collect();
     for page in pages.iter().filter(|page| *page != "docs/claims.md") {
@@ -119,7 +131,7 @@ fn every_page_that_claims_something_is_covered_by_the_register_or_links_it() {
 
 #[test]
 fn every_claim_of_the_register_is_whole_and_names_a_test_that_is_there() {
-    let register = Register::read(&read("docs/claims.md"));
+    let register = the_register();
     assert!(register.claims.len() > 20, "{} claims", register.claims.len());
     let mut faults = Vec::new();
     for claim in &register.claims {
@@ -146,7 +158,7 @@ fn every_claim_of_the_register_is_whole_and_names_a_test_that_is_there() {
 /// A pattern that no text has is out of date: the sentence was changed, or is gone.
 #[test]
 fn every_pattern_of_the_register_is_said_somewhere() {
-    let register = Register::read(&read("docs/claims.md"));
+    let register = the_register();
     let mut said = String::new();
     let sources: Vec<String> = files("crates", ".rs").into_iter().filter(|file| sources::is_product(file)).collect();
     let mut add = |text: &str| words::sentences(text).iter().for_each(|one| said.extend([one.as_str(), "\n"]));
