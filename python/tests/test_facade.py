@@ -75,7 +75,7 @@ NOT_WRAPPED = {
     "MostClasses": "stands in `Release.json`",
     "RandomnessRecord": "stands in `Release.record`",
     "ExactCounts": "stands in `Release.record`",
-    "Reading": "stands in `Release.record`",
+    "RecordedReading": "stands in `Release.record`",
     "RecordedFile": "stands in `Release.record`",
     "NotRepeatable": "stands in the text of the refusal IC540",
     "RuleShare": "stands in `LevelWhy.forced_by`",

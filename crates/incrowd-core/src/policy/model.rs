@@ -173,7 +173,8 @@ pub struct Infeasible {
     pub columns: Vec<String>,
     /// Why it cannot be kept.
     pub fact: String,
-    /// What would help.
+    /// What would help. The key is that of the first version: keys of answers are stable.
+    #[serde(rename = "way_out")]
     pub remedy: String,
 }
 
