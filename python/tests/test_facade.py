@@ -15,7 +15,6 @@ WRAPPED = {
     "check": "check",
     "compare": "compare",
     "diagnose": "diagnose",
-    "plan": "plan",
     "request": "plan",
     "query": "query",
     "report": "report",
