@@ -6,7 +6,7 @@ use incrowd::core::{Role, Severity};
 use serde::Serialize;
 
 use crate::remedy::flag;
-use crate::text::{cut, obeyed, visible, wrap};
+use crate::text::{obeyed, visible, wrap};
 
 pub(crate) use crate::text::plain;
 
@@ -101,6 +101,9 @@ const MISREAD: &str = "IC626";
 
 /// With fewer columns than this, a wrapped text would be a tower of single words.
 const NARROW: usize = 24;
+
+/// How far the last column of a table is indented on a line of its own.
+const OWN_LINE: usize = 6;
 
 /// A failure as the answer to `--format json`.
 #[derive(Serialize)]
@@ -228,7 +231,7 @@ impl Printer {
     }
 
     /// Columns aligned by their width, those named to the right; a column without content is left out. The last column is
-    /// wrapped, or cut where there is little room for it.
+    /// wrapped, and begins on a line of its own where there is little room for it.
     pub(crate) fn table(&mut self, right: &[usize], rows: &[Vec<String>]) {
         let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -236,6 +239,9 @@ impl Printer {
             (0..columns).map(|column| cells(column).map(|cell| visible(cell)).max().unwrap_or(0)).collect();
         let shown: Vec<usize> = (0..columns).filter(|&column| widths[column] > 0).collect();
         let Some((&last, others)) = shown.split_last() else { return };
+        let before: usize = others.iter().map(|&column| widths[column] + 2).sum();
+        let room = self.width.saturating_sub(before);
+        let is_below = room < NARROW && widths[last] > room;
         for row in rows {
             let mut line = String::new();
             for &column in others {
@@ -246,11 +252,11 @@ impl Printer {
             let cell = row.get(last).map_or("", String::as_str);
             let pad = if right.contains(&last) { widths[last] - visible(cell) } else { 0 };
             let head = format!("{line}{}", " ".repeat(pad));
-            let room = self.width.saturating_sub(visible(&head));
             if cell.is_empty() {
                 self.line(head.trim_end());
-            } else if room < NARROW {
-                self.line(format!("{head}{}", cut(cell, room.max(8))));
+            } else if is_below {
+                self.line(head.trim_end());
+                self.hanging(&" ".repeat(OWN_LINE), cell, OWN_LINE);
             } else {
                 self.hanging(&head, cell, visible(&line));
             }

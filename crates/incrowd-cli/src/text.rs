@@ -25,21 +25,6 @@ pub(crate) fn visible(text: &str) -> usize {
     width + rest.width()
 }
 
-/// A text in one line of this width, with a mark where something is missing.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    if visible(text) <= width {
-        return text.into();
-    }
-    let mut short = String::new();
-    for letter in text.chars() {
-        if short.width() + letter.to_string().width() >= width {
-            break;
-        }
-        short.push(letter);
-    }
-    short.trim_end().to_string() + "…"
-}
-
 /// Cuts a text into lines at its spaces. The first line begins at one column, the others at another; a line holds at
 /// least one word, and at least 16 columns however far it is indented.
 pub(crate) fn wrap(text: &str, width: usize, first: usize, indent: usize) -> Vec<String> {
@@ -77,14 +62,6 @@ mod tests {
         let lengths = |text| wrap(text, 24, 2, 2).iter().map(|line| visible(line)).collect::<Vec<_>>();
         assert_eq!(lengths(plain), [18, 14]);
         assert_eq!(lengths(painted), lengths(plain));
-    }
-
-    #[test]
-    fn a_text_is_cut_by_the_columns_it_takes() {
-        assert_eq!(
-            [cut("short", 5), cut("longer", 5), cut("漢字漢字", 5), cut("a bcd", 3)],
-            ["short", "long…", "漢字…", "a…"]
-        );
     }
 
     #[test]

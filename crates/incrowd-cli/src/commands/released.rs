@@ -91,9 +91,8 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
         next += &format!(" --against {}", quoted(&asked.file));
     }
     let record = plain(&made.record.display().to_string());
-    printer.line(
-        printer.dim(&format!("Do not publish {record}: it contains the key of the shuffle and the hierarchies.")),
-    );
+    let warning = format!("Do not publish {record}: it contains the key of the shuffle and the hierarchies.");
+    printer.hanging("", &printer.dim(&warning), 2);
     printer.line(format!("next: {next}"));
 }
 

@@ -52,5 +52,6 @@ fn beside(release: &std::path::Path) -> PathBuf {
 pub(crate) fn print(printer: &mut Printer, reported: &Reported) {
     let shown = |path: &PathBuf| plain(&path.display().to_string());
     printer.line(format!("Publish: {}", shown(&reported.public)));
-    printer.line(format!("Internal, do not publish: {} and {}", shown(&reported.internal), shown(&reported.dossier)));
+    let internal = format!("{} and {}", shown(&reported.internal), shown(&reported.dossier));
+    printer.hanging("Internal, do not publish: ", &internal, 2);
 }
