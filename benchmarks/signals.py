@@ -34,7 +34,7 @@ COMMANDS = {
                                "--effort", "0.01", "-o", "made"],
     "verify": ["verify", "published", "--against", "people.csv"],
     "attack": ["attack", "published", "--against", "people.csv"],
-    "compare": ["compare", "people.csv", "published"],
+    "compare": ["compare", "people.csv", "published", "--queries", "20"],
     "report": ["report", "published", "--against", "people.csv", "-o", "pages"],
     "query": ["query", "published", "SELECT COUNT(*) WHERE age >= 30"],
     "sample": ["sample", "--rows", "300000", "-o", "made.csv"],

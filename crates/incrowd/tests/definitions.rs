@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 use incrowd::core::{
-    Attribute, Dictionary, FrequencyTable, MODELS, Members, ModelError, Parameters, Policy, Role, Values,
+    Attribute, Dictionary, FrequencyTable, MODELS, Members, ModelEntry, ModelError, Parameters, Policy, Role, Values,
 };
 use incrowd_verify::{Judge, SensitiveColumn};
 use std::borrow::Cow;
@@ -108,7 +108,7 @@ impl Dice {
                 none().with("beta", self.ratio(1, 16, 4).as_str()).with("rule", self.one_of(&["basic", "enhanced"]))
             }
             "delta-disclosure" => none().with("delta", self.ratio(1, 12, 4).as_str()),
-            other => panic!("say which parameters of {other} are tried"),
+            other => self.one_of(&(ModelEntry::find(other).unwrap().samples)(&texts(&VALUES))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the custodian is told of a release: promises, and sentences without a value.
 
-use incrowd_algorithms::{AlgorithmEntry, DiversityWeights};
+use incrowd_algorithms::{ALGORITHMS, AlgorithmEntry, DiversityWeights};
 use incrowd_core::{Role, counted};
 
 use super::ledger_entry;
@@ -14,9 +14,6 @@ use crate::error::Result;
 use crate::release::ReleasedBefore;
 use crate::request::{BuildPlan, HierarchyPlan};
 use crate::spellings;
-
-/// The solvers that measure the diversity of a group.
-const MEASURE_DIVERSITY: [&str; 2] = ["enhanced-pk", "greedy-pk"];
 
 /// What is said when the user states that rows are people.
 pub(super) const ROWS_ARE_PEOPLE: &str = "It was declared, and not checked, that each row is a different person. The \
@@ -108,9 +105,10 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
             sets.join(", ")
         ));
     }
-    if options.diversity_weights != DiversityWeights::Equal && !MEASURE_DIVERSITY.contains(&options.algorithm.as_str())
-    {
-        notes.push(format!("Diversity weights were given, but only {} use them.", MEASURE_DIVERSITY.join(" and ")));
+    if options.diversity_weights != DiversityWeights::Equal && !run.algorithm.traits.weighs_diversity {
+        let weighing = ALGORITHMS.iter().filter(|entry| entry.traits.weighs_diversity).map(|entry| entry.id);
+        let weighing = weighing.collect::<Vec<_>>().join(" and ");
+        notes.push(format!("Diversity weights were given, but only {weighing} use them."));
     }
     if found_in_cells > 0 {
         notes.push(format!(

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use incrowd_core::{MODELS, Parameter};
+
 use super::{OptionPlace, Plan, options};
 
 /// A plan with every key that holds a number.
@@ -70,7 +72,8 @@ const SENSIBLE: [(&str, &[&str]); 6] = [
     ("threads", &["0", "-1", "nan", "inf", "1e400"]),
 ];
 
-/// A plan with every key that holds a number: those of [`FULL`], and the examples of the options that are not in it.
+/// A plan with every key that holds a number: those of [`FULL`], and the examples of the options and of the models
+/// that are not in it.
 fn full() -> String {
     let mut text = FULL.to_owned();
     for entry in options() {
@@ -78,6 +81,19 @@ fn full() -> String {
         let (Some((section, key)), Ok(value)) = (key.split_once('.'), entry.example_value()) else { continue };
         if value.is_number() && !text.contains(&format!("\n{key} = ")) {
             text = text.replace(&format!("\n[{section}]\n"), &format!("\n[{section}]\n{key} = {value}\n"));
+        }
+    }
+    for model in MODELS.iter().filter(|model| model.sensitive) {
+        let example = (model.example)();
+        let line = |(name, value): (&str, &Parameter)| match value {
+            Parameter::Whole(number) => Some((format!("\n{name} = "), format!("{name} = {number}\n"))),
+            _ => None,
+        };
+        let numbers: Vec<(String, String)> = example.iter().filter_map(line).collect();
+        if numbers.iter().any(|(key, _)| !text.contains(key)) {
+            let lines: String = numbers.into_iter().map(|(_, line)| line).collect();
+            let rule = format!("[[policy.rule]]\nmodel = \"{}\"\ncolumn = \"illness\"\n{lines}", model.id);
+            text = text.replace("[[policy.limit]]", &format!("{rule}[[policy.limit]]"));
         }
     }
     text

@@ -15,7 +15,6 @@ mod shards;
 
 use std::time::Instant;
 
-use incrowd_algorithms::AlgorithmEntry;
 use incrowd_core::Measures;
 use incrowd_engine::{AtOnce, Engine, EngineError, Outgrown, RowCodes};
 
@@ -33,10 +32,6 @@ const SHARE: u64 = 65;
 const BESIDE: u64 = 144;
 /// The most rows that are drawn to find the shards.
 const DRAWN: u64 = 1 << 19;
-/// What `auto` takes: its n log n solver that loses least.
-const FOR_AUTO: &str = "mondrian";
-/// Solvers whose classes are those of one level for each column of the whole table.
-const FULL_DOMAIN: [&str; 2] = ["incognito", "progressive"];
 
 /// How many tuples can be worked on at once.
 pub(super) fn at_once(engine: &Engine, options: &AnonymizeOptions) -> AtOnce {
@@ -47,8 +42,8 @@ pub(super) fn at_once(engine: &Engine, options: &AnonymizeOptions) -> AtOnce {
 /// Solves what the first scan found too large to be worked on at once.
 pub(super) fn solve(run: &Prepared<'_>, mut outgrown: Outgrown, spilled_bytes: u64) -> Result<Solved> {
     let (engine, names) = (run.engine, &run.question.quasi_identifiers);
-    let word = if run.algorithm.id == "auto" { FOR_AUTO } else { run.algorithm.id };
-    let algorithm = AlgorithmEntry::find(word).unwrap_or(run.algorithm);
+    // A solver that has to see the whole table is refused below.
+    let algorithm = run.algorithm.for_shards().unwrap_or(run.algorithm);
     let most = run.question.at_once.tuples(outgrown.words());
     // Cutting what was drawn takes as much for each row as solving does.
     let drawn = AtOnce { most: None, ..run.question.at_once }.tuples(outgrown.words()) / 2;
@@ -105,7 +100,7 @@ fn refuse(run: &Prepared<'_>, codes: &RowCodes, outgrown: &Outgrown) -> Result<(
     let of_people = options.declared.subject.as_ref().and_then(|_| of_people());
     let what = if options.publish == Publish::TwoTables {
         "a release in two tables".to_string()
-    } else if FULL_DOMAIN.contains(&options.algorithm.as_str()) {
+    } else if run.algorithm.for_shards().is_none() {
         format!("--algorithm {}", options.algorithm)
     } else if let Some(model) = models().find(|model| model.compares() || !model.survives_merging()) {
         format!("the model {}", model.id())
