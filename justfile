@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR := env("CARGO_TARGET_DIR", env("HOME") / ".cache/incrowd
 default:
 	@just --list
 
-# Run the fast part of the gate: format, and the crates without DataFusion.
+# Run the fast part of the gate: format, and the crates that read no tables.
 quick:
 	bash .ci/run quick
 

@@ -8,6 +8,8 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
+use incrowd_engine::platform;
+
 use crate::error::{ClusterError, Result};
 
 const MARK: &str = ".incrowd-executor";
@@ -35,7 +37,7 @@ impl WorkDir {
             Err(TryLockError::WouldBlock) => return Err(ClusterError::InUse(path.into())),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        close(path).map_err(failed)?;
+        platform::close(path).map_err(failed)?;
         let dir = WorkDir { path: path.into(), _mark: mark };
         dir.sweep().map_err(failed)?;
         std::fs::create_dir(dir.shuffle()).map_err(failed)?;
@@ -69,17 +71,6 @@ impl Drop for WorkDir {
         // The next start repairs a failure.
         let _ = self.sweep();
     }
-}
-
-#[cfg(unix)]
-fn close(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
-}
-
-#[cfg(not(unix))]
-fn close(_: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The only crate that knows DataFusion and tokio: it moves data, it does not decide.
+//! The only crate that knows tokio, and with the feature `cluster` DataFusion: it moves data, it does not decide.
 //!
 //! A table is checked when it is opened ([`Source::open`]), read column by column ([`Source::profile`]) and counted
 //! ([`Source::count`]) into the frequency table that everything else works on. What was decided on it is carried out by
@@ -10,7 +10,7 @@
 //! count         one grouped scan: values become codes, rows become counted tuples
 //! publish       a second scan: rows are recoded, shuffled and written, to files, PostgreSQL or an object store
 //! out_of_core   a table whose tuples do not fit in memory: codes on disk, shard by shard
-//! cluster       the same work by executors that hold no code of ours
+//! cluster       the same work by executors that hold no code of ours (feature `cluster`)
 //! backend       the one place that chooses where rows are counted and written
 //! sql           the small part of SQL in which questions are asked
 //! ```
@@ -22,6 +22,7 @@
 //! tuples.
 
 mod backend;
+#[cfg(feature = "cluster")]
 mod cluster;
 mod count;
 mod out_of_core;
@@ -40,7 +41,9 @@ pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
 pub use publish::release_file::WrittenFile;
 pub use publish::table_writer::{TableWriter, Target};
-pub use runtime::cluster_session::{Cluster, ClusterFault, Jobs, Tasks};
+pub use runtime::cluster_fault::ClusterFault;
+#[cfg(feature = "cluster")]
+pub use runtime::cluster_session::{Cluster, Jobs, Tasks};
 pub use runtime::engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
 pub use runtime::error::{CellFault, EngineError, Result};
 pub use runtime::guard::panic_is_caught;
@@ -55,6 +58,11 @@ pub use source::pipe::STANDARD_INPUT;
 pub use source::spellings::Spellings;
 pub use source::table::Source;
 pub use sql::parse_query;
+
+/// What differs between operating systems: private files and folders, folders as files, pipes.
+pub mod platform {
+    pub use crate::runtime::platform::{close, create_private_folder, lock_folder, private, sync_file, sync_folder};
+}
 
 /// PostgreSQL: a table or a query as a source, and tables as a release.
 pub mod postgres {

@@ -29,10 +29,7 @@ impl ScratchFolder {
         let root = if small { PathBuf::from(IN_MEMORY) } else { std::env::temp_dir() };
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let path = root.join(format!("incrowd-{}-{number}", std::process::id()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path).map_err(|error| Error::file(&path, &error))?;
+        incrowd::platform::create_private_folder(&path).map_err(|error| Error::file(&path, &error))?;
         Ok(ScratchFolder(path))
     }
 

@@ -1,7 +1,7 @@
 //! Each promise as a query, so that a reader can check it with an engine of their own.
 //!
 //! A query runs over a table named `release` and returns no row exactly when the promise holds. It is plain standard
-//! SQL: DataFusion, DuckDB and PostgreSQL run it. Load the columns as text.
+//! SQL: PostgreSQL, DuckDB and others run it. Load the columns as text.
 //!
 //! Of two tables `release` is the second, the one with the sensitive columns, and a class is what shares a class id. No
 //! query asks whether the first has the same ids, each as often: count both and compare.

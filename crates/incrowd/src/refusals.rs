@@ -68,8 +68,8 @@ incomplete file remains. The exit status is 128 plus the number of the signal: 1
 
 A signal that arrives after the release was published does not remove the release: the result is printed, with a note \
 about the signal."),
-    refusal("IC413", "engine-failed", "The query engine failed.", "\
-The message names the step that failed. The engine's own message is not shown, because it may quote cells of the \
+    refusal("IC413", "engine-failed", "Reading the table failed.", "\
+The message names the step that failed. The message of the reader is not shown, because it may quote cells of the \
 table.
 
 The usual cause is a damaged file. If the file is intact, please report this with the column types, without any data."),
@@ -138,7 +138,7 @@ pages.
 
 Name another output file, or use --force if the file may be replaced."),
     refusal("IC436", "clock-before-1970", "The clock of the machine shows a time before 1970.", "\
-A release records when it was made, and the query engine cannot work with such a time. Set the clock and run the \
+A release records when it was made. Set the clock and run the \
 command again."),
     refusal("IC437", "system-limit", "The operating system does not provide what a run needs.", "\
 A run needs threads, open files and address space. If a limit of the process does not allow them, nothing is read.

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::Int64Type;
-use datafusion::arrow::array::{ArrayRef, AsArray, BinaryArray, Int64Array};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::types::Int64Type;
+use arrow::array::{ArrayRef, AsArray, BinaryArray, Int64Array};
+use arrow::datatypes::{DataType, Field, Schema};
+use arrow::record_batch::RecordBatch;
 use datafusion::functions_aggregate::expr_fn::max;
 use datafusion::logical_expr::{JoinType, cast, lit};
 use datafusion::prelude::{DataFrame, Expr};
@@ -17,6 +17,7 @@ use super::exchange::{self, ExchangeFolder};
 use super::finished::finished;
 use super::misfit;
 use super::plans::{HASH, cleaned, column, function, hashed, kept, label, plain, value};
+use super::read;
 use super::split::{self, AssignedRow};
 use crate::count::groups::{ExecutorGroups, TupleHash};
 use crate::publish::kept_cells::KeptColumn;
@@ -156,7 +157,7 @@ impl<'a> Applying<'a> {
             let nul = cast(find.call(vec![text, lit("\0")]), DataType::Int64);
             asked.extend([max(bytes).alias(format!("b{at}")), max(nul).alias(format!("n{at}"))]);
         }
-        let frame = self.source.read_with(&self.cluster.context, &names, None)?;
+        let frame = read::read(self.source, &self.cluster.context, &names, None)?;
         let frame = frame.aggregate(vec![], asked).map_err(failed)?;
         let most = |batch: &RecordBatch, at: usize| {
             let cells = batch.column(at).as_primitive::<Int64Type>().iter().flatten();
@@ -227,7 +228,7 @@ impl<'a> Applying<'a> {
     /// Rows of whole tuples, as they are published.
     fn joined(&self, mapped: &DataFrame) -> Result<DataFrame> {
         let failed = |error| self.failed(&error);
-        let rows = self.source.read_with(&self.cluster.context, &self.read, None)?;
+        let rows = read::read(self.source, &self.cluster.context, &self.read, None)?;
         let rows = rows.select(self.rows()?).map_err(failed)?;
         let rows = rows.join(mapped.clone(), JoinType::Inner, &[HASH], &["m"], None).map_err(failed)?;
         rows.select(self.published()).map_err(failed)

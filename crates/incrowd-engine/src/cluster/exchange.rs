@@ -8,18 +8,19 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{Schema, SchemaRef};
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::datatypes::{Schema, SchemaRef};
+use arrow::record_batch::RecordBatch;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::arrow::ProjectionMask;
-use datafusion::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use datafusion::prelude::{DataFrame, SessionContext};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 use crate::count::groups::FileStamp;
 use crate::publish::table_writer::parquet_options;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::platform;
 use crate::source::files::Format;
 use crate::source::table::Source;
 
@@ -35,10 +36,7 @@ impl ExchangeFolder {
         let folder = folder.canonicalize().map_err(|error| EngineError::io(folder, error))?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let path = folder.with_file_name(format!(".{name}.executors"));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path).map_err(|error| EngineError::io(&path, error))?;
+        platform::create_private_folder(&path).map_err(|error| EngineError::io(&path, error))?;
         Ok(ExchangeFolder { path })
     }
 
@@ -75,7 +73,7 @@ impl Drop for ExchangeFolder {
 
 /// A Parquet file of the exchange as a table of a plan.
 pub(super) fn read(context: &SessionContext, path: &Path, schema: &Schema) -> Result<DataFrame> {
-    let failed = |error| EngineError::engine("planning the scan", &error);
+    let failed = |error| super::failed("planning the scan", &error);
     let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
     let config = ListingTableConfig::new(ListingTableUrl::parse(url(path)?).map_err(failed)?)
         .with_listing_options(options)

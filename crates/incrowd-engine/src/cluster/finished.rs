@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use datafusion::arrow::compute::cast;
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use arrow::compute::cast;
 use incrowd_core::Kind;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use sha2::{Digest, Sha256};
 
 use crate::publish::kept_cells::KeptColumn;
@@ -89,5 +89,5 @@ fn described(recipe: &Recipe<'_>, kept: &[KeptColumn], column: &PublishedColumn)
         }
         _ => None,
     };
-    WrittenColumn { name: name.clone(), kept: data_type.or(Some(datafusion::arrow::datatypes::DataType::Utf8)), days }
+    WrittenColumn { name: name.clone(), kept: data_type.or(Some(arrow::datatypes::DataType::Utf8)), days }
 }

@@ -26,9 +26,11 @@ mod exchange;
 mod finished;
 mod plans;
 mod profile;
+mod read;
 mod run;
 mod split;
 
+use datafusion::error::DataFusionError;
 use incrowd_core::Stage;
 
 use crate::runtime::error::EngineError;
@@ -36,6 +38,19 @@ use crate::runtime::error::EngineError;
 pub(crate) use self::apply::apply;
 pub(crate) use self::count::read_once;
 pub(crate) use self::profile::profile_columns;
+
+/// An error of the query engine, without its text, which may quote cells.
+fn failed(doing: &'static str, error: &DataFusionError) -> EngineError {
+    let kind = match error.find_root() {
+        DataFusionError::ResourcesExhausted(_) => "memory limit exceeded",
+        DataFusionError::ObjectStore(_) | DataFusionError::IoError(_) => "the file could not be read",
+        DataFusionError::ParquetError(_) => "the Parquet file is damaged or uses an unknown feature",
+        DataFusionError::ArrowError(..) => "the content of the file does not match its metadata",
+        DataFusionError::NotImplemented(_) => "not supported by the query engine",
+        _ => "unknown cause",
+    };
+    EngineError::Engine { doing, kind }
+}
 
 /// Executors answer with the types that their plan has; another one is not read.
 fn misfit(stage: Stage) -> EngineError {

@@ -1,6 +1,6 @@
 //! The expressions of remote plans: builtin functions, looked up by name, on columns that are named by their place.
 
-use datafusion::arrow::datatypes::DataType;
+use arrow::datatypes::DataType;
 use datafusion::common::{Column, ScalarValue};
 use datafusion::error::DataFusionError;
 use datafusion::execution::FunctionRegistry;
@@ -8,6 +8,7 @@ use datafusion::logical_expr::{ScalarUDF, cast, lit};
 use datafusion::prelude::{DataFrame, Expr, SessionContext, when};
 use incrowd_core::Stage;
 
+use super::read;
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::error::Result;
 use crate::source::table::Source;
@@ -103,7 +104,7 @@ pub(super) fn function(context: &SessionContext, name: &str) -> std::result::Res
 
 /// The rows of these columns, under their places.
 pub(super) fn attributes(cluster: &Cluster, source: &Source, names: &[String], stage: Stage) -> Result<DataFrame> {
-    let frame = source.read_with(&cluster.context, names, None)?;
+    let frame = read::read(source, &cluster.context, names, None)?;
     let select = names.iter().enumerate().map(|(at, name)| Ok(value(cluster, source, name)?.alias(attribute(at))));
     let select = select.collect::<Result<Vec<Expr>>>()?;
     frame.select(select).map_err(|error| cluster.failed(stage, &error))

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::AsArray;
-use datafusion::arrow::array::types::Int64Type;
+use arrow::array::AsArray;
+use arrow::array::types::Int64Type;
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::lit;
 use incrowd_core::{ColumnProfile, Stage};

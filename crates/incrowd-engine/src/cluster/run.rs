@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::record_batch::RecordBatch;
 use datafusion::common::config::TableParquetOptions;
 use datafusion::datasource::file_format::{format_as_file_type, parquet::ParquetFormatFactory};
 use datafusion::error::DataFusionError;

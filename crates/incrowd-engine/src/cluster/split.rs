@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::Int64Type;
-use datafusion::arrow::array::{AsArray, BinaryArray, Int64Array};
-use datafusion::arrow::compute::cast as cast_array;
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::types::Int64Type;
+use arrow::array::{AsArray, BinaryArray, Int64Array};
+use arrow::compute::cast as cast_array;
+use arrow::datatypes::{DataType, Field, Schema};
+use arrow::record_batch::RecordBatch;
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::functions_window::row_number::row_number;
 use datafusion::logical_expr::{JoinType, cast, lit};
@@ -25,6 +25,7 @@ use super::apply::Applying;
 use super::exchange;
 use super::misfit;
 use super::plans::{HASH, column, kept};
+use super::read;
 use crate::count::groups::TupleHash;
 use crate::publish::row_assignment::RowAssignments;
 use crate::publish::shuffle::RowBits;
@@ -79,7 +80,7 @@ pub(super) fn set_aside(applying: &Applying<'_>, tuples: &[(TupleHash, u32)]) ->
     let in_order = in_order(&applying.cluster.context);
     let mut rows: Option<DataFrame> = None;
     for file in 0..applying.source.files().len() {
-        let frame = applying.source.read_with(&in_order, &applying.read, Some(file))?;
+        let frame = read::read(applying.source, &in_order, &applying.read, Some(file))?;
         let mut select = vec![lit(file as i64).alias("f"), cast(row_number(), DataType::Int64).alias("r")];
         select.extend(applying.rows()?);
         let frame = frame.select(select).map_err(failed)?;
@@ -162,7 +163,7 @@ fn rows_before(applying: &Applying<'_>) -> Result<Vec<u64>> {
     let failed = |error| applying.cluster.failed(Stage::Recode, &error);
     let mut counted: Option<DataFrame> = None;
     for file in 0..files {
-        let frame = applying.source.read_with(&applying.cluster.context, &applying.read[..1], Some(file))?;
+        let frame = read::read(applying.source, &applying.cluster.context, &applying.read[..1], Some(file))?;
         let frame = frame.aggregate(vec![], vec![count(lit(1i64)).alias("n")]).map_err(failed)?;
         let frame = frame.select(vec![lit(file as i64).alias("f"), column("n")]).map_err(failed)?;
         counted = Some(match counted {

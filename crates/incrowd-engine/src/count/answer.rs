@@ -32,6 +32,7 @@ pub struct Answer {
 
 impl Answer {
     /// What a scan on a cluster found, which is complete.
+    #[cfg(feature = "cluster")]
     pub(crate) fn of_table(table: FrequencyTable, codebook: Codebook, sizes: ClassSizes, sizes_only: bool) -> Answer {
         let (rows, tuples, needed) = (table.rows(), table.tuples() as u64, table.bytes());
         let (table, codebook) = if sizes_only { (None, None) } else { (Some(table), Some(codebook)) };

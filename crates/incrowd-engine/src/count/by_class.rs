@@ -5,11 +5,11 @@
 //! Rows are kept as they come: four bytes for the class and for each column. Class ids are numbers from 1 on and are
 //! taken unchanged, without a dictionary.
 
-use datafusion::arrow::array::AsArray;
-use datafusion::arrow::array::types::Int64Type;
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::DataType;
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::AsArray;
+use arrow::array::types::Int64Type;
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::{Dictionary, Stage};
 use rayon::prelude::*;
 

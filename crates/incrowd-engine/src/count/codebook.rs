@@ -10,6 +10,7 @@ use std::sync::Arc;
 use incrowd_core::Attribute;
 
 use crate::count::encode::{ColumnEncoder, PersonHasher};
+#[cfg(feature = "cluster")]
 use crate::count::groups::ExecutorGroups;
 use crate::count::intern::{DictionaryBudget, MISSING, NoCode, SharedDictionary};
 use crate::count::typing::Ranked;
@@ -28,6 +29,7 @@ pub struct Codebook {
     /// The rows of each partition of the first scan.
     stretches: Vec<u64>,
     /// What came back from executors, when these scanned.
+    #[cfg(feature = "cluster")]
     groups: Option<Arc<ExecutorGroups>>,
 }
 
@@ -71,15 +73,24 @@ impl Codebook {
         threads: usize,
         stretches: Vec<u64>,
     ) -> Self {
-        Codebook { columns, subject, threads, stretches, groups: None }
+        Codebook {
+            columns,
+            subject,
+            threads,
+            stretches,
+            #[cfg(feature = "cluster")]
+            groups: None,
+        }
     }
 
     /// The codebook of a scan by executors.
+    #[cfg(feature = "cluster")]
     pub(crate) fn of_groups(columns: Vec<CodedColumn>, groups: Arc<ExecutorGroups>) -> Self {
         Codebook { columns, subject: None, threads: 0, stretches: Vec::new(), groups: Some(groups) }
     }
 
     /// What came back from executors, when these scanned.
+    #[cfg(feature = "cluster")]
     pub(crate) fn groups(&self) -> Option<&ExecutorGroups> {
         self.groups.as_deref()
     }

@@ -1,6 +1,6 @@
 //! One thread of the grouped scan: batches become codes, and rows of codes are counted.
 
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::record_batch::RecordBatch;
 
 use crate::count::collect::Collector;
 use crate::count::encode::{ColumnEncoder, PersonHasher};

@@ -9,12 +9,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ahash::RandomState;
-use datafusion::arrow::array::types::{Float32Type, Float64Type, Int64Type};
-use datafusion::arrow::array::{
-    AnyDictionaryArray, Array, ArrayRef, AsArray, PrimitiveArray, StringViewArray, make_array,
-};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::types::{Float32Type, Float64Type, Int64Type};
+use arrow::array::{AnyDictionaryArray, Array, ArrayRef, AsArray, PrimitiveArray, StringViewArray, make_array};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
 
 use crate::count::intern::{INLINE, MISSING, NoCode, SharedDictionary, ThreadDictionary};
 use crate::source::coding::Coding;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::{Attribute, ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, Role, Stage};
 
 use crate::count::answer::Answer;

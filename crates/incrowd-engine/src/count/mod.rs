@@ -5,11 +5,10 @@
 //! sorted dictionaries (`typing.rs`) and equal tuples are added up (`merge.rs`). A [`codebook::Codebook`] finds the
 //! tuple of a row again in a later scan.
 //!
-//! # Why the engine does not use the GROUP BY of the query engine
+//! # Why rows are not counted by a query engine
 //!
-//! DataFusion reads: it scans CSV and Parquet in parallel and in bounded memory. The counting is done here. A hash
-//! table of strings is larger than packed codes, is slower once it spills, and writes people's values to the disk when
-//! it spills. The spill files of this module hold codes and counts; with a subject column they also hold its keyed
+//! A hash table of strings is larger than packed codes, is slower once it spills, and writes people's values to the disk
+//! when it spills. The spill files of this module hold codes and counts; with a subject column they also hold its keyed
 //! hashes. The dictionaries and the key stay in memory.
 //!
 //! One limit follows: the dictionaries must fit in memory, in a fifth of the memory limit.
@@ -26,6 +25,7 @@ mod dense;
 pub(crate) mod dictionaries;
 pub(crate) mod encode;
 mod grouped_scan;
+#[cfg(feature = "cluster")]
 pub(crate) mod groups;
 pub(crate) mod intern;
 pub(crate) mod lookup;

@@ -1,6 +1,6 @@
 //! Rows of a batch as packed keys: the codes of the first scan, found again.
 
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::Field;
 
 use super::codebook::OpenCodebook;

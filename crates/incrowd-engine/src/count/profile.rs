@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::ArrayRef;
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::ArrayRef;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::{ColumnProfile, Stage};
 
 use crate::count::encode::ColumnEncoder;
@@ -40,6 +40,7 @@ impl CodeCounts {
     }
 
     /// As [`CodeCounts::add`], each code counted with its number of rows.
+    #[cfg(feature = "cluster")]
     pub(crate) fn add_weighted(&mut self, codes: &[u32], rows: &[u64]) {
         let largest = codes.iter().copied().max().unwrap_or(MISSING) as usize;
         if largest >= self.0.len() {

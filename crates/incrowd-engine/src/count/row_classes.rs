@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ahash::RandomState;
-use datafusion::arrow::array::ArrayRef;
+use arrow::array::ArrayRef;
 use incrowd_core::ClassSizes;
 
 use crate::count::collect::{Collector, CountedTuples, TupleRoom};

@@ -1,4 +1,4 @@
-//! One pass over a table: each partition of the plan is read by its own task, batch by batch.
+//! One pass over a table: each stretch of it is read by its own task, batch by batch.
 //!
 //! Batches are small, so that memory is bounded and a cancelled scan ends soon. A scan is refused when the rows that it
 //! met are not as many as the first look at the source counted.
@@ -6,10 +6,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use datafusion::arrow::array::{AsArray, StringArray};
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::error::DataFusionError;
+use arrow::array::{AsArray, StringArray};
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
 use futures::StreamExt;
 use incrowd_core::Stage;
 use tokio::task::JoinSet;
@@ -18,7 +17,9 @@ use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::guard::Guarded;
 use crate::source::header::MARK;
+use crate::source::projection::RowWindow;
 use crate::source::spellings::fold;
+use crate::source::stream::StreamFault;
 use crate::source::table::Source;
 
 /// The most bytes of text that the batches of all threads may hold together.
@@ -29,9 +30,9 @@ const BATCH_ROWS: u64 = 8192;
 
 /// Why a partition's task ended early.
 enum ScanStopped {
-    Query(DataFusionError),
+    Stream(StreamFault),
     Refused(EngineError),
-    /// A reader of the query engine panicked.
+    /// A reader panicked.
     Panicked,
 }
 
@@ -50,8 +51,8 @@ pub(crate) fn scan<S: Send + 'static>(
 ) -> Result<Vec<S>> {
     let doing = stage.name();
     engine.block_on(async {
-        let rows = batch_rows(engine, source);
-        let streams = Guarded(Box::pin(source.streams(engine, columns, most_rows, rows, doing))).await;
+        let window = RowWindow { most_rows, batch_rows: batch_rows(engine, source) };
+        let streams = Guarded(Box::pin(source.streams(engine, columns, window))).await;
         let streams = streams.unwrap_or_else(|_| Err(source.damaged()))?;
         let total = source.rows_expected().filter(|_| most_rows.is_none());
         let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
@@ -64,18 +65,20 @@ pub(crate) fn scan<S: Send + 'static>(
             let (spellings, marked) = (spellings.clone(), marked.clone());
             tasks.spawn(async move {
                 while let Some(batch) = Guarded(stream.next()).await.map_err(|_| ScanStopped::Panicked)? {
-                    let batch = batch.map_err(ScanStopped::Query)?;
+                    let batch = batch.map_err(ScanStopped::Stream)?;
                     if cancel.is_cancelled() {
                         return Err(ScanStopped::Refused(EngineError::Cancelled));
                     }
                     let batch = match &marked {
-                        Some(first) => without_mark(batch, first).map_err(|error| ScanStopped::Query(error.into()))?,
+                        Some(first) => without_mark(batch, first).map_err(|error| ScanStopped::Stream(error.into()))?,
                         None => batch,
                     };
-                    let batch = fold(batch, &spellings).map_err(|error| ScanStopped::Query(error.into()))?;
+                    let batch = fold(batch, &spellings).map_err(|error| ScanStopped::Stream(error.into()))?;
                     step(&mut state, &batch).map_err(ScanStopped::Refused)?;
                     let done = rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed) + batch.num_rows() as u64;
                     progress.update(stage, done, total);
+                    // Readers never wait by themselves: here a task that is no longer wanted ends.
+                    tokio::task::yield_now().await;
                 }
                 Ok((partition, state))
             });
@@ -93,7 +96,7 @@ pub(crate) fn scan<S: Send + 'static>(
             tasks.shutdown().await;
             return Err(match stopped {
                 ScanStopped::Refused(error) => source.locate_fault(error),
-                ScanStopped::Query(error) => source.explain_failure(doing, &error),
+                ScanStopped::Stream(fault) => source.explain_failure(doing, fault),
                 ScanStopped::Panicked => source.damaged(),
             });
         }

@@ -7,8 +7,8 @@
 //! A column is typed after the scan, by its distinct values. No sample of the first rows decides, so no later row can
 //! contradict the type. The cost grows with the number of distinct values, not with the number of rows.
 
+use arrow::datatypes::DataType;
 use chrono::NaiveDate;
-use datafusion::arrow::datatypes::DataType;
 use incrowd_core::{Dictionary, Values, date_label};
 
 use crate::count::intern::SharedDictionary;

@@ -7,8 +7,8 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use datafusion::arrow::array::ArrayRef;
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::ArrayRef;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::{Attribute, QuasiIdentifier, Stage};
 
 use super::by_row::{ByRow, RowClassReader};

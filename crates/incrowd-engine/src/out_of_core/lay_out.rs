@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::{FrequencyTable, Layout, Stage};
 
 use super::distinct_estimate::{Sketch, mixed};

@@ -9,14 +9,12 @@
 //! random anyway.
 
 use ahash::RandomState;
-use datafusion::arrow::array::{Array, ArrayRef};
-use datafusion::common::hash_utils::create_hashes_with_hasher;
+use arrow::array::ArrayRef;
+use arrow::row::{RowConverter, SortField};
 
 use super::distinct_estimate::mixed;
-use crate::runtime::error::{EngineError, Result};
-
-/// What stands for a missing cell.
-const MISSING: u64 = 0x9E37_79B9_7F4A_7C15;
+use crate::runtime::error::Result;
+use crate::source::stream::StreamFault;
 
 /// The rows of every stretch in their order, as the second scan met them.
 #[derive(Clone)]
@@ -47,7 +45,7 @@ impl RowOrder {
 
     /// A hash of the rows of one stretch, which has no row yet.
     pub(crate) fn begin(&self) -> RowHash {
-        RowHash { key: self.key.clone(), rows: Vec::new(), cells: Vec::new(), hash: 0 }
+        RowHash { key: self.key.clone(), converter: None, hash: 0 }
     }
 
     /// The order that the hashes of all stretches stand for.
@@ -64,30 +62,25 @@ impl RowOrder {
 /// Hashes the rows of one stretch.
 pub(crate) struct RowHash {
     key: RandomState,
-    rows: Vec<u64>,
-    cells: Vec<u64>,
+    /// Writes the cells of a row as bytes from which they can be read back, so that other cells are other bytes.
+    converter: Option<RowConverter>,
     hash: u64,
 }
 
 impl RowHash {
     /// Takes the next rows: their cells in the deciding columns, in the order of these.
     pub(crate) fn add(&mut self, columns: &[&ArrayRef]) -> Result<()> {
-        let rows = columns.first().map_or(0, Array::len);
-        self.rows.clear();
-        self.rows.resize(rows, 0);
-        for &column in columns {
-            self.cells.clear();
-            self.cells.resize(rows, 0);
-            create_hashes_with_hasher([column], &self.key, &mut self.cells)
-                .map_err(|error| EngineError::engine("comparing two scans", &error))?;
-            if let Some(nulls) = column.logical_nulls() {
-                let missing = self.cells.iter_mut().zip(nulls.iter()).filter(|(_, present)| !present);
-                missing.for_each(|(cell, _)| *cell = MISSING);
+        let columns: Vec<ArrayRef> = columns.iter().map(|&column| column.clone()).collect();
+        let failed = |error| StreamFault::File(error).refusal("comparing two scans");
+        let converter = match &mut self.converter {
+            Some(converter) => converter,
+            none => {
+                let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
+                none.insert(RowConverter::new(fields).map_err(failed)?)
             }
-            // Chained, so that cells that change places between columns are another row.
-            self.rows.iter_mut().zip(&self.cells).for_each(|(row, &cell)| *row = mixed(*row ^ cell));
-        }
-        self.hash = self.rows.iter().fold(self.hash, |hash, &row| mixed(hash ^ row));
+        };
+        let rows = converter.convert_columns(&columns).map_err(failed)?;
+        self.hash = rows.iter().fold(self.hash, |hash, row| mixed(hash ^ self.key.hash_one(row.as_ref())));
         Ok(())
     }
 
@@ -101,7 +94,7 @@ impl RowHash {
 mod tests {
     use std::sync::Arc;
 
-    use datafusion::arrow::array::{Int64Array, StringArray};
+    use arrow::array::{Int64Array, StringArray};
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::ArrayRef;
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::ArrayRef;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::Stage;
 
 use super::kept_cells::{KeptColumn, clean_pieces};

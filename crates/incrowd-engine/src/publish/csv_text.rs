@@ -10,10 +10,10 @@
 
 use std::borrow::Cow;
 
-use datafusion::arrow::array::types::{Date32Type, Float32Type, Float64Type, Int64Type};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringArray};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::types::{Date32Type, Float32Type, Float64Type, Int64Type};
+use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
 use incrowd_core::date_label;
 
 use super::labels::ColumnLabels;

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::{Float32Type, Float64Type};
-use datafusion::arrow::array::{
+use arrow::array::types::{Float32Type, Float64Type};
+use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, PrimitiveArray, StringBuilder, new_null_array,
 };
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::DataType;
-use datafusion::arrow::downcast_primitive_array;
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::downcast_primitive_array;
 
 use crate::count::encode::keys;
 use crate::runtime::error::{CellFault, EngineError, Result};

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ahash::RandomState;
-use datafusion::arrow::array::types::Int32Type;
-use datafusion::arrow::array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
+use arrow::array::types::Int32Type;
+use arrow::array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
 use incrowd_core::{Cell, Domain};
 
 /// One recoded column of some rows: the number of each cell's label, and the labels that occur.

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use datafusion::arrow::array::ArrayRef;
+use arrow::array::ArrayRef;
 
 use super::shuffle::RowBits;
 use super::staging::{Staged, Stager};

@@ -8,10 +8,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use datafusion::arrow::array::{Array, ArrayRef, UInt32Array, UInt64Array};
-use datafusion::arrow::compute::interleave;
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::{Array, ArrayRef, UInt32Array, UInt64Array};
+use arrow::compute::interleave;
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::record_batch::RecordBatch;
 
 use super::kept_cells::KeptColumn;
 use super::memory_shares::MemoryShares;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::DataType;
+use arrow::datatypes::DataType;
 use incrowd_core::{Kind, QuasiIdentifier};
 
 use super::class_ids::class_ids;

@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::{UInt32Type, UInt64Type};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, UInt32Array, new_empty_array};
-use datafusion::arrow::compute::interleave;
-use datafusion::arrow::datatypes::DataType;
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::types::{UInt32Type, UInt64Type};
+use arrow::array::{Array, ArrayRef, AsArray, UInt32Array, new_empty_array};
+use arrow::compute::interleave;
+use arrow::datatypes::DataType;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::{Cell, Recoding, Stage};
 use rayon::prelude::*;
 

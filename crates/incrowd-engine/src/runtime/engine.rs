@@ -1,18 +1,13 @@
-//! The engine: a DataFusion session with limits, and a private place for what must touch the disk.
+//! The engine: threads and memory within limits, and a private place for what must touch the disk.
 
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion::execution::memory_pool::{FairSpillPool, TrackConsumersPool};
-use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion::prelude::{SessionConfig, SessionContext};
 use incrowd_core::{Cancel, FrequencyTable, Progress, Silent, Watch};
 
 use crate::runtime::cluster_session::Cluster;
 use crate::runtime::error::{EngineError, Result};
-use crate::runtime::narrow::capacity;
 use crate::runtime::system_limits;
 use crate::runtime::temp::RunFolder;
 
@@ -35,7 +30,6 @@ pub struct Settings {
 /// Reads and writes tables. Holds its own runtime, so callers are plain functions.
 pub struct Engine {
     runtime: tokio::runtime::Runtime,
-    context: SessionContext,
     pub(crate) threads: usize,
     pub(crate) memory: Option<u64>,
     pub(crate) folder: RunFolder,
@@ -63,6 +57,7 @@ impl Engine {
     }
 
     /// An engine that counts and recodes tables on a cluster. Both have to see the files under the same paths.
+    #[cfg(feature = "cluster")]
     pub fn on_cluster(
         settings: &Settings,
         cancel: Cancel,
@@ -90,19 +85,7 @@ impl Engine {
             .thread_stack_size(stack)
             .build()
             .map_err(|source| EngineError::System { what: "starting threads", source })?;
-        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![folder.path().into()]));
-        let mut environment = RuntimeEnvBuilder::new().with_disk_manager_builder(disk);
-        if let Some(memory) = settings.memory {
-            let pool = FairSpillPool::new(capacity(share(memory, QUERY_SHARE)));
-            let named = std::num::NonZeroUsize::MIN;
-            environment = environment.with_memory_pool(Arc::new(TrackConsumersPool::new(pool, named)));
-        }
-        let environment = environment.build_arc().map_err(|error| EngineError::engine("starting", &error))?;
-        let mut config = SessionConfig::new().with_target_partitions(threads);
-        // A partition is a stretch of the input, the same in every scan: rows are numbered by their place in it.
-        config.options_mut().execution.enable_file_stream_work_stealing = false;
-        let context = SessionContext::new_with_config_rt(config, environment);
-        Ok(Engine { runtime, context, threads, memory: settings.memory, folder, cancel, progress, cluster })
+        Ok(Engine { runtime, threads, memory: settings.memory, folder, cancel, progress, cluster })
     }
 
     /// How much memory it may use, if there is a limit.
@@ -174,19 +157,6 @@ impl Engine {
         }
     }
 
-    pub(crate) fn context(&self) -> &SessionContext {
-        &self.context
-    }
-
-    /// A session that reads by this many threads, when those are fewer than all.
-    pub(crate) fn context_of(&self, readers: usize) -> SessionContext {
-        if readers >= self.threads {
-            return self.context.clone();
-        }
-        let config = self.context.copied_config().with_target_partitions(readers);
-        SessionContext::new_with_config_rt(config, self.context.runtime_env())
-    }
-
     pub(crate) fn handle(&self) -> tokio::runtime::Handle {
         self.runtime.handle().clone()
     }
@@ -221,9 +191,8 @@ pub(crate) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Sen
     }
 }
 
-/// Shares of the memory limit, in percent: the query engine's pool, the dictionaries, and the tuples while they are
-/// counted. The rest is for buffers of the scan and for putting the tuples together.
-pub(crate) const QUERY_SHARE: u64 = 10;
+/// Shares of the memory limit, in percent: the dictionaries, and the tuples while they are counted. The rest is for
+/// buffers of the scan and for putting the tuples together.
 pub(crate) const DICTIONARY_SHARE: u64 = 20;
 pub(crate) const TUPLE_SHARE: u64 = 55;
 

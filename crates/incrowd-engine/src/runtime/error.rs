@@ -1,18 +1,17 @@
 //! Why the engine refuses. Every refusal says what is wrong and where, and never quotes a cell; its remedy says what to
 //! do.
 //!
-//! The query engine's own messages may quote cells and whole rows, so they are not passed on: a failure is
-//! located again in the file and reported by line and column.
+//! The messages of readers may quote cells and whole rows, so they are not passed on: a failure is located again in the
+//! file and reported by line and column.
 //!
 //! Error messages of a database, of an object store and of a cluster are withheld for the same reason, and so is the
 //! text of a panic. Log lines, progress lines and the names of temporary files never hold a cell's value, either.
 
 use std::path::PathBuf;
 
-use datafusion::error::DataFusionError;
 use incrowd_core::{size, thousands};
 
-use crate::runtime::cluster_session::ClusterFault;
+use crate::runtime::cluster_fault::ClusterFault;
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::limits::FilePart;
 use crate::runtime::store_fault::StoreFault;
@@ -335,8 +334,8 @@ pub enum EngineError {
     /// An object store refused, or the connection failed.
     #[error(transparent)]
     Store(StoreFault),
-    /// The query engine failed in a way that has no better words.
-    #[error("the query engine failed while {doing} ({kind})")]
+    /// A reader failed in a way that has no better words.
+    #[error("failed while {doing}: {kind}")]
     Engine {
         /// What it was doing.
         doing: &'static str,
@@ -371,18 +370,5 @@ impl EngineError {
     /// An error of the operating system about a private file or folder.
     pub(crate) fn temp(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         EngineError::Temp { path: path.into(), source }
-    }
-
-    /// An error of the query engine, without its text.
-    pub(crate) fn engine(doing: &'static str, error: &DataFusionError) -> Self {
-        let kind = match error.find_root() {
-            DataFusionError::ResourcesExhausted(_) => "memory limit exceeded",
-            DataFusionError::ObjectStore(_) | DataFusionError::IoError(_) => "the file could not be read",
-            DataFusionError::ParquetError(_) => "the Parquet file is damaged or uses an unknown feature",
-            DataFusionError::ArrowError(..) => "the content of the file does not match its metadata",
-            DataFusionError::NotImplemented(_) => "not supported by the query engine",
-            _ => "unknown cause",
-        };
-        EngineError::Engine { doing, kind }
     }
 }

@@ -76,7 +76,7 @@ impl ReadLimits {
         }
     }
 
-    /// The window of a zstd file, a power of two. The query engine takes none above 128 MiB.
+    /// The window of a zstd file, a power of two of at most 128 MiB.
     pub(crate) fn window(&self) -> u64 {
         1 << (self.piece / 2).clamp(1 << 20, 128 << 20).ilog2()
     }

@@ -4,7 +4,15 @@
 //! ([`Engine::roll_up`](crate::Engine::roll_up)), works in shards (`out_of_core/`), or is refused with the number of
 //! bytes that it would need.
 
+pub(crate) mod cluster_fault;
+#[cfg(feature = "cluster")]
 pub(crate) mod cluster_session;
+#[cfg(not(feature = "cluster"))]
+pub(crate) mod cluster_session {
+    //! Without the feature there is no cluster that an engine could hold.
+
+    pub(crate) type Cluster = std::convert::Infallible;
+}
 mod codes;
 pub(crate) mod database_fault;
 pub(crate) mod engine;
@@ -13,6 +21,7 @@ pub(crate) mod guard;
 pub(crate) mod leftovers;
 pub(crate) mod limits;
 pub(crate) mod narrow;
+pub(crate) mod platform;
 pub(crate) mod remedy;
 pub(crate) mod store_fault;
 mod system_limits;

@@ -23,7 +23,7 @@ pub(crate) fn check(threads: usize, stack: usize) -> Result<()> {
     can_start(threads, stack)
 }
 
-/// The clock: releases and query engines note the time.
+/// The clock: releases note the time.
 fn clock(now: SystemTime) -> Result<()> {
     if now < UNIX_EPOCH { Err(EngineError::Clock) } else { Ok(()) }
 }

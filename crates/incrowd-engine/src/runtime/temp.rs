@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::leftovers::Leftover;
+use crate::runtime::platform;
 
 const LOCK: &str = "lock";
 const STARTING: &str = ".starting";
@@ -29,7 +30,8 @@ impl RunFolder {
     pub(crate) fn create(root: Option<&Path>) -> Result<RunFolder> {
         // A folder of our own inside the one named: others may use that one, so it is not ours to close.
         let parent = root.map_or_else(std::env::temp_dir, Path::to_path_buf);
-        let root = own_root(&parent).map_err(|error| EngineError::temp(&parent, error))?;
+        // Looked at before anything in it is swept: somebody else's folder, or a link to one, is not touched.
+        let root = platform::user_folder(&parent).map_err(|error| EngineError::temp(&parent, error))?;
         Self::create_in(&root).map_err(|error| EngineError::temp(&root, error))
     }
 
@@ -41,11 +43,14 @@ impl RunFolder {
         sweep(root)?;
         for attempt in 0u32.. {
             let path = root.join(format!("{RUN_PREFIX}{}-{attempt}", std::process::id()));
-            let leftover = match Leftover::create(&path, create_private) {
+            let leftover = match Leftover::create(&path, platform::create_private_folder) {
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
                 made => made?.1,
             };
-            refuse_strangers(root, &path)?;
+            // A root that somebody else made for us to use is refused: they could read along.
+            if !platform::same_owner(root, &path)? {
+                return Err(std::io::ErrorKind::PermissionDenied.into());
+            }
             let lock = File::create_new(path.join(LOCK))?;
             lock.lock()?;
             return Ok(RunFolder { path, _lock: lock, _leftover: leftover });
@@ -63,45 +68,6 @@ impl Drop for RunFolder {
         // Nothing can be done about a failure here; the next start sweeps.
         let _ = std::fs::remove_dir_all(&self.path);
     }
-}
-
-/// The folder of the user who runs this, by user id: a name in the environment may be missing, or another user's.
-#[cfg(unix)]
-fn own_root(parent: &Path) -> std::io::Result<PathBuf> {
-    use std::os::unix::fs::MetadataExt;
-    std::fs::create_dir_all(parent)?;
-    // What a process makes belongs to its user.
-    let mut made = None;
-    for attempt in 0u32..100 {
-        let path = parent.join(format!("incrowd-start-{}-{attempt}", std::process::id()));
-        match create_private(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
-            result => {
-                result?;
-                made = Some(path);
-                break;
-            }
-        }
-    }
-    let made = made.ok_or(std::io::ErrorKind::AlreadyExists)?;
-    let user = std::fs::symlink_metadata(&made).map(|metadata| metadata.uid());
-    std::fs::remove_dir(&made)?;
-    let user = user?;
-    let root = parent.join(format!("incrowd-{user}"));
-    match std::fs::symlink_metadata(&root) {
-        // Looked at before anything in it is swept: somebody else's folder, or a link to one, is not touched.
-        Ok(metadata) if !metadata.is_dir() || metadata.uid() != user => {
-            Err(std::io::ErrorKind::PermissionDenied.into())
-        }
-        _ => Ok(root),
-    }
-}
-
-#[cfg(not(unix))]
-fn own_root(parent: &Path) -> std::io::Result<PathBuf> {
-    let user = std::env::var("USERNAME").unwrap_or_default();
-    let plain: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
-    Ok(parent.join(format!("incrowd-{plain}")))
 }
 
 /// Removes the folders of runs that no longer live.
@@ -130,52 +96,10 @@ fn make_private(root: &Path) -> std::io::Result<()> {
     if let Some(parent) = root.parent() {
         std::fs::create_dir_all(parent)?;
     }
-    match create_private(root) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => close(root),
+    match platform::create_private_folder(root) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => platform::close(root),
         made => made,
     }
-}
-
-#[cfg(unix)]
-fn create_private(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().mode(0o700).create(path)
-}
-
-#[cfg(unix)]
-fn close(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let metadata = std::fs::symlink_metadata(path)?;
-    if !metadata.is_dir() {
-        return Err(std::io::ErrorKind::NotADirectory.into());
-    }
-    if metadata.permissions().mode() & 0o077 != 0 {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))?;
-    }
-    Ok(())
-}
-
-/// A root that somebody else made for us to use is refused: they could read along.
-#[cfg(unix)]
-fn refuse_strangers(root: &Path, ours: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let same = std::fs::metadata(root)?.uid() == std::fs::metadata(ours)?.uid();
-    if same { Ok(()) } else { Err(std::io::ErrorKind::PermissionDenied.into()) }
-}
-
-#[cfg(not(unix))]
-fn create_private(path: &Path) -> std::io::Result<()> {
-    std::fs::create_dir(path)
-}
-
-#[cfg(not(unix))]
-fn close(_: &Path) -> std::io::Result<()> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn refuse_strangers(_: &Path, _: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]
@@ -186,7 +110,7 @@ mod tests {
     fn a_living_run_is_kept_and_a_dead_one_is_swept() {
         let root = tempfile::tempdir().expect("a folder");
         let living = RunFolder::create(Some(root.path())).expect("a run folder");
-        let dead = own_root(root.path()).expect("a root").join("run-0-0");
+        let dead = platform::user_folder(root.path()).expect("a root").join("run-0-0");
         std::fs::create_dir(&dead).expect("made");
         std::fs::write(dead.join(LOCK), "").expect("written");
         std::fs::write(dead.join("spill"), "raw").expect("written");
@@ -215,7 +139,8 @@ mod tests {
     fn a_root_that_is_a_link_is_refused() {
         let parent = tempfile::tempdir().expect("a folder");
         let other = tempfile::tempdir().expect("another folder");
-        std::os::unix::fs::symlink(other.path(), own_root(parent.path()).expect("a root")).expect("a link");
+        std::os::unix::fs::symlink(other.path(), platform::user_folder(parent.path()).expect("a root"))
+            .expect("a link");
         assert!(matches!(RunFolder::create(Some(parent.path())), Err(EngineError::Temp { .. })));
         assert_eq!(std::fs::read_dir(other.path()).expect("a folder").count(), 0);
     }
@@ -227,7 +152,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let inner = root.path().join("private");
         let run = RunFolder::create(Some(&inner)).expect("a run folder");
-        for path in [&own_root(&inner).expect("a root"), run.path()] {
+        for path in [&platform::user_folder(&inner).expect("a root"), run.path()] {
             assert_eq!(std::fs::metadata(path).expect("there").permissions().mode() & 0o777, 0o700);
         }
     }

@@ -1,6 +1,6 @@
 //! Which columns can be grouped, and how their values are distinguished.
 
-use datafusion::arrow::datatypes::DataType;
+use arrow::datatypes::DataType;
 
 use crate::runtime::error::{EngineError, Result};
 use crate::source::zones;

@@ -88,7 +88,8 @@ impl TableFile {
         self.remote.as_ref().map(|(_, file)| file)
     }
 
-    /// Its address for the query engine.
+    /// Its address for executors.
+    #[cfg(feature = "cluster")]
     pub(crate) fn url(&self) -> Result<Url> {
         match &self.remote {
             Some((url, _)) => Ok(url.clone()),
@@ -272,7 +273,7 @@ pub(crate) fn open_text_within(
     file: &TableFile,
     compression: Compression,
     limits: &ReadLimits,
-) -> Result<Box<dyn Read>> {
+) -> Result<Box<dyn Read + Send>> {
     if compression != Compression::Zstd {
         return open_text(file, compression);
     }
@@ -284,7 +285,7 @@ pub(crate) fn open_text_within(
 }
 
 /// Opens a text file, decompressing it on the way.
-pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Box<dyn Read>> {
+pub(crate) fn open_text(file: &TableFile, compression: Compression) -> Result<Box<dyn Read + Send>> {
     let path: &Path = file;
     let file = file.open().map_err(|error| EngineError::io(path, error))?;
     Ok(match compression {

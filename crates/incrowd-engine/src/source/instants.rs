@@ -1,6 +1,6 @@
 //! Instants: how many ticks a second has, and the one form in which an instant is written.
 
-use datafusion::arrow::datatypes::{DataType, TimeUnit};
+use arrow::datatypes::{DataType, TimeUnit};
 
 /// How many ticks a second has in a type of instants.
 pub(crate) fn ticks(data_type: &DataType) -> Option<i64> {

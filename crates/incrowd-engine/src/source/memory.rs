@@ -7,15 +7,15 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, AsArray};
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::arrow::record_batch::{RecordBatch, RecordBatchOptions};
-use datafusion::execution::SendableRecordBatchStream;
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use arrow::array::{Array, AsArray};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::record_batch::RecordBatch;
 
 use crate::runtime::error::{EngineError, Result};
 use crate::source::file_table::TableShape;
 use crate::source::header::check_names;
+use crate::source::projection::{Projection, RowWindow};
+use crate::source::stream::{BatchStream, stream};
 
 /// Batches of one schema.
 #[derive(Clone)]
@@ -70,30 +70,20 @@ impl MemoryTable {
         &self,
         schema: &SchemaRef,
         columns: &[String],
-        most_rows: Option<usize>,
+        window: RowWindow,
         threads: usize,
-        batch_rows: usize,
-    ) -> Result<Vec<SendableRecordBatchStream>> {
-        let places: Vec<usize> = columns.iter().filter_map(|name| schema.index_of(name).ok()).collect();
-        let read = schema.project(&places).map_err(|error| EngineError::engine("planning the scan", &error.into()))?;
-        let read = Arc::new(read);
+    ) -> Result<Vec<BatchStream>> {
+        let projection = Projection::new(schema, columns)?;
         // A dictionary is looked through once for each piece: pieces are no shorter than it.
-        let piece = batch_rows.max(self.longest_dictionary).max(1);
-        let (rows, threads) = most_rows.map_or((self.rows, threads), |most| (most.min(self.rows), 1));
+        let piece = window.batch_rows.max(self.longest_dictionary).max(1);
+        let (rows, threads) = (self.rows.min(window.most_rows.unwrap_or(usize::MAX)), window.readers(threads));
         let stretches = (0..threads).map(|at| rows * at / threads..rows * (at + 1) / threads);
-        let stream = |stretch: Range<usize>| {
-            let (batches, read, places) = (self.batches.clone(), read.clone(), places.clone());
-            let schema = read.clone();
-            let pieces = pieces(&batches, stretch, piece).into_iter().map(move |(batch, start, rows)| {
-                let slice = batches[batch].slice(start, rows);
-                let arrays = places.iter().map(|&at| slice.column(at).clone()).collect();
-                // Rows are counted even where no column can be inspected.
-                let counted = RecordBatchOptions::new().with_row_count(Some(rows));
-                Ok(RecordBatch::try_new_with_options(schema.clone(), arrays, &counted)?)
-            });
-            Box::pin(RecordBatchStreamAdapter::new(read, futures::stream::iter(pieces))) as SendableRecordBatchStream
+        let one = |stretch: Range<usize>| {
+            let (batches, projection) = (self.batches.clone(), projection.clone());
+            let pieces = pieces(&batches, stretch, piece).into_iter();
+            stream(pieces.map(move |(batch, start, rows)| projection.of(&batches[batch].slice(start, rows))), None)
         };
-        Ok(stretches.map(stream).collect())
+        Ok(stretches.map(one).collect())
     }
 }
 
@@ -115,7 +105,7 @@ fn pieces(batches: &[RecordBatch], stretch: Range<usize>, most: usize) -> Vec<(u
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::Int32Array;
+    use arrow::array::Int32Array;
 
     use super::*;
 

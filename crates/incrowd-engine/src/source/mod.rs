@@ -6,12 +6,15 @@
 //! | file | question |
 //! | --- | --- |
 //! | `files.rs` | Which files did the user name, and which format do they have? |
-//! | `file_table.rs` | Which checks does a file pass before it is read, and which plan reads it? |
+//! | `file_table.rs` | Which checks does a file pass before it is read, and which reader reads it? |
 //! | `header.rs` | Which delimiter and which column names does a CSV file have? |
 //! | `first_line.rs` | Does the first line name the columns, or is it a row? |
 //! | `probe.rs` | Are the bytes text, are quotes closed, how many rows are there, may the file be cut into ranges? |
 //! | `parquet_file/`, `arrow_file/` | Do the lengths that a typed file declares fit the file? |
 //! | `pipe.rs` | How is a source read that can be read only once? |
+//! | `text_read.rs`, `parquet_file/read.rs`, `arrow_file/read.rs` | How are the rows of checked files read, by several threads? |
+//! | `stretches.rs` | Which part of the files does each thread read? |
+//! | `projection.rs`, `stream.rs` | Which columns and rows are read, and why does a stream of them end early? |
 //! | `locate.rs` | At which line and column did reading fail? |
 //! | `memory.rs` | How are Arrow batches in memory read? |
 //! | `postgres/` | How is a table or a query of a database read, the same in every scan? |
@@ -35,7 +38,11 @@ pub(crate) mod parquet_file;
 pub(crate) mod pipe;
 pub(crate) mod postgres;
 mod probe;
+pub(crate) mod projection;
 pub(crate) mod spellings;
 pub(crate) mod stores;
+pub(crate) mod stream;
+mod stretches;
 pub(crate) mod table;
+mod text_read;
 pub(crate) mod zones;

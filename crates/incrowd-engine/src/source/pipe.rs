@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::FilePart;
+use crate::runtime::platform;
 use crate::source::files::{by_magic, by_name};
 
 /// What stands for standard input.
@@ -25,20 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Whether this is to be copied before it is read.
 pub(crate) fn reads_once(named: &str) -> bool {
-    named == STANDARD_INPUT || is_pipe(Path::new(named))
-}
-
-#[cfg(unix)]
-fn is_pipe(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    // Standard input under its path may be a terminal.
-    let is_input = path == Path::new("/dev/stdin");
-    path.metadata().is_ok_and(|about| about.file_type().is_fifo() || is_input && about.file_type().is_char_device())
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_: &Path) -> bool {
-    false
+    named == STANDARD_INPUT || platform::is_pipe(Path::new(named))
 }
 
 /// Copies all of it into a private file, named so that its format can be known.
@@ -82,7 +70,7 @@ fn copy(named: &Path, into: &Path) -> Result<Vec<u8>> {
     } else {
         Box::new(File::open(named).map_err(unread)?)
     };
-    let mut target = private(into).map_err(unwritten)?;
+    let mut target = platform::private(File::options().write(true).create_new(true)).open(into).map_err(unwritten)?;
     let (mut piece, mut start, mut copied) = (vec![0; 1 << 20], Vec::new(), 0u64);
     loop {
         let read = match source.read(&mut piece) {
@@ -98,15 +86,4 @@ fn copy(named: &Path, into: &Path) -> Result<Vec<u8>> {
         }
         target.write_all(&piece[..read]).map_err(unwritten)?;
     }
-}
-
-#[cfg(unix)]
-fn private(path: &Path) -> std::io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    File::options().write(true).create_new(true).mode(0o600).open(path)
-}
-
-#[cfg(not(unix))]
-fn private(path: &Path) -> std::io::Result<File> {
-    File::create_new(path)
 }

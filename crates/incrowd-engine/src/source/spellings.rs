@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringArray};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::DataType;
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
 
 /// By column, the spellings that are read as another one.
 pub type Spellings = BTreeMap<String, BTreeMap<String, String>>;
@@ -47,8 +47,8 @@ fn fold_column(array: &ArrayRef, spellings: &BTreeMap<String, String>) -> Result
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use datafusion::arrow::array::Int64Array;
-    use datafusion::arrow::datatypes::{Field, Schema};
+    use arrow::array::Int64Array;
+    use arrow::datatypes::{Field, Schema};
 
     use super::*;
 

@@ -4,14 +4,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
-use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::error::DataFusionError;
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_plan::ExecutionPlanProperties;
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::prelude::{DataFrame, SessionContext};
-use futures::StreamExt;
+use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::record_batch::RecordBatch;
 
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
@@ -19,10 +13,11 @@ use crate::source::coding::Coding;
 use crate::source::file_table::{FileTable, TableShape};
 use crate::source::files::{Format, ReadOptions};
 use crate::source::memory::MemoryTable;
-use crate::source::postgres::fault::StreamFault;
 use crate::source::postgres::table::DatabaseTable;
 use crate::source::postgres::{self};
+use crate::source::projection::RowWindow;
 use crate::source::spellings::Spellings;
+use crate::source::stream::{BatchStream, StreamFault};
 
 /// A table whose columns are known and whose origin was inspected.
 #[derive(Clone, Debug)]
@@ -161,7 +156,7 @@ impl Source {
         }
     }
 
-    fn file_table(&self) -> Option<&FileTable> {
+    pub(crate) fn file_table(&self) -> Option<&FileTable> {
         match &self.origin {
             Origin::Files(table) => Some(table),
             Origin::Memory(_) | Origin::Database(_) => None,
@@ -183,6 +178,12 @@ impl Source {
         self.row_bytes
     }
 
+    /// The columns and their types.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
     /// The type of a column as the origin has it.
     pub(crate) fn data_type(&self, column: &str) -> Result<&DataType> {
         match self.places.get(column) {
@@ -191,89 +192,29 @@ impl Source {
         }
     }
 
-    /// Streams of these columns, of at most this many rows in all, in batches of about this many: stretches of the
-    /// input, the same in each scan.
+    /// Streams of these columns: stretches of the input, the same in each scan.
     pub(crate) async fn streams(
         &self,
         engine: &Engine,
         columns: &[String],
-        most_rows: Option<usize>,
-        batch_rows: usize,
-        doing: &'static str,
-    ) -> Result<Vec<SendableRecordBatchStream>> {
+        window: RowWindow,
+    ) -> Result<Vec<BatchStream>> {
         for column in columns {
             self.data_type(column)?;
         }
         match &self.origin {
-            Origin::Files(table) if columns.len() > MANY_COLUMNS => {
-                let places: Vec<usize> = columns.iter().filter_map(|name| self.places.get(name).copied()).collect();
-                let mut ascending = places.clone();
-                ascending.sort_unstable();
-                ascending.dedup();
-                let plan = table.plan_of_many(engine.context(), &self.schema, &ascending, most_rows).await?;
-                // As they were requested.
-                let order: Vec<usize> = places.iter().filter_map(|place| ascending.binary_search(place).ok()).collect();
-                let context = TaskContext::from(&engine.context().state());
-                let config = context.session_config().clone().with_batch_size(batch_rows);
-                let context = Arc::new(context.with_session_config(config));
-                let partitions = 0..plan.output_partitioning().partition_count();
-                let stream = |partition| Ok(ordered(plan.execute(partition, context.clone())?, order.clone()));
-                partitions
-                    .map(stream)
-                    .collect::<std::result::Result<_, _>>()
-                    .map_err(|error: DataFusionError| self.explain_failure(doing, &error))
-            }
-            Origin::Files(table) => {
-                if let Some(streams) = table.own_streams(&self.schema, columns, (most_rows, batch_rows)) {
-                    return streams;
-                }
-                let context = engine.context_of(table.readers());
-                let frame = table.read(&context, &self.schema, columns, None)?;
-                let frame = if most_rows.is_some() { frame.limit(0, most_rows) } else { Ok(frame) };
-                let frame = frame.map_err(|error| EngineError::engine("planning the scan", &error))?;
-                let context = frame.task_ctx();
-                let config = context.session_config().clone().with_batch_size(batch_rows);
-                let context = Arc::new(context.with_session_config(config));
-                let plan = frame.create_physical_plan().await;
-                let plan = plan.map_err(|error| EngineError::engine("planning the scan", &error))?;
-                let partitions = 0..plan.output_partitioning().partition_count();
-                let stream = |partition| plan.execute(partition, context.clone());
-                partitions
-                    .map(stream)
-                    .collect::<std::result::Result<_, _>>()
-                    .map_err(|error| self.explain_failure(doing, &error))
-            }
-            Origin::Database(table) => table.streams(columns, most_rows, engine.threads, batch_rows).await,
-            Origin::Memory(batches) => batches.streams(&self.schema, columns, most_rows, engine.threads, batch_rows),
-        }
-    }
-
-    /// A plan of a cluster's session that reads these columns, of all files or of the one at this place. Executors see
-    /// what is on a file system that all machines share, and nothing else.
-    pub(crate) fn read_with(
-        &self,
-        context: &SessionContext,
-        columns: &[String],
-        only: Option<usize>,
-    ) -> Result<DataFrame> {
-        for column in columns {
-            self.data_type(column)?;
-        }
-        match &self.origin {
-            Origin::Files(table) if table.is_on_a_file_system() => table.read(context, &self.schema, columns, only),
-            Origin::Files(_) => Err(EngineError::NotOnCluster { what: "reading an object store" }),
-            Origin::Memory(_) => Err(EngineError::NotOnCluster { what: "reading a table in memory" }),
-            Origin::Database(_) => Err(EngineError::NotOnCluster { what: "reading a database" }),
+            Origin::Files(table) => table.streams(&self.schema, columns, window),
+            Origin::Database(table) => table.streams(columns, window, engine.threads).await,
+            Origin::Memory(batches) => batches.streams(&self.schema, columns, window, engine.threads),
         }
     }
 
     /// The words for a failed scan: a text file is searched for the line that broke it.
-    pub(crate) fn explain_failure(&self, doing: &'static str, error: &DataFusionError) -> EngineError {
-        if let Some(fault) = StreamFault::within(error) {
-            return fault.into();
-        }
-        let ragged = self.file_table().and_then(|table| table.ragged(self.schema.fields().len()));
-        ragged.unwrap_or_else(|| EngineError::engine(doing, error))
+    pub(crate) fn explain_failure(&self, doing: &'static str, fault: StreamFault) -> EngineError {
+        let is_file = matches!(fault, StreamFault::File(_));
+        let table = self.file_table().filter(|_| is_file);
+        let ragged = table.and_then(|table| table.ragged(self.schema.fields().len()));
+        ragged.unwrap_or_else(|| fault.refusal(doing))
     }
 
     /// The words for a scan whose reader panicked: the file is damaged in a way that the first look did not see.
@@ -292,33 +233,5 @@ impl Source {
             Some(table) => table.locate_fault(&self.schema, error),
             None => error,
         }
-    }
-}
-
-/// A scan of more columns than this is planned without the query planner.
-const MANY_COLUMNS: usize = 256;
-
-/// The stream with its columns in this order.
-fn ordered(stream: SendableRecordBatchStream, order: Vec<usize>) -> SendableRecordBatchStream {
-    let fields: Vec<_> = order.iter().map(|&place| stream.schema().field(place).clone()).collect();
-    let schema = Arc::new(Schema::new(fields));
-    let batches = stream.map(move |batch| Ok(batch?.project(&order)?));
-    Box::pin(RecordBatchStreamAdapter::new(schema, batches))
-}
-
-#[cfg(test)]
-mod tests {
-    use datafusion::arrow::array::Int32Array;
-
-    use super::*;
-
-    #[test]
-    fn a_cluster_reads_files_and_nothing_else() {
-        let numbers = Arc::new(Int32Array::from_iter_values(0..3));
-        let batch = RecordBatch::try_from_iter([("n", numbers as _)]).expect("a batch");
-        let source = Source::of_batches("frame", &batch.schema(), vec![batch.clone()]).expect("a source");
-        let refused = source.read_with(&SessionContext::new(), &["n".to_string()], None).err();
-        let told = refused.map(|error| (error.code(), error.to_string()));
-        assert_eq!(told, Some(("IC422", "reading a table in memory is not supported on a cluster".to_string())));
     }
 }

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
+use arrow::array::timezone::Tz as Distance;
+use arrow::array::{ArrayRef, AsArray, Int64Array};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int64Type};
 use chrono::{DateTime, NaiveDateTime, Offset, TimeZone};
-use datafusion::arrow::array::timezone::Tz as Distance;
-use datafusion::arrow::array::{ArrayRef, AsArray, Int64Array};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Int64Type};
 
 use crate::source::instants::ticks;
 
@@ -72,7 +72,7 @@ fn is_universal(zone: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{Array, TimestampSecondArray};
+    use arrow::array::{Array, TimestampSecondArray};
 
     use super::*;
 
@@ -93,8 +93,7 @@ mod tests {
     fn universal_time_stays_and_an_unknown_zone_is_detected() {
         let utc: ArrayRef = Arc::new(TimestampSecondArray::from(vec![7]).with_timezone("UTC"));
         assert!(as_local(&utc).is_none());
-        let seconds =
-            |zone: &str| DataType::Timestamp(datafusion::arrow::datatypes::TimeUnit::Second, Some(zone.into()));
+        let seconds = |zone: &str| DataType::Timestamp(arrow::datatypes::TimeUnit::Second, Some(zone.into()));
         assert!(
             is_known(&seconds("Europe/Berlin")) && is_known(&seconds("+05:30")) && !is_known(&seconds("Mars/Olympus"))
         );

@@ -1,7 +1,7 @@
 //! WHERE: an AND of formulas, each about one column.
 
-use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 use incrowd_core::query::{Comparison, Condition, Literal, Pattern, QueryError};
+use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 
 use super::{Result, column_of, refused};
 

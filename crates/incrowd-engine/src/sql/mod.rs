@@ -1,4 +1,4 @@
-//! The language of questions: SQL, as the query engine's own parser reads it, of which a small part is taken.
+//! The language of questions: SQL, as sqlparser reads it, of which a small part is taken.
 //!
 //! `SELECT COUNT(*), SUM(c), AVG(c) [FROM release] WHERE … GROUP BY …`, where the condition is an AND of formulas about
 //! one column each. What is more than that is refused by its name: an estimate of it would need more than a release
@@ -8,14 +8,14 @@
 
 mod condition;
 
-use datafusion::sql::sqlparser::ast::{
+use incrowd_core::query::{Aggregate, Query, QueryError, Selected};
+use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident,
     ObjectName, Query as SqlQuery, Select, SelectItem, SetExpr, Statement, TableFactor, TableWithJoins,
 };
-use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::parser::{Parser, ParserError};
-use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
-use incrowd_core::query::{Aggregate, Query, QueryError, Selected};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 type Result<T> = std::result::Result<T, QueryError>;
 
@@ -238,7 +238,7 @@ fn aggregate_of(function: &Function) -> Result<Aggregate> {
 
 /// The column that an expression names. `marital-status` is one too: there is no arithmetic that it could be.
 fn column_of(expression: &Expr) -> Option<String> {
-    use datafusion::sql::sqlparser::ast::{BinaryOperator, Value};
+    use sqlparser::ast::{BinaryOperator, Value};
     match expression {
         Expr::Identifier(ident) => Some(ident.value.clone()),
         Expr::CompoundIdentifier(parts) => match &parts[..] {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int32Array, Int64Array};
+use arrow::array::{ArrayRef, Int32Array, Int64Array};
 
 use crate::support::{Desk, assert_refused};
 
@@ -123,15 +123,15 @@ fn nothing_there_is_said_so() {
 fn a_repeated_or_empty_name_in_a_typed_file_is_refused() {
     let desk = Desk::new();
     let schema = |names: [&str; 2]| {
-        let field = |name: &str| datafusion::arrow::datatypes::Field::new(name, ages(&[]).data_type().clone(), true);
-        Arc::new(datafusion::arrow::datatypes::Schema::new(names.map(field).to_vec()))
+        let field = |name: &str| arrow::datatypes::Field::new(name, ages(&[]).data_type().clone(), true);
+        Arc::new(arrow::datatypes::Schema::new(names.map(field).to_vec()))
     };
     for (names, words) in [(["a", "a"], "columns 1 and 2 have the same name"), (["a", ""], "column 2 has no name")] {
         let columns = vec![ages(&[1]), ages(&[2])];
-        let batch = datafusion::arrow::record_batch::RecordBatch::try_new(schema(names), columns).unwrap();
+        let batch = arrow::record_batch::RecordBatch::try_new(schema(names), columns).unwrap();
         let path = desk.path("t.arrow");
         let file = std::fs::File::create(&path).unwrap();
-        let mut writer = datafusion::arrow::ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
+        let mut writer = arrow::ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
         let error = crate::support::refusal(desk.open(&path));

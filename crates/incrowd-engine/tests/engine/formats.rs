@@ -4,16 +4,16 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::Int32Type;
-use datafusion::arrow::array::{
+use arrow::array::types::Int32Type;
+use arrow::array::{
     ArrayRef, BinaryArray, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int8Array, Int32Array,
     LargeStringArray, ListArray, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray, UInt64Array,
 };
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Field, Int32Type as I32};
-use datafusion::arrow::ipc::CompressionType;
-use datafusion::arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Field, Int32Type as I32};
+use arrow::ipc::CompressionType;
+use arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow::record_batch::RecordBatch;
 use incrowd_engine::Format;
 
 use crate::support::{Desk, assert_refused, question, remedy, tuples, whole};

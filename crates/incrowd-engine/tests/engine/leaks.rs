@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use datafusion::arrow::array::types::Int32Type;
-use datafusion::arrow::array::{
+use arrow::array::types::Int32Type;
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Int32Array, Int64Array, StringArray, StringViewArray,
 };
-use datafusion::arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use incrowd_core::{Partition, Progress, Stage};
 use incrowd_engine::{EngineError, Settings};
 
@@ -95,15 +95,15 @@ fn nothing_hides_below_nulls_beside_views_or_in_dictionaries() {
         assert!(!holds(&std::fs::read(&path).unwrap(), "ZQX"), "{format:?}");
     }
     let batches = arrow_batches(desk.path("out/data.arrow").as_ref());
-    let numbers = batches[0].column(1).as_primitive::<datafusion::arrow::datatypes::Int64Type>();
+    let numbers = batches[0].column(1).as_primitive::<arrow::datatypes::Int64Type>();
     let below: Vec<i64> = (0..3).filter(|&row| numbers.is_null(row)).map(|row| numbers.values()[row]).collect();
     assert_eq!(below, [0], "a null slot holds zero");
 }
 
 #[test]
 fn the_metadata_of_the_source_is_not_inherited() {
-    use datafusion::arrow::datatypes::{Field, Schema};
-    use datafusion::arrow::record_batch::RecordBatch;
+    use arrow::datatypes::{Field, Schema};
+    use arrow::record_batch::RecordBatch;
     let desk = Desk::new();
     let planted = std::collections::HashMap::from([("made by".to_string(), "ZQX-CANARY-17".to_string())]);
     let column: ArrayRef = Arc::new(StringArray::from(vec!["Ulm", "Wien"]));
@@ -111,7 +111,7 @@ fn the_metadata_of_the_source_is_not_inherited() {
     let schema = Arc::new(Schema::new_with_metadata(vec![field("town"), field("note")], planted.clone()));
     let batch = RecordBatch::try_new(schema.clone(), vec![column.clone(), column.clone()]).unwrap();
     let file = std::fs::File::create(desk.path("t.parquet")).unwrap();
-    let mut writer = datafusion::parquet::arrow::ArrowWriter::try_new(file, schema, None).unwrap();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(file, schema, None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     let source = desk.open(&desk.path("t.parquet")).unwrap();

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use datafusion::arrow::array::{Array, ArrayRef, StringArray};
-use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::basic::Compression;
-use datafusion::parquet::column::writer::ColumnCloseResult;
-use datafusion::parquet::file::properties::WriterProperties;
-use datafusion::parquet::file::reader::FileReader;
-use datafusion::parquet::file::serialized_reader::SerializedFileReader;
-use datafusion::parquet::file::writer::SerializedFileWriter;
+use arrow::array::{Array, ArrayRef, StringArray};
+use arrow::record_batch::RecordBatch;
 use incrowd_core::{Progress, Stage};
 use incrowd_engine::{EngineError, Question, Settings};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::column::writer::ColumnCloseResult;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::writer::SerializedFileWriter;
 
 use crate::support::{
     CANARY, Desk, Rows, Stopper, assert_refused, files_below, question, refusal, remedy, tuples, whole,
@@ -150,7 +150,7 @@ fn bomb(desk: &Desk, texts: &StringArray, groups: usize, dictionary: bool) -> St
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
     let properties = properties
         .set_dictionary_enabled(dictionary)
-        .set_statistics_enabled(datafusion::parquet::file::properties::EnabledStatistics::None);
+        .set_statistics_enabled(parquet::file::properties::EnabledStatistics::None);
     let batch = RecordBatch::try_from_iter([("note", Arc::new(texts.clone()) as ArrayRef)]).unwrap();
     let one = desk.path("one");
     let mut writer =

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, Date32Array, Date64Array, Float16Array, Float32Array, Float64Array, Int64Array, StringArray,
     TimestampMillisecondArray, TimestampSecondArray, UInt64Array,
 };
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::DataType;
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
 use incrowd_core::{Kind, Values};
 
 use crate::support::{CANARY, Desk, assert_refused, labels, nulls, question, whole};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::Int32Type;
-use datafusion::arrow::array::{ArrayRef, DictionaryArray, Int64Array, StringArray};
+use arrow::array::types::Int32Type;
+use arrow::array::{ArrayRef, DictionaryArray, Int64Array, StringArray};
 use incrowd_core::{ClassSizes, ColumnSet};
 use incrowd_engine::{Answer, Question, Settings};
 

@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use datafusion::arrow::array::Array;
-use datafusion::arrow::ipc::reader::FileReader;
-use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::arrow::util::display::array_value_to_string;
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow::array::Array;
+use arrow::ipc::reader::FileReader;
+use arrow::record_batch::RecordBatch;
+use arrow::util::display::array_value_to_string;
 use incrowd_core::{Domain, FrequencyTable, Partition, QuasiIdentifier, Recoding};
 use incrowd_engine::{Applied, Codebook, Format, PublishedColumn, Question, Recipe, Result, Source};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::support::{Desk, Dice};
 

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use datafusion::arrow::array::ArrayRef;
-use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::file::properties::WriterProperties;
+use arrow::array::ArrayRef;
+use arrow::record_batch::RecordBatch;
 use incrowd_core::{Cancel, ClassSizes, FrequencyTable, Progress, Role, Stage};
 use incrowd_engine::{Answer, Engine, EngineError, Question, ReadOptions, Result, Setting, Settings, Source};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
 /// A cell's value that no message may repeat.

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::Int32Type;
-use datafusion::arrow::array::{
+use arrow::array::types::Int32Type;
+use arrow::array::{
     ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array, Int64Array,
     LargeStringArray, ListArray, NullArray, StringArray, StringViewArray, TimestampMicrosecondArray, UInt8Array,
     UInt64Array,
 };
-use datafusion::parquet::file::properties::WriterProperties;
 use incrowd_core::MISSING_LABEL;
+use parquet::file::properties::WriterProperties;
 
 use crate::releases::{FORMATS, Job, each_alone, read};
 use crate::support::{Desk, assert_refused, question, refusal};

@@ -1,8 +1,8 @@
 //! A release under another name, as crash-safe as it was made: copied into a hidden folder, verified there, renamed.
 
-use std::fs::File;
 use std::path::Path;
 
+use incrowd_engine::platform;
 use incrowd_verify::Verdict;
 
 use super::{MANIFEST, OpenedRelease, StagedRelease};
@@ -49,5 +49,5 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
 /// Copies a file and sees it on the disk.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     std::fs::copy(from, to).map_err(|error| Error::file(from, &error))?;
-    File::open(to).and_then(|file| file.sync_all()).map_err(|error| Error::file(to, &error))
+    platform::sync_file(to).map_err(|error| Error::file(to, &error))
 }

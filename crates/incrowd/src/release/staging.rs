@@ -27,12 +27,12 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use incrowd_engine::Leftover;
+use incrowd_engine::{Leftover, platform};
 
 use super::replaceable::{Replaceable, write_contents};
 use super::staging_folder::{
-    INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, SCRATCH, close, is_link, make, parts, remove, roll_back, sweep,
-    sync, sync_parent,
+    INTERNAL, OLD, OLD_INTERNAL, PUBLIC, ParentLock, SCRATCH, is_link, make, parts, remove, roll_back, sweep,
+    sync_parent,
 };
 use crate::error::{Error, Result};
 
@@ -82,7 +82,7 @@ impl StagedRelease {
         for folder in [staging.public(), staging.internal()] {
             std::fs::create_dir(&folder).map_err(|error| Error::file(&folder, &error))?;
         }
-        close(&staging.internal()).map_err(|error| Error::file(&staging.internal(), &error))?;
+        platform::close(&staging.internal()).map_err(|error| Error::file(&staging.internal(), &error))?;
         // Before any work is done: whatever is refused later is refused now.
         let target = staging.target.as_deref().filter(|target| target.exists());
         staging.found = [
@@ -128,9 +128,7 @@ impl StagedRelease {
     /// As [`StagedRelease::write`], closed to others.
     pub(crate) fn write_private(path: &Path, text: &str) -> Result<()> {
         let mut options = File::options();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        platform::private(options.write(true).create(true).truncate(true));
         let written = || {
             let mut file = options.open(path)?;
             file.write_all(text.as_bytes())?;
@@ -159,7 +157,7 @@ impl StagedRelease {
     fn give_names(&mut self) -> Result<()> {
         write_contents(&self.internal(), &self.public())?;
         for folder in [self.public(), self.internal()] {
-            sync(&folder).map_err(|error| Error::file(&folder, &error))?;
+            platform::sync_folder(&folder).map_err(|error| Error::file(&folder, &error))?;
         }
         let _lock = ParentLock::take(&self.record)?;
         // Another run may have published since this one began.

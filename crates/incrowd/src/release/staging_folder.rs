@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use incrowd_engine::Leftover;
+use incrowd_engine::{Leftover, platform};
 
 use super::replaceable::Replaceable;
 use crate::error::{Error, Result};
@@ -22,24 +22,20 @@ const PARTS: [&str; 5] = [PUBLIC, INTERNAL, SCRATCH, OLD, OLD_INTERNAL];
 /// An exclusive lock on the folder that a file or folder is in, held while names in it are checked and changed: two
 /// runs that publish under one name, or write to one ledger, do so one after the other.
 ///
-/// The lock is on the folder itself, so that no lock file is left. Only incrowd asks for it; what others do is caught
+/// Only incrowd asks for it; what others do is caught
 /// by the renaming, which never replaces a folder that holds anything.
 #[derive(Debug)]
 pub(super) struct ParentLock {
     // Held for its lock.
-    _folder: File,
+    _lock: File,
 }
 
 impl ParentLock {
     /// Waits for the lock. It is held for as long as some renames, or the removal of a dead run's files, take.
     pub(super) fn take(path: &Path) -> Result<ParentLock> {
         let (parent, _) = parts(path)?;
-        let lock = || {
-            let folder = File::open(&parent)?;
-            folder.lock()?;
-            Ok(ParentLock { _folder: folder })
-        };
-        lock().map_err(|error| Error::file(&parent, &error))
+        let lock = platform::lock_folder(&parent).map_err(|error| Error::file(&parent, &error))?;
+        Ok(ParentLock { _lock: lock })
     }
 }
 
@@ -67,7 +63,7 @@ pub(super) fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, 
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
             made => made?.1,
         };
-        close(&path)?;
+        platform::close(&path)?;
         let lock = File::open(&path)?;
         lock.lock()?;
         return Ok((path, lock, leftover));
@@ -164,23 +160,8 @@ pub(super) fn roll_back(partial: &Path, target: &Path, record: &Path) -> Result<
     Ok(())
 }
 
-pub(super) fn sync(folder: &Path) -> std::io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
 /// Sees the names in the folder of a path on the disk.
 pub(super) fn sync_parent(path: &Path) -> Result<()> {
     let (parent, _) = parts(path)?;
-    sync(&parent).map_err(|error| Error::file(&parent, &error))
-}
-
-#[cfg(unix)]
-pub(super) fn close(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
-}
-
-#[cfg(not(unix))]
-pub(super) fn close(_: &Path) -> std::io::Result<()> {
-    Ok(())
+    platform::sync_folder(&parent).map_err(|error| Error::file(&parent, &error))
 }

@@ -3,17 +3,17 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int32Array, Int64Array, StringArray,
     StringViewArray, TimestampMillisecondArray,
 };
-use datafusion::arrow::datatypes::Int32Type;
-use datafusion::arrow::ipc::CompressionType;
-use datafusion::arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::basic::{Compression, Encoding};
-use datafusion::parquet::file::properties::{WriterProperties, WriterVersion};
+use arrow::datatypes::Int32Type;
+use arrow::ipc::CompressionType;
+use arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow::record_batch::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::properties::{WriterProperties, WriterVersion};
 
 /// Rows of every seed.
 pub(crate) const ROWS: u64 = 60;

@@ -69,11 +69,11 @@ fn a_line_that_does_not_end_is_refused_at_its_limit_and_not_at_the_end_of_memory
 fn midnight_in_a_time_zone_is_published_as_that_day_and_verified() {
     use std::sync::Arc;
 
-    use datafusion::arrow::array::{ArrayRef, StringArray, TimestampMicrosecondArray};
-    use datafusion::arrow::record_batch::RecordBatch;
-    use datafusion::parquet::arrow::ArrowWriter;
+    use arrow::array::{ArrayRef, StringArray, TimestampMicrosecondArray};
+    use arrow::record_batch::RecordBatch;
     use incrowd::core::Policy;
     use incrowd::{AnonymizeOptions, Declared, Format, VerifyOptions, anonymize, verify};
+    use parquet::arrow::ArrowWriter;
 
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings { temp: Some(folder.path().join("temp")), ..Settings::default() };

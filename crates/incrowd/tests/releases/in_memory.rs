@@ -3,19 +3,19 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::Int32Type;
-use datafusion::arrow::array::{
+use arrow::array::types::Int32Type;
+use arrow::array::{
     ArrayRef, BinaryArray, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int8Array, StringArray,
     StringViewArray,
 };
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
-use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::parquet::arrow::ArrowWriter;
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Field, Schema};
+use arrow::record_batch::RecordBatch;
 use incrowd::{
     AnonymizeOptions, CheckOptions, Declared, DiagnoseOptions, EngineError, Format, ReadOptions, Source, anonymize,
     check, diagnose,
 };
+use parquet::arrow::ArrowWriter;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -3,13 +3,13 @@
 //! A column is first brought to one of the types that the database has; what has none is written as the text that a CSV
 //! release would have.
 
-use datafusion::arrow::array::types::{
+use arrow::array::types::{
     Date32Type, Decimal128Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, Time64MicrosecondType,
     TimestampMicrosecondType,
 };
-use datafusion::arrow::array::{Array, ArrayRef, AsArray};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, TimeUnit};
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, TimeUnit};
 
 use crate::publish::csv_text::texts;
 use crate::runtime::error::Result;

@@ -7,24 +7,23 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::Schema;
-use datafusion::execution::SendableRecordBatchStream;
+use arrow::datatypes::Schema;
 use futures::StreamExt;
 use tokio_postgres::SimpleQueryMessage;
 
-use crate::publish::release_file::{PublishedCells, ReleaseFile, WrittenColumn, WrittenFile};
+use crate::publish::release_file::{Encoding, PublishedCells, ReleaseFile, WrittenColumn, WrittenFile};
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::remedy::DatabaseRemedy;
 use crate::source::files::Format;
 use crate::source::postgres::after_prefix;
-use crate::source::postgres::fault::StreamFault;
 use crate::source::postgres::names::TableName;
 use crate::source::postgres::session::Session;
 use crate::source::postgres::settings::settings;
 use crate::source::postgres::snapshot::{Relation, Snapshot, columns, exists};
 use crate::source::postgres::table::copied;
+use crate::source::stream::BatchStream;
 
 /// The tables that a release may have: the name of the file each is known by, and what its name ends with.
 pub(crate) const TABLES: [(&str, &str); 3] =
@@ -87,18 +86,20 @@ pub(crate) async fn export(
     let relation = Relation::whole(table);
     let found = columns(session, &relation).await?;
     let all: Vec<_> = found.iter().collect();
-    let rows = copied(session.clone(), &relation.copy(&all, None, None), &all, ROWS).await?;
-    write(engine, rows, file, folder).await
+    let (schema, rows) = copied(session.clone(), &relation.copy(&all, None, None), &all, ROWS).await?;
+    let (file, encoding) = ReleaseFile::create(folder, file, Format::Csv, plain(&schema), false)?;
+    write(engine, rows, file, &encoding).await
 }
 
-async fn write(engine: &Engine, mut rows: SendableRecordBatchStream, file: &str, folder: &Path) -> Result<WrittenFile> {
-    let schema = rows.schema();
-    let (mut file, encoding) = ReleaseFile::create(folder, file, Format::Csv, plain(&schema), false)?;
+async fn write(
+    engine: &Engine,
+    mut rows: BatchStream,
+    mut file: ReleaseFile,
+    encoding: &Encoding,
+) -> Result<WrittenFile> {
     while let Some(batch) = rows.next().await {
         engine.check_cancelled()?;
-        let batch = batch.map_err(|error| {
-            StreamFault::within(&error).map_or_else(|| EngineError::engine("reading", &error), EngineError::from)
-        })?;
+        let batch = batch.map_err(|fault| fault.refusal("reading"))?;
         let cells = batch.columns().iter().map(|column| PublishedCells::Kept(column.clone())).collect();
         file.append(encoding.encode(cells, batch.num_rows())?, batch.num_rows() as u64)?;
     }
@@ -106,7 +107,7 @@ async fn write(engine: &Engine, mut rows: SendableRecordBatchStream, file: &str,
 }
 
 fn plain(schema: &Schema) -> Vec<WrittenColumn> {
-    let column = |field: &Arc<datafusion::arrow::datatypes::Field>| WrittenColumn {
+    let column = |field: &Arc<arrow::datatypes::Field>| WrittenColumn {
         name: field.name().clone(),
         kept: Some(field.data_type().clone()),
         days: false,

@@ -35,7 +35,7 @@ pub enum ColumnRemedy {
     ReadAsText,
     /// Texts that are too long to be published.
     DropLongTexts,
-    /// A column that the query engine fails on.
+    /// A column that cannot be read.
     FindTheOneThatFails,
 }
 

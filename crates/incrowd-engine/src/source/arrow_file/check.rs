@@ -6,11 +6,11 @@
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use datafusion::arrow::datatypes::Schema;
-use datafusion::arrow::ipc::convert::fb_to_schema;
-use datafusion::arrow::ipc::{Block, CompressionType, MessageHeader, RecordBatch, root_as_footer, root_as_message};
+use arrow::datatypes::Schema;
+use arrow::ipc::convert::fb_to_schema;
+use arrow::ipc::{Block, CompressionType, MessageHeader, RecordBatch, root_as_footer, root_as_message};
 
-use super::lz4_frame;
+use super::{ArrowParts, lz4_frame};
 use crate::runtime::error::Result;
 use crate::runtime::guard::guarded;
 use crate::runtime::limits::{FilePart, MOST_COLUMNS, ReadLimits};
@@ -30,9 +30,7 @@ const FRONT: u64 = 72;
 #[derive(Debug)]
 pub(crate) struct CheckedArrow {
     pub(crate) schema: Schema,
-    /// The form with a footer, whose batches can be read in any order.
-    pub(crate) has_footer: bool,
-    pub(crate) batches: usize,
+    pub(crate) parts: ArrowParts,
     pub(crate) rows: u64,
     /// The bytes that a thread holds while it reads: the largest batch and all dictionaries.
     pub(crate) held: u64,
@@ -98,7 +96,8 @@ impl<R: Read + Seek> MessageWalk<'_, R> {
         let found = self.found;
         let schema = found.schema.ok_or(FileFault::Damaged)?;
         let held = found.largest_batch.saturating_add(found.dictionary_bytes);
-        Ok(CheckedArrow { schema, has_footer, batches: found.batches.len(), rows: found.rows, held })
+        let parts = ArrowParts { has_footer, batches: found.batches.len() };
+        Ok(CheckedArrow { schema, parts, rows: found.rows, held })
     }
 
     /// The messages of a file have to be those of its footer, in order.

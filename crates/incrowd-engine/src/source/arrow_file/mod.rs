@@ -1,7 +1,6 @@
 //! Arrow IPC files and streams, read by us: checked as a whole first, then read batch by batch.
 //!
-//! The query engine would hold a whole stretch of a file in memory, take a stream that was cut off for a whole one, and
-//! believe every length that a file declares.
+//! A reader by itself takes a stream that was cut off for a whole one, and believes every length that a file declares.
 
 mod check;
 mod lz4_frame;
@@ -9,3 +8,12 @@ mod read;
 
 pub(crate) use check::check;
 pub(crate) use read::streams;
+
+/// How a checked file can be cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrowParts {
+    /// Whether a footer says where the batches are; otherwise the file is a stream and is read as a whole.
+    pub(crate) has_footer: bool,
+    /// How many batches it has.
+    pub(crate) batches: usize,
+}

@@ -1,17 +1,19 @@
 //! What a Parquet file says about itself, held against the file before a reader makes room for it.
 //!
-//! The footer is read without the query engine, which unites columns of the same name. Then every page is inspected by
-//! its header: a page that declares more than it may, or a column with another number of values than rows, is refused.
+//! Every page is inspected by its header: a page that declares more than it may, or a column with another number of
+//! values than rows, is refused. Then row groups are read in stretches (`read.rs`).
 
 mod delta;
 mod pages;
+mod read;
 mod thrift;
 
 use std::fs::File;
 use std::io::SeekFrom;
 use std::path::Path;
 
-use datafusion::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use arrow::datatypes::Schema;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
 use crate::runtime::error::Result;
 use crate::runtime::guard::guarded;
@@ -21,11 +23,14 @@ use crate::source::files::{Format, ReadSeek, TableFile};
 
 use thrift::Thrift;
 
+pub(crate) use read::streams;
+
 /// What is known of a Parquet file before it is read.
 pub(crate) struct CheckedParquet {
-    /// The names of the columns.
-    pub(crate) names: Vec<String>,
-    pub(crate) rows: u64,
+    /// The columns as they will be read.
+    pub(crate) schema: Schema,
+    /// The rows of each row group.
+    pub(crate) groups: Vec<u64>,
     /// The most bytes that a row takes in memory, on the average of a row group.
     pub(crate) row_bytes: u64,
     /// The bytes that a thread holds while it reads a row group.
@@ -47,14 +52,14 @@ fn checked(file: &TableFile, limits: &ReadLimits) -> std::result::Result<Checked
     let data_end = footer(&mut *reader, length, limits)?;
     let metadata = metadata(file)?;
     let positive = |number: i64| u64::try_from(number).map_err(|_| FileFault::Damaged);
-    let (mut rows, mut row_bytes, mut held) = (0u64, 0, 0);
+    let (mut groups, mut row_bytes, mut held) = (Vec::new(), 0, 0);
     for group in metadata.row_groups() {
         let group_rows = positive(group.num_rows())?;
-        rows = rows.checked_add(group_rows).ok_or(FileFault::Damaged)?;
+        groups.push(group_rows);
         row_bytes = row_bytes.max(positive(group.total_byte_size())? / group_rows.max(FEWEST));
     }
-    let all = positive(metadata.file_metadata().num_rows())?;
-    if rows != all {
+    let rows = groups.iter().try_fold(0u64, |rows, &more| rows.checked_add(more));
+    if rows != Some(positive(metadata.file_metadata().num_rows())?) {
         return Err(FileFault::Damaged);
     }
     let columns_end = pages::disjoint(&metadata, length, limits.piece / 2)?;
@@ -62,9 +67,8 @@ fn checked(file: &TableFile, limits: &ReadLimits) -> std::result::Result<Checked
     for group in 0..metadata.num_row_groups() {
         held = held.max(pages::check(file, &mut *reader, &metadata, group, limits)?);
     }
-    let columns = metadata.file_metadata().schema().get_fields();
-    let names = columns.iter().map(|column| column.name().to_string()).collect();
-    Ok(CheckedParquet { names, rows, row_bytes, held })
+    let schema = read::columns(metadata).map_err(|_| FileFault::Damaged)?;
+    Ok(CheckedParquet { schema, groups, row_bytes, held })
 }
 
 /// Where the footer begins. One with lists or texts that are longer than itself is refused: a parser would make room

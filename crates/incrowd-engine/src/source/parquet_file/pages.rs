@@ -4,11 +4,11 @@ use std::io::{Read, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::parquet::basic::{Compression, Encoding, Type};
-use datafusion::parquet::column::page::Page;
-use datafusion::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
-use datafusion::parquet::file::reader::ChunkReader;
-use datafusion::parquet::file::serialized_reader::SerializedPageReader;
+use parquet::basic::{Compression, Encoding, Type};
+use parquet::column::page::Page;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::file::reader::ChunkReader;
+use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::ReadLimits;
 use super::delta::{Wanted, packed};
@@ -37,7 +37,7 @@ pub(super) fn disjoint(metadata: &ParquetMetaData, length: u64, most: u64) -> Re
 }
 
 /// Whether the indexes of all columns are in the file, and close enough to be read together in this many bytes: that is
-/// how the query engine reads them.
+/// how readers read them.
 fn indexes_fit(metadata: &ParquetMetaData, length: u64, most: u64) -> bool {
     let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let mut all: Option<(u64, u64)> = None;

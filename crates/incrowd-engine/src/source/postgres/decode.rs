@@ -6,14 +6,12 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::{
+use arrow::array::types::{
     Date32Type, Decimal128Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, Time64MicrosecondType,
     TimestampMicrosecondType,
 };
-use datafusion::arrow::array::{
-    ArrayRef, ArrowPrimitiveType, BinaryBuilder, BooleanBuilder, PrimitiveBuilder, StringBuilder,
-};
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::{ArrayRef, ArrowPrimitiveType, BinaryBuilder, BooleanBuilder, PrimitiveBuilder, StringBuilder};
+use arrow::datatypes::DataType;
 
 use crate::runtime::error::CellFault;
 use crate::source::postgres::numeric;
@@ -257,7 +255,7 @@ fn number<T: ArrowPrimitiveType, const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::AsArray;
+    use arrow::array::AsArray;
 
     use super::*;
 

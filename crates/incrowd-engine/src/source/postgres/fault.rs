@@ -3,42 +3,10 @@
 use std::error::Error as _;
 use std::io::ErrorKind;
 
-use datafusion::error::DataFusionError;
 use tokio_postgres::error::{Error, SqlState};
 
 use crate::runtime::database_fault::DatabaseFault;
-use crate::runtime::error::{CellFault, EngineError};
 use crate::runtime::remedy::DatabaseRemedy;
-
-/// Why a stream of rows ended early; passes through the query engine's own errors.
-#[derive(Clone, Debug, thiserror::Error)]
-pub(crate) enum StreamFault {
-    /// The database or the connection.
-    #[error("{0}")]
-    Database(DatabaseFault),
-    /// A cell that cannot be taken.
-    #[error("a cell that is not accepted")]
-    Cell { column: String, fault: CellFault },
-}
-
-impl StreamFault {
-    /// The fault inside an error of the query engine.
-    pub(crate) fn within(error: &DataFusionError) -> Option<StreamFault> {
-        match error.find_root() {
-            DataFusionError::External(inner) => inner.downcast_ref::<StreamFault>().cloned(),
-            _ => None,
-        }
-    }
-}
-
-impl From<StreamFault> for EngineError {
-    fn from(fault: StreamFault) -> EngineError {
-        match fault {
-            StreamFault::Database(fault) => EngineError::Database(fault),
-            StreamFault::Cell { column, fault } => EngineError::BadValue { column, fault },
-        }
-    }
-}
 
 impl DatabaseFault {
     /// A failure in the words for its SQLSTATE; its own text is not shown.

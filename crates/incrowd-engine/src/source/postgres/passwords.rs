@@ -7,19 +7,18 @@ use tokio_postgres::config::Host;
 
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::platform;
 use crate::runtime::remedy::DatabaseRemedy;
 use crate::source::postgres::settings::Environment;
 
 /// The text of a file that may hold a password; one that others than its owner can use is refused, as libpq does.
 pub(crate) fn private_text(path: &Path) -> Result<String> {
     let about = path.metadata().map_err(|error| EngineError::io(path, error))?;
-    #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
+    if platform::is_open_to_others(&about) {
         let (named, fact) =
             (path.display().to_string(), "the group or others can access this file, which may contain a password");
         return Err(DatabaseFault::new(&named, fact, DatabaseRemedy::CloseFile).into());
     }
-    let _ = about;
     std::fs::read_to_string(path).map_err(|error| EngineError::io(path, error))
 }
 

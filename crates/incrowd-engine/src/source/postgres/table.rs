@@ -3,13 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
-use datafusion::arrow::record_batch::RecordBatchOptions;
-use datafusion::error::DataFusionError;
-use datafusion::execution::SendableRecordBatchStream;
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use futures::TryStreamExt;
+use arrow::array::RecordBatch;
+use arrow::datatypes::{Field, Schema, SchemaRef};
+use arrow::record_batch::RecordBatchOptions;
+use futures::{StreamExt, TryStreamExt};
 use tokio_postgres::CopyOutStream;
 
 use crate::runtime::database_fault::DatabaseFault;
@@ -20,12 +17,13 @@ use crate::source::file_table::TableShape;
 use crate::source::files::ReadOptions;
 use crate::source::header::check_names;
 use crate::source::postgres::decode::{Decoder, Undecoded};
-use crate::source::postgres::fault::StreamFault;
 use crate::source::postgres::names::TableName;
 use crate::source::postgres::session::Session;
 use crate::source::postgres::settings::{ConnectionSettings, settings};
 use crate::source::postgres::snapshot::{Relation, Snapshot, first_cell, label};
 use crate::source::postgres::types::DatabaseColumn;
+use crate::source::projection::RowWindow;
+use crate::source::stream::{BatchStream, StreamFault};
 
 /// A connection is worth making for this many pages.
 const PAGES_EACH: u64 = 128;
@@ -81,17 +79,16 @@ impl DatabaseTable {
     pub(crate) async fn streams(
         &self,
         columns: &[String],
-        most_rows: Option<usize>,
+        window: RowWindow,
         threads: usize,
-        batch_rows: usize,
-    ) -> Result<Vec<SendableRecordBatchStream>> {
+    ) -> Result<Vec<BatchStream>> {
         let find = |name: &String| self.columns.iter().find(|column| column.name == *name);
         let columns: Vec<&DatabaseColumn> = columns.iter().filter_map(find).collect();
         let mut streams = Vec::new();
-        for pages in self.stretches(threads, most_rows) {
+        for pages in self.stretches(threads, window.most_rows) {
             let session = self.snapshot.share(&self.settings).await?;
-            let copy = self.relation.copy(&columns, pages, most_rows);
-            streams.push(copied(session, &copy, &columns, batch_rows).await?);
+            let copy = self.relation.copy(&columns, pages, window.most_rows);
+            streams.push(copied(session, &copy, &columns, window.batch_rows).await?.1);
         }
         Ok(streams)
     }
@@ -105,13 +102,13 @@ impl DatabaseTable {
     }
 }
 
-/// The rows that a COPY statement sends.
+/// The rows that a COPY statement sends, and the columns that they have.
 pub(crate) async fn copied(
     session: Arc<Session>,
     copy: &str,
     columns: &[&DatabaseColumn],
     batch_rows: usize,
-) -> Result<SendableRecordBatchStream> {
+) -> Result<(SchemaRef, BatchStream)> {
     let rows = session.client().copy_out(copy).await.map_err(|error| session.failed("reading", &error))?;
     let fields: Vec<Field> =
         columns.iter().map(|column| Field::new(&column.name, column.data_type.clone(), true)).collect();
@@ -125,10 +122,10 @@ pub(crate) async fn copied(
         done: false,
     };
     let batches = futures::stream::try_unfold(reader, |mut reader| async move {
-        let batch = reader.next().await.map_err(|fault| DataFusionError::External(Box::new(fault)))?;
-        Ok(batch.map(|batch| (batch, reader)))
+        let batch = reader.next().await?;
+        Ok::<_, StreamFault>(batch.map(|batch| (batch, reader)))
     });
-    Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
+    Ok((schema, batches.boxed()))
 }
 
 struct CopyReader {

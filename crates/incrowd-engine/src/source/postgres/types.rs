@@ -11,7 +11,7 @@
 //! | bytea | Binary, which cannot be grouped, as in a file | binary |
 //! | everything else: uuid, json, inet, arrays, intervals, … | text, as the server writes it | text |
 
-use datafusion::arrow::datatypes::{DataType, TimeUnit};
+use arrow::datatypes::{DataType, TimeUnit};
 use tokio_postgres::types::{Kind, Type};
 
 use crate::source::postgres::names::quoted;

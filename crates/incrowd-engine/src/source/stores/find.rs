@@ -9,10 +9,9 @@ use crate::runtime::store_fault::StoreFault;
 use crate::source::files::{TableFile, by_name};
 use crate::source::stores::{Bucket, RemoteFile, open, path_of};
 
-/// Finds the objects, sorted, and registers their store with the query engine.
+/// Finds the objects, sorted.
 pub(crate) fn find(engine: &crate::runtime::engine::Engine, named: &str) -> Result<Vec<TableFile>> {
     let (bucket, path) = open(named)?;
-    engine.context().runtime_env().register_object_store(&bucket.url, bucket.store.clone());
     let handle = engine.handle();
     let mut found = engine.block_on(objects(&bucket, named, &path))?;
     found.sort_by(|a, b| a.location.cmp(&b.location));
