@@ -91,6 +91,7 @@ NOT_WRAPPED = {
     "spellings": "`check` finds them; the words `fold_spellings` and `keep_spellings` of `anonymize`",
     "Leftover": "what a run leaves is swept by the next one",
     "remove_leftovers": "what a run leaves is swept by the next one",
+    "platform": "private folders, of which Python makes none",
     "MOST_MEMORY": "the limit of the word `memory`",
     "MOST_THREADS": "the limit of the word `threads`",
     "texts": "files are read by the words that name them",

@@ -126,6 +126,9 @@ def main():
         s3.put_object(Bucket=BUCKET, Key="parts/_hidden.csv", Body=b"x\n")
         expected = told("parts")
         assert told(f"s3://{BUCKET}/parts") == told(f"s3://{BUCKET}/parts/part-*.csv") == expected
+        for threads in ("1", "2"):
+            # As many readers wait for the store as there are threads: one of them has to receive what they wait for.
+            assert told(f"s3://{BUCKET}/parts", "--threads", threads) == expected
         print("ok: a folder and a pattern are the files that they are here")
 
         lies = Path(folder) / "lies.csv"

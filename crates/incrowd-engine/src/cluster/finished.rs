@@ -38,7 +38,8 @@ fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
         return Err(failed(std::io::ErrorKind::AlreadyExists.into()));
     }
     std::fs::rename(staged, &path).map_err(failed)?;
-    let rows = crate::source::parquet_file::check(&TableFile::from(path.clone()), &ReadLimits::within(None))?.rows;
+    let checked = crate::source::parquet_file::check(&TableFile::from(path.clone()), &ReadLimits::within(None))?;
+    let rows = checked.groups.iter().sum();
     let mut file = File::open(&path).map_err(failed)?;
     let (mut sum, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 20]);
     loop {

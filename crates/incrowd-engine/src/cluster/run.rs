@@ -14,7 +14,8 @@ use datafusion::prelude::DataFrame;
 use futures::StreamExt;
 use incrowd_core::Stage;
 
-use crate::runtime::cluster_session::{Cluster, ClusterFault, Tasks};
+use crate::runtime::cluster_fault::ClusterFault;
+use crate::runtime::cluster_session::{Cluster, Tasks};
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 

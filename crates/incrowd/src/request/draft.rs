@@ -24,11 +24,13 @@ pub fn draft(
     columns: &[ColumnReport],
     k: u64,
 ) -> String {
-    let mut text = String::new();
+    // The first line is understood by editors.
+    let mut text = String::from("#:schema ./incrowd.schema.json\n");
     let _ = writeln!(text, "# The plan for {}, drafted by `incrowd init`.", one_line(source.name()));
     text.push_str(
         "# Roles are guesses. Read and correct every entry; lines marked CONFIRM need a decision. `incrowd anonymize`\n\
-         # refuses this plan until every `confirmed` is true: edit it, or run `incrowd confirm` on this file.\n\n",
+         # refuses this plan until every `confirmed` is true: edit it, or run `incrowd confirm` on this file.\n\
+         # `incrowd init --schema > incrowd.schema.json` lets editors complete and check it.\n\n",
     );
     text.push_str("version = 1\n\n[source]\n");
     let _ = writeln!(text, "path = {}  # relative to this file", quoted(path));
