@@ -61,7 +61,8 @@ def main():
     if arguments.binaries:
         binaries = Path(arguments.binaries)
     else:
-        subprocess.run(["cargo", "build", "--release", "--locked"], cwd=ROOT, check=True)
+        for crate in ("incrowd-cli", "bare-engine"):
+            subprocess.run(["cargo", "build", "--release", "--locked", "-p", crate], cwd=ROOT, check=True)
         binaries = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
     incrowd, bare = str(binaries / "incrowd"), str(binaries / "bare-engine")
     Path(arguments.folder).mkdir(parents=True, exist_ok=True)

@@ -56,7 +56,9 @@ class Bench:
 
     def build(self):
         if not self.arguments.no_build:
-            subprocess.run(["cargo", "build", "--release", "--locked"], cwd=ROOT, check=True)
+            # One after the other: built together, both would have the features that DataFusion asks for.
+            for crate in ("incrowd-cli", "bare-engine"):
+                subprocess.run(["cargo", "build", "--release", "--locked", "-p", crate], cwd=ROOT, check=True)
         self.incrowd, self.bare = str(self.target / "incrowd"), str(self.target / "bare-engine")
 
     def table(self, name, rows):
@@ -77,6 +79,8 @@ class Bench:
         """Runs the contestants in turns and prints the least of each; the first is the yardstick."""
         self.say(f"\n### {title}\n")
         self.say("| | CPU s | wall s | peak MiB | CPU ratio |\n| --- | ---: | ---: | ---: | ---: |")
+        if self.arguments.beside:
+            contestants = [one for name, command in contestants for one in self.with_other(name, command)]
         best = {}
         for _ in range(runs):
             for name, command in contestants:
@@ -103,6 +107,11 @@ class Bench:
         if note:
             self.say(f"\n{note}")
 
+    def with_other(self, name, command):
+        """A contestant, and if it is incrowd, the same command of the other binary."""
+        other = [self.arguments.beside, *command[1:]] if command and command[0] == self.incrowd else None
+        return [(name, command)] + ([(f"{name}, other binary", other)] if other else [])
+
     def run(self):
         self.build()
         rows, runs = self.arguments.rows, self.arguments.runs
@@ -127,7 +136,8 @@ class Bench:
         ], runs)
         if self.arguments.large:
             self.large()
-        (ROOT / "benchmarks" / "results.md").write_text("\n".join(self.lines) + "\n")
+        if not self.arguments.beside:
+            (ROOT / "benchmarks" / "results.md").write_text("\n".join(self.lines) + "\n")
 
     def large(self):
         rows = 100_000_000
@@ -155,5 +165,6 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--large", action="store_true", help="also 10⁸ rows under a memory limit")
     parser.add_argument("--no-build", action="store_true", help="use the release binaries that are there")
+    parser.add_argument("--beside", help="another incrowd to measure in turns, such as one of an older version; prints only")
     parser.add_argument("--folder", default=str(Path(tempfile.gettempdir()) / "incrowd-bench"))
     Bench(parser.parse_args()).run()
