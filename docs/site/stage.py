@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The guides, in the order in which they are read. One that is not written yet is left out.
 GUIDES = [
     ("First five minutes", "first-five-minutes.md"),
+    ("Workbench", "workbench.md"),
     ("Glossary", "glossary.md"),
     ("Choosing quasi-identifiers", "choosing-quasi-identifiers.md"),
     ("Choosing a model", "choosing-a-model.md"),

@@ -6,6 +6,7 @@ mod compare;
 mod every_flag;
 mod invalid_values;
 mod named;
+mod open;
 mod options;
 mod parse;
 mod query;
@@ -24,6 +25,7 @@ pub(crate) use cluster::ClusterAction;
 pub(crate) use cluster::{ClusterArgs, ClusterCommand};
 pub(crate) use compare::CompareArgs;
 pub(crate) use named::{header, request};
+pub(crate) use open::OpenArgs;
 use parse::{builder, class_size, count, pair, share, width};
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, VerifyArgs};
@@ -45,6 +47,8 @@ Exit status: 0 yes (the promise holds), 1 no, 2 error";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Open the workbench in a browser: everything without a terminal
+    Open(OpenArgs),
     /// Measure the re-identification risk of a table; needs no configuration
     Check(CheckArgs),
     /// Measure k for given columns, for subsets of them and after suppression
@@ -101,7 +105,8 @@ impl Command {
             Command::Report(args) => args.format,
             Command::List(args) => args.format,
             Command::Explain(args) => args.format,
-            Command::Init(_)
+            Command::Open(_)
+            | Command::Init(_)
             | Command::Confirm(_)
             | Command::Hierarchy(_)
             | Command::Sample(_)
@@ -137,7 +142,8 @@ impl Command {
                 HierarchyAction::Build { reading, .. } | HierarchyAction::Check { reading, .. } => reading.check(),
                 HierarchyAction::Show { .. } => Ok(()),
             },
-            Command::Confirm(_)
+            Command::Open(_)
+            | Command::Confirm(_)
             | Command::List(_)
             | Command::Explain(_)
             | Command::Sample(_)

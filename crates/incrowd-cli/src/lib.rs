@@ -71,6 +71,7 @@ fn answer(words: &[OsString]) -> u8 {
         return 2;
     }
     let outcome = match &cli.command {
+        Command::Open(args) => commands::open::run(args, &mut printer),
         Command::Check(args) => commands::check::run(args, &mut printer),
         Command::Diagnose(args) => commands::diagnose::run(args, &mut printer),
         Command::Init(args) => commands::init::run(args, &mut printer),
@@ -90,8 +91,10 @@ fn answer(words: &[OsString]) -> u8 {
         Command::Man { command } => commands::shell::man(command.as_deref(), &mut printer),
     };
     signals::begin_answer();
+    // Ctrl+C is how a server is ended.
+    let serves = matches!(cli.command, Command::Open(_));
     let outcome = match outcome {
-        Ok(_) if signals::came_in_time() => {
+        Ok(_) if signals::came_in_time() && !serves => {
             printer.discard();
             Err(Failure::stopped())
         }

@@ -18,6 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     flag: Arc<AtomicBool>,
+    /// Raised to end a search early and keep its best result.
+    early: Arc<AtomicBool>,
     /// Whether the step that cannot be undone was taken. Locked while it is being taken.
     committed: Arc<Mutex<bool>>,
 }
@@ -26,6 +28,23 @@ impl Cancel {
     /// Asks the work to stop at its next step.
     pub fn cancel(&self) {
         self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks searches that could go on to end now with the best that they have found. The work is not cancelled: what
+    /// follows the search is done as usual.
+    ///
+    /// ```
+    /// let cancel = incrowd_core::Cancel::default();
+    /// cancel.finish_early();
+    /// assert!(cancel.finishes_early() && !cancel.is_cancelled());
+    /// ```
+    pub fn finish_early(&self) {
+        self.early.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether searches were asked to end with the best that they have found.
+    pub fn finishes_early(&self) -> bool {
+        self.early.load(Ordering::Relaxed)
     }
 
     /// The flag itself, for a signal handler to raise.
@@ -83,6 +102,12 @@ pub trait Progress: Send + Sync {
 
     /// Where a stage that runs elsewhere is, in words: which of its own stages, how many of its tasks.
     fn tell(&self, _words: &str) {}
+
+    /// The search found classes that lose this much, on average per cell, by the measure that it minimizes.
+    fn found_loss(&self, _loss: f64) {}
+
+    /// Any release loses at least this much, on average per cell.
+    fn found_bound(&self, _bound: f64) {}
 
     /// Something a person should read before the work goes on. Never a cell's value.
     fn warn(&self, _words: &str) {}

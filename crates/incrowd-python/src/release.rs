@@ -191,6 +191,7 @@ fn compare(
             },
             target: asked.target,
             hierarchies: asked.hierarchies,
+            ..CompareOptions::default()
         };
         Ok(serde_json::to_string(&incrowd::compare::compare(engine, &original, &releases, &options)?))
     })?;

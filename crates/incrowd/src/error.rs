@@ -397,7 +397,7 @@ impl Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotRepeatable {
-    /// A time limit stopped its search.
+    /// A time limit or its user stopped its search.
     TimeLimit,
     /// A cluster wrote its rows.
     Cluster,
@@ -410,7 +410,9 @@ pub enum NotRepeatable {
 impl NotRepeatable {
     fn fact(self) -> &'static str {
         match self {
-            NotRepeatable::TimeLimit => "a time limit stopped its search, so a second run may differ",
+            NotRepeatable::TimeLimit => {
+                "its search was stopped before its end, by a time limit or by hand, so a second run may differ"
+            }
             NotRepeatable::Cluster => "a cluster wrote its rows, in an order that is not recorded",
             NotRepeatable::OnCluster => "a cluster writes rows in an order that is not recorded",
             NotRepeatable::EarlierVersion => "the record has no checksums, because an earlier version wrote it",

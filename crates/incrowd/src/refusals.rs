@@ -261,7 +261,7 @@ compared, so the column must not have more distinct values than incrowd counts w
 Name another column, or correct the values in the table."),
     refusal("IC540", "not-repeatable", "The release that this record belongs to cannot be repeated.", "\
 A release is repeated with the key in its internal record. That gives the same bytes only if everything else is the \
-same. A release cannot be repeated in three cases: a time limit stopped the search, because that point depends on the \
+same. A release cannot be repeated in three cases: a time limit or its user stopped the search, because that point depends on the \
 machine and its load; a cluster wrote the rows, because their order is not recorded; or an earlier version of incrowd \
 wrote the record, because it then has no checksums to compare with.
 

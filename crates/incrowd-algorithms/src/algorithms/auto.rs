@@ -129,7 +129,9 @@ impl AutoRun<'_, '_> {
                     solution.partition
                 }
             };
-            found.push((lost_in(problem, &partition, budget), partition));
+            let lost = lost_in(problem, &partition, budget);
+            budget.tell_loss(problem, lost, rows_in(&partition));
+            found.push((lost, partition));
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         Ok(found)
@@ -190,6 +192,11 @@ impl AutoRun<'_, '_> {
         let statistics = Statistics { exact: exact.complete.then_some(true), ..known.statistics };
         Ok(Solution { partition: partition.unwrap_or(known.partition), statistics, ..known })
     }
+}
+
+/// The rows in the classes of a partition.
+fn rows_in(partition: &Partition) -> u64 {
+    partition.classes().flatten().map(|member| member.1).sum()
 }
 
 /// What all rows of a partition lose.

@@ -55,6 +55,7 @@ pub(super) fn refine(refiner: &Refiner<'_, '_>, mut classes: Vec<ClassMembers>, 
             break;
         }
         let after = loss(refiner.problem, &classes);
+        refiner.tell_loss(after, budget);
         if after >= before * (1.0 - CALM) {
             break;
         }

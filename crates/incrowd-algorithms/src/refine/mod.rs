@@ -43,11 +43,21 @@ pub(crate) struct Refiner<'a, 't> {
     space: CellSpace<'a, 't>,
     judge: ClassJudge<'a, 't>,
     began: Instant,
+    /// The rows of the classes when they are all that there are, so that their loss says something to who watches.
+    all_rows: Option<u64>,
 }
 
 impl<'a, 't> Refiner<'a, 't> {
     pub(crate) fn new(problem: &'a Problem<'t>) -> Self {
-        Refiner { problem, space: CellSpace::new(problem), judge: ClassJudge::new(problem), began: Instant::now() }
+        let (space, judge) = (CellSpace::new(problem), ClassJudge::new(problem));
+        Refiner { problem, space, judge, began: Instant::now(), all_rows: None }
+    }
+
+    /// Tells what all classes lose.
+    fn tell_loss(&self, lost: f64, budget: &Budget) {
+        if let Some(rows) = self.all_rows {
+            budget.tell_loss(self.problem, lost, rows);
+        }
     }
 
     /// The same rows in classes that lose no more. Every class has to keep the policy, and then every class of the
@@ -79,6 +89,9 @@ impl<'a, 't> Refiner<'a, 't> {
         while !is_over && most.is_none_or(|most| rounds.count() < most) && !rounds.are_calm(&refined) {
             tell(work.spent());
             is_over = rounds.next(&mut refined, &mut work);
+            if most.is_none() {
+                self.tell_loss(refined.loss(), budget);
+            }
         }
         let refined = context.points.deal(refined.into_members(), &classes);
         let (cut_short, work) = (work.was_late(), work.spent());
@@ -132,7 +145,9 @@ pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) ->
             let statistics = Statistics { work: Some(0), ..Statistics::default() };
             return Ok(Solution { partition, levels: None, cut_short: true, statistics });
         }
-        let refined = Refiner::new(problem).refine_all(classes(partition), budget);
+        let all_rows = Some(partition.classes().flatten().map(|member| member.1).sum());
+        let refiner = Refiner { all_rows, ..Refiner::new(problem) };
+        let refined = refiner.refine_all(classes(partition), budget);
         let (cut_short, work) = (refined.cut_short || budget.was_late(), Some(refined.work));
         budget.check()?;
         let (before, after) = (settle(classes(partition))?, settle(refined.classes)?);

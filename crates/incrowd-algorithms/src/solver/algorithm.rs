@@ -35,6 +35,8 @@ pub struct Budget {
     pub memory: Option<u64>,
     /// Counts the looks at the deadline, and can set the deadline at one of them.
     pub clock: DeadlineClock,
+    /// Whether the search is over and an answer is being made: what ended it does not end that, too.
+    pub is_finishing: bool,
 }
 
 /// Time after the deadline for what has to be done so that there is an answer.
@@ -55,8 +57,10 @@ impl Budget {
     /// The same with a little time after the deadline, for what has to be done all the same: rows that are in no class
     /// yet, classes that do not keep the policy.
     pub(crate) fn finishing(&self) -> Budget {
-        let deadline = self.deadline.map(|deadline| deadline.max(Instant::now()) + FINISHING);
-        Budget { deadline, clock: self.clock.finishing(), ..self.clone() }
+        let ended_early = self.watch.cancel.finishes_early().then(Instant::now);
+        let ended = self.deadline.map(|deadline| deadline.max(Instant::now())).or(ended_early);
+        let deadline = ended.map(|ended| ended + FINISHING);
+        Budget { deadline, clock: self.clock.finishing(), is_finishing: true, ..self.clone() }
     }
 
     /// The same with an earlier deadline, so that classes of this number of tuples can be made an answer in time. At
@@ -72,7 +76,13 @@ impl Budget {
 
     /// Whether less time than this is left before the deadline.
     pub(crate) fn has_less_than(&self, time: Duration) -> bool {
-        self.deadline.is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) < time)
+        self.ends_early()
+            || self.deadline.is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) < time)
+    }
+
+    /// Whether somebody asked for the best result so far.
+    fn ends_early(&self) -> bool {
+        !self.is_finishing && self.watch.cancel.finishes_early()
     }
 
     /// Notes that the deadline changed the answer.
@@ -93,7 +103,8 @@ impl Budget {
     /// Whether the time is over or the work was cancelled. Every loop that can be long asks, at least each 50 ms of
     /// work; what was found so far is then made an answer, or [`Budget::check`] ends the work.
     pub fn is_over(&self) -> bool {
-        let over = self.clock.look() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let over =
+            self.clock.look() || self.ends_early() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if over {
             self.clock.note_late();
         }
@@ -108,6 +119,16 @@ impl Budget {
     /// Tells how far the solver is.
     pub fn tell(&self, done: u64, total: Option<u64>) {
         self.watch.progress.update(Stage::Solve, done, total);
+    }
+
+    /// Tells what the best classes so far lose together. Rows that are in none of them count as `*`.
+    pub(crate) fn tell_loss(&self, problem: &Problem<'_>, lost: f64, rows_in_classes: u64) {
+        let rows = problem.table.rows();
+        let suppressed = rows.saturating_sub(rows_in_classes) as f64 * problem.star_price();
+        let cells = rows as f64 * problem.quasi_identifiers.len() as f64;
+        if cells > 0.0 {
+            self.watch.progress.found_loss((lost + suppressed) / cells);
+        }
     }
 
     /// Tells how much of the time since a moment is over, when there is a deadline.

@@ -36,6 +36,7 @@ pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<Status, F
         },
         target: args.target.clone(),
         hierarchies: args.ask.hierarchies(),
+        ..CompareOptions::default()
     };
     let engine = input::engine(&args.ask.run)?;
     let reading = original_options(&args.releases[0], None, args.ask.reading.options()?)?;

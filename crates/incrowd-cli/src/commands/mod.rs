@@ -12,6 +12,7 @@ pub(crate) mod hierarchy;
 pub(crate) mod init;
 mod kept;
 pub(crate) mod list;
+pub(crate) mod open;
 pub(crate) mod query;
 pub(crate) mod released;
 pub(crate) mod report;

@@ -132,7 +132,7 @@ fn print_figures(printer: &mut Printer, made: &Anonymized) {
     }
     if made.cut_short {
         say(
-            "stopped at the time limit",
+            "stopped before its end",
             "yes".into(),
             "more time may reduce the loss; another run may give other classes",
         );

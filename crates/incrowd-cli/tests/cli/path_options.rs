@@ -6,6 +6,9 @@ use super::foreign::{WRITERS, Writer};
 
 /// Options that name a path, and what becomes of it: written by a line of [`WRITERS`], only read, or as it says.
 const PATHS: &[(&str, &str)] = &[
+    ("open what", "read"),
+    ("open folder", "the workbench writes below it what its page asks for; tested with the workbench"),
+    ("open temp", "as of anonymize"),
     ("check file", "read"),
     ("check plan", "read"),
     ("check connection", "read"),

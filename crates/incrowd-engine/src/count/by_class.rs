@@ -48,17 +48,28 @@ struct RowReader {
 impl Source {
     /// Reads these columns row by row, in the order of the table.
     pub fn rows_in_order(&self, engine: &Engine, columns: &[String]) -> Result<RowsByClass> {
-        self.rows(engine, None, columns)
+        self.rows(engine, None, columns, None)
+    }
+
+    /// As [`Source::rows_in_order`], of at most this many rows.
+    pub fn first_rows(&self, engine: &Engine, columns: &[String], most: usize) -> Result<RowsByClass> {
+        self.rows(engine, None, columns, Some(most))
     }
 
     /// Reads these columns with the class ids of another column. Nothing when that does not hold integers from 1
     /// to the number of rows.
     pub fn rows_by_class(&self, engine: &Engine, class: &str, columns: &[String]) -> Result<Option<RowsByClass>> {
-        let rows = self.rows(engine, Some(class), columns)?;
+        let rows = self.rows(engine, Some(class), columns, None)?;
         Ok((rows.most_classes <= rows.classes.len()).then_some(rows))
     }
 
-    fn rows(&self, engine: &Engine, class: Option<&str>, columns: &[String]) -> Result<RowsByClass> {
+    fn rows(
+        &self,
+        engine: &Engine,
+        class: Option<&str>,
+        columns: &[String],
+        most: Option<usize>,
+    ) -> Result<RowsByClass> {
         self.check_room(engine, columns.len())?;
         let dictionaries = Dictionaries::new(self, engine, columns, engine.threads)?;
         // Room for a partition at once: vectors that double would be copied over and over.
@@ -88,7 +99,7 @@ impl Source {
             }
             Ok(())
         };
-        let mut readers = scan(engine, self, &read, Stage::Count, None, start, step)?;
+        let mut readers = scan(engine, self, &read, Stage::Count, most, start, step)?;
         let met = |at: usize| readers.iter().any(|reader| reader.encoders[at].met_missing());
         let missing: Vec<bool> = (0..columns.len()).map(met).collect();
         // What the partitions hold, column by column.

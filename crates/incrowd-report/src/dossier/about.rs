@@ -267,7 +267,7 @@ pub struct Canaries {
 pub enum Repeatability {
     /// With the recorded key, the same table and the same plan give the same bytes.
     Exact,
-    /// A time limit stopped the search, so a second run may find other classes.
+    /// The search was stopped by a time limit or by hand, so a second run may find other classes.
     TimeLimit,
     /// A cluster wrote the rows, in an order that is not recorded.
     Cluster,

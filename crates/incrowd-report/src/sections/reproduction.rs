@@ -37,7 +37,7 @@ fn sentence(repeatability: Option<Repeatability>, version: &str) -> String {
     match repeatability {
         Some(Repeatability::Exact) => format!("{again}."),
         Some(Repeatability::TimeLimit) => {
-            "A time limit stopped the search, so a second run may find other classes: this release cannot be repeated \
+            "The search was stopped before its end, by a time limit or by hand, so a second run may find other classes: this release cannot be repeated \
              exactly."
                 .into()
         }
@@ -45,6 +45,6 @@ fn sentence(repeatability: Option<Repeatability>, version: &str) -> String {
             "A cluster wrote the rows in an order that is not recorded: this release cannot be repeated byte for byte."
                 .into()
         }
-        None => format!("{again}, unless a time limit stopped the search or a cluster wrote the rows."),
+        None => format!("{again}, unless the search was stopped before its end or a cluster wrote the rows."),
     }
 }

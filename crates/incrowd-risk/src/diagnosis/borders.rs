@@ -122,6 +122,61 @@ impl Borders {
         let at = self.measured.binary_search_by(|measured| in_order(&measured.columns, &columns)).ok()?;
         Some(&self.measured[at])
     }
+
+    /// The borders of a search among fewer columns: what was measured answers for all of them. A set is a smallest
+    /// dangerous one by its own subsets, whichever other columns there are.
+    ///
+    /// ```
+    /// use incrowd_core::{Attribute, ColumnSet, Dictionary, FrequencyTable, Role};
+    /// use incrowd_risk::diagnosis::{BorderSearch, borders};
+    /// let column = |name| Attribute::new(name, Role::QuasiIdentifier, Dictionary::of_texts(["0", "1"]));
+    /// let table = FrequencyTable::from_tuples(vec![column("A"), column("B")], [([0, 0], 2), ([0, 1], 1), ([1, 1], 3)]);
+    /// let found = borders(&table, &BorderSearch::new(2)).within(ColumnSet::single(0));
+    /// assert_eq!((found.largest_safe, found.smallest_dangerous), (vec![ColumnSet::single(0)], vec![]));
+    /// ```
+    pub fn within(&self, columns: ColumnSet) -> Borders {
+        let is_within = |set: &&ColumnSet| set.is_subset(columns);
+        let measured: Vec<Measured> = self.measured.iter().filter(|set| is_within(&&set.columns)).copied().collect();
+        let smallest_dangerous: Vec<ColumnSet> = self.smallest_dangerous.iter().filter(is_within).copied().collect();
+        let dangerous: HashSet<ColumnSet> = smallest_dangerous.iter().copied().collect();
+        let safe: Vec<ColumnSet> =
+            measured.iter().map(|set| set.columns).filter(|set| !dangerous.contains(set)).collect();
+        let cut = self.cut.and_then(|cut| cut.among(&safe, &measured));
+        Borders { largest_safe: largest(safe), smallest_dangerous, groupings: measured.len(), measured, cut }
+    }
+}
+
+/// Those of some sets, in order, that none of the others extends.
+fn largest(sets: Vec<ColumnSet>) -> Vec<ColumnSet> {
+    let extended: HashSet<ColumnSet> = sets.iter().flat_map(|set| set.parents()).collect();
+    sets.into_iter().filter(|set| !extended.contains(set)).collect()
+}
+
+impl SearchCut {
+    /// Where the search stopped, among sets of the columns of which these are safe and these were measured; nothing
+    /// when all of them are decided.
+    fn among(self, safe: &[ColumnSet], measured: &[Measured]) -> Option<SearchCut> {
+        if self.size == 1 {
+            return Some(self);
+        }
+        let known: HashSet<ColumnSet> = measured.iter().map(|set| set.columns).collect();
+        for size in self.size.. {
+            let below: Vec<ColumnSet> = safe.iter().filter(|set| set.len() + 1 == size).copied().collect();
+            if below.is_empty() {
+                break;
+            }
+            let mut room = Level::COUNTED;
+            let level = Level::above(&below, true, |_| {
+                room -= 1;
+                room > 0
+            });
+            let sets = level.sets.iter().filter(|set| !known.contains(set)).count() as u64 + level.skipped;
+            if sets > 0 {
+                return Some(SearchCut { size, sets, exact: level.counted, ..self });
+            }
+        }
+        None
+    }
 }
 
 /// Searches both borders.
@@ -214,9 +269,7 @@ pub(crate) fn borders_on(
         sets.map(|set| set.columns).collect::<Vec<_>>()
     };
     found.smallest_dangerous = of_sets(false);
-    let safe = of_sets(true);
-    let extended: HashSet<ColumnSet> = safe.iter().flat_map(|set| set.parents()).collect();
-    found.largest_safe = safe.into_iter().filter(|set| !extended.contains(set)).collect();
+    found.largest_safe = largest(of_sets(true));
     Ok(found)
 }
 

@@ -30,6 +30,6 @@ pub use questions::{
 };
 pub use subsets::{SubsetRisk, TooManyColumns, look_at_all, look_at_all_watched, subsets};
 pub use summary::{
-    AllColumns, Crowds, DiagnosisOptions, OtherColumn, diagnose, diagnose_sizes, diagnose_some, diagnose_watched,
-    usual_effort,
+    AllColumns, Crowds, DiagnosisOptions, MeasuredColumns, OtherColumn, diagnose, diagnose_measured, diagnose_sizes,
+    diagnose_some, diagnose_watched, usual_effort,
 };

@@ -1,8 +1,8 @@
 //! The whole diagnosis: the figures a custodian wants first, and the findings they amount to.
 
 use incrowd_core::{
-    AttributeRisk, ClassSizes, Diagnosis, ExposedValue, FrequencyTable, NotSearched, Role, SearchLimit, SetRisk,
-    Stopped, Watch,
+    AttributeRisk, ClassSizes, ColumnSet, Diagnosis, ExposedValue, FrequencyTable, NotSearched, Role, SearchLimit,
+    SetRisk, Stopped, Watch,
 };
 
 use super::attributes::risks_on;
@@ -104,12 +104,7 @@ pub fn diagnose_some(
     let attributes = risks_on(&codes, table, options.k, if all.is_some() { 0 } else { effort }, watch)?;
     let found = borders_on(codes, people, &search, watch)?;
     let values = value_risks(table, columns, options.k);
-    let smallest_dangerous: Vec<SetRisk> = found
-        .smallest_dangerous
-        .iter()
-        .filter_map(|&set| found.of(set))
-        .map(|set| SetRisk { columns: table.names(set.columns), k: set.k, unique: set.unique, below: set.below })
-        .collect();
+    let smallest_dangerous = dangerous_sets(table, &found);
     let curve = suppression_curve(&sizes, people, options.curve_points);
     let crowds = Crowds {
         quasi_identifiers: all.map_or_else(|| table.names(columns), |all| all.quasi_identifiers.clone()),
@@ -144,6 +139,62 @@ pub fn diagnose_some(
     let gaps: Vec<(String, u64)> = values.iter().filter(missing).map(gap).collect();
     diagnosis.findings = findings(&diagnosis, table.counts_people(), &gaps);
     Ok(diagnosis)
+}
+
+/// What is known of some columns of a table before they are asked for together.
+#[derive(Clone, Debug)]
+pub struct MeasuredColumns<'a> {
+    /// The columns that are the quasi-identifiers.
+    pub columns: ColumnSet,
+    /// The class sizes of all of them together.
+    pub sizes: ClassSizes,
+    /// What was measured of sets of these and other columns.
+    pub borders: &'a Borders,
+    /// Each of the columns.
+    pub attributes: Vec<AttributeRisk>,
+}
+
+/// As [`diagnose`] for some columns of a table, from what was measured before: no tuple is read. Says nothing about
+/// values.
+pub fn diagnose_measured(
+    table: &FrequencyTable,
+    measured: MeasuredColumns<'_>,
+    options: &DiagnosisOptions,
+) -> Diagnosis {
+    let MeasuredColumns { columns, sizes, borders, attributes } = measured;
+    let found = borders.within(columns);
+    let people = table.people();
+    let crowds = Crowds {
+        quasi_identifiers: table.names(columns),
+        rows: table.rows(),
+        tuples: sizes.classes(),
+        counts_people: table.counts_people(),
+        columns: dangerous_sets(table, &found),
+        sizes: sizes.clone(),
+    };
+    let mut diagnosis = Diagnosis {
+        people,
+        curve: suppression_curve(&sizes, people, options.curve_points),
+        attributes,
+        largest_safe: found.largest_safe.iter().map(|&set| table.names(set)).collect(),
+        groupings: found.groupings,
+        not_searched: not_searched(&found, options),
+        ..figures(crowds, options)
+    };
+    if diagnosis.k >= options.k {
+        // All of them together are safe, and so is every set of them.
+        diagnosis.not_searched.retain(|left| left.limit == SearchLimit::Size);
+    }
+    diagnosis.complete = diagnosis.not_searched.is_empty();
+    diagnosis.findings = findings(&diagnosis, table.counts_people(), &[]);
+    diagnosis
+}
+
+/// The smallest dangerous sets with their figures.
+fn dangerous_sets(table: &FrequencyTable, found: &Borders) -> Vec<SetRisk> {
+    let sets = found.smallest_dangerous.iter().filter_map(|&set| found.of(set));
+    sets.map(|set| SetRisk { columns: table.names(set.columns), k: set.k, unique: set.unique, below: set.below })
+        .collect()
 }
 
 /// The sets that a search of all columns of its tuples did not measure.

@@ -55,7 +55,7 @@ pub struct Anonymized {
     /// The levels of a full-domain solution, by quasi-identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<usize>>,
-    /// Whether a time limit stopped the solver: another run may then give other classes.
+    /// Whether a time limit or an early end by hand stopped the solver: another run may then give other classes.
     pub cut_short: bool,
     /// Whether a second run with the recorded key gives the same bytes.
     pub repeatability: Repeatability,

@@ -55,7 +55,7 @@ pub(crate) use manifest_text::empty_manifest;
 /// verifier has not accepted ever bears its name; on any error nothing is left there.
 pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, target: &Path) -> Result<Anonymized> {
     let begun = Instant::now();
-    let time_limit = TimeLimit { deadline: options.time.map(|time| begun + time) };
+    let time_limit = TimeLimit { deadline: options.time.map(|time| begun + time), cancel: engine.watch().cancel };
     let decided = RunDecisions::of(source, options)?;
     let folded = spellings::folded(engine, source, &options.fold_spellings, &options.declared)?;
     let source = folded.as_ref().unwrap_or(source);

@@ -5,7 +5,7 @@ use incrowd_core::{Role, counted};
 
 use super::ledger_entry;
 use super::prepare::Prepared;
-use super::time_limit::StoppedByClock;
+use super::time_limit::{StoppedByClock, TimeLimit};
 use super::two_tables::NOT_HIDDEN;
 use super::verify::VerifiedRelease;
 use super::write::WrittenClasses;
@@ -24,7 +24,7 @@ pub(super) fn notes(run: &Prepared<'_>, release: &VerifiedRelease, released_befo
     let written = &release.written;
     let mut notes = about_release(run, release, released_before);
     notes.extend(spellings::notes(run.source, written.classes.attributes()));
-    notes.extend(stopped(&written.summary.stopped));
+    notes.extend(stopped(&written.summary.stopped, &run.time_limit));
     if let WrittenClasses::Sizes(..) = written.classes {
         let shards = written.summary.statistics.shards.unwrap_or(0);
         notes.push(in_shards(shards, run.options.algorithm == "auto"));
@@ -127,8 +127,8 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     notes
 }
 
-/// What the time limit stopped, and what that means for repeating the release.
-pub(super) fn stopped(stopped: &[StoppedByClock]) -> Vec<String> {
+/// What was stopped by the time limit or by hand, and what that means for repeating the release.
+pub(super) fn stopped(stopped: &[StoppedByClock], limit: &TimeLimit) -> Vec<String> {
     let words = |stopped: &StoppedByClock| match stopped {
         StoppedByClock::Solver => "the search for classes",
         StoppedByClock::Bound => "the search for a lower bound",
@@ -144,5 +144,6 @@ pub(super) fn stopped(stopped: &[StoppedByClock]) -> Vec<String> {
         true => "A second run may find other classes: this release cannot be repeated exactly.",
         false => "The published rows do not depend on it.",
     };
-    vec![format!("The time limit stopped {what}. {so}")]
+    let who = if limit.is_ended_by_hand() { "The run was ended early, which" } else { "The time limit" };
+    vec![format!("{who} stopped {what}. {so}")]
 }

@@ -73,7 +73,7 @@ pub(super) struct SolveSummary {
     pub(super) attacks: Vec<Outcome>,
     pub(super) levels: Option<Vec<usize>>,
     pub(super) cut_short: bool,
-    /// What the time limit stopped so far.
+    /// What the time limit or an early end by hand stopped so far.
     pub(super) stopped: Vec<StoppedByClock>,
     pub(super) statistics: Statistics,
     pub(super) solve_seconds: f64,
@@ -99,7 +99,7 @@ fn solve_whole(run: &Prepared<'_>, table: FrequencyTable, codebook: Codebook, sp
     let (quasi, hierarchies) = quasi_identifiers::build(&table, names, options, engine.memory())?;
     let ledger_entry = PendingEntry::of_table(engine, options.ledger.as_deref(), &table, names, run.source)?;
     let started = Instant::now();
-    let solution = solve_table(run, &table, &quasi, run.algorithm, run.randomness.solver_seed(), run.time_limit)?;
+    let solution = solve_table(run, &table, &quasi, run.algorithm, run.randomness.solver_seed(), &run.time_limit)?;
     let solve_seconds = started.elapsed().as_secs_f64();
     let recoding = recode(&table, &quasi, &solution);
     let Solution { partition, levels, cut_short, statistics } = solution;
@@ -140,7 +140,7 @@ pub(super) fn solve_table(
     quasi: &[QuasiIdentifier],
     algorithm: &AlgorithmEntry,
     seed: u64,
-    time_limit: TimeLimit,
+    time_limit: &TimeLimit,
 ) -> Result<Solution> {
     let (engine, options) = (run.engine, run.options);
     let problem = Problem::new(table, quasi, &options.policy, (run.loss.new)().as_ref(), seed)?;

@@ -32,6 +32,11 @@ impl OpenedRelease {
         OpenedRelease::check(release, record, None)
     }
 
+    /// Whether a folder looks like a release: it has a manifest, which is not read.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(super::MANIFEST).is_file()
+    }
+
     /// As [`OpenedRelease::open`]; ends soon after the engine's work was cancelled.
     pub fn open_with(engine: &Engine, release: &Path, record: Option<&Path>) -> Result<OpenedRelease> {
         OpenedRelease::check(release, record, Some(&engine.watch().cancel.flag()))

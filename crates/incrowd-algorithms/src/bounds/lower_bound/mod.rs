@@ -80,12 +80,18 @@ pub fn lower_bound(
             return Ok(None);
         };
         let left = Budget { effort: budget.effort.map(|effort| effort.saturating_sub(work)), ..budget.clone() };
-        let cells = table.rows() as f64 * problem.quasi_identifiers.len() as f64;
+        let cells = cells_of(problem);
         let lost: f64 = least.iter().map(|&(rows, price)| rows as f64 * price).sum();
+        budget.watch.progress.found_bound(lost / cells);
         let is_met = known.is_some_and(|known| known * cells <= lost * (1.0 + ROUNDING));
         let best = if is_met { lost } else { together(problem, &rows, k, &least, &left)? };
         Ok(Some(LowerBound { row_by_row: lost / cells, best: best.max(lost) / cells }))
     })
+}
+
+/// The cells of the quasi-identifiers.
+fn cells_of(problem: &Problem<'_>) -> f64 {
+    problem.table.rows() as f64 * problem.quasi_identifiers.len() as f64
 }
 
 /// The sum of the best prices that no class undercuts.
@@ -111,6 +117,7 @@ fn together(
         prices = climbed;
         left.effort = left.effort.map(|effort| effort.saturating_sub(records.work + work));
         let before = std::mem::replace(&mut best, ascent.sum(&prices) * (1.0 - ROUNDING));
+        budget.watch.progress.found_bound(best.max(before) / cells_of(problem));
         if best < before * (1.0 + LEAST_GAIN) {
             best = best.max(before);
             break;

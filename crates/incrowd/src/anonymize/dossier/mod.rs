@@ -206,12 +206,12 @@ fn sizes_before(made: &Made<'_>) -> Result<Option<ClassSizes>> {
     within_limits(made.run.source.count(made.run.engine, &question).map(|answer| answer.sizes))
 }
 
-/// What the time limit stopped, and what was taken on trust.
+/// What was stopped before its end, and what was taken on trust.
 fn not_measured(made: &Made<'_>) -> Vec<String> {
     let mut stopped = made.summary.stopped.clone();
     let curve = made.run.options.publish == Publish::OneTable && made.run.time_limit.is_over();
     stopped.extend(curve.then_some(StoppedByClock::Curve));
-    let mut not_measured = notes::stopped(&stopped);
+    let mut not_measured = notes::stopped(&stopped, &made.run.time_limit);
     if made.run.options.declared.rows_are_people {
         not_measured.push(notes::ROWS_ARE_PEOPLE.into());
     }

@@ -100,7 +100,8 @@ impl ShardPolicySolver<'_> {
         let deadline = self.run.time_limit.deadline.map(|deadline| Instant::now() + share_of(deadline, left));
         let table = shards.load(engine, shard, outgrown.take_columns(), self.most_loaded())?;
         let seed = self.run.randomness.solver_seed() ^ (shard as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let solved = solve_table(self.run, &table, self.quasi, self.algorithm, seed, TimeLimit { deadline });
+        let time_limit = TimeLimit { deadline, ..self.run.time_limit.clone() };
+        let solved = solve_table(self.run, &table, self.quasi, self.algorithm, seed, &time_limit);
         let solution = match solved {
             Ok(solution) => solution,
             Err(error) => {

@@ -20,7 +20,8 @@ use crate::parameters;
 use crate::repeated_identifiers::{RepeatedIdentifier, repeated_identifiers};
 use crate::roles::{ColumnReport, Declared};
 use crate::spellings;
-use read::{CheckedTable, question, read};
+pub(super) use read::question;
+use read::{CheckedTable, read};
 use verdict::verdict;
 
 /// How a table is checked.
@@ -118,15 +119,26 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     let subject = columns_of(&columns, Role::Subject).pop();
     let about = Declared { subject, ..options.declared.clone() };
     let repeated = repeated_identifiers(engine, source, &profiles, &about)?;
-    diagnosis.findings.extend(repeated.iter().map(RepeatedIdentifier::finding));
     diagnosis.findings.extend(column_findings(&columns, &profiles));
     diagnosis.findings.extend(left_out(source));
     diagnosis.findings.extend(not_judged(&removed));
     diagnosis.findings.extend(spelled_differently(&columns, &profiles));
+    Ok(Check { sensitive, ..concluded(source, columns, diagnosis, &repeated) })
+}
+
+/// The answer that follows from what was found.
+pub(super) fn concluded(
+    source: &Source,
+    columns: Vec<ColumnReport>,
+    mut diagnosis: Diagnosis,
+    repeated: &[RepeatedIdentifier],
+) -> Check {
+    diagnosis.findings.extend(repeated.iter().map(RepeatedIdentifier::finding));
     diagnosis.findings.sort_by_key(|finding| finding.code.severity);
     let safe = diagnosis.findings.iter().all(|finding| finding.code.severity != Severity::Danger);
-    let verdict = verdict(&columns, &diagnosis, &repeated, safe);
-    Ok(Check { source: source.name().into(), format: source.stored(), safe, verdict, columns, diagnosis, sensitive })
+    let verdict = verdict(&columns, &diagnosis, repeated, safe);
+    let (source, format) = (source.name().into(), source.stored());
+    Check { source, format, safe, verdict, columns, diagnosis, sensitive: None }
 }
 
 /// For which parameters the models about the declared sensitive columns hold: a scan of its own, since sensitive values
@@ -156,7 +168,7 @@ fn dangerous_columns(profiles: &[ColumnProfile], crowds: &Crowds, k: u64) -> Vec
 }
 
 /// The columns of lists, structs or binary data, which are not read.
-fn left_out(source: &Source) -> Option<Finding> {
+pub(super) fn left_out(source: &Source) -> Option<Finding> {
     let plain: HashSet<String> = source.plain_columns().into_iter().collect();
     let names: Vec<String> = source.columns().into_iter().filter(|name| !plain.contains(name)).collect();
     let message = format!("not read, because they contain lists, structs or binary data: `{}`", names.join("`, `"));
@@ -172,13 +184,13 @@ fn spelled_differently(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> 
 }
 
 /// The columns that a plan removes without naming them.
-fn removed_others(source: &Source, options: &CheckOptions) -> Vec<String> {
+pub(super) fn removed_others(source: &Source, options: &CheckOptions) -> Vec<String> {
     let names = if options.remove_others { source.plain_columns() } else { vec![] };
     names.into_iter().filter(|name| options.declared.role(name).is_none()).collect()
 }
 
 /// That columns were not assessed, because the plan removes them.
-fn not_judged(removed: &[String]) -> Option<Finding> {
+pub(super) fn not_judged(removed: &[String]) -> Option<Finding> {
     let count = counted(removed.len() as u64, "column that the plan removes", "columns that the plan removes");
     let message = format!("not assessed: {count}: `{}`", removed.join("`, `"));
     (!removed.is_empty()).then(|| Finding::new(&codes::REMOVED_BY_PLAN, message).about(removed))
@@ -190,7 +202,7 @@ pub fn columns_of(columns: &[ColumnReport], role: Role) -> Vec<String> {
 }
 
 /// The findings about each column alone.
-fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<Finding> {
+pub(super) fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfile]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (column, profile) in columns.iter().zip(profiles) {
         let name = &column.name;

@@ -97,7 +97,7 @@ fn others(table: &FrequencyTable, profiles: &[ColumnProfile], crowds: &Crowds) -
 }
 
 /// What is counted when the columns have these roles.
-pub(super) fn question(columns: &[ColumnReport]) -> Question {
+pub(in crate::ask) fn question(columns: &[ColumnReport]) -> Question {
     let quasi_identifiers = columns_of(columns, Role::QuasiIdentifier);
     Question { quasi_identifiers, subject: columns_of(columns, Role::Subject).pop(), ..Question::default() }
 }

@@ -9,6 +9,7 @@
 //! same way on every form of release, because `spread.rs` turns published cells into shares of the original's values.
 
 mod classifier;
+mod distribution;
 mod joint;
 mod original;
 mod report;
@@ -22,6 +23,7 @@ use incrowd_engine::{Engine, Source};
 use incrowd_verify::Role;
 
 pub use classifier::NaiveBayes;
+pub use distribution::{Distribution, DistributionBar, MOST_BARS};
 pub use joint::{Joint, total_variation};
 pub use report::{ClassSizesTold, Compared, ComparedRelease, Dependence, Learnt, Marginal, QueryErrors, SizeStep};
 pub use workload::{DrawnQuery as Drawn, Errors, QueryDraws as Draws, Workload, width};
@@ -40,6 +42,8 @@ pub struct CompareOptions {
     pub target: Option<String>,
     /// Hierarchy files by column, before those of the records.
     pub hierarchies: BTreeMap<String, PathBuf>,
+    /// Whether to measure the values of each column for pictures, and for which columns the reader may see them.
+    pub distributions: Option<Vec<String>>,
 }
 
 /// Holds releases against the table they were made from.
@@ -74,7 +78,9 @@ pub(crate) fn compare_opened(
     let target = options.target.as_ref().and_then(|target| original.table.position(target));
     let compared = releases.iter().map(|release| {
         let view = ReleaseView::open_with(engine, release, &refs(&names), &options.hierarchies)?;
-        original.hold_against(release.folder(), release.manifest(), &view, target)
+        let compared = original.hold_against(release.folder(), release.manifest(), &view, target)?;
+        let distributions = options.distributions.as_ref().map(|labelled| original.distributions(&view, labelled));
+        Ok(ComparedRelease { distributions: distributions.unwrap_or_default(), ..compared })
     });
     Ok(Compared {
         original: source.name().into(),

@@ -8,6 +8,7 @@ use incrowd_engine::{Engine, Question, Source};
 use incrowd_verify::Manifest;
 
 use super::classifier::NaiveBayes;
+use super::distribution::Distribution;
 use super::joint::{Joint, total_variation};
 use super::report::{ClassSizesTold, ComparedRelease, Dependence, Learnt, Marginal, QueryErrors};
 use super::spread::SpreadRelease;
@@ -133,7 +134,21 @@ impl Original {
             dependence,
             accuracy: target.and_then(|target| self.accuracy(target, |a, b| spread.joint(a, b))),
             notes,
+            distributions: Vec::new(),
         })
+    }
+
+    /// The values of each column before and after; with labels where the reader may see them.
+    pub(super) fn distributions(&self, view: &ReleaseView, labelled: &[String]) -> Vec<Distribution> {
+        let columns: Vec<(&str, &incrowd_core::Dictionary)> =
+            self.table.attributes().iter().map(|attribute| (attribute.name.as_str(), &attribute.dictionary)).collect();
+        let spread = SpreadRelease::new(view, &columns);
+        let one = |(at, &(name, dictionary)): (usize, &(&str, &incrowd_core::Dictionary))| {
+            let (before, after) = (self.counts(at), spread.marginal(name)?);
+            let may_see = labelled.iter().any(|column| column == name);
+            Some(Distribution::new(name, dictionary, &before, &after, may_see))
+        };
+        columns.iter().enumerate().filter_map(one).collect()
     }
 
     /// The relative errors of the answers, by both estimators of the release's form.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::distribution::Distribution;
 use super::workload::{Errors, Workload};
 
 /// Releases held against their original.
@@ -69,6 +70,9 @@ pub struct ComparedRelease {
     /// What the reader should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The values of each column before and after, where they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub distributions: Vec<Distribution>,
 }
 
 /// The relative errors of the answers of one estimator.

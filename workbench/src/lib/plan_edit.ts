@@ -1,0 +1,80 @@
+import type { ColumnPlan, Plan, RulePlan } from "./api/types";
+
+// Pure changes of a plan. They edit a copy that the caller made; the server turns the result into text.
+
+function entryOf(plan: Plan, column: string): ColumnPlan | undefined {
+  return plan.column.find((entry) => entry.name === column || entry.names?.includes(column));
+}
+
+/** Changes the entry of one column. A column that shares an entry with others gets its own, so that the others keep theirs. */
+export function changeColumn(plan: Plan, column: string, change: Partial<ColumnPlan>): void {
+  const entry = entryOf(plan, column);
+  if (!entry) {
+    plan.column.push({ name: column, role: "insensitive", ...change });
+    return;
+  }
+  if (entry.names && entry.names.length > 1) {
+    entry.names = entry.names.filter((name) => name !== column);
+    const { names: _shared, ...rest } = entry;
+    plan.column.splice(plan.column.indexOf(entry) + 1, 0, { ...rest, ...change, name: column });
+    return;
+  }
+  Object.assign(entry, change);
+}
+
+/** Sets the role of a column. Only quasi-identifiers are generalized, and only one column can be the subject. */
+export function changeRole(plan: Plan, column: string, role: ColumnPlan["role"]): void {
+  if (role === "subject") {
+    for (const entry of plan.column) if (entry.role === "subject" && entry.name !== column) entry.role = "identifier";
+  }
+  changeColumn(plan, column, role === "quasi-identifier" ? { role } : { role, hierarchy: null });
+  if (role !== "sensitive") dropRulesOf(plan, column);
+}
+
+/** Rules name sensitive columns only; a rule about another column would make the plan invalid. */
+function dropRulesOf(plan: Plan, column: string): void {
+  const { policy } = plan;
+  if (policy.alpha) policy.alpha = policy.alpha.filter((alpha) => alpha.column !== column);
+  if (policy.rule) policy.rule = policy.rule.filter((rule) => rule.column !== column);
+}
+
+/** A rule of the policy with its place, for both lists of the plan: `policy.alpha` and `policy.rule`. */
+export interface PolicyRule {
+  list: "alpha" | "rule";
+  index: number;
+  model: string;
+  column: string;
+  parameters: Record<string, unknown>;
+}
+
+export function policyRules(plan: Plan): PolicyRule[] {
+  const alphas = (plan.policy.alpha ?? []).map((entry, index): PolicyRule => {
+    const { column, ...parameters } = entry;
+    return { list: "alpha", index, model: "alpha-deassociation", column, parameters };
+  });
+  const rules = (plan.policy.rule ?? []).map((entry, index): PolicyRule => {
+    const { model, column, ...parameters } = entry;
+    return { list: "rule", index, model, column, parameters };
+  });
+  return [...alphas, ...rules];
+}
+
+export function addRule(plan: Plan, model: string, column: string, parameters: Record<string, unknown>): void {
+  if (model === "alpha-deassociation") {
+    const alpha = (parameters["alpha"] ?? 0.5) as number | string;
+    (plan.policy.alpha ??= []).push({ ...parameters, column, alpha });
+  } else {
+    (plan.policy.rule ??= []).push({ model, column, ...parameters } as RulePlan);
+  }
+}
+
+export function changeRule(plan: Plan, rule: PolicyRule, parameter: string, value: unknown): void {
+  const entry = plan.policy[rule.list]?.[rule.index] as Record<string, unknown> | undefined;
+  if (!entry) return;
+  if (value === null || value === undefined || value === "") delete entry[parameter];
+  else entry[parameter] = value;
+}
+
+export function removeRule(plan: Plan, rule: PolicyRule): void {
+  plan.policy[rule.list]?.splice(rule.index, 1);
+}
