@@ -47,7 +47,7 @@ pub(crate) struct Job {
 pub(crate) enum JobKind {
     Open,
     Count,
-    ReleaseCandidate,
+    Candidate,
     Lattice,
     Compare,
     Attack,
@@ -136,7 +136,7 @@ impl JobBoard {
             id,
             kind,
             name: name.into(),
-            can_finish: matches!(kind, JobKind::ReleaseCandidate | JobKind::Release),
+            can_finish: matches!(kind, JobKind::Candidate | JobKind::Release),
             cancel: Cancel::default(),
             began: Instant::now(),
             state: Mutex::new(JobState::new()),
@@ -146,7 +146,7 @@ impl JobBoard {
         let (engine, running) = (watched?, job.clone());
         let spawned = std::thread::Builder::new().name(format!("job-{id}")).spawn(move || {
             let ended = catch_unwind(AssertUnwindSafe(|| work(&engine)));
-            // Before the end is told: temporary files are gone when somebody hears of it.
+            // Before the end is reported: temporary files are gone when the page reads it.
             drop(engine);
             running.end(ended.unwrap_or_else(|_| Err(ApiError::panicked())));
         });

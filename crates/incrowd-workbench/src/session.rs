@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat};
-use incrowd::request::{Plan, folder_of};
+use incrowd::request::{HierarchyPlan, Plan, folder_of};
 use incrowd::{Engine, HierarchyEditor, LiveTable, Settings};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -171,6 +171,22 @@ impl WorkSession {
         recent.retain(|known| known != path);
         recent.insert(0, path.to_owned());
         recent.truncate(10);
+    }
+
+    /// Refuses a plan whose files are not below the session's folder: hierarchies that it reads, a ledger that it writes.
+    pub(crate) fn refuse_files_outside(&self, plan: &Plan, plan_folder: &Path) -> ApiResult<()> {
+        let of_columns = plan.columns.iter().filter_map(|column| match &column.hierarchy {
+            Some(HierarchyPlan::File(file) | HierarchyPlan::RaggedFile(file)) => Some(file),
+            _ => None,
+        });
+        let of_rules = plan.policy.rules.iter().filter_map(|rule| rule.hierarchy.as_ref());
+        for file in of_columns.chain(of_rules) {
+            self.folder.existing(&self.folder.name(&plan_folder.join(file)))?;
+        }
+        if let Some(ledger) = &plan.release.ledger {
+            self.folder.place(&self.folder.name(&plan_folder.join(ledger)))?;
+        }
+        Ok(())
     }
 
     /// Starts long work about this session.

@@ -135,14 +135,17 @@ fn start(session: &Arc<WorkSession>, request: CandidateRequest) -> ApiResult<Sta
         return Err(ApiError::invalid("there are too many candidates: remove some first"));
     }
     let (plan, _) = table.plan();
+    session.refuse_files_outside(&plan, &table.plan_folder())?;
     let changed = plan.clone().seen_from(&table.plan_folder()).overlay(partial_plan(&request.changes)?);
     let settings = settings_of(&changed);
     let name = request.name.filter(|name| !name.is_empty()).unwrap_or_else(|| usual_name(&settings));
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder = session.engine().private_folder(&format!("candidate-{id}"))?.join("release");
     let (open, target) = (table.clone(), folder.clone());
-    let job = session.start(JobKind::ReleaseCandidate, format!("Candidate {name}"), move |session, engine| {
-        let made = make(engine, session, &open, &changed, &target)?;
+    // Locked until the candidate is in the list: a job that ends at once finds it there.
+    let mut candidates = lock(&table.candidates);
+    let job = session.start(JobKind::Candidate, format!("Candidate {name}"), move |_, engine| {
+        let made = make(engine, &open, &changed, &target)?;
         let figures = figures(&made);
         if let Some(candidate) = lock(&open.candidates).get_mut(&id) {
             candidate.made = Some(MadeCandidate {
@@ -164,18 +167,12 @@ fn start(session: &Arc<WorkSession>, request: CandidateRequest) -> ApiResult<Sta
         folder,
         made: None,
     };
-    lock(&table.candidates).insert(id, candidate);
+    candidates.insert(id, candidate);
     Ok(StartedCandidate { job, candidate: id })
 }
 
 /// Makes and verifies a release of the plan in a private folder. It is no release to the outside: no ledger knows it.
-fn make(
-    engine: &Engine,
-    _: &WorkSession,
-    table: &OpenTable,
-    plan: &Plan,
-    target: &std::path::Path,
-) -> ApiResult<Anonymized> {
+fn make(engine: &Engine, table: &OpenTable, plan: &Plan, target: &std::path::Path) -> ApiResult<Anonymized> {
     let source = Source::open(engine, &table.path.display().to_string(), plan.read_options())?;
     let mut confirmed = plan.clone();
     confirmed.policy.confirmed = true;
@@ -325,6 +322,7 @@ pub(super) async fn lattice_of(
 ) -> ApiResult<(StatusCode, Json<Started>)> {
     let table = session.table()?;
     let (plan, folder) = (table.plan().0, table.plan_folder());
+    session.refuse_files_outside(&plan, &folder)?;
     let job = session.start(JobKind::Lattice, "Lattice of full-domain recodings", move |_, engine| {
         let found = lattice(engine, &table.live(), &plan, &folder)?;
         serde_json::to_value(found).map_err(|_| ApiError::panicked())

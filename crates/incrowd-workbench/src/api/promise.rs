@@ -114,6 +114,7 @@ fn feasible_of(session: &WorkSession) -> ApiResult<Value> {
     if plan.policy.k.is_none() {
         return open("the plan has no k");
     }
+    session.refuse_files_outside(&plan, &table.plan_folder())?;
     let policy = plan.policy(&table.plan_folder())?;
     if let Some(missing) = policy.sensitive().iter().find(|name| tuples.position(name).is_none()) {
         return open(&format!("column “{missing}” has too many values to say it at once"));

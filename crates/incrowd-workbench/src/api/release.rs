@@ -164,6 +164,7 @@ pub(super) async fn publish(
         (document.plan().clone(), document.path().to_owned())
     };
     plan.refuse_unconfirmed(false, |_| false)?;
+    session.refuse_files_outside(&plan, &table.plan_folder())?;
     if target.exists() && !request.force {
         return Err(ApiError::exists(&request.path));
     }

@@ -187,6 +187,34 @@ fn a_plan_cannot_reach_a_table_outside_the_folder() {
 }
 
 #[test]
+fn a_plan_cannot_read_or_write_files_outside_the_folder() {
+    let server = Running::start();
+    let client = server.join();
+    client.done(&client.post("/open", &json!({ "path": "people.csv" })));
+    let outside = server.folder.path().parent().unwrap().join("outside-ages.csv");
+    std::fs::write(&outside, "34;*\n").unwrap();
+    let planned = client.get("/plan").json()["plan"].clone();
+    for file in ["../outside-ages.csv", outside.to_str().unwrap()] {
+        let mut plan = planned.clone();
+        let columns = plan["column"].as_array_mut().unwrap();
+        columns.iter_mut().find(|column| column["name"] == "age").unwrap()["hierarchy"] = json!({ "file": file });
+        assert_eq!(client.edit("PUT", "/plan", &json!({ "plan": plan })).status, 200);
+        for path in ["/candidates", "/lattice"] {
+            assert_eq!(client.post(path, &json!({})).code(), "outside", "{path} {file}");
+        }
+        assert_eq!(client.get("/feasibility").code(), "outside", "{file}");
+        assert_eq!(client.get("/hierarchies/age").code(), "outside", "{file}");
+    }
+    let mut plan = planned;
+    plan["release"] = json!({ "ledger": "../ledger.json" });
+    client.edit("PUT", "/plan", &json!({ "plan": plan }));
+    client.edit("POST", "/plan/confirm", &json!({ "all": true }));
+    client.edit("POST", "/plan/save", &json!({}));
+    assert_eq!(client.post("/release", &json!({ "path": "out" })).code(), "outside");
+    std::fs::remove_file(outside).unwrap();
+}
+
+#[test]
 fn the_page_for_the_browser_is_private() {
     let folder = tempfile::tempdir().unwrap();
     let options = incrowd_workbench::ServeOptions {
