@@ -47,7 +47,7 @@ Exit status: 0 yes (the promise holds), 1 no, 2 error";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Open the workbench in a browser: everything without a terminal
+    /// Open the workbench in a browser: check, anonymize, verify and attack without a terminal
     Open(OpenArgs),
     /// Measure the re-identification risk of a table; needs no configuration
     Check(CheckArgs),

@@ -88,7 +88,7 @@ impl Server {
         Ok(Server { runtime, listeners, session })
     }
 
-    /// The address with the token. Whoever opens it first has the session.
+    /// The address with the token. The browser that opens it first has the session.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/?token={}", self.session.port(), self.session.secrets().token())
     }

@@ -8,4 +8,5 @@ mod workbench {
     mod journey;
     mod malformed;
     mod security;
+    mod tampered;
 }

@@ -233,7 +233,7 @@ impl HierarchyEditor {
         text
     }
 
-    /// The hierarchy, unless two labels cannot be told apart.
+    /// The hierarchy, unless two labels cannot be distinguished.
     pub fn hierarchy(&self) -> Result<Hierarchy, HierarchyError> {
         Hierarchy::read_with(&self.text(), incrowd_core::HierarchyReadOptions { separator: Some(';'), ragged: false })
     }

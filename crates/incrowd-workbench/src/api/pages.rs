@@ -32,6 +32,10 @@ pub(super) async fn page(
 ) -> ApiResult<Response> {
     blocking(move || {
         let folder = session.folder().existing(&release)?;
+        // A page of a release that was changed is not shown as if it were the page that was written.
+        if matches!(kind.as_str(), "public" | "internal") {
+            incrowd::OpenedRelease::open(&folder, None)?;
+        }
         let page = match kind.as_str() {
             "public" => public(&folder),
             "internal" => internal(&folder),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::client::{Client, Running, TABLE};
 
-fn opened(server: &Running) -> Client<'_> {
+pub(super) fn opened(server: &Running) -> Client<'_> {
     let client = server.join();
     let result = client.done(&client.post("/open", &json!({ "path": "people.csv" })));
     assert_eq!(result["kind"], "table");
@@ -136,7 +136,7 @@ fn what_cannot_be_promised_is_said_at_once() {
 }
 
 /// The plan with k = 2, confirmed and saved.
-fn ready(client: &Client<'_>) {
+pub(super) fn ready(client: &Client<'_>) {
     let mut plan = client.get("/plan").json()["plan"].clone();
     plan["policy"]["k"] = 2.into();
     client.edit("PUT", "/plan", &json!({ "plan": plan }));
