@@ -24,7 +24,7 @@ export const lists = () => ({
   attacks: data("list-attacks.json").map((one) => ({ ...one, needs: one.id === "journalist" ? ["a register"] : [] })),
 });
 
-export const builders = () => ({ builders: data("list-hierarchies.json").filter((one) => one.id !== "file").map((one) => ({ word: one.id, summary: one.summary, needs: { intervals: ["integer", "decimal"], "free-intervals": ["integer", "decimal", "date"], dates: ["date"], prefix: ["text", "integer"] }[one.id] ?? [] })) });
+export const builders = () => ({ builders: data("list-hierarchies.json").filter((one) => one.id !== "file").map((one) => ({ word: one.id, summary: one.summary, kinds: { intervals: ["integer", "number"], "free-intervals": ["integer", "number", "date"], dates: ["date"], prefix: ["text", "integer"] }[one.id] ?? ["integer", "number", "date", "text"] })) });
 
 export function glossary() {
   const page = new URL("../../docs/glossary.md", import.meta.url);
@@ -69,7 +69,7 @@ export function comparison(revealed, scale = 1) {
     for (const bar of bars) bar.after = bar.before + (mean - bar.before) * Math.min(0.9, distance);
     return { column, ordered: kindOf(column) !== "text", bars, rows: cells.length };
   });
-  return { ...real, distributions };
+  return { ...real, releases: real.releases.map((release) => ({ ...release, distributions })) };
 }
 
 export function lattice() {

@@ -30,7 +30,7 @@ export async function openWorkbench({ width = 1280, height = 720, dark = false }
   page.on("console", (message) => {
     if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
   });
-  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("pageerror", (error) => problems.push(error.stack ?? String(error)));
   await page.goto(mock?.url ?? process.env.WORKBENCH_URL);
   await page.getByRole("heading", { level: 1 }).waitFor();
   const opened = { page, problems, close: async () => { if (mock) { await context.close(); mock.close(); } } };

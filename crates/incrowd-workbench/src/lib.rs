@@ -1,6 +1,6 @@
 //! The workbench: a page in the browser with which a table is anonymized without a terminal.
 //!
-//! [`serve`] starts a server on loopback and answers until it is ended. The crate has no logic of its own: a request is a
+//! A [`Server`] listens on loopback and answers until it is ended. The crate has no logic of its own: a request is a
 //! plan, an answer is the JSON that the command line prints, and everything between them is done by `incrowd`.
 //!
 //! - `guard.rs`: who may ask. A token that is used once becomes a cookie; every request is checked before it is routed.

@@ -25,10 +25,27 @@ export function changeColumn(plan: Plan, column: string, change: Partial<ColumnP
 /** Sets the role of a column. Only quasi-identifiers are generalized, and only one column can be the subject. */
 export function changeRole(plan: Plan, column: string, role: ColumnPlan["role"]): void {
   if (role === "subject") {
+    delete plan.source.rows_are_people;
     for (const entry of plan.column) if (entry.role === "subject" && entry.name !== column) entry.role = "identifier";
   }
   changeColumn(plan, column, role === "quasi-identifier" ? { role } : { role, hierarchy: null });
   if (role !== "sensitive") dropRulesOf(plan, column);
+}
+
+/** How rows belong to people: each row is a person, people are counted by a column, or nobody decided. */
+export type PeopleChoice = "rows" | "subject" | "open";
+
+export function peopleOf(plan: Plan): PeopleChoice {
+  if (plan.column.some((entry) => entry.role === "subject")) return "subject";
+  return plan.source.rows_are_people ? "rows" : "open";
+}
+
+/** A subject and rows that are people exclude each other. */
+export function changePeople(plan: Plan, choice: PeopleChoice, subject: string | null): void {
+  if (choice === "rows") plan.source.rows_are_people = true;
+  else delete plan.source.rows_are_people;
+  if (choice === "subject" && subject) changeRole(plan, subject, "subject");
+  else for (const entry of plan.column) if (entry.role === "subject") entry.role = "identifier";
 }
 
 /** Rules name sensitive columns only; a rule about another column would make the plan invalid. */

@@ -27,6 +27,17 @@ test("only one column is the subject, and only quasi-identifiers keep a hierarch
   assert.equal(edited.column.find((entry) => entry.name === "age").hierarchy, null);
 });
 
+test("rows are people, or people are counted by a subject, or nothing is decided", () => {
+  const edited = plan();
+  assert.equal(edit.peopleOf(edited), "subject");
+  edit.changePeople(edited, "rows", null);
+  assert.deepEqual([edit.peopleOf(edited), edited.source.rows_are_people, edited.column[2].role], ["rows", true, "identifier"]);
+  edit.changePeople(edited, "subject", "id");
+  assert.deepEqual([edit.peopleOf(edited), edited.source.rows_are_people, edited.column[2].role], ["subject", undefined, "subject"]);
+  edit.changePeople(edited, "open", null);
+  assert.equal(edit.peopleOf(edited), "open");
+});
+
 test("rules about a column that is no longer sensitive are removed", () => {
   const edited = plan();
   edit.changeRole(edited, "diagnosis", "insensitive");

@@ -53,6 +53,8 @@ pub(super) struct BuilderList {
 struct BuilderView {
     word: &'static str,
     summary: &'static str,
+    /// The kinds of columns that it takes.
+    kinds: Vec<&'static str>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -102,7 +104,11 @@ pub(super) struct NodeQuery {
 }
 
 pub(super) async fn builders() -> Json<BuilderList> {
-    let builder = |entry: &incrowd::request::BuilderEntry| BuilderView { word: entry.word, summary: entry.summary };
+    let builder = |entry: &incrowd::request::BuilderEntry| BuilderView {
+        word: entry.word,
+        summary: entry.summary,
+        kinds: entry.kinds.iter().map(|kind| kind.name()).collect(),
+    };
     Json(BuilderList { builders: BUILDERS.iter().map(builder).collect() })
 }
 

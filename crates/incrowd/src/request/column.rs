@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd_core::{Dictionary, Hierarchy, HierarchyError, Role};
+use incrowd_core::{Dictionary, Hierarchy, HierarchyError, Kind, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -109,6 +109,8 @@ pub struct BuilderEntry {
     pub plan: BuildPlan,
     /// What it builds, in one sentence.
     pub summary: &'static str,
+    /// The kinds of columns that it takes.
+    pub kinds: &'static [Kind],
     /// Builds the hierarchy over the values of a column; nothing where columns need none.
     pub hierarchy: Option<BuildHierarchy>,
 }
@@ -116,42 +118,50 @@ pub struct BuilderEntry {
 /// Builds a hierarchy over the values of a column.
 pub type BuildHierarchy = fn(&Dictionary) -> std::result::Result<Hierarchy, HierarchyError>;
 
+const ALL_KINDS: &[Kind] = &[Kind::Integer, Kind::Number, Kind::Date, Kind::Text];
+
 /// Every builder, in the order in which they are shown.
 pub static BUILDERS: &[BuilderEntry] = &[
     BuilderEntry {
         word: "intervals",
         plan: BuildPlan::Intervals,
         summary: "Nested numeric intervals, with given widths or widths chosen from the data.",
+        kinds: &[Kind::Integer, Kind::Number],
         hierarchy: Some(|values| Hierarchy::numeric(values, &Hierarchy::choose_widths(values)?, 0.0)),
     },
     BuilderEntry {
         word: "dates",
         plan: BuildPlan::Dates,
         summary: "Day, month, quarter, year, decade.",
+        kinds: &[Kind::Date],
         hierarchy: Some(Hierarchy::dates),
     },
     BuilderEntry {
         word: "prefix",
         plan: BuildPlan::Prefix,
         summary: "Codes such as postcodes, one character fewer per level.",
+        kinds: &[Kind::Integer, Kind::Text],
         hierarchy: Some(|values| Hierarchy::prefix(values, None)),
     },
     BuilderEntry {
         word: "flat",
         plan: BuildPlan::Flat,
         summary: "Every value directly below *.",
+        kinds: ALL_KINDS,
         hierarchy: Some(Hierarchy::flat),
     },
     BuilderEntry {
         word: "sets",
         plan: BuildPlan::Sets,
         summary: "No hierarchy: sets of values such as {f, x}, for columns of at most 64 values.",
+        kinds: ALL_KINDS,
         hierarchy: None,
     },
     BuilderEntry {
         word: "free-intervals",
         plan: BuildPlan::FreeIntervals,
         summary: "No hierarchy: intervals such as [25, 39], from the smallest to the largest value of a class.",
+        kinds: &[Kind::Integer, Kind::Number, Kind::Date],
         hierarchy: None,
     },
 ];
@@ -281,6 +291,8 @@ impl HierarchyPlan {
 
 #[cfg(test)]
 mod tests {
+    use incrowd_core::Values;
+
     use super::*;
 
     #[test]
@@ -290,5 +302,23 @@ mod tests {
         }
         let words = schemars::schema_for!(BuildPlan).to_value()["oneOf"].as_array().map(Vec::len);
         assert_eq!(words, Some(BUILDERS.len()), "every word of a plan has its builder");
+    }
+
+    #[test]
+    fn a_builder_takes_the_kinds_that_it_names() {
+        let columns = [
+            Dictionary::new(Values::Integers(vec![1, 22]), false),
+            Dictionary::new(Values::Numbers { values: vec![1.5, 2.25], scale: None }, false),
+            Dictionary::new(Values::Dates(vec![0, 400]), false),
+            Dictionary::of_texts(["ab", "cd"]),
+        ];
+        for (values, kind) in columns.iter().zip(ALL_KINDS) {
+            assert_eq!(values.kind(), *kind);
+            for entry in BUILDERS {
+                let Some(build) = entry.hierarchy else { continue };
+                let built = build(values).is_ok();
+                assert!(built || !entry.kinds.contains(kind), "{} of {}", entry.word, kind.name());
+            }
+        }
     }
 }

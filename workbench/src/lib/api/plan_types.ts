@@ -177,7 +177,7 @@ export interface Hierarchy {
 export interface Builder {
   word: string;
   summary: string;
-  needs: ColumnKind[];
+  kinds: ColumnKind[];
 }
 export type EditAction =
   | { kind: "start" | "undo" | "redo" | "discard" }

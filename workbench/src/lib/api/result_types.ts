@@ -85,6 +85,7 @@ export interface ComparedRelease {
   marginal_distance: number;
   dependence: { columns: [string, string]; before: number; after: number }[];
   dependence_difference: number;
+  distributions: Distribution[];
   accuracy?: number;
   notes?: string[];
 }
@@ -94,7 +95,6 @@ export interface Comparison {
   columns: string[];
   workload: { queries: number; dimensionality: number; selectivity: number; seed: number };
   releases: ComparedRelease[];
-  distributions: Distribution[];
   classifier?: { target: string; accuracy: number; most_frequent: number } | null;
   notes?: string[];
   seconds: number;

@@ -1,7 +1,7 @@
 // Session, files, jobs and the table.
 
 export type Role = "identifier" | "subject" | "quasi-identifier" | "sensitive" | "insensitive";
-export type ColumnKind = "integer" | "text" | "date" | "decimal" | "boolean";
+export type ColumnKind = "integer" | "number" | "date" | "text";
 export type Severity = "danger" | "warning" | "note";
 
 export interface ErrorBody {
