@@ -2,7 +2,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { allScreens, closeBrowser, fillAllScreens, go, openWorkbench } from "./browser.js";
+import { allScreens, fillAllScreens, go, openWorkbench } from "./browser.js";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
@@ -19,8 +19,8 @@ describe("accessibility", () => {
     await fillAllScreens(workbench.page);
   });
   after(async () => {
+    assert.deepEqual(workbench.problems, []);
     await workbench.close();
-    await closeBrowser();
   });
 
   for (const dark of [false, true]) {

@@ -1,29 +1,18 @@
-// The browser of the tests: Debian's chromium, driven by playwright-core, on the mock or on a running server.
+// The browser of the tests: Debian's chromium, driven by playwright-core, each page on a server of its own.
 import { chromium } from "playwright-core";
-import { startMock } from "../mock/server.js";
+import { startServer } from "./server.js";
 
 let browser;
-let shared;
-const mocks = new Set();
-
-/** The table that the tests open: of the mock, or WORKBENCH_TABLE in the folder of a running server. */
-export const tableName = process.env.WORKBENCH_TABLE ?? "people.csv";
-export const onMock = process.env.WORKBENCH_URL === undefined;
+const opened = new Set();
 
 async function launch() {
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   return browser;
 }
 
-/** A page on a fresh mock, or the one page on a running server: its token works only once. */
-export async function openWorkbench({ width = 1280, height = 720, dark = false } = {}) {
-  if (!onMock && shared) {
-    await shared.page.setViewportSize({ width, height });
-    await shared.page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
-    return shared;
-  }
-  const mock = onMock ? await startMock() : null;
-  if (mock) mocks.add(mock);
+/** A page on a new server. What it reports as an error is collected in `problems`. */
+export async function openWorkbench({ width = 1280, height = 720, dark = false, ...server } = {}) {
+  const running = await startServer(server);
   const context = await (await launch()).newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
   const page = await context.newPage();
   const problems = [];
@@ -31,25 +20,18 @@ export async function openWorkbench({ width = 1280, height = 720, dark = false }
     if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
   });
   page.on("pageerror", (error) => problems.push(error.stack ?? String(error)));
-  await page.goto(mock?.url ?? process.env.WORKBENCH_URL);
+  const workbench = { page, problems, folder: running.folder, pid: running.pid, close: async () => { opened.delete(workbench); await context.close(); running.close(); } };
+  opened.add(workbench);
+  await page.goto(running.url);
   await page.getByRole("heading", { level: 1 }).waitFor();
-  const opened = { page, problems, close: async () => { if (mock) { await context.close(); mock.close(); } } };
-  if (!onMock) shared = opened;
-  return opened;
-}
-
-export async function closeBrowser() {
-  if (!onMock) return;
-  await closeAll();
+  return workbench;
 }
 
 /** Ends what tests left behind, also after a failure: otherwise the process would not end. */
 export async function closeAll() {
-  for (const mock of mocks) mock.close();
-  mocks.clear();
+  for (const workbench of [...opened]) await workbench.close();
   await browser?.close();
   browser = undefined;
-  shared = undefined;
 }
 
 export async function go(page, screen) {
@@ -57,16 +39,15 @@ export async function go(page, screen) {
   await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
-/** Opens the table and waits for its columns. */
-export async function openTable(page) {
+/** Waits until the table with which the server was started is open. */
+export async function tableOpened(page) {
   await go(page, "open");
-  await page.getByRole("button", { name: `Open ${tableName}`, exact: true }).click();
   await page.getByRole("link", { name: "Continue with the columns" }).waitFor({ timeout: 60_000 });
 }
 
 /** Runs through the steps so that every screen has something to show. */
 export async function fillAllScreens(page) {
-  await openTable(page);
+  await tableOpened(page);
   await go(page, "columns");
   await page.getByRole("button", { name: "Confirm all roles" }).click();
   await page.getByText("All roles are confirmed.").first().waitFor();
@@ -90,7 +71,7 @@ export async function fillAllScreens(page) {
   await page.keyboard.press("Control+s");
   await page.getByText("saved", { exact: true }).first().waitFor();
   await go(page, "release");
-  await page.getByLabel(/Folder to write/).fill(`release-${Date.now() % 100000}`);
+  await page.getByLabel(/Folder to write/).fill("release");
   await page.getByRole("button", { name: "Write and verify the release" }).click();
   await page.getByText("verified on the written files").waitFor({ timeout: 120_000 });
   await go(page, "opened");

@@ -2,8 +2,10 @@
 // release, verify. No click and no pointer is used.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { closeBrowser, openWorkbench, tableName } from "./browser.js";
+import { readFileSync } from "node:fs";
+import { openWorkbench } from "./browser.js";
 import { activate, focused, step, tabTo } from "./keyboard.js";
+import { incrowd } from "./server.js";
 
 const long = 180_000;
 
@@ -11,18 +13,16 @@ describe("journey by keyboard", () => {
   let workbench;
   let page;
   before(async () => {
-    workbench = await openWorkbench();
+    workbench = await openWorkbench({ rows: 300, open: false });
     page = workbench.page;
     await page.mouse.move(0, 0);
   });
   after(async () => {
     await workbench.close();
-    await closeBrowser();
   });
 
   test("open the table", async () => {
-    if ((await page.getByRole("heading", { level: 1 }).textContent()) !== "Open") await step(page, "Open");
-    await activate(page, `Open ${tableName}`);
+    await activate(page, "Open people.csv");
     await page.getByRole("link", { name: "Continue with the columns" }).waitFor({ timeout: long });
     await activate(page, "Continue with the columns");
     await page.getByRole("heading", { level: 1, name: "Columns" }).waitFor();
@@ -72,7 +72,7 @@ describe("journey by keyboard", () => {
     await activate(page, "Save as file…");
     await tabTo(page, /^File, relative/);
     await page.keyboard.press("Control+a");
-    await page.keyboard.type(`hierarchies/marital-${Date.now() % 1e6}.csv`);
+    await page.keyboard.type("hierarchies/marital-status.csv");
     await page.keyboard.press("Enter");
     await page.getByText(/the plan uses it for marital-status/).first().waitFor({ timeout: long });
   });
@@ -109,7 +109,7 @@ describe("journey by keyboard", () => {
     await step(page, "Release");
     await tabTo(page, /^Folder to write/);
     await page.keyboard.press("Control+a");
-    await page.keyboard.type(process.env.WORKBENCH_RELEASE ?? `release-${Date.now() % 1e6}`);
+    await page.keyboard.type("release");
     await activate(page, "Write and verify the release");
     await page.getByText("verified on the written files").waitFor({ timeout: long });
     await activate(page, "Inspect this release");
@@ -117,5 +117,17 @@ describe("journey by keyboard", () => {
     await activate(page, "Verify the release");
     await page.getByText("Verified: the release keeps its promises.").waitFor({ timeout: long });
     assert.deepEqual(workbench.problems, []);
+  });
+
+  test("the command that the page shows gives the same bytes", async () => {
+    await step(page, "Release");
+    const commands = await page.locator(".command pre").allTextContents();
+    const repeat = commands.find((command) => command.includes("--repeat"));
+    assert.match(repeat, /^incrowd anonymize incrowd\.toml -o \S+ --repeat \S+$/);
+    const words = repeat.split(" ").slice(1);
+    incrowd(workbench.folder, ...words, "--quiet");
+    const bytes = (folder) => readFileSync(`${workbench.folder}/${folder}/data.csv`);
+    assert.deepEqual(bytes(words[words.indexOf("-o") + 1]), bytes("release"));
+    incrowd(workbench.folder, "verify", "release", "--against", "people.csv", "--quiet");
   });
 });

@@ -1,17 +1,16 @@
 // Behaviour of the screens: what a click changes, how errors and hidden values are handled.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { allScreens, closeBrowser, fillAllScreens, go, onMock, openTable, openWorkbench } from "./browser.js";
+import { allScreens, fillAllScreens, go, openWorkbench, tableOpened } from "./browser.js";
 
-describe("screens", { skip: !onMock }, () => {
+describe("screens", () => {
   let workbench;
   before(async () => {
     workbench = await openWorkbench();
-    await openTable(workbench.page);
+    await tableOpened(workbench.page);
   });
   after(async () => {
     await workbench.close();
-    await closeBrowser();
   });
 
   test("values stay hidden until the user asks for a column", async () => {
@@ -85,7 +84,7 @@ describe("screens", { skip: !onMock }, () => {
   });
 });
 
-describe("layout", { skip: !onMock }, () => {
+describe("layout", () => {
   test("no screen is wider than a narrow window, and figures do not move the layout", async () => {
     const { page, close, problems } = await openWorkbench();
     await fillAllScreens(page);
@@ -98,12 +97,11 @@ describe("layout", { skip: !onMock }, () => {
     }
     assert.deepEqual(problems, []);
     await close();
-    await closeBrowser();
   });
 
   test("a change of role does not shift the layout", async () => {
     const { page, close } = await openWorkbench();
-    await openTable(page);
+    await tableOpened(page);
     await go(page, "columns");
     await page.getByLabel("Role of sex", { exact: true }).waitFor();
     await page.waitForTimeout(600);
@@ -119,6 +117,5 @@ describe("layout", { skip: !onMock }, () => {
     });
     assert.ok(shift < 0.02, `layout shift ${shift}`);
     await close();
-    await closeBrowser();
   });
 });

@@ -1,8 +1,8 @@
-// Writes a picture of every screen, light and dark, wide and narrow: node tests/shots.js [folder]
+// Writes a picture of every screen, light and dark, wide and narrow: npm run shots -- FOLDER
 import { mkdirSync } from "node:fs";
-import { allScreens, closeBrowser, fillAllScreens, go, openWorkbench } from "./browser.js";
+import { allScreens, closeAll, fillAllScreens, go, openWorkbench } from "./browser.js";
 
-const folder = process.argv[2] ?? "/root/wb/shots";
+const folder = process.argv[2] ?? "shots";
 mkdirSync(folder, { recursive: true });
 const sizes = [["wide", 1280, 720], ["narrow", 390, 844]];
 
@@ -31,5 +31,5 @@ await page.getByRole("button", { name: "Plan and commands" }).click();
 await page.waitForTimeout(200);
 await page.screenshot({ path: `${folder}/panel-wide-light.png` });
 await close();
-await closeBrowser();
+await closeAll();
 if (problems.length > 0) console.error(problems.join("\n"));

@@ -19,7 +19,7 @@ const defaults: Record<string, number | string> = { alpha: 0.5, p: 2, l: 2, c: 3
 
 export type SentencePart = { text: string } | { parameter: string };
 
-export const modelName = (model: Model): string => sentences[model.id]?.name ?? model.name;
+export const modelName = (model: Model): string => sentences[model.id]?.name ?? model.id;
 
 export function sentenceOf(model: Model): string {
   return sentences[model.id]?.sentence ?? model.sentence;

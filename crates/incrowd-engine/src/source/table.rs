@@ -148,6 +148,11 @@ impl Source {
         self.file_table().and_then(|table| table.delimiter)
     }
 
+    /// Whether the first line was taken as the names of the columns, for text.
+    pub fn has_header(&self) -> Option<bool> {
+        self.file_table().filter(|table| table.delimiter.is_some()).map(|table| table.has_header)
+    }
+
     /// The table of a database, if it is one.
     pub(crate) fn database(&self) -> Option<&DatabaseTable> {
         match &self.origin {

@@ -122,7 +122,7 @@ pub(super) async fn table(State(session): State<Arc<WorkSession>>) -> ApiResult<
         path: session.folder().name(&table.path),
         format: source.stored(),
         delimiter: source.delimiter().map(char::from),
-        header: plan.source.header,
+        header: source.has_header(),
         nulls: plan.source.nulls.clone(),
         rows: live.profiles().first().map_or(0, |profile| profile.rows),
         columns: source.columns(),

@@ -71,7 +71,6 @@ export interface PlanAnswer {
   undo: boolean;
   redo: boolean;
   unconfirmed: { policy: boolean; columns: string[] };
-  fault: string | null;
   commands: Record<string, string>;
 }
 
@@ -97,7 +96,6 @@ export interface ColumnFacts {
 export interface Columns {
   columns: ColumnFacts[];
   rows: number;
-  people: number;
 }
 
 export interface Finding {
@@ -188,14 +186,13 @@ export type EditAction =
 
 export interface ModelParameter {
   name: string;
-  kind: "whole" | "share" | "number" | "word" | "values" | "groups";
+  kind: "whole" | "share" | "number" | "word" | "values" | "groups" | "paths";
   words?: string[];
   help: string;
   default?: number | string | null;
 }
 export interface Model {
   id: string;
-  name: string;
   sentence: string;
   parameters: ModelParameter[];
   needs_sensitive: boolean;
@@ -205,14 +202,13 @@ export interface Lists {
   models: Model[];
   losses: { id: string; summary: string }[];
   algorithms: { id: string; summary: string; full_domain: boolean }[];
-  attacks: { id: string; summary: string; needs: string[] }[];
+  attacks: { id: string; summary: string }[];
 }
 export interface FeasibilityRule {
   rule: string;
   promise: string;
   feasible: boolean | null;
-  nearest: { parameter: string; value: number } | null;
-  worst_off: string;
+  nearest?: { parameter: string; value: number };
   model?: string;
   columns?: string[];
   parameters?: Record<string, unknown>;
@@ -223,6 +219,5 @@ export interface Feasibility {
   feasible: boolean | null;
   reasons: string[];
   rules: FeasibilityRule[];
-  curve: SuppressionPoint[];
   limits: { column: string; most_distinct: number; largest_share: number }[];
 }

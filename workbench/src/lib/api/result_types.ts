@@ -33,7 +33,6 @@ export interface Figures {
   rows: number;
   optimal: boolean;
   cut_short: boolean;
-  levels: number[] | null;
   columns: ColumnLoss[];
   promises: string[];
   seconds: number;
@@ -63,7 +62,7 @@ export interface CandidateChanges {
 export interface Lattice {
   columns: string[];
   heights: number[];
-  nodes: { levels: number[]; k: number; suppressed_rows: number; loss: number; holds: boolean; chosen: boolean }[];
+  nodes: { levels: number[]; k: number; suppressed_rows: number; loss: number; holds: boolean }[];
   cut: string | null;
 }
 
@@ -71,7 +70,6 @@ export interface Distribution {
   column: string;
   ordered: boolean;
   bars: { label: string | null; before: number; after: number }[];
-  rows: number;
 }
 export interface ComparedRelease {
   release: string;
@@ -97,7 +95,6 @@ export interface Comparison {
   releases: ComparedRelease[];
   classifier?: { target: string; accuracy: number; most_frequent: number } | null;
   notes?: string[];
-  seconds: number;
 }
 
 export interface AttackResult {
@@ -134,27 +131,16 @@ export interface Pages {
   public: string | null;
   internal: string | null;
 }
-export interface ReleaseMade {
+export interface ReleaseMade extends Figures {
   path: string;
   record: string | null;
-  rows: number;
-  k: number;
   algorithm: string;
-  classes: number;
-  smallest_class: number;
-  suppressed_rows: number;
   withheld_for?: { rule?: string; rows?: number; [key: string]: unknown }[];
-  loss: { lm: number; bound: number | null; ratio: number | null; columns: ColumnLoss[] };
-  optimal: boolean;
-  cut_short: boolean;
   repeatability: string;
   verified: boolean;
   canaries: { values: number; bytes: number; found: number } | null;
-  promises: string[];
   findings: Finding[];
   notes: string[];
-  why: WhyColumn[];
-  seconds: number;
   commands: Record<string, string>;
   pages: Pages | null;
 }
@@ -195,7 +181,6 @@ export interface QueryAnswer {
   columns: { name: string; read: string }[];
   notes: string[];
   exact?: number;
-  seconds: number;
 }
 
 export interface Explanation {
@@ -204,7 +189,6 @@ export interface Explanation {
   severity: Severity | string;
   title: string;
   text: string;
-  remedy: string | null;
 }
 export interface Glossary {
   terms: { term: string; sentence: string; page: string | null }[];

@@ -73,11 +73,10 @@ export interface Table {
   path: string;
   format: string;
   delimiter: string | null;
-  header: boolean;
+  header: boolean | null;
   nulls: string[];
   rows: number | null;
   columns: string[];
-  encoding_note: string | null;
 }
 export interface Rows {
   columns: { name: string; kind: ColumnKind; revealed: boolean }[];

@@ -103,7 +103,8 @@ class Jobs {
 
 /** The result of an ended job, or its error. */
 export function resultOf<R>(job: Job<R>): R {
-  if (job.state === "done" && job.result !== null) return job.result;
+  // How long it took is known by the job alone.
+  if (job.state === "done" && job.result !== null) return { seconds: job.seconds, ...job.result };
   if (job.state === "cancelled") throw new ApiError(0, "cancelled", `${job.name} was cancelled.`, null);
   if (job.error) throw new ApiError(0, job.error.code, job.error.message, job.error.remedy);
   throw asApiError(new Error(`${job.name} ended without a result.`));
