@@ -13,11 +13,18 @@ if (!binary) {
 /** Runs the command line in a folder and gives what it prints. */
 export const incrowd = (folder, ...words) => execFileSync(binary, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-/** Starts a server. Its folder is made, and removed at the end, unless it is given. */
-export async function startServer({ rows = 500, folder = null, table = "people.csv", open = true } = {}) {
+/**
+ * Starts a server. Its folder is made, and removed at the end, unless it is given. A browser is started only when
+ * `browser` names the folder of a program that stands for it.
+ */
+export async function startServer({ rows = 500, folder = null, table = "people.csv", open = true, browser = null } = {}) {
   const place = folder ?? mkdtempSync(join(tmpdir(), "incrowd-page-"));
   if (rows > 0) incrowd(place, "sample", "--rows", String(rows), "-o", table, "--quiet");
-  const server = spawn(binary, ["open", ...(open ? [table] : []), "--no-browser", "--folder", "."], { cwd: place, stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn(binary, ["open", ...(open ? [table] : []), ...(browser ? [] : ["--no-browser"]), "--folder", "."], {
+    cwd: place,
+    env: { ...process.env, PATH: browser ? `${browser}:${process.env.PATH}` : process.env.PATH },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const url = await new Promise((resolve, reject) => {
     let heard = "";
     server.stdout.on("data", (words) => {
