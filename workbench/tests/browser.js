@@ -1,4 +1,5 @@
 // The browser of the tests: Debian's chromium, driven by playwright-core, each page on a server of its own.
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { startServer } from "./server.js";
 
@@ -8,6 +9,14 @@ const opened = new Set();
 async function launch() {
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   return browser;
+}
+
+/** Takes the page as it was built last and not as the binary embeds it, so that a change of it needs no cargo build. */
+async function servePageFromDisk(page) {
+  for (const name of ["workbench.js", "workbench.css"]) {
+    const path = fileURLToPath(new URL(`../../crates/incrowd-workbench/assets/${name}`, import.meta.url));
+    await page.route(`**/${name}`, (route) => route.fulfill({ path }));
+  }
 }
 
 /** A page on a new server. What it reports as an error is collected in `problems`. */
@@ -20,6 +29,7 @@ export async function openWorkbench({ width = 1280, height = 720, dark = false, 
     if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
   });
   page.on("pageerror", (error) => problems.push(error.stack ?? String(error)));
+  if (process.env.PAGE === "disk") await servePageFromDisk(page);
   const workbench = { page, problems, folder: running.folder, pid: running.pid, close: async () => { opened.delete(workbench); await context.close(); running.close(); } };
   opened.add(workbench);
   await page.goto(running.url);

@@ -1,6 +1,6 @@
 // A server of the workbench on a folder of its own with a made-up table: INCROWD names the binary.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,9 +17,10 @@ export const incrowd = (folder, ...words) => execFileSync(binary, words, { cwd: 
  * Starts a server. Its folder is made, and removed at the end, unless it is given. A browser is started only when
  * `browser` names the folder of a program that stands for it.
  */
-export async function startServer({ rows = 500, folder = null, table = "people.csv", open = true, browser = null } = {}) {
+export async function startServer({ rows = 500, folder = null, table = "people.csv", open = true, browser = null, copy = null } = {}) {
   const place = folder ?? mkdtempSync(join(tmpdir(), "incrowd-page-"));
-  if (rows > 0) incrowd(place, "sample", "--rows", String(rows), "-o", table, "--quiet");
+  if (copy) copyFileSync(copy, join(place, table));
+  else incrowd(place, "sample", "--rows", String(rows), "-o", table, "--quiet");
   const server = spawn(binary, ["open", ...(open ? [table] : []), ...(browser ? [] : ["--no-browser"]), "--folder", "."], {
     cwd: place,
     env: { ...process.env, PATH: browser ? `${browser}:${process.env.PATH}` : process.env.PATH },

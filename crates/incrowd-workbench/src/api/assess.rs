@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::accepted;
 use super::body::Body;
 use super::candidates;
 use crate::errors::{ApiError, ApiResult};
@@ -86,10 +87,6 @@ pub(super) fn recorded_original(session: &WorkSession, release: &std::path::Path
     let file = opened.record()?.reading.files.first()?;
     let resolved = std::path::Path::new(file).canonicalize().ok()?;
     session.folder().existing(&session.folder().name(&resolved)).ok()
-}
-
-fn accepted(job: u64) -> (StatusCode, Json<Started>) {
-    (StatusCode::ACCEPTED, Json(Started { job }))
 }
 
 pub(super) async fn compare_target(

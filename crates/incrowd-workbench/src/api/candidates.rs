@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::blocking;
 use super::body::Body;
 use super::plan::PlanView;
 use super::session::Nothing;
+use super::{accepted, blocking};
 use crate::candidate::{MadeCandidate, ReleaseCandidate};
 use crate::errors::{ApiError, ApiResult, ErrorBody};
 use crate::jobs::{JobKind, JobStatus, Started, lock};
@@ -327,5 +327,5 @@ pub(super) async fn lattice_of(
         let found = lattice(engine, &table.live(), &plan, &folder)?;
         serde_json::to_value(found).map_err(|_| ApiError::panicked())
     })?;
-    Ok((StatusCode::ACCEPTED, Json(Started { job })))
+    Ok(accepted(job))
 }

@@ -20,16 +20,17 @@ mod tree;
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, RawQuery, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use axum::{Json, Router};
 
 use crate::assets;
 use crate::errors::{ApiError, ApiResult};
 use crate::guard::guard;
+use crate::jobs::Started;
 use crate::session::WorkSession;
 
 pub(crate) use open::open_at_start;
@@ -76,4 +77,9 @@ async fn index(State(session): State<Arc<WorkSession>>, RawQuery(query): RawQuer
 /// Does work that may take a moment without holding up other requests.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> ApiResult<T> + Send + 'static) -> ApiResult<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(ApiError::panicked()))
+}
+
+/// The answer to a request that started a job.
+fn accepted(job: u64) -> (StatusCode, Json<Started>) {
+    (StatusCode::ACCEPTED, Json(Started { job }))
 }

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::accepted;
 use super::body::Body;
 use super::files::FileKind;
 use crate::document::Document;
@@ -57,7 +58,7 @@ pub(super) async fn open(
     Body(request): Body<OpenRequest>,
 ) -> ApiResult<(StatusCode, Json<Started>)> {
     let job = start(&session, &request.path, &request.reading)?;
-    Ok((StatusCode::ACCEPTED, Json(Started { job })))
+    Ok(accepted(job))
 }
 
 /// Opens what was named when the server was started.

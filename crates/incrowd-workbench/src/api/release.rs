@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::accepted;
 use super::assess::{original, recorded_original};
 use super::body::Body;
 use super::plan::quoted;
@@ -142,10 +143,6 @@ fn view_of(session: &WorkSession, path: &Path) -> ApiResult<ReleaseSummary> {
         pages: PageLinks::of(session, path),
         original: recorded_original(session, path).map(|path| session.folder().name(&path)),
     })
-}
-
-fn accepted(job: u64) -> (StatusCode, Json<Started>) {
-    (StatusCode::ACCEPTED, Json(Started { job }))
 }
 
 /// Publishes the plan as it is saved.
