@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd::request::{Plan, confirm, rewrite};
+use incrowd::request::{Plan, PolicyPlan, confirm, rewrite};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -106,9 +106,14 @@ impl Document {
         .with_remedy("look at the plan as it is now, then change it again"))
     }
 
-    /// Changes the plan; comments of its text stay.
+    /// Changes the plan; comments of its text stay. Another promise than the one that was confirmed has to be confirmed
+    /// again.
     pub(crate) fn set_plan(&mut self, plan: &Plan) -> ApiResult<()> {
-        let text = rewrite(&self.text, plan).map_err(ApiError::invalid)?;
+        let mut plan = plan.clone();
+        let promise = |policy: &PolicyPlan| PolicyPlan { confirmed: false, limits: Vec::new(), ..policy.clone() };
+        let is_the_same = promise(&plan.policy) == promise(&self.plan.policy);
+        plan.policy.confirmed &= is_the_same || !self.plan.policy.confirmed;
+        let text = rewrite(&self.text, &plan).map_err(ApiError::invalid)?;
         self.set_text(text)
     }
 
@@ -211,7 +216,7 @@ pub(crate) fn write(path: &Path, text: &str) -> ApiResult<()> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# ours\nversion = 1\n[source]\npath = \"a.csv\"\n[policy]\nk = 5  # why\n";
+    const TEXT: &str = "# ours\nversion = 1\n[source]\npath = \"a.csv\"\n[policy]\nk = 5  # why\nconfirmed = false\n";
 
     fn document(folder: &Path) -> Document {
         Document::draft(TEXT.into(), folder.join("incrowd.toml")).expect("a plan")
@@ -254,6 +259,7 @@ mod tests {
         document.set_text(TEXT.replace("k = 5", "k = 6")).expect("a plan");
         let diff = document.diff();
         let kinds: Vec<DiffKind> = diff.iter().map(|line| line.kind).collect();
-        assert_eq!(kinds, [DiffKind::Same, DiffKind::Same, DiffKind::Removed, DiffKind::Added]);
+        let expected = [DiffKind::Same, DiffKind::Same, DiffKind::Removed, DiffKind::Added, DiffKind::Same];
+        assert_eq!(kinds, expected);
     }
 }

@@ -75,3 +75,9 @@ export function matchFeasibility(rules: PolicyRule[], answers: FeasibilityRule[]
     return at < 0 ? null : (left.splice(at, 1)[0] ?? null);
   });
 }
+
+/** What the release will say about a rule, with the column that it is about. */
+export function promiseWords(rule: FeasibilityRule): string {
+  const columns = rule.columns ?? [];
+  return columns.length === 0 ? rule.promise : `${columns.join(", ")}: ${rule.promise}`;
+}

@@ -28,8 +28,17 @@ export function changeRole(plan: Plan, column: string, role: ColumnPlan["role"])
     delete plan.source.rows_are_people;
     for (const entry of plan.column) if (entry.role === "subject" && entry.name !== column) entry.role = "identifier";
   }
-  changeColumn(plan, column, role === "quasi-identifier" ? { role } : { role, hierarchy: null });
+  // A role that a person chose needs no second confirmation.
+  changeColumn(plan, column, role === "quasi-identifier" ? { role, confirmed: true } : { role, confirmed: true, hierarchy: null });
   if (role !== "sensitive") dropRulesOf(plan, column);
+}
+
+/** Sets an entry of a section; an empty value removes it, and a section without entries goes with its last one. */
+export function setEntry(plan: Plan, section: "release" | "context" | "solve", key: string, value: string | number | boolean | null): void {
+  const part = (plan[section] ??= {}) as Record<string, unknown>;
+  if (value === null || value === "") delete part[key];
+  else part[key] = value;
+  if (Object.keys(part).length === 0) delete plan[section];
 }
 
 /** How rows belong to people: each row is a person, people are counted by a column, or nobody decided. */
@@ -38,6 +47,11 @@ export type PeopleChoice = "rows" | "subject" | "open";
 export function peopleOf(plan: Plan): PeopleChoice {
   if (plan.column.some((entry) => entry.role === "subject")) return "subject";
   return plan.source.rows_are_people ? "rows" : "open";
+}
+
+/** What the figures count: people if the plan says how rows belong to them, else rows. */
+export function countedAs(plan: Plan | null, counts: "rows" | "people"): "rows" | "people" {
+  return counts === "people" || plan?.source.rows_are_people ? "people" : "rows";
 }
 
 /** A subject and rows that are people exclude each other. */
@@ -75,6 +89,15 @@ export function policyRules(plan: Plan): PolicyRule[] {
   });
   return [...alphas, ...rules];
 }
+
+/** Sensitive columns that no rule names: k-anonymity alone does not limit what a class reveals about them. */
+export function unprotectedColumns(plan: Plan): string[] {
+  const named = new Set(policyRules(plan).map((rule) => rule.column));
+  const sensitive = plan.column.filter((entry) => entry.role === "sensitive").flatMap((entry) => entry.names ?? entry.name ?? []);
+  return sensitive.filter((name) => !named.has(name));
+}
+
+export const unprotectedWords = (column: string): string => `No rule protects ${column}: if all people of a class have the same value, it is known for all of them.`;
 
 export function addRule(plan: Plan, model: string, column: string, parameters: Record<string, unknown>): void {
   if (model === "alpha-deassociation") {

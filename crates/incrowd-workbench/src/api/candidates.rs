@@ -196,7 +196,7 @@ fn settings_of(plan: &Plan) -> Value {
 
 fn usual_name(settings: &Value) -> String {
     let suppressed = settings["suppress"].as_f64().filter(|share| *share > 0.0);
-    let suppressed = suppressed.map(|share| format!(", {} % suppressed", share * 100.0)).unwrap_or_default();
+    let suppressed = suppressed.map(|share| format!(", at most {} % suppressed", share * 100.0)).unwrap_or_default();
     format!("k = {}, {}{suppressed}", settings["k"], settings["algorithm"].as_str().unwrap_or_default())
 }
 

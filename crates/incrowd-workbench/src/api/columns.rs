@@ -82,6 +82,8 @@ struct GuessView {
 struct SmallDistribution {
     bars: Vec<f64>,
     ordered: bool,
+    /// The last bar is all other values together.
+    others: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -182,6 +184,7 @@ impl SmallDistribution {
             counts.sort_unstable_by(|a, b| b.cmp(a));
         }
         let all = counts.iter().sum::<u64>().max(1) as f64;
+        let others = !ordered && counts.len() > MOST_BARS;
         let groups: Vec<u64> = if counts.len() <= MOST_BARS {
             counts
         } else if ordered {
@@ -192,7 +195,7 @@ impl SmallDistribution {
         };
         // A few digits: an exact share of a small group would be an exact count.
         let share = |rows: u64| (rows as f64 / all * 1e3).round() / 1e3;
-        SmallDistribution { bars: groups.into_iter().map(share).collect(), ordered }
+        SmallDistribution { bars: groups.into_iter().map(share).collect(), ordered, others }
     }
 }
 

@@ -87,6 +87,22 @@ fn changes_of_the_plan_are_seen_undone_and_guarded_by_its_tag() {
 }
 
 #[test]
+fn a_promise_that_changes_has_to_be_confirmed_again() {
+    let server = Running::start();
+    let client = opened(&server);
+    ready(&client);
+    let with = |change: fn(&mut Value)| {
+        let mut plan = client.get("/plan").json()["plan"].clone();
+        change(&mut plan);
+        client.edit("PUT", "/plan", &json!({ "plan": plan })).json()["unconfirmed"]["policy"].clone()
+    };
+    assert_eq!(with(|plan| plan["release"] = json!({ "format": "csv" })), false, "the promise is the same");
+    assert_eq!(with(|plan| plan["policy"]["k"] = 1.into()), true);
+    assert_eq!(client.edit("POST", "/plan/undo", &json!({})).json()["unconfirmed"]["policy"], false);
+    assert_eq!(with(|plan| plan["policy"]["suppress"] = 0.5.into()), true);
+}
+
+#[test]
 fn hierarchies_are_previewed_edited_and_saved_as_files() {
     let server = Running::start();
     let client = opened(&server);

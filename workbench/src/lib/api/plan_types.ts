@@ -88,7 +88,7 @@ export interface ColumnFacts {
   confirmed: boolean;
   keep_identifying: boolean;
   spellings_vary: boolean;
-  distribution: { bars: number[]; ordered: boolean };
+  distribution: { bars: number[]; ordered: boolean; others?: boolean };
   hierarchy: HierarchyPlan | null;
   date_format_unknown: boolean;
   countable: boolean;

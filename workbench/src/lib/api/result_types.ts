@@ -69,6 +69,8 @@ export interface Lattice {
 export interface Distribution {
   column: string;
   ordered: boolean;
+  /** The last bar is all other values together. */
+  others?: boolean;
   bars: { label: string | null; before: number; after: number }[];
 }
 export interface ComparedRelease {
@@ -155,6 +157,7 @@ export interface ReleaseFacts {
   rows: number;
   columns: { name: string; role: Role; technique: string }[];
   promises: string[];
+  policy?: { models: { model: string; sensitive?: string[] }[] };
   k: number;
   created: string;
   pages: Pages | null;

@@ -6,7 +6,18 @@ class AnalysisResults {
   #comparisons = $state.raw<Map<number, Comparison>>(new Map());
 
   lattice = $state.raw<{ lattice: Lattice; text: string | null } | null>(null);
-  verification = $state.raw<{ path: string; result: Verification } | null>(null);
+  verification = $state.raw<{ path: string; result: Verification; against: boolean } | null>(null);
+  /** The candidate whose settings were put into the plan last. */
+  used = $state.raw<number | null>(null);
+  hierarchiesSeen = $state(false);
+
+  get compared(): number {
+    return this.#comparisons.size;
+  }
+
+  get attacked(): number {
+    return this.#attacks.size;
+  }
 
   attacks(candidate: number): Attacks | null {
     return this.#attacks.get(candidate) ?? null;
@@ -29,6 +40,8 @@ class AnalysisResults {
     this.#comparisons = new Map();
     this.lattice = null;
     this.verification = null;
+    this.used = null;
+    this.hierarchiesSeen = false;
   }
 }
 

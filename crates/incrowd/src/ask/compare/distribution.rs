@@ -14,6 +14,8 @@ pub struct Distribution {
     /// Whether bars stand in the order of the values; otherwise the most frequent come first and the last may stand for
     /// all others.
     pub ordered: bool,
+    /// Whether the last bar is all other values together.
+    pub others: bool,
     /// The bars.
     pub bars: Vec<DistributionBar>,
 }
@@ -41,6 +43,7 @@ impl Distribution {
     ) -> Distribution {
         let ordered = dictionary.kind() != Kind::Text;
         let mut codes: Vec<usize> = (0..before.len()).collect();
+        let others = !ordered && codes.len() > MOST_BARS;
         if !ordered {
             codes.sort_by(|&a, &b| before[b].total_cmp(&before[a]));
         }
@@ -62,7 +65,7 @@ impl Distribution {
             before: codes.iter().map(|&code| before[code]).sum::<f64>() / all_before,
             after: codes.iter().map(|&code| after.get(code).copied().unwrap_or(0.0)).sum::<f64>() / all_after,
         };
-        Distribution { column: column.into(), ordered, bars: groups.into_iter().map(bar).collect() }
+        Distribution { column: column.into(), ordered, others, bars: groups.into_iter().map(bar).collect() }
     }
 }
 
@@ -97,6 +100,7 @@ mod tests {
         let found = Distribution::new("town", &texts, &counts, &counts, true);
         assert_eq!(found.bars[0].label.as_deref(), Some("t29"));
         assert_eq!(found.bars[MOST_BARS - 1].label.as_deref(), Some("7 other values"));
+        assert!(found.others);
     }
 
     #[test]
