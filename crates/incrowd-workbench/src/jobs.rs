@@ -1,6 +1,7 @@
 //! Long work: progress, an early end, cancellation, and what came of it.
 //!
-//! A job runs on a thread of its own with an engine of its own. One that panics ends as an error, and the server lives.
+//! A job runs on a thread of its own with an engine of its own; searches for candidates take [turns](SearchTurns). One
+//! that panics ends as an error, and the server lives.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,12 +16,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::errors::{ApiError, ApiResult, ErrorBody};
+use crate::turns::SearchTurns;
 
 /// The jobs of a session.
 #[derive(Default)]
 pub(crate) struct JobBoard {
     list: Mutex<BTreeMap<u64, Arc<Job>>>,
     next: AtomicU64,
+    turns: Arc<SearchTurns>,
 }
 
 /// The most jobs that are remembered; the oldest that has ended is forgotten first.
@@ -35,7 +38,6 @@ pub(crate) struct Job {
     name: String,
     can_finish: bool,
     cancel: Cancel,
-    began: Instant,
     state: Mutex<JobState>,
     /// Grows with every change, so that a reader sees whether there is something new.
     version: AtomicU64,
@@ -68,6 +70,8 @@ pub(crate) enum JobStatus {
 }
 
 struct JobState {
+    /// When it was started, or when its turn came.
+    began: Instant,
     status: JobStatus,
     stage: &'static str,
     done: u64,
@@ -138,14 +142,20 @@ impl JobBoard {
             name: name.into(),
             can_finish: matches!(kind, JobKind::Candidate | JobKind::Release),
             cancel: Cancel::default(),
-            began: Instant::now(),
             state: Mutex::new(JobState::new()),
             version: AtomicU64::new(0),
         });
         let watched = Engine::watched(settings, job.cancel.clone(), Arc::new(JobProgress(job.clone())));
         let (engine, running) = (watched?, job.clone());
+        let place = (kind == JobKind::Candidate).then(|| self.turns.join(id));
         let spawned = std::thread::Builder::new().name(format!("job-{id}")).spawn(move || {
+            if let Some(place) = &place {
+                running.change(|state| state.stage = "waiting for the candidates before it");
+                place.wait(&running.cancel);
+                running.change(|state| (state.stage, state.began) = ("starting", Instant::now()));
+            }
             let ended = catch_unwind(AssertUnwindSafe(|| work(&engine)));
+            drop(place);
             // Before the end is reported: temporary files are gone when the page reads it.
             drop(engine);
             running.end(ended.unwrap_or_else(|_| Err(ApiError::panicked())));
@@ -180,6 +190,7 @@ impl JobBoard {
 impl JobState {
     fn new() -> JobState {
         JobState {
+            began: Instant::now(),
             status: JobStatus::Running,
             stage: "starting",
             done: 0,
@@ -221,7 +232,7 @@ impl Job {
             stage: state.stage,
             done: state.done,
             total: state.total,
-            seconds: state.seconds.unwrap_or_else(|| self.began.elapsed().as_secs_f64()),
+            seconds: state.seconds.unwrap_or_else(|| state.began.elapsed().as_secs_f64()),
             curve: state.curve.clone(),
             can_finish: self.can_finish && state.status == JobStatus::Running,
             warnings: state.warnings.clone(),
@@ -232,7 +243,7 @@ impl Job {
 
     fn end(&self, ended: ApiResult<Value>) {
         self.change(|state| {
-            state.seconds = Some(self.began.elapsed().as_secs_f64());
+            state.seconds = Some(state.began.elapsed().as_secs_f64());
             match ended {
                 Ok(result) => (state.status, state.result) = (JobStatus::Done, Some(result)),
                 Err(_) if self.cancel.is_cancelled() => state.status = JobStatus::Cancelled,
@@ -255,7 +266,7 @@ impl Job {
                 (new, old) => new.or(old),
             };
             let step = CurveStep {
-                seconds: self.began.elapsed().as_secs_f64(),
+                seconds: state.began.elapsed().as_secs_f64(),
                 loss: best(loss, last.and_then(|last| last.loss), f64::min),
                 bound: best(bound, last.and_then(|last| last.bound), f64::max),
             };

@@ -24,6 +24,7 @@ mod jobs;
 mod secrets;
 mod server;
 mod session;
+mod turns;
 
 pub use api::openapi;
 pub use server::{ServeError, ServeOptions, Server};

@@ -23,6 +23,7 @@ use super::{AlgorithmEntry, InShards, SolverTraits, agglomerative, cheapest_firs
 use incrowd_core::Partition;
 
 use crate::exact::{self, SearchLimits};
+use crate::solver::clusters::COMPARISONS;
 use crate::solver::numbers::to_u32;
 use crate::solver::price::loss;
 use crate::solver::settle::settle;
@@ -48,8 +49,6 @@ const STARTS: f64 = 0.5;
 const REFINING: u64 = 4;
 /// Agglomerative clustering may take this part of the effort, as far as that can be estimated in advance.
 const CLUSTERING: u64 = 8;
-/// Number of comparisons of two values that are one unit of work.
-const COMPARISONS: u64 = 8;
 /// Starts that lose at most this factor more than the best are refined, too, when there is time left.
 const NEAR: f64 = 1.05;
 /// For each tuple, what refinement needs before its first step. Measured on a million distinct values: up to 3 s.
@@ -124,8 +123,7 @@ impl AutoRun<'_, '_> {
                 solved => {
                     let solution = solved?;
                     self.cut_short |= solution.cut_short;
-                    let counted = if entry.id == agglomerative::ENTRY.id { clustering_work(problem) } else { 0 };
-                    self.work += solution.statistics.work.unwrap_or(counted);
+                    self.work += solution.statistics.work.unwrap_or(0);
                     solution.partition
                 }
             };

@@ -55,7 +55,7 @@ impl Algorithm for Sequential {
             let rounds = moves.run()?;
             let (cells, clusters) = (moves.cells, moves.clusters);
             let clusters = clusters.into_iter().filter(|cluster| !cluster.members.is_empty()).collect();
-            let mut merging = ClusterMerger { problem, budget, kinds: &kinds, cells, sheds: false, merges: 0 };
+            let mut merging = ClusterMerger::new(problem, budget, &kinds, cells);
             let classes = merging.run(&levels, clusters)?;
             Ok((classes, Statistics::of_rounds(rounds)))
         })

@@ -77,7 +77,7 @@ fn move_one(
             let Some((cost, to)) = cheapest(context, classes, (point, moved), saved - least, &[place]) else {
                 continue;
             };
-            if allowed(context, classes, place, (point, moved), to) {
+            if allowed(context, classes, (place, to), (point, moved), work) {
                 best = Some(RowMove { gain: saved - cost, member: (point, moved), to });
             }
         }
@@ -91,10 +91,22 @@ fn move_one(
 }
 
 /// Whether both classes keep the policy when rows go from one to the other.
-fn allowed(context: &RefineContext<'_, '_>, classes: &PointClasses, from: usize, member: PointRows, to: usize) -> bool {
-    context.judge.only_counts_rows()
-        || (context.holds(&classes.get(from).without(context, member))
-            && context.holds(&classes.get(to).with(context, member)))
+fn allowed(
+    context: &RefineContext<'_, '_>,
+    classes: &PointClasses,
+    (from, to): (usize, usize),
+    (point, moved): PointRows,
+    work: &mut WorkCounter<'_>,
+) -> bool {
+    if context.judge.only_counts_rows() {
+        return true;
+    }
+    let (from, to) = (classes.get(from), classes.get(to));
+    work.spend((from.members.len() + to.members.len()) as u64);
+    let left = from.members.iter().map(|&(other, rows)| (other, if other == point { rows - moved } else { rows }));
+    let grown = to.members.iter().copied().chain([(point, moved)]);
+    context.judge.holds(&context.points, left, from.rows - moved)
+        && context.judge.holds(&context.points, grown, to.rows + moved)
 }
 
 /// The class whose loss grows least when rows join it, by less than `limit`, and by how much it grows.
@@ -196,8 +208,11 @@ fn dissolve(
         };
         limit -= cost;
     }
-    if !context.judge.only_counts_rows() && !grown.iter().all(|(_, class)| context.holds(class)) {
-        return false;
+    if !context.judge.only_counts_rows() {
+        work.spend(grown.iter().map(|(_, class)| class.members.len() as u64).sum());
+        if !grown.iter().all(|(_, class)| context.holds(class)) {
+            return false;
+        }
     }
     classes.set(context, place, PointClass::default());
     grown.into_iter().for_each(|(to, class)| classes.set(context, to, class));

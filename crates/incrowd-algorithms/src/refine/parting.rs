@@ -58,13 +58,15 @@ impl<'p, 'a, 't> PoolParting<'p, 'a, 't> {
     pub(super) fn part(&mut self, first: Option<&[u64]>, standing: &[Vec<u64>], order: &[u32]) {
         let mut open =
             UnpartedPool { free: self.pool.all(), rows: self.pool.rows(&self.pool.all()), classes: Vec::new() };
-        if first.is_some_and(|first| !self.close(first, &mut open)) {
+        let mut judged = 0;
+        if first.is_some_and(|first| !self.close(first, &mut open, &mut judged)) {
+            self.work += judged;
             return;
         }
         let mut inside = vec![0u64; self.pool.words];
         let mut free_of = |points: &[u64], open: &mut UnpartedPool| {
             inside.iter_mut().zip(points).zip(&open.free).for_each(|((inside, a), b)| *inside = a & b);
-            self.close(&inside, open);
+            self.close(&inside, open, &mut judged);
         };
         standing.iter().for_each(|points| free_of(points, &mut open));
         let mut looked_at = standing.len() + 1;
@@ -75,15 +77,15 @@ impl<'p, 'a, 't> PoolParting<'p, 'a, 't> {
             looked_at += 1;
             free_of(self.records.points(record as usize, self.pool.words), &mut open);
         }
-        self.work += (looked_at * self.pool.words + self.pool.members.len()) as u64;
+        self.work += (looked_at * self.pool.words + self.pool.members.len()) as u64 + judged;
         if let Some(draft) = self.finish(open).filter(|draft| draft.loss < self.least) {
             self.least = draft.loss;
             self.best = Some(draft);
         }
     }
 
-    /// Makes a class of some free entries if they keep the policy.
-    fn close(&self, inside: &[u64], open: &mut UnpartedPool) -> bool {
+    /// Makes a class of some free entries if they keep the policy. Counts the entries that a policy had to look at.
+    fn close(&self, inside: &[u64], open: &mut UnpartedPool, judged: &mut u64) -> bool {
         let rows = self.pool.rows(inside);
         if rows == 0 || rows < self.context.judge.least() {
             return false;
@@ -96,6 +98,9 @@ impl<'p, 'a, 't> PoolParting<'p, 'a, 't> {
                 _ => members.push((point, rows)),
             }
         });
+        if !self.context.judge.only_counts_rows() {
+            *judged += members.len() as u64;
+        }
         if !self.context.judge.holds(&self.context.points, members.iter().copied(), rows) {
             return false;
         }

@@ -18,6 +18,9 @@ use crate::solver::kinds::Kinds;
 use crate::solver::levels::LevelNodes;
 use crate::solver::numbers::to_u32;
 
+/// Number of comparisons of two values that are one unit of work.
+pub(crate) const COMPARISONS: u64 = 8;
+
 /// Fewer comparisons than this are not worth a second thread.
 const WORTH_A_THREAD: usize = 1 << 12;
 
@@ -90,6 +93,11 @@ impl<'a, 't> NumberedCells<'a, 't> {
     /// What a row that publishes these cells loses.
     pub(crate) fn price(&self, cells: &[u32]) -> f64 {
         cells.iter().map(|&cell| self.prices[cell as usize]).sum()
+    }
+
+    /// The work of comparing one cluster with so many others.
+    pub(crate) fn comparing(&self, others: usize) -> u64 {
+        (others * self.width) as u64 / COMPARISONS + self.known.len() as u64
     }
 
     /// What a row of `*` loses.

@@ -8,8 +8,9 @@
 //!
 //! **It ends**: a merge makes one cluster of two, and what leaves a finished cluster is less than what stays in it. The
 //! tuples that are not in finished clusters are fewer after each finished one. Each merge asks all clusters: n²
-//! comparisons and some more, for tables of up to some ten thousand tuples. When the time is over, the unfinished
-//! clusters are cut by Mondrian together.
+//! comparisons and some more, for tables of up to some ten thousand tuples. Where a policy wants rare values, clusters
+//! grow large before they keep it and shed most of what they took: many times as much. When the time is over or a part
+//! of the effort is spent ([`SHARE`]), the unfinished clusters are cut by Mondrian together.
 
 mod pairs;
 
@@ -33,11 +34,16 @@ pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     summary: "Merges the two closest clusters until each meets the policy, and releases tuples that are not needed.",
     reference: "A. Gionis and T. Tassa, k-Anonymization with minimal loss of information, TKDE 2009",
     loss: "lm",
-    counts_work: false,
+    counts_work: true,
     effort: None,
     traits: SolverTraits::LOCAL,
     new: || Box::new(Agglomerative),
 };
+
+/// It may take this part of the effort: what it cannot do with that, refinement does better.
+const SHARE: u64 = 4;
+/// The work of finding out what a cluster loses without each of its members, for each member and quasi-identifier.
+const SHEDDING: u64 = 24;
 
 /// Number of tuples that are tried to be removed from their cluster, the most expensive first.
 const ASKED: usize = 16;
@@ -51,9 +57,10 @@ impl Algorithm for Agglomerative {
             let mut cells = NumberedCells::new(problem, &levels);
             let single = |member| RowCluster::new(&mut cells, &kinds, vec![member]);
             let singles = rows.into_iter().map(single).collect();
-            let mut merging = ClusterMerger { problem, budget, kinds: &kinds, cells, sheds: true, merges: 0 };
+            let most = budget.effort.map(|effort| effort / SHARE);
+            let mut merging = ClusterMerger { sheds: true, most, ..ClusterMerger::new(problem, budget, &kinds, cells) };
             let classes = merging.run(&levels, singles)?;
-            Ok((classes, Statistics::of_rounds(merging.merges)))
+            Ok((classes, Statistics { work: Some(merging.work), ..Statistics::of_rounds(merging.merges) }))
         })
     }
 }
@@ -67,22 +74,42 @@ pub(super) struct ClusterMerger<'a, 't> {
     /// Whether finished clusters shed what they can do without.
     pub(super) sheds: bool,
     pub(super) merges: u64,
+    /// The work units that may be spent.
+    pub(super) most: Option<u64>,
+    /// Those that were spent.
+    pub(super) work: u64,
 }
 
-impl ClusterMerger<'_, '_> {
+impl<'a, 't> ClusterMerger<'a, 't> {
+    /// Finished clusters keep all they have, however much work that is.
+    pub(super) fn new(
+        problem: &'a Problem<'t>,
+        budget: &'a Budget,
+        kinds: &'a Kinds,
+        cells: NumberedCells<'a, 't>,
+    ) -> Self {
+        ClusterMerger { problem, budget, kinds, cells, sheds: false, merges: 0, most: None, work: 0 }
+    }
+
     /// Merges clusters until all keep the policy or the time is over; the classes.
     pub(super) fn run(&mut self, levels: &LevelNodes, clusters: Vec<RowCluster>) -> Result<Vec<ClassMembers>, Stopped> {
         let (mut done, open): (Vec<RowCluster>, Vec<RowCluster>) =
             clusters.into_iter().partition(|cluster| self.problem.holds(cluster.pile.rows()));
         let mut finished: u64 = done.iter().map(|cluster| cluster.rows).sum();
         self.budget.check()?;
-        let mut open = if self.budget.is_over() {
+        let asking = open.len() as u64 * self.cells.comparing(open.len());
+        let mut open = if self.budget.is_over() || self.most.is_some_and(|most| asking > most) {
             NearestPairs::unasked(&self.cells, open)
         } else {
             NearestPairs::new(&self.cells, self.budget, open)
         };
+        let mut shedding = 0;
         while open.len() > 1 && !self.budget.is_over() {
             self.budget.check()?;
+            self.work = open.work + shedding;
+            if self.most.is_some_and(|most| self.work > most) {
+                break;
+            }
             let Some((mut cluster, other)) = open.pop(&self.cells, self.budget) else { break };
             cluster.merge(&mut self.cells, other);
             self.merges += 1;
@@ -92,7 +119,7 @@ impl ClusterMerger<'_, '_> {
             }
             if self.sheds {
                 cluster.members = together(cluster.members);
-                for member in self.shed(&mut cluster) {
+                for member in self.shed(&mut cluster, &mut shedding) {
                     let single = RowCluster::new(&mut self.cells, self.kinds, vec![member]);
                     open.push(&self.cells, self.budget, single);
                 }
@@ -115,10 +142,11 @@ impl ClusterMerger<'_, '_> {
 
     /// Takes tuples out of a cluster that keeps the policy, as long as it does so without them; the most expensive
     /// first.
-    fn shed(&mut self, cluster: &mut RowCluster) -> ClassMembers {
+    fn shed(&mut self, cluster: &mut RowCluster, work: &mut u64) -> ClassMembers {
         let mut shed = Vec::new();
         while cluster.members.len() > 1 && !self.budget.is_over() {
             let prices = self.prices_without(&cluster.members);
+            *work += SHEDDING * (prices.len() * self.cells.width()) as u64;
             let mut order: Vec<usize> = (0..prices.len()).collect();
             order.sort_by(|&a, &b| prices[a].total_cmp(&prices[b]).then(a.cmp(&b)));
             let without = |at: usize| {

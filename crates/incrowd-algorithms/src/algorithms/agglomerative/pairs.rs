@@ -39,6 +39,8 @@ pub(super) struct NearestPairs {
     heap: BinaryHeap<Reverse<(u64, usize, usize)>>,
     /// What is added to the losses of two clusters when they are compared with that of both together.
     slack: f64,
+    /// The work units that were spent.
+    pub(super) work: u64,
 }
 
 impl NearestPairs {
@@ -55,6 +57,7 @@ impl NearestPairs {
             prices,
             heap: BinaryHeap::new(),
             slack,
+            work: 0,
         }
     }
 
@@ -64,6 +67,7 @@ impl NearestPairs {
         let nearest = |place: usize| if budget.is_over() { None } else { pairs.nearest(cells, place) };
         let all: Vec<_> = (0..pairs.here.len()).into_par_iter().filter_map(nearest).collect();
         pairs.heap.extend(all.into_iter().map(Reverse));
+        pairs.work = pairs.len() as u64 * cells.comparing(pairs.len());
         pairs
     }
 
@@ -94,6 +98,12 @@ impl NearestPairs {
         if budget.is_over() {
             return;
         }
+        self.ask(cells, place);
+    }
+
+    /// Asks for the nearest of the cluster at a place.
+    fn ask(&mut self, cells: &NumberedCells<'_, '_>, place: usize) {
+        self.work += cells.comparing(self.here.len());
         self.heap.extend(self.nearest(cells, place).map(Reverse));
     }
 
@@ -118,7 +128,7 @@ impl NearestPairs {
                 if budget.is_over() {
                     return None;
                 }
-                self.heap.extend(self.nearest(cells, place).map(Reverse));
+                self.ask(cells, place);
                 continue;
             }
             let cluster = self.remove(place);
