@@ -6,9 +6,11 @@ import { allScreens, fillAllScreens, go, openWorkbench } from "./browser.js";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-async function violations(page) {
-  const { violations: found, passes } = await new AxeBuilder({ page }).withTags(tags).analyze();
-  assert.ok(passes.length > 8, "axe looked at the page");
+/** What axe finds; in the dark only what depends on colours. */
+async function violations(page, onlyColours = false) {
+  const axe = new AxeBuilder({ page });
+  const { violations: found, passes } = await (onlyColours ? axe.withRules(["color-contrast"]) : axe.withTags(tags)).analyze();
+  assert.ok(passes.length > (onlyColours ? 0 : 8), "axe looked at the page");
   return found.map((violation) => `${violation.id}: ${violation.help}\n${violation.nodes.slice(0, 4).map((node) => `  ${node.target.join(" ")} ${node.failureSummary?.split("\n").slice(1, 2).join("")}`).join("\n")}`);
 }
 
@@ -32,7 +34,7 @@ describe("accessibility", () => {
           await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
           await go(page, screen);
           await page.waitForTimeout(250);
-          assert.deepEqual(await violations(page), []);
+          assert.deepEqual(await violations(page, dark), []);
         });
       }
     }
