@@ -31,12 +31,16 @@ class Reading(TypedDict, total=False):
 
     #: Delimiter of a CSV file
     delimiter: str | None
+    #: Encoding of a CSV file, such as windows-1252 or utf-16le
+    encoding: str | None
     #: Read the first line of a CSV file as column names, even if it looks like data
     header: bool | None
     #: Text that means a missing value, such as '?'
     null: Names
     #: Date format of a column, such as birth=%d.%m.%Y
     date_format: Mapping[str, str]
+    #: Columns with numbers such as 1.234,5; they are published with a decimal point
+    decimal_comma: Names
     #: Format of the file
     input_format: Literal["csv", "parquet", "arrow"] | None
     #: Memory limit, such as 4GiB; beyond it, integer codes (never values) are written to temporary files

@@ -97,8 +97,12 @@ impl ReadArgs {
             Some(delimiter) => add("--delimiter", &char::from(delimiter).to_string()),
             None => {}
         }
+        self.encoding.iter().for_each(|encoding| add("--encoding", encoding));
         self.null.iter().for_each(|null| add("--null", null));
         self.date_format.iter().for_each(|(column, format)| add("--date-format", &format!("{column}={format}")));
+        if !self.decimal_comma.is_empty() {
+            add("--decimal-comma", &self.decimal_comma.join(","));
+        }
         if let Some(format) = self.input_format.map(InputFormat::word) {
             add("--input-format", &format);
         }

@@ -67,7 +67,7 @@ pub use loss::{
     Ambiguity, ColumnMeasures, Distortion, Entropy, Il, LOSSES, Lm, Loss, LossEntry, Measures, MeasuresSum, Price,
     Prices, TreeLevel, Weighted, ambiguity_of,
 };
-pub use numbers::{NotAShare, NotAboveZero, Positive, Ratio, counted, percent, size, thousands};
+pub use numbers::{NotAShare, NotAboveZero, Positive, Ratio, counted, number_with_comma, percent, size, thousands};
 pub use policy::{
     AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure, DistinctLDiversity,
     EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity, HoldsFor, Infeasible, KAnonymity, MODELS,

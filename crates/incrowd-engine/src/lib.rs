@@ -53,6 +53,7 @@ pub use runtime::remedy::{
     ClusterRemedy, ColumnRemedy, DatabaseRemedy, FileRemedy, Remedy, RowsRemedy, Sentence, Setting, Spelling,
     StoreRemedy, SystemRemedy,
 };
+pub use source::encoding::TextEncoding;
 pub use source::files::{Format, ReadOptions};
 pub use source::pipe::STANDARD_INPUT;
 pub use source::spellings::Spellings;

@@ -86,9 +86,11 @@ fn verify(
         let options = VerifyOptions {
             against,
             delimiter: reading.delimiter,
+            encoding: reading.encoding.map(|encoding| encoding.name().into()),
             header: reading.header,
             nulls: reading.nulls,
             date_formats: reading.date_formats,
+            decimal_commas: reading.decimal_commas,
             hierarchies,
             watch: watch.clone(),
             memory: plan.settings().memory,

@@ -1,6 +1,6 @@
 //! What a caller may ask of a verification: the original to compare with, progress, cancellation, a limit of memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -29,6 +29,8 @@ pub struct Against {
     pub format: Format,
     /// What separates the cells of a CSV file.
     pub delimiter: u8,
+    /// The name of the encoding of a CSV file; UTF-8 when left out.
+    pub encoding: Option<String>,
     /// Whether the first line of a CSV file names the columns. Otherwise they are column_1, column_2 and so on.
     pub header: bool,
     /// Texts that mean a missing value, besides the empty text.
@@ -37,6 +39,8 @@ pub struct Against {
     pub spellings: BTreeMap<String, BTreeMap<String, String>>,
     /// For each column that writes its dates in a form of its own, that form in `strftime` letters.
     pub date_formats: BTreeMap<String, String>,
+    /// The columns whose numbers have a decimal comma.
+    pub decimal_commas: BTreeSet<String>,
     /// For each column that has one, the file that says what its labels stand for.
     pub hierarchies: BTreeMap<String, PathBuf>,
 }

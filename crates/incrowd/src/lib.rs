@@ -87,7 +87,7 @@ pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
     Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Sentence, Setting,
-    Settings, Source, Spelling, TableWriter, Target, platform, remove_leftovers,
+    Settings, Source, Spelling, TableWriter, Target, TextEncoding, platform, remove_leftovers,
 };
 pub use incrowd_report::dossier::WithheldFor;
 pub use incrowd_risk as risk;

@@ -27,12 +27,13 @@ result of a failed export: check the file and export it again."),
 Columns are identified by their names. With duplicate names, a column could be published under the role of another.
 
 Rename the columns in the file. The message gives their positions."),
-    refusal("IC405", "bad-text", "A file or cell is not valid UTF-8 text, or contains NUL characters.", "\
+    refusal("IC405", "bad-text", "A file or cell is not valid text in its encoding, or contains NUL characters.", "\
 Invalid bytes indicate another encoding (UTF-16, Windows-1252) or a damaged file. A wrong guess of the encoding could \
 split one value into two or merge two into one, and the classes would be counted incorrectly.
 
-Convert the file from its encoding, for example with `iconv -f UTF-16 -t UTF-8` or `iconv -f WINDOWS-1252 -t UTF-8`. If \
-the file contains NUL characters, remove them in the program that writes the file."),
+Files are read as UTF-8 unless another encoding is named. Name it with --encoding, for example \
+`--encoding windows-1252`; the message proposes the encoding that the file looks like. If the file contains NUL \
+characters, remove them in the program that writes the file."),
     refusal("IC406", "ragged-lines", "A line has too many or too few cells, or a quote is not closed.", "\
 If a line has more or fewer cells than the header, its values may be in the wrong columns. A quote that is not closed \
 makes one cell of all lines up to the next quote, and rows would be lost silently.
@@ -45,12 +46,15 @@ Names are compared exactly, including upper and lower case. The message suggests
 Names with commas cannot be given on the command line; put them into a plan."),
     refusal("IC408", "unsupported-type", "A column contains lists, structs or binary data.", "\
 Only scalar values can be grouped. Convert the column to scalar columns before the table is read, or leave it out."),
-    refusal("IC409", "not-in-date-format", "Values of a column do not match its date format.", "\
+    refusal("IC409", "not-in-format", "Values of a column do not match the format that was given.", "\
 Dates in a format other than YYYY-MM-DD are read only if the format is given with --date-format, because 03.04.1980 is \
 the 3rd of April in one country and the 4th of March in another. Every value must match the format: correct the \
 values, or give another format.
 
-%d is the day, %m the month, %Y the year with four digits, %y with two; for example %d.%m.%Y or %m/%d/%Y."),
+%d is the day, %m the month, %Y the year with four digits, %y with two; for example %d.%m.%Y or %m/%d/%Y.
+
+Numbers such as 1.234,5 are read as numbers only in the columns named with --decimal-comma, because 1.234 is 1234 in \
+one country and 1.234 in another. Every value of such a column must be a number with a decimal comma."),
     refusal("IC410", "too-large", "The request needs more memory than --memory allows.", "\
 --memory limits the memory of a run. Tuples that do not fit are written to temporary files, but some questions (about \
 column sets or values) need all distinct tuples at once, and dictionaries of distinct values stay in memory.

@@ -4,6 +4,7 @@
 
 mod releases {
     mod copied;
+    mod dialects;
     mod golden;
     mod in_memory;
     mod in_postgres;

@@ -23,8 +23,10 @@ impl ReadArgs {
         let dates = self.date_format.iter().map(|(column, format)| (column.clone(), format.as_str().into()));
         let mut named = given([
             ("delimiter", self.delimiter.map(|delimiter| char::from(delimiter).to_string()).into()),
+            ("encoding", self.encoding.clone().into()),
             ("null", self.null.clone().into()),
             ("date_format", Value::Object(dates.collect())),
+            ("decimal_comma", self.decimal_comma.clone().into()),
             ("input_format", self.input_format.map(InputFormat::word).into()),
             ("connection", self.connection.as_ref().map(|file| file.to_string_lossy().into_owned()).into()),
         ]);

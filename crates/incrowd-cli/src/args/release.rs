@@ -57,6 +57,9 @@ pub(crate) struct VerifyArgs {
     /// Delimiter of the original table [default: from the record]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, requires = "against")]
     pub(crate) delimiter: Option<u8>,
+    /// Encoding of the original table, such as windows-1252 [default: from the record]
+    #[arg(long, value_name = "ENCODING", requires = "against")]
+    pub(crate) encoding: Option<String>,
     /// Read the first line of the original table as column names [default: from the record]
     #[arg(long, conflicts_with = "no_header", requires = "against")]
     pub(crate) header: bool,
@@ -70,6 +73,9 @@ pub(crate) struct VerifyArgs {
     /// repeated)
     #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair, requires = "against")]
     pub(crate) date_format: Vec<(String, String)>,
+    /// Columns of the original table with numbers such as 1.234,5 [default: from the record]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "against")]
+    pub(crate) decimal_comma: Vec<String>,
     /// Hierarchy file of a column [default: from the record] (may be repeated)
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair, requires = "against")]
     pub(crate) hierarchy: Vec<(String, String)>,

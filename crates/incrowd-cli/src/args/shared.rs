@@ -25,6 +25,8 @@ pub(crate) struct TableArgs {
 pub(crate) struct ReadArgs {
     #[arg(long, help = help("delimiter"), value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
+    #[arg(long, help = help("encoding"), value_name = "ENCODING")]
+    pub(crate) encoding: Option<String>,
     #[arg(long, help = help("header"), conflicts_with = "no_header")]
     pub(crate) header: bool,
     /// Read the first line of a CSV file as data and name the columns column_1, column_2, …
@@ -34,6 +36,8 @@ pub(crate) struct ReadArgs {
     pub(crate) null: Vec<String>,
     #[arg(long, help = help("date_format"), value_name = "COLUMN=FORMAT", value_parser = pair)]
     pub(crate) date_format: Vec<(String, String)>,
+    #[arg(long, help = help("decimal_comma"), value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) decimal_comma: Vec<String>,
     #[arg(long, help = help("input_format"), value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
     #[arg(long, help = help("connection"), value_name = "FILE", value_hint = ValueHint::FilePath)]

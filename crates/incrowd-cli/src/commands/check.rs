@@ -1,17 +1,18 @@
 //! `incrowd check FILE`.
 
+use std::fmt::Write;
 use std::time::Instant;
 
 use incrowd::core::{Diagnosis, SearchLimit, Severity};
 use incrowd::report::{self, check_dossier};
 use incrowd::request::Plan;
 use incrowd::risk::roles::Confidence;
-use incrowd::{Check, CheckOptions, ColumnReport, check, counted, thousands};
+use incrowd::{Check, CheckOptions, ColumnReport, Source, check, counted, thousands};
 use serde::Serialize;
 
 use super::{kept, sarif};
 use crate::Status;
-use crate::args::{CheckArgs, CheckFormat};
+use crate::args::{CheckArgs, CheckFormat, ReadArgs};
 use crate::input::{self, AskedTable, quoted};
 use crate::printer::{Failure, Printer, plain};
 
@@ -57,19 +58,29 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Fai
         }
         CheckFormat::Sarif => printer.json(&sarif::log(&found))?,
         CheckFormat::Text => {
-            let told = args.table.reading.delimiter.is_some();
-            print(printer, &found, source.delimiter().filter(|&delimiter| delimiter != b',' && !told), &next);
+            print(printer, &found, &dialect(&source, &args.table.reading), &next);
             reported.iter().for_each(|reported| super::report::print(printer, reported));
         }
     }
     Ok(if found.safe { Status::Clean } else { Status::Findings })
 }
 
-fn print(printer: &mut Printer, found: &Check, delimiter: Option<u8>, next: &str) {
+/// How a text is written, as far as that was found and not said.
+fn dialect(source: &Source, said: &ReadArgs) -> String {
+    let mut words = String::new();
+    if let Some(encoding) = source.encoding() {
+        let _ = write!(words, ", {}", encoding.name());
+    }
+    if let Some(byte) = source.delimiter().filter(|&byte| byte != b',' && said.delimiter.is_none()) {
+        let _ = write!(words, ", cells separated by {}", separator(byte));
+    }
+    words
+}
+
+fn print(printer: &mut Printer, found: &Check, dialect: &str, next: &str) {
     let diagnosis = &found.diagnosis;
-    let separated = delimiter.map(|byte| format!(", cells separated by {}", separator(byte))).unwrap_or_default();
     let facts = format!(
-        "{}{separated}, {}, {}",
+        "{}{dialect}, {}, {}",
         found.format,
         counted(diagnosis.rows, "row", "rows"),
         counted(found.columns.len() as u64, "column", "columns")

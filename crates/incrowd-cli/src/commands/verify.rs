@@ -28,9 +28,11 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
     let options = VerifyOptions {
         against: args.against.clone(),
         delimiter: args.delimiter,
+        encoding: args.encoding.clone(),
         header: header(args.header, args.no_header),
         nulls: args.null.clone(),
         date_formats: args.date_format.clone(),
+        decimal_commas: args.decimal_comma.clone(),
         hierarchies: args.hierarchy.iter().map(|(column, file)| (column.clone(), file.into())).collect(),
         connection: args.connection.clone(),
         record: args.record.clone(),

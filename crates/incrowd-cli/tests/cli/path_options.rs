@@ -88,6 +88,7 @@ const NO_PATHS: &[&str] = &[
     "COLUMN",
     "COLUMNS",
     "CHAR",
+    "ENCODING",
     "TEXT",
     "COLUMN=FORMAT",
     "FORMAT",

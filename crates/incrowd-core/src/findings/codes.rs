@@ -269,6 +269,37 @@ and k-anonymity does not hide that.
 Remove it if it is not needed.",
 };
 
+/// Numbers with a decimal comma were read as text.
+DECIMAL_COMMAS = Code {
+    code: "IC205",
+    name: "decimal-commas",
+    severity: Severity::Warning,
+    summary: "A column holds numbers with a decimal comma, which were read as text.",
+    explanation: "\
+All values of the column are numbers such as 70,5 or 1.234,50. incrowd does not guess the decimal mark, because 1.234 \
+is 1234 in one country and 1.234 in another, so the column was read as text.
+
+Text cannot be generalized to intervals: a release would keep or suppress its values as a whole.
+
+Name the column with `--decimal-comma`. Its numbers are then published with a decimal point.",
+};
+
+/// Texts of a column may mean that the value is missing.
+LOOKS_LIKE_MISSING = Code {
+    code: "IC206",
+    name: "looks-like-missing",
+    severity: Severity::Warning,
+    summary: "A column contains texts or numbers that often mean a missing value.",
+    explanation: "\
+Exports write missing values as NA, n/a, ?, -99 and the like. incrowd reads such a cell as a value unless it is \
+declared, because it may be one.
+
+As a value it makes a column of numbers text, which cannot be generalized to intervals, or stretches its intervals \
+to -99; and people whose value is missing look as if they had something in common.
+
+Declare each text that means a missing value with `--null`.",
+};
+
 /// An identifier has repeated values, and rows were counted.
 IDENTIFIER_REPEATS = Code {
     code: "IC210",

@@ -12,6 +12,7 @@ use crate::count::collect::{Collector, CountedTuples, TupleRoom};
 use crate::count::count_reader::{CountPlan, CountReader, ToldBy};
 use crate::count::dictionaries::Dictionaries;
 use crate::count::encode::PersonHasher;
+use crate::count::intern::CellWriting;
 use crate::count::merge::{Merged, Ranks, merge};
 use crate::count::outgrown::Outgrown;
 use crate::count::profile::{CodeCounts, Profiling};
@@ -82,7 +83,7 @@ impl<'a> GroupedScan<'a> {
         let profiling = Profiling::new(source, engine, others.clone())?;
         let quasi: HashSet<&String> = question.other_quasi_identifiers.iter().collect();
         let told_by = |name: &String| {
-            let by = if source.date_format(name).is_some() { ToldBy::Codes } else { ToldBy::Cells };
+            let by = if source.writing(name) == CellWriting::Plain { ToldBy::Cells } else { ToldBy::Codes };
             quasi.contains(name).then_some(by)
         };
         let mut columns: Vec<String> = attributes.iter().chain(&others).cloned().collect();

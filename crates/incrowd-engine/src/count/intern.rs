@@ -6,13 +6,14 @@
 //!
 //! Maps over input are keyed: a hostile table cannot make them slow.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ahash::RandomState;
 use chrono::NaiveDate;
 use hashbrown::hash_table::{Entry, HashTable};
-use incrowd_core::date_label;
+use incrowd_core::{date_label, number_with_comma};
 
 use crate::runtime::error::{CellFault, EngineError};
 use crate::runtime::limits::MAX_CELL_BYTES;
@@ -61,13 +62,38 @@ impl DictionaryBudget {
     }
 }
 
+/// How the cells of a text column are written, where the user said so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CellWriting {
+    /// As they are meant.
+    #[default]
+    Plain,
+    /// As dates in this format.
+    Dates(String),
+    /// As numbers with a decimal comma.
+    DecimalComma,
+}
+
+impl CellWriting {
+    /// The one text of what is written; nothing when it is not written so.
+    fn canonical<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        match self {
+            CellWriting::Plain => Some(text.into()),
+            CellWriting::Dates(format) => {
+                let day = NaiveDate::parse_from_str(text, format).ok()?;
+                Some(date_label(day.to_epoch_days()).into())
+            }
+            CellWriting::DecimalComma => number_with_comma(text),
+        }
+    }
+}
+
 /// The values of one column that any thread has met.
 pub(crate) struct SharedDictionary {
     hasher: RandomState,
     nulls: Vec<Box<str>>,
-    /// How the column writes its dates, if that was given.
-    date_format: Option<String>,
-    /// Texts that do not follow the date format.
+    writing: CellWriting,
+    /// Texts that are not written so.
     misfits: AtomicUsize,
     most_values: usize,
     budget: Arc<DictionaryBudget>,
@@ -90,7 +116,7 @@ impl SharedDictionary {
         let hasher = RandomState::new();
         SharedDictionary {
             nulls: nulls.iter().map(|null| null.as_str().into()).collect(),
-            date_format: None,
+            writing: CellWriting::Plain,
             misfits: AtomicUsize::new(0),
             most_values,
             budget,
@@ -101,9 +127,9 @@ impl SharedDictionary {
         }
     }
 
-    /// The same dictionary for a column whose dates are written in this format. Writings of one day get one code.
-    pub(crate) fn dated(self, format: Option<&str>) -> Self {
-        SharedDictionary { date_format: format.map(Into::into), ..self }
+    /// The same dictionary for a column whose cells are written in this way. Writings of one value get one code.
+    pub(crate) fn written(self, writing: CellWriting) -> Self {
+        SharedDictionary { writing, ..self }
     }
 
     /// The dictionary of an earlier scan: these texts have the codes from 1 on, these bits the codes they come with,
@@ -124,10 +150,10 @@ impl SharedDictionary {
         self
     }
 
-    /// The date format with the number of values that do not follow it, if there are any.
-    pub(crate) fn misfits(&self) -> Option<(&str, usize)> {
+    /// How the cells are written, with the number of values that are not, if there are any.
+    pub(crate) fn misfits(&self) -> Option<(&CellWriting, usize)> {
         let count = self.misfits.load(Ordering::Relaxed);
-        self.date_format.as_deref().filter(|_| count > 0).map(|format| (format, count))
+        (count > 0).then_some((&self.writing, count))
     }
 
     /// How many values have a code, the missing one not counted.
@@ -146,9 +172,8 @@ impl SharedDictionary {
         if memchr::memchr(0, text.as_bytes()).is_some() {
             return Err(NoCode::Fault(CellFault::Nul));
         }
-        let day = self.date_format.as_ref().map(|format| NaiveDate::parse_from_str(text, format));
-        let misfit = matches!(day, Some(Err(_)));
-        let canonical = day.and_then(Result::ok).map(|day| date_label(day.to_epoch_days()));
+        let canonical = self.writing.canonical(text);
+        let misfit = canonical.is_none();
         let text = canonical.as_deref().unwrap_or(text);
         let hash = self.hasher.hash_one(text);
         let mut guard = self.texts.lock().expect("no thread panics while it holds a dictionary");

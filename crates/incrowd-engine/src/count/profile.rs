@@ -7,7 +7,7 @@ use arrow::record_batch::RecordBatch;
 use incrowd_core::{ColumnProfile, Stage};
 
 use crate::count::encode::ColumnEncoder;
-use crate::count::intern::{DictionaryBudget, MISSING, NoCode, SharedDictionary};
+use crate::count::intern::{CellWriting, DictionaryBudget, MISSING, NoCode, SharedDictionary};
 use crate::count::scan::scan;
 use crate::count::typing::{Ranked, rank};
 use crate::runtime::engine::{DICTIONARY_SHARE, Engine, share};
@@ -224,10 +224,16 @@ impl Source {
         most_values: usize,
         budget: Arc<DictionaryBudget>,
     ) -> SharedDictionary {
-        SharedDictionary::new(&self.options.nulls, most_values, budget).dated(self.date_format(column))
+        SharedDictionary::new(&self.options.nulls, most_values, budget).written(self.writing(column))
     }
 
-    pub(crate) fn date_format(&self, column: &str) -> Option<&str> {
-        self.options.date_formats.iter().find(|(name, _)| name == column).map(|(_, format)| format.as_str())
+    /// How the cells of a column are written, as far as the user said so.
+    pub(crate) fn writing(&self, column: &str) -> CellWriting {
+        let dated = self.options.date_formats.iter().find(|(name, _)| name == column);
+        match dated {
+            Some((_, format)) => CellWriting::Dates(format.clone()),
+            None if self.options.decimal_commas.iter().any(|name| name == column) => CellWriting::DecimalComma,
+            None => CellWriting::Plain,
+        }
     }
 }

@@ -11,7 +11,7 @@ use arrow::datatypes::DataType;
 use chrono::NaiveDate;
 use incrowd_core::{Dictionary, Values, date_label};
 
-use crate::count::intern::SharedDictionary;
+use crate::count::intern::{CellWriting, SharedDictionary};
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::narrow::number32;
 use crate::source::coding::Coding;
@@ -28,8 +28,12 @@ pub(crate) struct Ranked {
 
 /// Sorts and types the values of a column. `missing` says whether a missing cell was met.
 pub(crate) fn rank(column: &str, data_type: &DataType, shared: SharedDictionary, missing: bool) -> Result<Ranked> {
-    if let Some((format, count)) = shared.misfits() {
-        return Err(EngineError::NotInFormat { column: column.into(), format: format.into(), count });
+    match shared.misfits() {
+        Some((CellWriting::Dates(format), count)) => {
+            return Err(EngineError::NotInFormat { column: column.into(), format: format.clone(), count });
+        }
+        Some((_, count)) => return Err(EngineError::NoDecimalComma { column: column.into(), count }),
+        None => {}
     }
     let data_type = match data_type {
         DataType::Dictionary(_, values) => values,

@@ -13,11 +13,14 @@ impl EngineError {
             | EngineError::UnnamedColumn { .. }
             | EngineError::MarkedColumn { .. }
             | EngineError::ColumnsDiffer { .. } => "IC404",
-            EngineError::Utf16(_) | EngineError::BadCell { .. } | EngineError::BadValue { .. } => "IC405",
+            EngineError::Utf16(_)
+            | EngineError::BadEncoding { .. }
+            | EngineError::BadCell { .. }
+            | EngineError::BadValue { .. } => "IC405",
             EngineError::Ragged { .. } | EngineError::OpenQuote { .. } => "IC406",
             EngineError::UnknownColumn { .. } | EngineError::AskedTwice(_) => "IC407",
             EngineError::UnsupportedType { .. } | EngineError::Unpublishable { .. } => "IC408",
-            EngineError::NotInFormat { .. } => "IC409",
+            EngineError::NotInFormat { .. } | EngineError::NoDecimalComma { .. } => "IC409",
             EngineError::TooManyValues { .. }
             | EngineError::TooWide
             | EngineError::TooManyColumns { .. }

@@ -133,9 +133,19 @@ pub enum EngineError {
         /// The first position that differs, counted from 1.
         position: usize,
     },
-    /// Not UTF-8 but UTF-16.
-    #[error("{}: the file is UTF-16", .0.display())]
+    /// Not UTF-8 but UTF-16, without a byte order mark.
+    #[error("{}: the file looks like UTF-16", .0.display())]
     Utf16(PathBuf),
+    /// A text is not in the encoding that was named.
+    #[error("{}: {}", path.display(), fault.words(encoding))]
+    BadEncoding {
+        /// The file.
+        path: PathBuf,
+        /// The name of the encoding.
+        encoding: &'static str,
+        /// What is wrong.
+        fault: EncodingFault,
+    },
     /// A cell that is not text.
     #[error("{}: line {line}, column {column}: {fault}", path.display())]
     BadCell {
@@ -203,6 +213,14 @@ pub enum EngineError {
         /// The format given.
         format: String,
         /// How many distinct values do not match it.
+        count: usize,
+    },
+    /// The texts of a column are not numbers with a decimal comma.
+    #[error("column “{column}”: {count} of its distinct values are not numbers with a decimal comma")]
+    NoDecimalComma {
+        /// The column.
+        column: String,
+        /// How many distinct values are not.
         count: usize,
     },
     /// More distinct values than the memory allows.
@@ -344,12 +362,36 @@ pub enum EngineError {
     },
 }
 
+/// Why a text is not in an encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncodingFault {
+    /// Bytes that stand for no letter.
+    Undefined {
+        /// The line, counted from 1.
+        line: u64,
+    },
+    /// The file is UTF-8.
+    IsUtf8,
+}
+
+impl EncodingFault {
+    fn words(self, encoding: &str) -> String {
+        match self {
+            EncodingFault::Undefined { line } => format!("line {line}: the bytes are not valid {encoding}"),
+            EncodingFault::IsUtf8 => format!("the file is UTF-8, not {encoding}"),
+        }
+    }
+}
+
 /// What is wrong with a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CellFault {
     /// Bytes that are not UTF-8.
     #[error("the cell is not valid UTF-8")]
     NotUtf8,
+    /// Bytes that are not UTF-8 in a file that looks like text in another encoding.
+    #[error("the cell is not valid UTF-8; the file looks like {0}")]
+    Encoded(&'static str),
     /// A NUL character.
     #[error("the cell contains a NUL character")]
     Nul,

@@ -9,6 +9,7 @@ use url::Url;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::{FilePart, ReadLimits};
+use crate::source::encoding::{self, TextEncoding};
 use crate::source::pipe;
 use crate::source::spellings::Spellings;
 use crate::source::stores::{self, RemoteFile, is_remote};
@@ -55,8 +56,12 @@ pub struct ReadOptions {
     pub nulls: Vec<String>,
     /// The format, instead of telling it from the name.
     pub format: Option<Format>,
+    /// The encoding of CSV files, instead of UTF-8.
+    pub encoding: Option<TextEncoding>,
     /// Columns that hold dates, each with its format in `strftime` letters.
     pub date_formats: Vec<(String, String)>,
+    /// Columns that hold numbers with a decimal comma.
+    pub decimal_commas: Vec<String>,
     /// A file that says how to connect to a database, instead of the environment.
     pub connection: Option<PathBuf>,
     /// Spellings that are read as another one.
@@ -72,6 +77,8 @@ pub(crate) struct TableFile {
     /// Its name, for messages.
     path: PathBuf,
     remote: Option<(Url, RemoteFile)>,
+    /// Where it was written once more in a form that is read.
+    copy: Option<PathBuf>,
 }
 
 /// What can be read from any place.
@@ -80,7 +87,17 @@ impl<R: Read + Seek + Send> ReadSeek for R {}
 
 impl TableFile {
     pub(crate) fn remote(path: PathBuf, url: Url, file: RemoteFile) -> TableFile {
-        TableFile { path, remote: Some((url, file)) }
+        TableFile { path, remote: Some((url, file)), copy: None }
+    }
+
+    /// The same file, to be read from a copy.
+    pub(crate) fn copied_to(self, copy: PathBuf) -> TableFile {
+        TableFile { copy: Some(copy), remote: None, ..self }
+    }
+
+    /// Where it is read from on this machine.
+    fn place(&self) -> &Path {
+        self.copy.as_deref().unwrap_or(&self.path)
     }
 
     /// Where it is when it is not on this machine.
@@ -93,28 +110,28 @@ impl TableFile {
     pub(crate) fn url(&self) -> Result<Url> {
         match &self.remote {
             Some((url, _)) => Ok(url.clone()),
-            None => Url::from_file_path(&self.path).map_err(|()| EngineError::NotFound(self.path.clone())),
+            None => Url::from_file_path(self.place()).map_err(|()| EngineError::NotFound(self.path.clone())),
         }
     }
 
     pub(crate) fn open(&self) -> std::io::Result<Box<dyn ReadSeek>> {
         Ok(match self.elsewhere() {
             Some(file) => Box::new(file.open()),
-            None => Box::new(File::open(&self.path)?),
+            None => Box::new(File::open(self.place())?),
         })
     }
 
     pub(crate) fn size(&self) -> Result<u64> {
         match self.elsewhere() {
             Some(file) => Ok(file.size),
-            None => self.path.metadata().map(|file| file.len()).map_err(|error| EngineError::io(&self.path, error)),
+            None => self.place().metadata().map(|file| file.len()).map_err(|error| EngineError::io(&self.path, error)),
         }
     }
 }
 
 impl From<PathBuf> for TableFile {
     fn from(path: PathBuf) -> TableFile {
-        TableFile { path, remote: None }
+        TableFile { path, remote: None, copy: None }
     }
 }
 
@@ -132,6 +149,8 @@ pub(crate) struct TableFiles {
     pub(crate) paths: Vec<TableFile>,
     pub(crate) format: Format,
     pub(crate) compression: Compression,
+    /// How text was encoded before it was written once more as UTF-8.
+    pub(crate) encoding: Option<TextEncoding>,
 }
 
 impl TableFiles {
@@ -158,7 +177,35 @@ impl TableFiles {
                 });
             }
         }
-        Ok(TableFiles { paths, format, compression })
+        let files = TableFiles { paths, format, compression, encoding: None };
+        if format == Format::Csv { files.in_utf8(engine, options.encoding) } else { Ok(files) }
+    }
+
+    /// The files as UTF-8: those of another encoding, which was named or which they name themselves, are copied.
+    fn in_utf8(mut self, engine: &Engine, named: Option<TextEncoding>) -> Result<TableFiles> {
+        let limits = ReadLimits::of(engine);
+        let mut encodings = Vec::with_capacity(self.paths.len());
+        for file in &self.paths {
+            let mut start = Vec::new();
+            let reader = open_text_within(file, self.compression, &limits)?.take(4);
+            let failed = |error| read_error(file, self.compression, &limits, error);
+            { reader }.read_to_end(&mut start).map_err(failed)?;
+            encodings.push(named.filter(|encoding| !encoding.is_utf8()).or_else(|| encoding::marked(&start)));
+        }
+        self.encoding = encodings.iter().flatten().next().copied();
+        if self.encoding.is_none() {
+            return Ok(self);
+        }
+        let compression = std::mem::replace(&mut self.compression, Compression::None);
+        let utf8 = TextEncoding::named("utf-8");
+        let copied = |(file, encoding): (TableFile, Option<TextEncoding>)| {
+            // All are copied when one is: they are read in one way.
+            let Some(encoding) = encoding.or(utf8) else { return Ok(file) };
+            let copy = encoding::transcribed(engine, &file, compression, encoding)?;
+            Ok(file.copied_to(copy))
+        };
+        self.paths = self.paths.into_iter().zip(encodings).map(copied).collect::<Result<_>>()?;
+        Ok(self)
     }
 
     fn find_here(named: &str) -> Result<Vec<TableFile>> {

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder};
 
-use crate::runtime::error::{CellFault, EngineError, Result};
+use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::{FilePart, MOST_HEADER_BYTES, ReadLimits, check_columns};
+use crate::source::encoding;
 use crate::source::files::{Compression, TableFile, open_text_within, read_error};
 use crate::source::first_line::signs_of_a_row;
 
@@ -71,8 +72,11 @@ impl Header {
         }
         let mut names = Vec::with_capacity(record.len());
         for (index, cell) in record.iter().enumerate() {
-            let bad = EngineError::BadCell { path: path.into(), line: 1, column: index + 1, fault: CellFault::NotUtf8 };
-            names.push(std::str::from_utf8(cell).map_err(|_| bad)?.trim().to_string());
+            let bad = |_| {
+                let fault = encoding::not_utf8(file, compression, limits);
+                EngineError::BadCell { path: path.into(), line: 1, column: index + 1, fault }
+            };
+            names.push(std::str::from_utf8(cell).map_err(bad)?.trim().to_string());
         }
         if said.is_none()
             && let Some(signs) =

@@ -30,7 +30,7 @@ pub(crate) fn locate_within(
     bytes: u64,
 ) -> EngineError {
     let has_fault = |cell: &[u8]| match fault {
-        CellFault::NotUtf8 => simdutf8::basic::from_utf8(cell).is_err(),
+        CellFault::NotUtf8 | CellFault::Encoded(_) => simdutf8::basic::from_utf8(cell).is_err(),
         CellFault::Nul => cell.contains(&0),
         CellFault::TooLong => cell.len() > crate::runtime::limits::MAX_CELL_BYTES,
         CellFault::Infinite => false,

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `files.rs` | Which files did the user name, and which format do they have? |
 //! | `file_table.rs` | Which checks does a file pass before it is read, and which reader reads it? |
+//! | `encoding.rs` | How does a text file in another encoding become UTF-8? |
 //! | `header.rs` | Which delimiter and which column names does a CSV file have? |
 //! | `first_line.rs` | Does the first line name the columns, or is it a row? |
 //! | `probe.rs` | Are the bytes text, are quotes closed, how many rows are there, may the file be cut into ranges? |
@@ -26,6 +27,7 @@
 
 pub(crate) mod arrow_file;
 pub(crate) mod coding;
+pub(crate) mod encoding;
 mod file_fault;
 pub(crate) mod file_table;
 pub(crate) mod files;

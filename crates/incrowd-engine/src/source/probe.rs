@@ -12,6 +12,7 @@ use incrowd_core::{Stage, Watch};
 
 use crate::runtime::error::{CellFault, EngineError, Result};
 use crate::runtime::limits::{FilePart, MOST_COLUMNS, ReadLimits, grows_too_much};
+use crate::source::encoding;
 use crate::source::files::{Compression, TableFile, open_text_within, read_error};
 use crate::source::header::MARK;
 use crate::source::locate::locate_within;
@@ -57,7 +58,10 @@ pub(crate) fn probe(
         let complete = match simdutf8::compat::from_utf8(block) {
             Ok(_) => block.len(),
             Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
-            Err(_) => return Err(walk.located(file, compression, block, CellFault::NotUtf8)),
+            Err(_) => {
+                let fault = encoding::not_utf8(file, compression, limits);
+                return Err(walk.located(file, compression, block, fault));
+            }
         };
         let fresh = &block[carried..];
         if memchr::memchr(0, fresh).is_some() {

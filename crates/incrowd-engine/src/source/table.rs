@@ -10,6 +10,7 @@ use arrow::record_batch::RecordBatch;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::coding::Coding;
+use crate::source::encoding::TextEncoding;
 use crate::source::file_table::{FileTable, TableShape};
 use crate::source::files::{Format, ReadOptions};
 use crate::source::memory::MemoryTable;
@@ -84,7 +85,7 @@ impl Source {
 
     /// The table with what the user knows better: texts that stand for a missing value, and how columns write dates.
     pub fn reading(mut self, options: ReadOptions) -> Result<Source> {
-        for (column, _) in &options.date_formats {
+        for column in options.date_formats.iter().map(|(column, _)| column).chain(&options.decimal_commas) {
             self.data_type(column)?;
         }
         self.options = options;
@@ -141,6 +142,11 @@ impl Source {
     pub fn files(&self) -> Vec<PathBuf> {
         let files = self.file_table().map(|table| table.files.paths.iter());
         files.into_iter().flatten().map(|file| file.to_path_buf()).collect()
+    }
+
+    /// The encoding of a text that is not UTF-8.
+    pub fn encoding(&self) -> Option<TextEncoding> {
+        self.file_table().and_then(|table| table.files.encoding)
     }
 
     /// The delimiter that was taken, for text.

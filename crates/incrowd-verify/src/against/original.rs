@@ -1,5 +1,7 @@
 //! The original table, opened: where the published columns stand in it, and how its cells are read.
 
+use encoding_rs::Encoding;
+
 use super::spellings;
 use crate::count::Counter;
 use crate::manifest::{ColumnEntry, Role};
@@ -33,7 +35,14 @@ impl<'a> OriginalTable<'a> {
         let bounds = MemoryBounds::new(options.memory);
         let Against { path, format, delimiter, header, .. } = described;
         let (format, delimiter, header) = (*format, *delimiter, *header);
-        let table = TableFile { path, format, delimiter, escaped: false, header, bounds };
+        let encoding = match described.encoding.as_deref() {
+            None => None,
+            Some(name) => Some(
+                Encoding::for_label(name.as_bytes())
+                    .ok_or_else(|| VerifyError::Original(format!("the original: the encoding {name} is unknown")))?,
+            ),
+        };
+        let table = TableFile { path, format, delimiter, encoding, escaped: false, header, bounds };
         let columns = table.columns().map_err(unread)?;
         let mut wanted = Vec::with_capacity(published.len());
         for ColumnEntry { name, .. } in &published {
@@ -87,8 +96,10 @@ impl<'a> OriginalTable<'a> {
     pub(crate) fn encoders(&self, rules: &[CellRules], dates: impl Fn(&ColumnEntry) -> bool) -> Vec<CellEncoder> {
         let encoder = |(rules, column): (&CellRules, &&ColumnEntry)| {
             let spellings = self.described.spellings.get(&column.name).cloned().unwrap_or_default();
-            let dates = self.described.date_formats.get(&column.name).filter(|_| dates(column)).cloned();
-            CellEncoder::new(ColumnTexts::default(), CellRules { spellings, dates, ..rules.clone() })
+            let in_one_form = dates(column);
+            let dates = self.described.date_formats.get(&column.name).filter(|_| in_one_form).cloned();
+            let decimal_comma = in_one_form && self.described.decimal_commas.contains(&column.name);
+            CellEncoder::new(ColumnTexts::default(), CellRules { spellings, dates, decimal_comma, ..rules.clone() })
         };
         rules.iter().zip(&self.published).map(encoder).collect()
     }

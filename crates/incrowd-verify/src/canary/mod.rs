@@ -70,7 +70,7 @@ pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<Can
 fn scan_file(path: &Path, format: Format, search: &mut CanarySearch) -> Result<(), ReadError> {
     // What was escaped is searched as it stands: an apostrophe is no part of a value's text.
     let bounds = MemoryBounds::new(None);
-    let table = TableFile { path, format, delimiter: b',', escaped: false, header: true, bounds };
+    let table = TableFile { path, format, delimiter: b',', encoding: None, escaped: false, header: true, bounds };
     let columns = table.columns()?;
     columns.iter().for_each(|column| search.cell(column.name.as_bytes()));
     match format {

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
+use encoding_rs::Encoding;
+use encoding_rs_io::DecodeReaderBytesBuilder;
 
 use super::texts::MISSING;
 use super::{FileColumn, MemoryBounds, ReadError, ReadProgress, RowSink, TableFile, beyond};
@@ -19,7 +21,7 @@ const AHEAD: usize = 1 << 20;
 
 /// A file that is read as far as the next line may go.
 struct Fed {
-    file: File,
+    file: Box<dyn Read>,
     left: Rc<Cell<u64>>,
 }
 
@@ -44,8 +46,18 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// The lines of a file with this delimiter; the first may be shorter.
-    pub(crate) fn open(path: &Path, delimiter: u8, bounds: &MemoryBounds) -> Result<Lines, ReadError> {
+    pub(crate) fn open(
+        path: &Path,
+        delimiter: u8,
+        encoding: Option<&'static Encoding>,
+        bounds: &MemoryBounds,
+    ) -> Result<Lines, ReadError> {
         let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
+        let file: Box<dyn Read> = match encoding {
+            None => Box::new(file),
+            // A letter that cannot be decoded becomes one that no release has, and so a fault.
+            Some(_) => Box::new(DecodeReaderBytesBuilder::new().encoding(encoding).build(file)),
+        };
         let left = Rc::new(Cell::new(bounds.header + AHEAD as u64));
         let mut builder = ReaderBuilder::new();
         let builder = builder.delimiter(delimiter).buffer_capacity(AHEAD).has_headers(false);
@@ -72,7 +84,7 @@ pub(crate) fn unescaped(cell: &str) -> &str {
 
 pub(super) fn columns(table: &TableFile<'_>) -> Result<Vec<FileColumn>, ReadError> {
     let mut header = ByteRecord::new();
-    Lines::open(table.path, table.delimiter, &table.bounds)?.next(&mut header)?;
+    Lines::open(table.path, table.delimiter, table.encoding, &table.bounds)?.next(&mut header)?;
     if header.len() > table.bounds.columns {
         return Err(beyond("the list of its columns"));
     }
@@ -91,7 +103,7 @@ pub(super) fn read<R: RowSink>(
     into: &mut R,
     progress: &ReadProgress<'_>,
 ) -> Result<(), ReadError> {
-    let mut lines = Lines::open(table.path, table.delimiter, &table.bounds)?;
+    let mut lines = Lines::open(table.path, table.delimiter, table.encoding, &table.bounds)?;
     let together = MemoryBounds::rows(wanted.len(), ROWS);
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); wanted.len()];
     let mut record = ByteRecord::new();

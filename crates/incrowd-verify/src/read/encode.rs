@@ -25,12 +25,29 @@ pub(crate) struct CellRules {
     pub(crate) empty_is_missing: bool,
     /// How texts write dates; a text that is such a date is compared as `YYYY-MM-DD`.
     pub(crate) dates: Option<String>,
+    /// Whether texts write numbers with a decimal comma; they are compared as written with a point.
+    pub(crate) decimal_comma: bool,
     /// Whether texts that are numbers are compared as the same number read from a typed file.
     pub(crate) as_float: bool,
     /// Whether instants are days: all of them are midnight.
     pub(crate) days: bool,
     /// Spellings that are read as another one.
     pub(crate) spellings: BTreeMap<String, String>,
+}
+
+/// A number with a decimal comma as it is published: with a point, without separators and zeros at the end.
+fn with_point(text: &str) -> String {
+    let digits: String =
+        text.replace('\u{2212}', "-").chars().filter(|letter| "-,0123456789".contains(*letter)).collect();
+    match digits.split_once(',') {
+        None if digits == "-0" => "0".into(),
+        None => digits,
+        Some((whole, fraction)) => match fraction.trim_end_matches('0') {
+            "" if whole == "-0" => "0".into(),
+            "" => whole.into(),
+            fraction => format!("{whole}.{fraction}"),
+        },
+    }
 }
 
 /// Gives each cell of one column the code of its text.
@@ -70,6 +87,8 @@ impl CellEncoder {
         if let Some(day) = day {
             return self.texts.intern(&day.format("%Y-%m-%d").to_string());
         }
+        let with_point = self.rules.decimal_comma.then(|| with_point(text));
+        let text = with_point.as_deref().unwrap_or(text);
         if !self.rules.as_float {
             return self.texts.intern(text);
         }

@@ -21,6 +21,8 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use encoding_rs::Encoding;
+
 use crate::manifest::Format;
 
 pub(crate) use arrow_file::batches;
@@ -67,6 +69,8 @@ pub(crate) struct TableFile<'a> {
     pub(crate) format: Format,
     /// What separates the cells of a CSV file.
     pub(crate) delimiter: u8,
+    /// The encoding of a CSV file, unless it is UTF-8.
+    pub(crate) encoding: Option<&'static Encoding>,
     /// Whether texts of a CSV file that a spreadsheet would run have one apostrophe more than the value.
     pub(crate) escaped: bool,
     /// Whether the first line of a CSV file names the columns.

@@ -1,6 +1,6 @@
 //! With the original at hand: is every published row true?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use incrowd_verify::{
@@ -23,6 +23,8 @@ fn against(draft: &Draft, original: &str) -> Against {
         path: written(draft, "original.csv", original),
         format: Format::Csv,
         delimiter: b',',
+        encoding: None,
+        decimal_commas: BTreeSet::new(),
         header: true,
         nulls: vec!["?".into()],
         spellings: BTreeMap::new(),
@@ -170,6 +172,8 @@ fn numbers_are_compared_as_such_when_one_side_stores_them_as_such() {
         path,
         format: Format::Arrow,
         delimiter: b',',
+        encoding: None,
+        decimal_commas: BTreeSet::new(),
         header: true,
         nulls: Vec::new(),
         spellings: BTreeMap::new(),
@@ -218,6 +222,8 @@ fn held_against(original: &[Person], published: Vec<Row>) -> Verdict {
         path,
         format: Format::Csv,
         delimiter: b',',
+        encoding: None,
+        decimal_commas: BTreeSet::new(),
         header: true,
         nulls: Vec::new(),
         spellings: BTreeMap::new(),

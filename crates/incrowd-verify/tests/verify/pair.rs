@@ -1,6 +1,6 @@
 //! A sound release of two tables, written by hand from an original, and ways to change it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use incrowd_verify::{Against, FileEntry, Format, Manifest, Options, Role, Technique, TwoTables, Verdict, verify};
@@ -186,6 +186,8 @@ impl Pair {
             path,
             format: Format::Csv,
             delimiter: b',',
+            encoding: None,
+            decimal_commas: BTreeSet::new(),
             header: true,
             nulls: Vec::new(),
             spellings: BTreeMap::new(),

@@ -17,12 +17,16 @@ pub struct VerifyOptions {
     pub against: Option<PathBuf>,
     /// The delimiter of that table, when the record does not say.
     pub delimiter: Option<u8>,
+    /// The encoding of that table, when the record does not say.
+    pub encoding: Option<String>,
     /// Whether the first line of that table names its columns, when the record does not say.
     pub header: Option<bool>,
     /// Texts that stand for a missing value in it, besides those of the record.
     pub nulls: Vec<String>,
     /// Columns of that table that hold dates, each with its format in `strftime` letters, before those of the record.
     pub date_formats: Vec<(String, String)>,
+    /// Columns of that table whose numbers have a decimal comma, besides those of the record.
+    pub decimal_commas: Vec<String>,
     /// Hierarchy files by column, besides those of the record.
     pub hierarchies: BTreeMap<String, PathBuf>,
     /// A file that says how to connect to the database of the release.
@@ -110,11 +114,13 @@ fn against(record: Option<&Record>, path: &Path, options: &VerifyOptions) -> Aga
         path: path.into(),
         format,
         delimiter: options.delimiter.or(told).unwrap_or(tabs),
+        encoding: options.encoding.clone().or(reading.encoding),
         header: options.header.or(reading.header).unwrap_or(true),
         spellings: reading.spellings,
         nulls: reading.nulls.into_iter().chain(options.nulls.iter().cloned()).collect(),
         // A format that is named here stands for that of the record.
         date_formats: reading.date_formats.into_iter().chain(options.date_formats.iter().cloned()).collect(),
+        decimal_commas: reading.decimal_commas.into_iter().chain(options.decimal_commas.iter().cloned()).collect(),
         hierarchies,
     }
 }

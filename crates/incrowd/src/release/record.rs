@@ -32,6 +32,9 @@ pub struct RecordedReading {
     /// The delimiter of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
+    /// The encoding of a text, unless it is UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
     /// Whether the first line of a text names the columns, if that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
@@ -41,6 +44,9 @@ pub struct RecordedReading {
     /// How columns write their dates.
     #[serde(default)]
     pub date_formats: Vec<(String, String)>,
+    /// Columns whose numbers have a decimal comma.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decimal_commas: Vec<String>,
     /// Spellings that were read as another one, by column.
     #[serde(default, skip_serializing_if = "Spellings::is_empty")]
     pub spellings: Spellings,
@@ -52,9 +58,11 @@ impl RecordedReading {
             files: source.files().iter().map(|path| path.display().to_string()).collect(),
             format: source.stored().to_lowercase(),
             delimiter: source.delimiter().map(char::from),
+            encoding: source.encoding().map(|encoding| encoding.name().into()),
             header: options.header,
             nulls: options.nulls.clone(),
             date_formats: options.date_formats.clone(),
+            decimal_commas: options.decimal_commas.clone(),
             spellings: source.spellings().clone(),
         }
     }

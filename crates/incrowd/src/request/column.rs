@@ -27,6 +27,9 @@ pub struct ColumnPlan {
     /// Date format in strftime notation, if not YYYY-MM-DD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_format: Option<String>,
+    /// `,` if its numbers have a decimal comma.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<char>,
     /// How its values are generalized (default: by its type).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<HierarchyPlan>,
@@ -250,6 +253,12 @@ impl ColumnPlan {
         let name = &self.name;
         if self.date_format.as_deref() == Some("") {
             return Some(format!("date_format of column “{name}” may not be empty"));
+        }
+        if self.decimal.is_some_and(|mark| mark != ',') {
+            return Some(format!("decimal of column “{name}” can only be a comma; a point needs no entry"));
+        }
+        if self.decimal.is_some() && self.date_format.is_some() {
+            return Some(format!("column “{name}” cannot have both a date_format and a decimal mark"));
         }
         match &self.hierarchy {
             Some(HierarchyPlan::File(file)) if file.is_empty() => {

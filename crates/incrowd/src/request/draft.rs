@@ -41,6 +41,10 @@ pub fn draft(
         let how = if options.delimiter.is_some() { "" } else { "  # detected" };
         let _ = writeln!(text, "delimiter = {}{how}", quoted(&char::from(delimiter).to_string()));
     }
+    if let Some(encoding) = source.encoding() {
+        let how = if options.encoding.is_some() { "" } else { "  # detected" };
+        let _ = writeln!(text, "encoding = {}{how}", quoted(encoding.name()));
+    }
     if let Some(header) = options.header {
         let _ = writeln!(text, "header = {header}");
     }
@@ -53,6 +57,7 @@ pub fn draft(
         column.role == Role::Subject
             || column.date_format_unknown
             || options.date_formats.iter().any(|(name, _)| *name == column.name)
+            || options.decimal_commas.contains(&column.name)
     };
     let groups = similar_columns::groups(profiles, columns, is_single);
     write_policy(&mut text, profiles, columns, &groups, k);
@@ -155,6 +160,8 @@ fn write_entry(
     let dated = options.date_formats.iter().find(|(name, _)| *name == column.name);
     if let Some((_, format)) = dated {
         let _ = writeln!(text, "date_format = {}", quoted(format));
+    } else if options.decimal_commas.contains(&column.name) {
+        text.push_str("decimal = \",\"\n");
     } else if column.date_format_unknown {
         text.push_str("# date_format = \"%d.%m.%Y\"  # CONFIRM: date format of this column\n");
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd_core::Role;
-use incrowd_engine::{Format, ReadOptions, Settings, Spellings};
+use incrowd_engine::{Format, ReadOptions, Settings, Spellings, TextEncoding};
 use incrowd_risk::attack::Threshold;
 
 use super::{AnonymizeOptions, ColumnPlan, HierarchyChoice, LimitPlan, Others, Plan, SpellingsWord, format_named};
@@ -113,16 +113,24 @@ impl Plan {
         self.policy.limits.iter().map(LimitPlan::threshold).collect()
     }
 
+    /// The columns whose numbers have a decimal comma.
+    fn with_decimal_comma(&self) -> Vec<String> {
+        let named = self.columns.iter().filter(|column| column.decimal.is_some());
+        named.map(|column| column.name.clone()).collect()
+    }
+
     /// How its table is read.
     pub fn read_options(&self) -> ReadOptions {
         let format = self.source.format.as_deref().and_then(format_named);
         let dated = |column: &ColumnPlan| column.date_format.clone().map(|format| (column.name.clone(), format));
         ReadOptions {
             delimiter: self.source.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()),
+            encoding: self.source.encoding.as_deref().and_then(TextEncoding::named),
             header: self.source.header,
             nulls: self.source.nulls.clone(),
             format,
             date_formats: self.columns.iter().filter_map(dated).collect(),
+            decimal_commas: self.with_decimal_comma(),
             connection: self.call.connection.clone(),
             spellings: Spellings::new(),
         }

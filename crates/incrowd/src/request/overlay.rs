@@ -78,6 +78,7 @@ fn merged(planned: ColumnPlan, said: ColumnPlan) -> ColumnPlan {
         names: planned.names,
         role,
         date_format: said.date_format.or(planned.date_format),
+        decimal: said.decimal.or(planned.decimal),
         hierarchy: said.hierarchy.or(planned_hierarchy),
         keep_identifying: said.keep_identifying || planned.keep_identifying,
         spellings: said.spellings.or(planned.spellings),

@@ -1,6 +1,6 @@
 //! The table of a request and how it is read.
 
-use incrowd_engine::Format;
+use incrowd_engine::{Format, TextEncoding};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,9 @@ pub struct SourcePlan {
     /// Delimiter of a CSV file (default: detected).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
+    /// Encoding of a CSV file, such as `windows-1252` (default: `utf-8`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
     /// Whether the first line of a CSV file contains the column names (default: detected).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
@@ -42,6 +45,17 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         help: "Delimiter of a CSV file",
         default: Some("detected"),
         example: ";",
+        ..READING
+    },
+    OptionEntry {
+        name: "encoding",
+        flag: Some("encoding"),
+        place: OptionPlace::Plan("source.encoding"),
+        value: OptionValue::Text,
+        value_name: "ENCODING",
+        help: "Encoding of a CSV file, such as windows-1252 or utf-16le",
+        default: Some("utf-8"),
+        example: "windows-1252",
         ..READING
     },
     OptionEntry {
@@ -71,6 +85,16 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         value_name: "COLUMN=FORMAT",
         help: "Date format of a column, such as birth=%d.%m.%Y",
         example: "birth=%d.%m.%Y",
+        ..READING
+    },
+    OptionEntry {
+        name: "decimal_comma",
+        flag: Some("decimal-comma"),
+        place: OptionPlace::EachColumn("decimal", "\",\""),
+        value: OptionValue::Columns,
+        value_name: "COLUMNS",
+        help: "Columns with numbers such as 1.234,5; they are published with a decimal point",
+        example: "age",
         ..READING
     },
     OptionEntry {
@@ -104,6 +128,7 @@ impl SourcePlan {
             path: if said.path.is_empty() { self.path } else { said.path },
             format: said.format.or(self.format),
             delimiter: said.delimiter.or(self.delimiter),
+            encoding: said.encoding.or(self.encoding),
             header: said.header.or(self.header),
             nulls: [self.nulls, said.nulls].concat(),
             rows_are_people: said.rows_are_people || self.rows_are_people,
@@ -114,6 +139,11 @@ impl SourcePlan {
     pub(super) fn fault(&self) -> Option<String> {
         if let Some(word) = self.format.as_deref().filter(|word| format_named(word).is_none()) {
             return Some(format!("unknown format “{word}”; use csv, parquet or arrow"));
+        }
+        if let Some(word) = self.encoding.as_deref().filter(|word| TextEncoding::named(word).is_none()) {
+            return Some(format!(
+                "unknown encoding “{word}”; use a name such as windows-1252, iso-8859-15 or utf-16le"
+            ));
         }
         if self.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
             return Some("the delimiter has to be an ASCII character".into());

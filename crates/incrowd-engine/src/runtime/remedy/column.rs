@@ -25,6 +25,8 @@ pub enum ColumnRemedy {
     FlattenOrRemove,
     /// Texts do not follow the format of dates.
     CheckDateFormat,
+    /// Values are not numbers with a decimal comma.
+    CheckDecimalComma,
     /// A column with too many values for the memory.
     LeaveOutIdentifier,
     /// More columns than a tuple holds.
@@ -50,6 +52,7 @@ impl ColumnRemedy {
             EngineError::UnsupportedType { .. } => ColumnRemedy::Flatten,
             EngineError::Unpublishable { .. } => ColumnRemedy::FlattenOrRemove,
             EngineError::NotInFormat { .. } => ColumnRemedy::CheckDateFormat,
+            EngineError::NoDecimalComma { .. } => ColumnRemedy::CheckDecimalComma,
             EngineError::TooManyValues { .. } => ColumnRemedy::LeaveOutIdentifier,
             EngineError::TooManyTuples { .. } => ColumnRemedy::RaiseMemory,
             EngineError::Engine { .. } => ColumnRemedy::FindTheOneThatFails,
@@ -72,6 +75,10 @@ impl ColumnRemedy {
             ColumnRemedy::CheckDateFormat => Sentence::about(
                 "check {}: %d is the day, %m the month, %Y the year, for example %d.%m.%Y",
                 [Setting::named("date_format")],
+            ),
+            ColumnRemedy::CheckDecimalComma => Sentence::about(
+                "name texts that mean a missing value with {}, correct the values, or leave the column out of {}",
+                [Setting::named("null"), Setting::named("decimal_comma")],
             ),
             ColumnRemedy::LeaveOutIdentifier => Sentence::about(
                 "a column with this many values is probably an identifier: leave it out, or raise {}",

@@ -1,7 +1,7 @@
 //! Files: what to change in them, and what to say about how they are read.
 
 use super::{Sentence, Setting};
-use crate::runtime::error::EngineError;
+use crate::runtime::error::{EncodingFault, EngineError};
 use crate::runtime::limits::FilePart;
 
 /// What to do about a file.
@@ -39,7 +39,13 @@ pub enum FileRemedy {
     /// Files of one table have different columns.
     UseSameColumns,
     /// The file is UTF-16.
-    ConvertUtf16,
+    NameUtf16,
+    /// The file looks like text in another encoding than UTF-8.
+    NameEncoding(&'static str),
+    /// The file is not in the encoding that was named.
+    NameOtherEncoding,
+    /// The file is UTF-8, and another encoding was named.
+    LeaveOutEncoding,
     /// The file is not UTF-8.
     ConvertToUtf8,
     /// NUL characters stand in it.
@@ -67,7 +73,9 @@ impl FileRemedy {
             EngineError::DuplicateColumn { .. } => FileRemedy::RenameColumn,
             EngineError::UnnamedColumn { .. } => FileRemedy::NameColumn,
             EngineError::ColumnsDiffer { .. } => FileRemedy::UseSameColumns,
-            EngineError::Utf16(_) => FileRemedy::ConvertUtf16,
+            EngineError::Utf16(_) => FileRemedy::NameUtf16,
+            EngineError::BadEncoding { fault: EncodingFault::IsUtf8, .. } => FileRemedy::LeaveOutEncoding,
+            EngineError::BadEncoding { .. } => FileRemedy::NameOtherEncoding,
             EngineError::Ragged { .. } => FileRemedy::QuoteCells,
             EngineError::OpenQuote { .. } => FileRemedy::CloseQuote,
             _ => FileRemedy::CheckDisk,
@@ -80,6 +88,9 @@ impl FileRemedy {
             FileRemedy::SayHeader => vec![Setting::off("header"), Setting::on("header")],
             FileRemedy::RenameColumn | FileRemedy::NameColumn => vec![Setting::off("header")],
             FileRemedy::QuoteCells => vec![Setting::named("delimiter")],
+            FileRemedy::NameUtf16 => vec![Setting::with("encoding", "utf-16le"), Setting::with("encoding", "utf-16be")],
+            FileRemedy::NameEncoding(encoding) => vec![Setting::with("encoding", encoding)],
+            FileRemedy::NameOtherEncoding | FileRemedy::LeaveOutEncoding => vec![Setting::named("encoding")],
             FileRemedy::Shrink(part) if depends_on_memory(part) => vec![Setting::named("memory")],
             _ => Vec::new(),
         };
@@ -105,10 +116,11 @@ impl FileRemedy {
             FileRemedy::RenameColumn => "rename one of them in the file; if the first line is a row, use {}",
             FileRemedy::NameColumn => "name it in the header line; if the first line is a row, use {}",
             FileRemedy::UseSameColumns => "the files of one table need the same columns in the same order",
-            FileRemedy::ConvertUtf16 => {
-                "save it as UTF-8 (in a spreadsheet: “CSV UTF-8”), or run `iconv -f UTF-16 -t UTF-8`"
-            }
-            FileRemedy::ConvertToUtf8 => "save the file as UTF-8, or run `iconv -f WINDOWS-1252 -t UTF-8`",
+            FileRemedy::NameUtf16 => "use {} (Windows) or {}, and check the letters that `check` shows",
+            FileRemedy::NameEncoding(_) => "if that is right, use {}; otherwise name the encoding of the file with it",
+            FileRemedy::NameOtherEncoding => "name the encoding of the file with {}; Windows often writes windows-1252",
+            FileRemedy::LeaveOutEncoding => "leave out {}",
+            FileRemedy::ConvertToUtf8 => "save the text as UTF-8",
             FileRemedy::RemoveNul => "remove NUL characters from the file; they usually come from a broken export",
             FileRemedy::QuoteCells => "quote cells that contain the delimiter, or set the delimiter with {}",
             FileRemedy::CloseQuote => "close the quote; double any quote inside a quoted cell",

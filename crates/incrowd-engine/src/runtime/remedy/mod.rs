@@ -76,6 +76,7 @@ impl EngineError {
             | EngineError::UnsupportedType { .. }
             | EngineError::Unpublishable { .. }
             | EngineError::NotInFormat { .. }
+            | EngineError::NoDecimalComma { .. }
             | EngineError::TooManyValues { .. }
             | EngineError::TooWide
             | EngineError::TooManyColumns { .. }
@@ -105,6 +106,7 @@ impl EngineError {
             | EngineError::UnnamedColumn { .. }
             | EngineError::ColumnsDiffer { .. }
             | EngineError::Utf16(_)
+            | EngineError::BadEncoding { .. }
             | EngineError::Ragged { .. }
             | EngineError::OpenQuote { .. } => Remedy::File(FileRemedy::of(self)),
         }
@@ -115,6 +117,7 @@ impl EngineError {
 fn of_cell(fault: CellFault) -> Remedy {
     match fault {
         CellFault::NotUtf8 => Remedy::File(FileRemedy::ConvertToUtf8),
+        CellFault::Encoded(encoding) => Remedy::File(FileRemedy::NameEncoding(encoding)),
         CellFault::Nul => Remedy::File(FileRemedy::RemoveNul),
         CellFault::Infinite => Remedy::Column(ColumnRemedy::ReadAsText),
         CellFault::TooLong => Remedy::Column(ColumnRemedy::DropLongTexts),

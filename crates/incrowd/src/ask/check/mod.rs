@@ -2,6 +2,7 @@
 
 mod read;
 mod verdict;
+mod writing;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -223,6 +224,7 @@ pub(super) fn column_findings(columns: &[ColumnReport], profiles: &[ColumnProfil
         };
         findings.push(finding.about([name]));
     }
+    findings.extend(profiles.iter().flat_map(writing::writing_findings));
     findings
 }
 

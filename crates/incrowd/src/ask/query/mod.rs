@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_core::query::Query;
-use incrowd_engine::{Engine, ReadOptions, Source};
+use incrowd_engine::{Engine, ReadOptions, Source, TextEncoding};
 
 pub use answer::{Answered, Estimator, NamedFigure, QueryFigure as Figure, QueryGroup as Group};
 pub use incrowd_engine::parse_query;
@@ -78,8 +78,10 @@ pub fn original_options(release: &Path, named: Option<&Path>, said: ReadOptions)
     let mut options = said;
     options.delimiter = options.delimiter.or(told);
     options.header = options.header.or(record.reading.header);
+    options.encoding = options.encoding.or(record.reading.encoding.as_deref().and_then(TextEncoding::named));
     options.nulls.extend(record.reading.nulls);
     options.date_formats.extend(record.reading.date_formats);
+    options.decimal_commas.extend(record.reading.decimal_commas);
     options.spellings.extend(record.reading.spellings);
     Ok(options)
 }
