@@ -22,6 +22,7 @@ GUIDES = [
     ("Choosing quasi-identifiers", "choosing-quasi-identifiers.md"),
     ("Choosing a model", "choosing-a-model.md"),
     ("Diagnosis", "diagnosis.md"),
+    ("Risk against a population", "population.md"),
     ("Hierarchies", "hierarchies.md"),
     ("From a table to a release", "anonymize.md"),
     ("Reading the report", "report.md"),

@@ -143,6 +143,11 @@ class Diagnosed:
     attributes: list[dict[str, Any]] | None = None
     sensitive: list[dict[str, Any]] | None = None
     classes_to_suppress: list[dict[str, Any]] | None = None
+    population: dict[str, Any] | None = None
+    survey: dict[str, Any] | None = None
+    log_linear: dict[str, Any] | None = None
+    special_uniques: dict[str, Any] | None = None
+    special_rows: list[dict[str, Any]] | None = None
     json: dict[str, Any] = field(repr=False, compare=False)
 
     def __bool__(self) -> bool:

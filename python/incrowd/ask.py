@@ -97,6 +97,12 @@ class _Questions:
     columns: bool
     values: int
     akin: dict[str, tuple[str, list[str]]]
+    sampling_fraction: float | None
+    population_size: int | None
+    special_uniques: int | None
+    weight: str | None
+    household: str | None
+    log_linear: bool
 
 
 def diagnose(
@@ -119,6 +125,13 @@ def diagnose(
     show_values: bool = False,
     hierarchies: Mapping[str, HierarchyWord] | None = None,
     protected: Mapping[str, Names] | None = None,
+    sampling_fraction: float | None = None,
+    population_size: int | None = None,
+    special_uniques: bool = False,
+    depth: int = 6,
+    weight: str | None = None,
+    household: str | None = None,
+    log_linear: bool = False,
     **reading: Unpack[Reading],
 ) -> Diagnosed:
     """Measure k for given columns, for subsets of them and after suppression.
@@ -126,10 +139,18 @@ def diagnose(
     People are counted by `subject`, or by a column that looks like a person number and has repeated values, as in
     `check`; `rows_are_people` declares that each row is a different person.
 
+    `sampling_fraction` or `population_size` says of which population the table is a random sample; `population` of the
+    answer then estimates how many people are unique in it. `special_uniques` searches rows that are unique on sets of
+    at most `depth` columns. `weight` is a column with survey weights, from which the risk of each row is estimated
+    (`survey`), with the risk of households if `household` names their column. `log_linear` fits log-linear models.
+
     >>> import incrowd
     >>> found = incrowd.diagnose(incrowd.sample(rows=1000), qi=["age", "sex"], k=5, sets=True)
     >>> found.k, found.holds, found.largest_safe
     (1, False, [['sex']])
+    >>> found = incrowd.diagnose(incrowd.sample(rows=1000), qi=["age", "sex", "race"], sampling_fraction=0.01)
+    >>> found.population["chosen"]
+    'pitman'
     """
     table, planned = table_of(table, plan_of(plan))
     named = dict(qi=qi, sensitive=sensitive, identifier=identifier, subject=subject, rows_are_people=rows_are_people)
@@ -140,6 +161,11 @@ def diagnose(
         if bare:
             hint = "add hierarchies={column: file}"
             raise AskError("IC504", f"protected nodes of “{bare[0]}” are given without a hierarchy", hint)
+        if sampling_fraction is not None and population_size is not None:
+            hint = "give one of them"
+            raise AskError("IC627", "both sampling_fraction and population_size are given", hint)
+        if household is not None and weight is None:
+            raise AskError("IC626", "household is given without weight", "add weight=")
         questions = _Questions(
             k=k,
             at_most=at_most,
@@ -151,6 +177,12 @@ def diagnose(
             columns=columns,
             values=_CLASSES if show_values else 0,
             akin={column: (file, nodes.get(column, [])) for column, file in known.items()},
+            sampling_fraction=sampling_fraction,
+            population_size=population_size,
+            special_uniques=depth if special_uniques else None,
+            weight=weight,
+            household=household,
+            log_linear=log_linear,
         )
         return parsed(Diagnosed, _incrowd.diagnose(held(table), asked, questions))
 

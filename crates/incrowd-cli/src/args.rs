@@ -18,6 +18,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use incrowd::request::{BuilderEntry, NamedSettings};
+use incrowd::{PopulationGiven, SurveyGiven};
 
 pub(crate) use attack::AttackArgs;
 #[cfg(feature = "cluster")]
@@ -26,7 +27,7 @@ pub(crate) use cluster::{ClusterArgs, ClusterCommand};
 pub(crate) use compare::CompareArgs;
 pub(crate) use named::{header, request};
 pub(crate) use open::OpenArgs;
-use parse::{builder, class_size, count, pair, share, width};
+use parse::{builder, class_size, count, pair, positive_share, share, width};
 pub(crate) use query::{EstimatorArg, QueryArgs};
 pub(crate) use release::{AnonymizeArgs, VerifyArgs};
 pub(crate) use report::ReportArgs;
@@ -221,6 +222,27 @@ pub(crate) struct DiagnoseArgs {
     /// Protected nodes of a --hierarchy; also computes p of extended p-sensitivity (may be repeated)
     #[arg(long, value_name = "COLUMN=NODE|NODE", value_parser = pair, requires = "hierarchy")]
     pub(crate) protected: Vec<(String, String)>,
+    /// Share of the population that is in the table, such as 0.1; estimates how many people are unique in the population
+    #[arg(long, value_name = "SHARE", value_parser = positive_share, conflicts_with = "population_size")]
+    pub(crate) sampling_fraction: Option<f64>,
+    /// Number of people in the population that the table is a sample of, instead of --sampling-fraction
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) population_size: Option<u64>,
+    /// Find rows that are unique on few columns (minimal sample uniques), with SUDA scores
+    #[arg(long)]
+    pub(crate) special_uniques: bool,
+    /// Maximum number of columns per set for --special-uniques [default: 6]
+    #[arg(long, value_name = "N", value_parser = count, requires = "special_uniques")]
+    pub(crate) depth: Option<usize>,
+    /// Column with the survey weight of each row; computes the individual risk of each row
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+    /// Column that identifies the household of each row; also computes the risk of households
+    #[arg(long, value_name = "COLUMN", requires = "weight")]
+    pub(crate) household: Option<String>,
+    /// Fit log-linear models to the unique rows; needs --sampling-fraction, --population-size or --weight
+    #[arg(long)]
+    pub(crate) log_linear: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) format: OutputFormat,
@@ -242,6 +264,18 @@ impl CheckArgs {
 }
 
 impl DiagnoseArgs {
+    /// The population that the table is a sample of.
+    pub(crate) fn population(&self) -> Option<PopulationGiven> {
+        let fraction = self.sampling_fraction.map(PopulationGiven::SamplingFraction);
+        fraction.or(self.population_size.map(PopulationGiven::Size))
+    }
+
+    /// The columns of a survey with weights.
+    pub(crate) fn survey(&self) -> Option<SurveyGiven> {
+        let weight = self.weight.clone()?;
+        Some(SurveyGiven { weight, household: self.household.clone() })
+    }
+
     /// All that the arguments say about the request.
     pub(crate) fn named(&self) -> NamedSettings {
         [self.table.reading.named(), self.roles.named(), self.cluster.named()].into_iter().flatten().collect()

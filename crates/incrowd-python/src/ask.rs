@@ -10,7 +10,7 @@ use incrowd::core::Silent;
 use incrowd::report::{self, check_dossier};
 use incrowd::request::{Plan, akin, draft};
 use incrowd::sample::{Sample, hierarchies, write};
-use incrowd::{CheckOptions, Declared, DiagnoseOptions, TableWriter, Target, assign};
+use incrowd::{CheckOptions, Declared, DiagnoseOptions, PopulationGiven, SurveyGiven, TableWriter, Target, assign};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -72,6 +72,12 @@ struct Questions {
     values: usize,
     /// By sensitive column: a hierarchy file, and the labels of its protected nodes.
     akin: BTreeMap<String, (PathBuf, Vec<String>)>,
+    sampling_fraction: Option<f64>,
+    population_size: Option<u64>,
+    special_uniques: Option<usize>,
+    weight: Option<String>,
+    household: Option<String>,
+    log_linear: bool,
 }
 
 /// The questions about k, column sets and suppression.
@@ -84,6 +90,7 @@ fn diagnose(py: Python<'_>, table: GivenTable, given: PythonCall, asked: Questio
         for (column, (file, protected)) in &asked.akin {
             known.insert(column.clone(), akin(column, file, protected, engine.memory())?);
         }
+        let fraction = asked.sampling_fraction.map(PopulationGiven::SamplingFraction);
         let options = DiagnoseOptions {
             declared: plan.declared(),
             akin: known,
@@ -96,6 +103,10 @@ fn diagnose(py: Python<'_>, table: GivenTable, given: PythonCall, asked: Questio
             curve: asked.curve,
             attributes: asked.columns,
             values: asked.values,
+            population: fraction.or(asked.population_size.map(PopulationGiven::Size)),
+            special_uniques: asked.special_uniques,
+            survey: asked.weight.clone().map(|weight| SurveyGiven { weight, household: asked.household.clone() }),
+            log_linear: asked.log_linear,
         };
         let found = incrowd::diagnose(engine, &source, &options)?;
         let mut told = serde_json::to_value(&found).unwrap_or_default();

@@ -1,5 +1,5 @@
 //! What an adversary could do with a table: the diagnosis before a release, what each column seems to be, and attacks
-//! on what is about to be published.
+//! on what is about to be published; and the risk against a population of which the table is a sample.
 //!
 //! Pure and repeatable: everything here is a function of what the engine counted, whatever the number of threads.
 //!
@@ -8,4 +8,5 @@
 
 pub mod attack;
 pub mod diagnosis;
+pub mod population;
 pub mod roles;

@@ -73,7 +73,9 @@ mod variants;
 
 pub use anonymize::{Anonymized, LossReport, MostClasses, anonymize};
 pub use ask::check::{Check, CheckOptions, check, columns_of};
-pub use ask::diagnose::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, diagnose};
+pub use ask::diagnose::{
+    DiagnoseOptions, Diagnosed, PopulationGiven, SetAnswer, SmallClass, SpecialRow, SurveyGiven, diagnose,
+};
 pub use ask::explain::{Explained, explain_by, explain_value};
 pub use ask::feasible::{Feasibility, NearestParameter, RuleFeasibility, feasibility};
 pub use ask::lattice::{LatticeNode, LevelLattice, lattice};

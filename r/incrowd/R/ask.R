@@ -61,6 +61,13 @@ check <- function(table, k = NULL, qi = NULL, sensitive = NULL, identifier = NUL
 #' @param all_sets `TRUE` measures every column set.
 #' @param curve `TRUE` (default) measures the share of rows to suppress for each k.
 #' @param columns `TRUE` measures what each column adds to the risk.
+#' @param sampling_fraction,population_size The share of the population that is in the table, or the number of people in
+#'   the population; give one of them to estimate how many people are unique in the population (`population`).
+#' @param special_uniques,depth `TRUE` finds rows that are unique on sets of at most `depth` columns (default: 6).
+#' @param weight,household Columns with the survey weight and the household of each row; `weight` estimates the risk of
+#'   each row (`survey`), `household` also that of households.
+#' @param log_linear `TRUE` fits log-linear models to the unique rows; needs `sampling_fraction`, `population_size` or
+#'   `weight`.
 #' @param sensitive Columns for which to report the parameters of l-diversity, t-closeness and other models that the
 #'   table keeps unchanged.
 #' @return A list of class `incrowd_diagnosis` with the keys of `incrowd diagnose --format json`: `rows`, `tuples`
@@ -78,7 +85,9 @@ check <- function(table, k = NULL, qi = NULL, sensitive = NULL, identifier = NUL
 diagnose <- function(table, qi = NULL, k = NULL, delta = NULL, at_most = FALSE, sets = FALSE, all_sets = FALSE,
                      max_columns = NULL, curve = TRUE, columns = FALSE, sensitive = NULL, identifier = NULL,
                      insensitive = NULL, subject = NULL, rows_are_people = FALSE, plan = NULL, null = NULL,
-                     date_format = NULL, show_values = FALSE, memory = NULL, threads = NULL, args = character()) {
+                     date_format = NULL, show_values = FALSE, memory = NULL, threads = NULL, args = character(),
+                     sampling_fraction = NULL, population_size = NULL, special_uniques = FALSE, depth = NULL,
+                     weight = NULL, household = NULL, log_linear = FALSE) {
   folder <- private_folder()
   on.exit(unlink(folder, recursive = TRUE))
   source <- table_source(table, substitute(table), folder)
@@ -87,7 +96,9 @@ diagnose <- function(table, qi = NULL, k = NULL, delta = NULL, at_most = FALSE, 
     roles(qi, sensitive, identifier, insensitive, subject, rows_are_people, plan),
     flags(
       k = k, delta = delta, at_most = at_most, sets = sets, all_sets = all_sets, max_columns = max_columns,
-      curve = curve, columns = columns, show_values = show_values
+      curve = curve, columns = columns, show_values = show_values, sampling_fraction = sampling_fraction,
+      population_size = population_size, special_uniques = special_uniques, depth = depth, weight = weight,
+      household = household, log_linear = log_linear
     ),
     running(folder, memory, threads), args, source$path
   ), source$mask)

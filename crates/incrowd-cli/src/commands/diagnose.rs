@@ -8,7 +8,7 @@ use incrowd::core::{Role, ValueRelations};
 use incrowd::{DiagnoseOptions, Diagnosed, counted, diagnose, thousands};
 use serde::Serialize;
 
-use super::kept;
+use super::{kept, population, special_uniques};
 use crate::Status;
 use crate::args::{DiagnoseArgs, OutputFormat};
 use crate::input;
@@ -17,6 +17,9 @@ use crate::printer::{Failure, Printer, plain};
 /// How many steps of a curve and how many classes are given.
 const CURVE_POINTS: usize = 20;
 const CLASSES: usize = 100;
+
+/// The largest column sets that are searched for special uniques.
+const DEPTH: usize = 6;
 
 #[derive(Serialize)]
 struct DiagnoseAnswer<'a> {
@@ -42,6 +45,10 @@ pub(crate) fn run(args: &DiagnoseArgs, printer: &mut Printer) -> Result<Status, 
         curve: args.curve.then_some(CURVE_POINTS),
         attributes: args.columns,
         values: if args.show_values { CLASSES } else { 0 },
+        population: args.population(),
+        special_uniques: args.special_uniques.then_some(args.depth.unwrap_or(DEPTH)),
+        survey: args.survey(),
+        log_linear: args.log_linear,
     };
     let found = diagnose(&engine, &source, &options)?;
     drop(engine);
@@ -121,6 +128,10 @@ fn print(printer: &mut Printer, found: &Diagnosed, args: &DiagnoseArgs) {
     print_attributes(printer, found);
     print_curve(printer, found);
     print_classes(printer, found, args);
+    if let Some(found_uniques) = &found.special_uniques {
+        special_uniques::print(printer, found_uniques, found.special_rows.as_deref(), who);
+    }
+    population::print(printer, found);
     if let (Some(k), Some(holds)) = (args.k, found.holds) {
         let bound = match (args.at_most, holds) {
             (false, true) => "",

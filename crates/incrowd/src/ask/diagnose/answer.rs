@@ -1,7 +1,10 @@
 //! The answers of `diagnose`.
 
 use incrowd_core::{AttributeRisk, CurvePoint, Finding, NotSearched, Severity, TightestParameters};
+use incrowd_risk::population::{LogLinearRisk, PopulationUniqueness, SpecialUniques, SurveyRisk};
 use serde::Serialize;
+
+use super::SpecialRow;
 
 /// The answers. Only what was asked is there.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -71,6 +74,21 @@ pub struct Diagnosed {
     /// The classes to suppress, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
+    /// How many people are unique in the population, estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationUniqueness>,
+    /// The risk of each row of a survey with weights, summed up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub survey: Option<SurveyRisk>,
+    /// The risk of the unique rows by log-linear models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_linear: Option<LogLinearRisk>,
+    /// Rows that are unique on few columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub special_uniques: Option<SpecialUniques>,
+    /// Those with the highest scores, by their values. Only for those who may see the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub special_rows: Option<Vec<SpecialRow>>,
     /// Identifiers that repeat while rows are counted, and sensitive columns in which one value is spelled in several
     /// ways, each of which counts as a value above.
     #[serde(skip_serializing_if = "Vec::is_empty")]

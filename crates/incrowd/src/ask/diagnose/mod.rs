@@ -4,25 +4,35 @@
 //!
 //! What is given and what is left open decides the question: k given asks whether it holds, left open asks for it; S is
 //! the quasi-identifiers, or every set of them (`sets`, `all_sets`); δ given suppresses, the curve leaves it open. If
-//! sensitive columns are named, the answer also gives the parameters of the models about them that the table meets.
+//! sensitive columns are named, the answer also gives the parameters of the models about them that the table meets. If a
+//! population is given, it also estimates how many people are unique in it (`population.rs`); rows that are unique on few
+//! columns are searched (`special.rs`), and surveys with weights have a risk for each row (`survey.rs`).
 
 mod answer;
+mod population;
 mod sets;
+mod special;
+mod survey;
 
 use std::collections::BTreeMap;
 
 use incrowd_core::{ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, TightestParameters, ValueRelations, Watch};
 use incrowd_engine::{Answer, Engine, EngineError, Question, Source};
 use incrowd_risk::diagnosis::{KBound, suppression_curve};
+use incrowd_risk::population::MOST_CELLS;
 
 use crate::ask::tuple_columns::TupleColumns;
 use crate::error::{Error, Result};
 use crate::parameters;
 use crate::repeated_identifiers::{CountedPeople, RepeatedIdentifier};
 use crate::roles::Declared;
+use population::{SampleOfPeople, answer_about_population};
 use sets::{SetQuestions, answer_about_sets};
 
 pub use answer::{Diagnosed, SetAnswer, SmallClass};
+pub use population::PopulationGiven;
+pub use special::SpecialRow;
+pub use survey::SurveyGiven;
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +59,14 @@ pub struct DiagnoseOptions {
     pub attributes: bool,
     /// The most classes to suppress that are named; 0 unless the reader may see the table.
     pub values: usize,
+    /// The population that the table is a sample of, if its uniques are to be estimated.
+    pub population: Option<PopulationGiven>,
+    /// Search rows that are unique on column sets of at most this size.
+    pub special_uniques: Option<usize>,
+    /// The columns of a survey with weights, if its individual risks are wanted.
+    pub survey: Option<SurveyGiven>,
+    /// Fit log-linear models.
+    pub log_linear: bool,
 }
 
 /// Answers the questions in one scan; column sets are rolled up from its tuples.
@@ -56,6 +74,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     parameters::at_least_one("k", options.k)?;
     parameters::share("delta", options.delta, true)?;
     parameters::at_least_one("max_columns", options.max_set_size.map(|size| size as u64))?;
+    options.population.map_or(Ok(()), PopulationGiven::check)?;
     options.declared.roles()?;
     let names = &options.declared.quasi_identifiers;
     if names.is_empty() {
@@ -65,14 +84,8 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     if let Some(other) = options.akin.keys().find(|name| !sensitive.contains(name)) {
         return Err(Error::NotSensitive(other.clone()));
     }
-    let rolls_up =
-        options.sets || options.all_sets || options.attributes || options.values > 0 || !sensitive.is_empty();
-    let known = source.columns();
-    if let Some((name, _)) =
-        options.declared.roles()?.into_iter().find(|(name, _)| !known.iter().any(|one| one == name))
-    {
-        return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
-    }
+    let rolls_up = rolls_up(options);
+    refuse_unknown_columns(source, options)?;
     // What `check` would count is counted here: people where a column distinguishes them.
     let CountedPeople { subject, repeated } = CountedPeople::of(engine, source, &options.declared)?;
     let question = Question {
@@ -103,16 +116,47 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
         answer.people = Some(people);
         answer.appearances = Some(sizes.total()).filter(|&appearances| appearances > people);
     }
+    let one_class_each = question.subject.is_none() || (counted.table.is_some() && answer.appearances.is_none());
+    let sample = SampleOfPeople { sizes, people, one_class_each };
+    let sampling_fraction = answer_about_population(&mut answer, engine, source, &sample, options)?;
     answer_about_k(&mut answer, sizes, people, options);
     if rolls_up {
         let (table, watch) = (counted.into_table(engine)?, engine.watch());
-        let asked = SetQuestions { table: &table, others: &others, options, watch: &watch };
+        let most_cells = engine.memory().map_or(MOST_CELLS, |limit| usize::try_from(limit / 16).unwrap_or(MOST_CELLS));
+        let asked = SetQuestions {
+            table: &table,
+            others: &others,
+            options,
+            sampling_fraction,
+            one_class_each,
+            most_cells,
+            watch: &watch,
+        };
         match options.all_sets {
             true => engine.roll_up(&table, || answer_about_sets(&mut answer, &asked))??,
             false => engine.measure_sets(&table, || answer_about_sets(&mut answer, &asked))??,
         }
     }
     Ok(answer)
+}
+
+/// Whether a question needs the tuples, and not their sizes only.
+fn rolls_up(options: &DiagnoseOptions) -> bool {
+    let about_sets = options.sets || options.all_sets || options.attributes || options.special_uniques.is_some();
+    about_sets || options.log_linear || options.values > 0 || !options.declared.sensitive.is_empty()
+}
+
+/// Refuses columns that the table does not have, and a weight or household that is a quasi-identifier too.
+fn refuse_unknown_columns(source: &Source, options: &DiagnoseOptions) -> Result<()> {
+    let known = source.columns();
+    let of_survey = options.survey.as_ref().map(SurveyGiven::columns).unwrap_or_default();
+    let roles = options.declared.roles()?;
+    let mut named = roles.iter().map(|(name, _)| *name).chain(of_survey.iter().map(String::as_str));
+    if let Some(name) = named.find(|name| !known.iter().any(|one| one == name)) {
+        return Err(EngineError::UnknownColumn { name: name.into(), known }.into());
+    }
+    let taken = of_survey.iter().find(|name| options.declared.quasi_identifiers.contains(name));
+    taken.map_or(Ok(()), |name| Err(Error::TwoRoles(name.clone())))
 }
 
 /// The tuples, with the profiles of the quasi-identifiers that they do not hold when there are too many for a tuple.
@@ -126,7 +170,8 @@ fn count(
     const HEAD_ROWS: usize = 1_000;
     let names = &question.quasi_identifiers;
     // Questions about classes by their values, and about sensitive values in them, need all columns in the tuples.
-    let needs_tuples = options.values > 0 || !question.sensitive.is_empty() || options.attributes;
+    let about_rows = options.special_uniques.is_some() || options.log_linear;
+    let needs_tuples = about_rows || options.values > 0 || !question.sensitive.is_empty() || options.attributes;
     if names.len() <= ColumnSet::CAPACITY || needs_tuples {
         return Ok((vec![], source.count(engine, question)?));
     }

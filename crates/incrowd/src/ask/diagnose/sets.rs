@@ -4,8 +4,9 @@ use incrowd_core::{ClassSizes, ColumnProfile, ColumnSet, FrequencyTable, NotSear
 use incrowd_risk::diagnosis::{
     BorderSearch, attribute_risks_watched, borders_watched, look_at_all_watched, suppression_curve, usual_effort,
 };
+use incrowd_risk::population::{LogLinearRisk, NoLogLinear};
 
-use super::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, kept, share};
+use super::{DiagnoseOptions, Diagnosed, SetAnswer, SmallClass, kept, share, special};
 use crate::error::{Error, Result};
 use crate::spellings::{self, Variants};
 
@@ -15,6 +16,12 @@ pub(super) struct SetQuestions<'a> {
     /// The quasi-identifiers that are not in the table.
     pub(super) others: &'a [ColumnProfile],
     pub(super) options: &'a DiagnoseOptions,
+    /// The share of the population that is in the table, if it is known.
+    pub(super) sampling_fraction: Option<f64>,
+    /// Whether everybody is known to be in one class.
+    pub(super) one_class_each: bool,
+    /// How many combinations of values a log-linear model may have.
+    pub(super) most_cells: usize,
     pub(super) watch: &'a Watch,
 }
 
@@ -52,6 +59,17 @@ pub(super) fn answer_about_sets(answer: &mut Diagnosed, asked: &SetQuestions<'_>
     if options.attributes {
         answer.attributes = Some(attribute_risks_watched(table, columns, k, u64::MAX, watch)?);
     }
+    if let Some(depth) = options.special_uniques {
+        let (found, rows) = special::found(table, columns, depth, asked.sampling_fraction, options.values, watch)?;
+        answer.special_uniques = Some(found);
+        answer.special_rows = (options.values > 0).then_some(rows);
+    }
+    if let Some(fraction) = asked.sampling_fraction.filter(|_| options.log_linear) {
+        answer.log_linear = Some(match asked.one_class_each {
+            true => LogLinearRisk::of(table, columns, fraction, asked.most_cells, watch)?,
+            false => LogLinearRisk::none(fraction, answer.unique_rows, NoLogLinear::SeveralClasses),
+        });
+    }
     if options.values > 0 {
         answer.classes_to_suppress = Some(small_classes(table, columns, k, options.values));
     }
@@ -63,7 +81,7 @@ const EFFORT: u64 = 10;
 
 /// The borders between the sets that reach k and those that do not.
 fn search_sets(answer: &mut Diagnosed, asked: &SetQuestions<'_>, columns: ColumnSet, k: u64) -> Result<()> {
-    let SetQuestions { table, others, options, watch } = *asked;
+    let SetQuestions { table, others, options, watch, .. } = *asked;
     let delta = options.delta.unwrap_or(0.0);
     // "At most k" is the complement of "at least k + 1".
     let k = k.saturating_add(u64::from(options.at_most));
