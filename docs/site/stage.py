@@ -21,6 +21,7 @@ GUIDES = [
     ("Glossary", "glossary.md"),
     ("Choosing quasi-identifiers", "choosing-quasi-identifiers.md"),
     ("Choosing a model", "choosing-a-model.md"),
+    ("Risk against a given population", "population-given.md"),
     ("Diagnosis", "diagnosis.md"),
     ("Risk against a population", "population.md"),
     ("Hierarchies", "hierarchies.md"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ._given import HierarchyWord, Names, Progress
     from .plan import AlphaPlan, Number, RulePlan
 
-__all__ = ["BUILDS", "AnonymizeOptions", "Build", "Reading", "ReleasePlan", "SolvePlan"]
+__all__ = ["BUILDS", "AnonymizeOptions", "Build", "PopulationPlan", "Reading", "ReleasePlan", "SolvePlan"]
 
 #: The builders of hierarchies.
 Build = Literal["intervals", "dates", "prefix", "flat", "sets", "free-intervals"]
@@ -94,6 +94,19 @@ class AnonymizeOptions(Reading, total=False):
     rules: Sequence[RulePlan]
     #: Maximum share of rows to suppress, such as 0.02
     suppress: float | None
+    #: Table of the population that the sample was drawn from, with the same quasi-identifier columns
+    population: str | os.PathLike[str] | None
+    #: Column of the population that says how many people a row stands for
+    population_count: str | None
+    #: Minimum number of people of the population per class (k-map)
+    k_map: int | None
+    #: Minimum and maximum probability that a person of the population is in the table (δ-presence), such as 0,0.5;
+    #: needs --algorithm incognito
+    delta_presence: str | None
+    #: Maximum risk of re-identification by --attacker, such as 0.09; promises the least k-map that suffices
+    risk: float | None
+    #: Attacker of --risk
+    attacker: Literal["journalist"] | None
     #: Hierarchy of a column, such as age=age.csv: a file, or one of intervals, dates, prefix, flat, sets and
     #: free-intervals
     hierarchies: Mapping[str, HierarchyWord] | None
@@ -135,6 +148,18 @@ class AnonymizeOptions(Reading, total=False):
     #: Ledger of releases: adds this release and warns if data about the same people was released before. Do not publish
     #: the ledger
     ledger: str | os.PathLike[str] | None
+
+
+@dataclass(kw_only=True)
+class PopulationPlan:
+    """A given population, and what a release has to promise about it."""
+
+    path: str | None = None
+    count: str | None = None
+    k_map: int | None = None
+    delta_presence: str | None = None
+    risk: float | None = None
+    attacker: Literal["journalist"] | None = None
 
 
 @dataclass(kw_only=True)

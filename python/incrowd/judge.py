@@ -28,10 +28,14 @@ def verify(
     against: Table | None = None,
     *,
     hierarchies: Mapping[str, HierarchyWord] | None = None,
+    population: str | os.PathLike[str] | None = None,
     **reading: Unpack[Reading],
 ) -> Verdict:
-    """Check whether a release keeps its promises; with the original, also whether every cell is true to it."""
-    return verify_folder(Path(folder_of(release)), against, hierarchies, reading)
+    """Check whether a release keeps its promises; with the original, also whether every cell is true to it.
+
+    `population` is the file of the population that promises are about; without it, these are not checked.
+    """
+    return verify_folder(Path(folder_of(release)), against, hierarchies, population, reading)
 
 
 def attack(

@@ -35,6 +35,7 @@ from typing import Any, Literal, TypeVar
 from . import _incrowd
 from ._options import BUILDS as BUILDS
 from ._options import Build as Build
+from ._options import PopulationPlan as PopulationPlan
 from ._options import ReleasePlan as ReleasePlan
 from ._options import SolvePlan as SolvePlan
 from .errors import AskError
@@ -170,6 +171,7 @@ class Plan:
     version: int = 1
     source: SourcePlan = field(default_factory=SourcePlan)
     policy: PolicyPlan = field(default_factory=PolicyPlan)
+    population: PopulationPlan = field(default_factory=PopulationPlan)
     solve: SolvePlan = field(default_factory=SolvePlan)
     release: ReleasePlan = field(default_factory=ReleasePlan)
     context: ContextPlan = field(default_factory=ContextPlan)
@@ -265,7 +267,7 @@ def _words(value: Any) -> Any:
                 said["hierarchy"] = _hierarchy_words(inner)
                 continue
             words = _words(inner)
-            if words == {} and one.name in ("solve", "release", "context", "run"):
+            if words == {} and one.name in ("population", "solve", "release", "context", "run"):
                 continue
             said[_name_of(value, one.name)] = words
         return said
@@ -307,6 +309,7 @@ def _plan_of(said: dict[str, Any]) -> Plan:
             limits=[_object(LimitPlan, limit) for limit in policy.get("limit", [])],
             confirmed=policy.get("confirmed", True),
         ),
+        population=_object(PopulationPlan, said.get("population", {})),
         solve=_object(SolvePlan, said.get("solve", {})),
         release=_object(ReleasePlan, said.get("release", {})),
         context=_object(ContextPlan, said.get("context", {})),

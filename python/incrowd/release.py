@@ -199,10 +199,14 @@ class Release:
         against: Table | None = None,
         *,
         hierarchies: Mapping[str, HierarchyWord] | None = None,
+        population: str | os.PathLike[str] | None = None,
         **reading: Unpack[Reading],
     ) -> Verdict:
-        """Run the verifier, which shares no code with the rest, on the written files again."""
-        return verify_folder(self.path, against, hierarchies, reading)
+        """Run the verifier, which shares no code with the rest, on the written files again.
+
+        `population` is the file of the population that promises are about; without it, these are not checked.
+        """
+        return verify_folder(self.path, against, hierarchies, population, reading)
 
     def attack(
         self,
@@ -319,10 +323,15 @@ def folder_of(release: Release | str | os.PathLike[str]) -> str:
 
 
 def verify_folder(
-    folder: Path, against: Table | None, hierarchies: Mapping[str, HierarchyWord] | None, reading: Reading
+    folder: Path,
+    against: Table | None,
+    hierarchies: Mapping[str, HierarchyWord] | None,
+    population: str | os.PathLike[str] | None,
+    reading: Reading,
 ) -> Verdict:
     """The verdict on a folder, which may be no valid release."""
     with given(None, reading) as asked:
         original = held(against) if against is not None else None
         files_of = files(hierarchies or {}, asked._kept)
-        return parsed(Verdict, _incrowd.verify(folder, asked, original, files_of))
+        named = None if population is None else Path(population)
+        return parsed(Verdict, _incrowd.verify(folder, asked, original, files_of, named))

@@ -44,6 +44,11 @@ pub(crate) fn search(
     if problem.policy.is_proven_infeasible(problem.table, problem.budget) {
         return Err(Unsolved::Infeasible(reasons));
     }
+    if problem.policy.looks_at_cells() {
+        // A model about a population survives growth, so no partition does what the single class does not; wider labels
+        // could, and only a full-domain recoding publishes them.
+        return Err(Unsolved::NotFound(with_fact(reasons, "; no partition that meets the policy was found")));
+    }
     let small = if problem.table.tuples() <= MOST_TUPLES { of_small_table(problem, budget)? } else { None };
     if matches!(small, Some(None)) {
         let proven = "; all partitions of the table were searched, and none meets the policy";

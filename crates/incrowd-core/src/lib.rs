@@ -8,6 +8,7 @@
 //! | `table` | the frequency table, its columns and codes, classes, and how they are grouped |
 //! | `generalize` | cells, domains, hierarchies, partitions and recodings |
 //! | `policy` | privacy models with their parameters, and the policy they form |
+//! | `population` | a population that is given as a table, and how many of its people match published cells |
 //! | `loss` | information loss of cells, and measures of a recoding |
 //! | `findings` | findings with stable codes, diagnoses, and outcomes of attacks |
 //! | `query` | counting queries on original and published cells |
@@ -51,6 +52,7 @@ mod generalize;
 mod loss;
 mod numbers;
 mod policy;
+mod population;
 pub mod query;
 mod table;
 mod watch;
@@ -69,12 +71,13 @@ pub use loss::{
 };
 pub use numbers::{NotAShare, NotAboveZero, Positive, Ratio, counted, number_with_comma, percent, size, thousands};
 pub use policy::{
-    AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure, DistinctLDiversity,
-    EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity, HoldsFor, Infeasible, KAnonymity, MODELS,
-    Model, ModelEntry, ModelError, PSensitive, Parameter, ParameterEntry, ParameterKind, Parameters, Policy,
-    RecursiveCLDiversity, Rule, Survives, TCloseness, TightestEntry, TightestParameters, TightestValue, TooMany,
-    ValueDistance, ValueRelations, Variety, Withheld,
+    AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure, DeltaPresence,
+    DistinctLDiversity, EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity, HoldsFor, Infeasible,
+    KAnonymity, KMap, MODELS, Model, ModelEntry, ModelError, PSensitive, Parameter, ParameterEntry, ParameterKind,
+    Parameters, Policy, RecursiveCLDiversity, Rule, Survives, TCloseness, TightestEntry, TightestParameters,
+    TightestValue, TooMany, ValueDistance, ValueRelations, Variety, Withheld,
 };
+pub use population::GivenPopulation;
 pub use table::{
     Attribute, Chunk, ChunkColumn, Class, ClassSizes, ColumnProfile, ColumnSet, Dictionary, Field, FrequencyTable,
     Grouping, Kind, Layout, MISSING_LABEL, Members, NOBODY, Role, ShardTree, Suppression, TupleRows, Values,

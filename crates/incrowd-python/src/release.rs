@@ -68,6 +68,7 @@ fn verify(
     given: PythonCall,
     against: Option<GivenTable>,
     hierarchies: BTreeMap<String, PathBuf>,
+    population: Option<PathBuf>,
 ) -> PyResult<String> {
     let plan = given.request(py)?;
     given.watched(py, |watch: &Watch| {
@@ -85,6 +86,7 @@ fn verify(
         };
         let options = VerifyOptions {
             against,
+            population,
             delimiter: reading.delimiter,
             encoding: reading.encoding.map(|encoding| encoding.name().into()),
             header: reading.header,

@@ -27,6 +27,7 @@
 //! | `release` | how are the files of a release read, and do they agree with the manifest? |
 //! | `judge/` | which classes fail: of written files, and of tuples before they are written? |
 //! | `against/` | does every published row stand for a row of the original? |
+//! | `population/` | how many people of a population match each class, and do its models hold? |
 //! | `two_tables/` | the same questions for a release in two tables, and whether an order joins them |
 //! | `canary` | are removed values left in the bytes? |
 //! | `sql` | which queries check the promises with another engine? |
@@ -43,6 +44,7 @@ mod judge;
 mod manifest;
 mod models;
 mod options;
+mod population;
 mod read;
 mod release;
 mod sql;
@@ -53,9 +55,10 @@ mod verify;
 pub use judge::{Judge, Judgement, SensitiveColumn};
 pub use manifest::{
     Canaries, ColumnEntry, Count, Counts, FORM, FileEntry, Format, Labels, MANIFEST, Manifest, ManifestError, Policy,
-    ReportEntry, Role, Rule, Technique, TwoTables, ValueType, Verified,
+    PopulationEntry, ReportEntry, Role, Rule, Technique, TwoTables, ValueType, Verified,
 };
-pub use options::{Against, Options};
+pub use options::{Against, Options, PopulationTable};
+pub use population::population_sha256;
 pub use read::panic_is_caught;
 pub use sql::{ModelSql, sql};
 pub use verdict::{Fault, FaultKind, ModelVerdict, NotChecked, Verdict, VerifyError};

@@ -11,6 +11,8 @@ use crate::manifest::Format;
 pub struct Options<'a> {
     /// The original table, to check that every published row is truthful.
     pub against: Option<Against>,
+    /// The population that the policy is about, if it is about one. Without it such promises are not checked.
+    pub population: Option<PopulationTable>,
     /// Ends the work soon after it became true.
     pub cancel: Option<&'a AtomicBool>,
     /// Is called with the rows read so far, and with all rows.
@@ -43,4 +45,13 @@ pub struct Against {
     pub decimal_commas: BTreeSet<String>,
     /// For each column that has one, the file that says what its labels stand for.
     pub hierarchies: BTreeMap<String, PathBuf>,
+}
+
+/// The table of a population, read by the verifier itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PopulationTable {
+    /// Where it is and how it is read. It has the quasi-identifiers of the release as columns.
+    pub table: Against,
+    /// The column that says how many people a row stands for; one person each when left out.
+    pub count_column: Option<String>,
 }

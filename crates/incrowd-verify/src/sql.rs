@@ -7,7 +7,8 @@
 //! query asks whether the first has the same ids, each as often: count both and compare.
 //!
 //! When the release counts people, rows do not say whose they are. Then the query for k counts rows, of which a class
-//! has at least as many as people, and a promise about shares of people has no query.
+//! has at least as many as people, and a promise about shares of people has no query. Neither has a promise about a
+//! population: labels and values are compared along hierarchies, which no table of the release holds.
 
 use serde::Serialize;
 
@@ -30,7 +31,7 @@ pub struct ModelSql {
 }
 
 /// A query for each model of the policy and each sensitive attribute. Models that are not known here have none, and
-/// neither have promises about people that rows do not decide.
+/// neither have promises about people that rows do not decide, and about a population.
 pub fn sql(manifest: &Manifest) -> Vec<ModelSql> {
     let published = manifest.columns.iter().filter(|column| column.is_published());
     let quasi_identifiers: Vec<&str> = match &manifest.two_tables {
@@ -43,7 +44,7 @@ pub fn sql(manifest: &Manifest) -> Vec<ModelSql> {
     let people = manifest.counts == Counts::People;
     questions
         .into_iter()
-        .filter(|question| !people || question.rows_say != RowsSay::Nothing)
+        .filter(|question| !question.of_population && (!people || question.rows_say != RowsSay::Nothing))
         .map(|question| ModelSql {
             sql: question.asks.sql(&quasi_identifiers, question.of()),
             only_rows: people && question.rows_say == RowsSay::Necessary,

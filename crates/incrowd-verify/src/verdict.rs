@@ -20,7 +20,8 @@ pub struct Verdict {
     /// Each model of the policy, for each sensitive attribute separately. When the release counts people, what its rows
     /// show: rows in place of people for k, and models whose promise rows say nothing about are left out.
     pub models: Vec<ModelVerdict>,
-    /// What is promised about people and cannot be checked on the published bytes, which do not say whose a row is.
+    /// What cannot be checked: promises about people, because the published bytes do not say whose a row is, and promises
+    /// about a population that is not at hand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<NotChecked>,
     /// Bytes of data that were read.
@@ -62,7 +63,7 @@ pub struct ModelVerdict {
     pub promise: String,
 }
 
-/// A promise that the published bytes cannot show.
+/// A promise that was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotChecked {
     /// The name of the model.
@@ -128,6 +129,8 @@ pub enum FaultKind {
     RowOrder,
     /// The policy is one that this verifier cannot vouch for.
     Policy,
+    /// The population is not the one of the manifest.
+    Population,
     /// A class does not keep a model of the policy.
     Promise,
     /// The search for removed values found some.
@@ -147,6 +150,9 @@ pub enum VerifyError {
     /// The original table, or one of its hierarchies, cannot be read.
     #[error("{0}")]
     Original(String),
+    /// The table of the population cannot be read.
+    #[error("the population: {0}")]
+    Population(String),
     /// It was cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -5,7 +5,9 @@
 //! 3. The manifest must not contradict itself, and the files must be those it lists (`integrity`).
 //! 4. The rows of the files are counted by class and every class is put before every model (`judge`, or `two_tables`
 //!    for a release in two tables).
-//! 5. With the original, every published row must be true (`against`).
+//! 5. With the population, every class is also put before the models about it; without it, these are listed as not
+//!    checked (`population`).
+//! 6. With the original, every published row must be true (`against`).
 //!
 //! A fault does not end the work: a verdict lists everything that is wrong.
 
@@ -20,7 +22,7 @@ use crate::options::Options;
 use crate::read::ReadProgress;
 use crate::release::Release;
 use crate::verdict::{Fault, FaultKind, NotChecked, Verdict, VerifyError};
-use crate::{against, two_tables};
+use crate::{against, population, two_tables};
 
 /// Says whether the folder keeps what its manifest promises.
 ///
@@ -99,6 +101,7 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
                     lower end, and can be checked exactly with the original";
         verdict.notes.push(note.to_string());
     }
+    let of_population: Vec<ModelQuestion> = questions.extract_if(.., |question| question.of_population).collect();
     if let Some(two) = &manifest.two_tables {
         two_tables::check(&release, two, &questions, options, &mut verdict)?;
     } else {
@@ -107,6 +110,7 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
             against::check(&release, original, options, &mut verdict)?;
         }
     }
+    population::check(&release, &of_population, options, &mut verdict)?;
     verdict.verified = verdict.faults.is_empty();
     Ok(verdict)
 }

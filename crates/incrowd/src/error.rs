@@ -26,6 +26,35 @@ pub enum Error {
     /// A policy cannot be used with this table.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// Rows of the table are of nobody in the population that the policy is about.
+    #[error(
+        "{} of {} cannot be of anybody in the population: too few people in it have their values",
+        counted(*rows, "row", "rows"),
+        thousands(*of)
+    )]
+    NotInPopulation {
+        /// How many rows.
+        rows: u64,
+        /// How many rows the table has.
+        of: u64,
+    },
+    /// A population is given that nothing is promised about.
+    #[error("a population is given, but nothing is promised about it")]
+    UnusedPopulation,
+    /// The population is not a single file.
+    #[error("{}: the population has to be one CSV, Parquet or Arrow file", .0.display())]
+    PopulationIsNoFile(PathBuf),
+    /// The count column of a population has cells that are no numbers of people.
+    #[error("the column “{0}” of the population does not hold a whole number of people in every row")]
+    CountIsNoNumber(String),
+    /// A model is defined only where each column is published on one level.
+    #[error("{model} needs classes that do not overlap, and the algorithm {algorithm} makes classes that may")]
+    NeedsLevels {
+        /// The model.
+        model: &'static str,
+        /// The algorithm.
+        algorithm: &'static str,
+    },
     /// Rows without a subject: the number of people is not known.
     #[error(
         "{} no value in the subject column, so people with sensitive values cannot be counted",
@@ -345,6 +374,9 @@ impl Error {
             Error::Plan { .. } => "IC502",
             Error::Model(ModelError::SeveralValues { .. }) => "IC520",
             Error::NoSubject { .. } => "IC521",
+            Error::NotInPopulation { .. } => "IC550",
+            Error::PopulationIsNoFile(_) | Error::CountIsNoNumber(_) | Error::UnusedPopulation => "IC551",
+            Error::NeedsLevels { .. } => "IC552",
             Error::Model(_) | Error::UnknownNode(_) | Error::NothingBlurred => "IC503",
             Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers | Error::NotKept(_) => "IC504",
             Error::RowsMayNotBePeople { .. } => "IC525",

@@ -280,6 +280,33 @@ it is read or built.
 The message names both places by line and cell, not the label, which may be a value of the table. Rename one of the \
 two. For a hierarchy that is built from the column, rename the value in the table, give a hierarchy file with other \
 labels, or, if `*` means that the value is missing, use --null '*'."),
+    refusal("IC550", "not-in-population", "Rows of the table cannot be of anybody in the given population.", "\
+A policy about a population (k-map, δ-presence) takes the table for a sample of the population: every row is of a person \
+whom the population lists. For some combinations of quasi-identifiers the table has more rows than the population has \
+people who may have these values, so some rows are of people whom the population lacks, and counts of matching people \
+would mean nothing for them.
+
+Usually the two tables write values differently (spelling, units, codes), the population is older than the table, or it \
+is not the whole population. Compare the columns, and give a population that holds everyone in the table. A population \
+that is coarser than the table is fine if its values are labels of the hierarchy.
+
+The message gives the number of rows, not their values."),
+    refusal("IC551", "unusable-population", "The population is unusable, or nothing is promised about it.", "\
+The population is one CSV, Parquet or Arrow file: the verifier reads it independently, and its SHA-256 goes into the \
+manifest.
+
+A population is used by the promises about it (k-map, δ-presence); one that no promise is about is refused, because \
+somebody may believe that it protects the table.
+
+In a frequency table a column says how many people each row stands for. Its cells have to be whole numbers of at least 0, \
+with none missing."),
+    refusal("IC552", "needs-levels", "The model needs classes that do not overlap.", "\
+δ-presence bounds the probability that a person is in the table by the share of a class: its rows divided by the people \
+of the population who match it. If a person matches two classes, the shares add up, and the bound of each says too little. \
+Local recoding makes such classes.
+
+Use --algorithm incognito, which publishes each column on one level of its hierarchy, so that nobody matches two \
+classes."),
     refusal("IC601", "infeasible", "The policy is infeasible: no release of this table can meet it with the \
     suppression that is allowed.", "\
 Even if every quasi-identifier is generalized to `*`, so that the whole table is one class, a rule of the policy is \
@@ -445,7 +472,7 @@ mod tests {
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
         let engine = (401..=417).chain(421..=422).map(|number| format!("IC{number}"));
-        let asked = (501..=508).chain(520..=521).chain(525..=526).chain(530..=532).chain([540, 545]);
+        let asked = (501..=508).chain(520..=521).chain(525..=526).chain(530..=532).chain([540, 545]).chain(550..=552);
         let library = asked.chain(601..=606).chain([610, 613]).chain(615..=619).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }

@@ -45,6 +45,11 @@ impl Error {
                  which can be solved in shards; with a subject column, only k can",
                 [Setting::named("memory")],
             ),
+            Error::NotInPopulation { .. }
+            | Error::PopulationIsNoFile(_)
+            | Error::CountIsNoNumber(_)
+            | Error::UnusedPopulation
+            | Error::NeedsLevels { .. } => of_population(self),
             Error::NoSubject { .. }
             | Error::UselessHierarchy(_)
             | Error::Undeclared(_)
@@ -75,6 +80,22 @@ fn of_hierarchy(error: &HierarchyError, ragged: &'static str) -> Sentence {
             Sentence::about("if `*` means that the value is missing, use {}", [Setting::with("null", "*")])
         }
         _ => Sentence::default(),
+    }
+}
+
+/// About a population that the policy is about.
+fn of_population(error: &Error) -> Sentence {
+    match error {
+        Error::UnusedPopulation => Sentence::about(
+            "promise something about it with {}, {} or {}, or leave it out",
+            [Setting::with("k_map", "N"), Setting::with("delta_presence", "MIN,MAX"), Setting::named("risk")],
+        ),
+        Error::PopulationIsNoFile(_) => Sentence::plain("write it into one file"),
+        Error::CountIsNoNumber(_) => {
+            Sentence::about("name the column of counts with {}, or leave it out", [Setting::named("population_count")])
+        }
+        Error::NeedsLevels { .. } => Sentence::about("use {}", [Setting::with("algorithm", "incognito")]),
+        _ => Sentence::plain("give a population that holds everyone in the table, with values written alike"),
     }
 }
 

@@ -73,6 +73,11 @@ impl Algorithm for Auto {
 /// they run, so that it does not depend on the machine.
 pub fn starts(problem: &Problem<'_>, budget: &Budget) -> Vec<&'static AlgorithmEntry> {
     let tuples = problem.table.tuples() as u64;
+    if problem.policy.looks_at_cells() {
+        // The others begin with classes of at least k rows; how many people of a population match a class, they learn
+        // only when they merge those that fail. These two cut as long as both parts keep the policy.
+        return vec![&mondrian::ENTRY, &top_down::ENTRY];
+    }
     let mut starts = vec![&cheapest_first::ENTRY, &mondrian::ENTRY, &top_down::ENTRY];
     let effort = budget.effort.unwrap_or_else(|| Effort::NORMAL.units(tuples));
     if clustering_work(problem) <= effort / CLUSTERING || problem.table.tuples() <= exact::MOST_TUPLES {
@@ -170,7 +175,9 @@ impl AutoRun<'_, '_> {
 
     /// The partition that loses least, where all can be searched; else the one that is known.
     fn exact(&mut self, lost: f64, known: Solution) -> Result<Solution, Unsolved> {
-        if self.problem.table.tuples() > exact::MOST_TUPLES {
+        // A model about a population may be kept by labels that are wider than a class needs, at a lower price than by
+        // more rows: then the best partition is not the best release.
+        if self.problem.table.tuples() > exact::MOST_TUPLES || self.problem.policy.looks_at_cells() {
             return Ok(known);
         }
         let start = Start::new(self.problem)?;

@@ -3,7 +3,8 @@
 //! Models look at the sensitive values of a class and at how many rows (or people) it has, never at its
 //! quasi-identifiers. So tuples that agree on everything else are of one *kind*, and a class can be judged by one tuple
 //! of each kind with the rows of all of them: a class of thousands of tuples becomes a list of a few. With a subject
-//! column a tuple stands for a person, and every tuple is a kind of its own.
+//! column a tuple stands for a person, and every tuple is a kind of its own; and so it is when a model looks at the cells
+//! that a class publishes, as those about a population do.
 
 use std::collections::HashMap;
 
@@ -26,6 +27,10 @@ pub(crate) struct Kinds {
 impl Kinds {
     pub(crate) fn new(problem: &Problem<'_>) -> Self {
         let table = problem.table;
+        if problem.policy.looks_at_cells() {
+            let each: Vec<u32> = (0..to_u32(table.tuples())).collect();
+            return Kinds { samples: (0..table.tuples()).collect(), combinations: each.clone(), of: each };
+        }
         let quasi: ColumnSet = problem.quasi_identifiers.iter().map(|quasi| quasi.column).collect();
         let sensitive = table.columns(Role::Sensitive);
         let columns = (0..table.attributes().len()).filter(|&at| !quasi.contains(at) || sensitive.contains(at));

@@ -48,6 +48,9 @@ pub(crate) struct VerifyArgs {
     /// Original table; also checks every published cell against it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) against: Option<PathBuf>,
+    /// Table of the population that the policy is about; without it, promises about the population are not checked
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) population: Option<PathBuf>,
     /// For each guarantee, print an SQL query that returns no rows if and only if the guarantee holds
     #[arg(long)]
     pub(crate) sql: bool,
@@ -77,7 +80,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "against")]
     pub(crate) decimal_comma: Vec<String>,
     /// Hierarchy file of a column [default: from the record] (may be repeated)
-    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair, requires = "against")]
+    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair)]
     pub(crate) hierarchy: Vec<(String, String)>,
     /// Memory limit for classes, such as 4GiB; if they do not fit, the files are read several times
     #[arg(long, value_name = "SIZE", value_parser = size)]

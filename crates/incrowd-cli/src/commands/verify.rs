@@ -27,6 +27,7 @@ pub(crate) fn run(args: &VerifyArgs, printer: &mut Printer) -> Result<Status, Fa
     let watch = Watch { cancel: signals::cancel(), progress: Arc::from(bar(args.quiet)) };
     let options = VerifyOptions {
         against: args.against.clone(),
+        population: args.population.clone(),
         delimiter: args.delimiter,
         encoding: args.encoding.clone(),
         header: header(args.header, args.no_header),
@@ -65,6 +66,9 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
         };
         printer.line(printer.bold(&found));
         printer.line(format!("  {rows} in {classes}; the smallest class has {smallest} rows"));
+        if args.population.is_some() && verdict.not_checked.is_empty() {
+            printer.line("  the promises about the population were checked on the population");
+        }
         if args.against.is_some() {
             printer.line("  every published cell is true to the table, and no row was lost or added");
         }

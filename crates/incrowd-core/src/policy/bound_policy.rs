@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::{BoundModel, BoundedShare, ExcessRows, Infeasible, Variety};
 use crate::numbers::to_usize;
-use crate::{FrequencyTable, Members, TupleRows, counted};
+use crate::{Cell, FrequencyTable, Members, TupleRows, counted};
 
 /// A policy that knows its table.
 pub struct BoundPolicy<'t> {
@@ -79,6 +79,34 @@ impl<'t> BoundPolicy<'t> {
         self.models.iter().filter(|bound| bound.survives_growth).all(|bound| bound.model.holds(class))
     }
 
+    /// Whether some model looks at the published cells of a class: then tuples with other quasi-identifiers are other
+    /// tuples to the policy.
+    pub fn looks_at_cells(&self) -> bool {
+        self.models.iter().any(|bound| bound.model.looks_at_cells())
+    }
+
+    /// Whether a class that publishes these cells keeps every model.
+    pub fn holds_published(&self, class: &Members<'_>, cells: &[Cell]) -> bool {
+        self.models.iter().all(|bound| bound.model.holds_published(class, cells))
+    }
+
+    /// Whether a class that publishes these cells keeps every model that survives merging.
+    pub fn holds_published_what_survives_merging(&self, class: &Members<'_>, cells: &[Cell]) -> bool {
+        let mut models = self.models.iter().filter(|bound| bound.survives_merging);
+        models.all(|bound| bound.model.holds_published(class, cells))
+    }
+
+    /// Whether a class that publishes these cells keeps every model that survives growth.
+    pub fn holds_published_what_survives_growth(&self, class: &Members<'_>, cells: &[Cell]) -> bool {
+        let mut models = self.models.iter().filter(|bound| bound.survives_growth);
+        models.all(|bound| bound.model.holds_published(class, cells))
+    }
+
+    /// Whether a release keeps every model whose classes, each of which does, publish these cells on one level each.
+    pub fn holds_for_release(&self, classes: &[Vec<Cell>]) -> bool {
+        self.models.iter().all(|bound| bound.model.holds_for_release(classes))
+    }
+
     /// Whether every model survives merging, and so the policy does.
     pub fn survives_merging(&self) -> bool {
         self.models.iter().all(|bound| bound.survives_merging)
@@ -130,6 +158,11 @@ impl<'t> BoundPolicy<'t> {
     /// The first model, by position in the policy, that a class does not keep.
     pub fn broken_by(&self, class: &Members<'_>) -> Option<usize> {
         self.models.iter().position(|bound| !bound.model.holds(class))
+    }
+
+    /// The first model, by position in the policy, that a class does not keep which publishes these cells.
+    pub fn broken_by_published(&self, class: &Members<'_>, cells: &[Cell]) -> Option<usize> {
+        self.models.iter().position(|bound| !bound.model.holds_published(class, cells))
     }
 
     /// The bound on a share of protected values, when the policy has exactly one such bound.
@@ -222,7 +255,7 @@ impl<'t> BoundPolicy<'t> {
     /// 1 ≤ ⌈α·2⌉ for every α, and their union has 2 > ⌈α·4⌉ for α ≤ 1/4.
     pub fn is_proven_infeasible(&self, table: &FrequencyTable, budget: u64) -> bool {
         let whole = Members::whole(table);
-        let broken = self.models.iter().filter(|bound| !bound.compares && !bound.model.holds(&whole));
+        let broken = self.models.iter().filter(|bound| !bound.compares && bound.model.fails_as_whole(&whole));
         let mut broken = broken.peekable();
         if table.tuples() == 0 && broken.peek().is_none() {
             return true;

@@ -28,17 +28,20 @@ pub use distinct_values::Variety;
 pub use model::{BoundModel, BoundedShare, ExcessRows, Infeasible, Model, Survives, TooMany};
 pub use model_error::ModelError;
 pub use models::{
-    AlphaDeassociation, BetaLikeness, DeltaDisclosure, DistinctLDiversity, EntropyLDiversity, ExtendedPSensitive,
-    FrequencyLDiversity, KAnonymity, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity, TCloseness, ValueDistance,
+    AlphaDeassociation, BetaLikeness, DeltaDisclosure, DeltaPresence, DistinctLDiversity, EntropyLDiversity,
+    ExtendedPSensitive, FrequencyLDiversity, KAnonymity, KMap, MODELS, ModelEntry, PSensitive, RecursiveCLDiversity,
+    TCloseness, ValueDistance,
 };
 pub use parameter_entry::{ParameterEntry, ParameterKind};
 pub use parameters::{Parameter, Parameters};
 pub use tightest::{HoldsFor, TightestEntry, TightestParameters, TightestValue};
 pub use value_relations::ValueRelations;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{ClassSizes, FrequencyTable, Ratio};
+use crate::{ClassSizes, FrequencyTable, GivenPopulation, Ratio};
 use bound_policy::PolicyModel;
 
 /// One model of a policy, as it is written in a plan.
@@ -83,13 +86,17 @@ pub struct Policy {
     /// The share of rows that may be suppressed.
     #[serde(default)]
     pub suppression: f64,
+    /// The population that models about one are bound to. A plan and a manifest do not hold it.
+    #[serde(skip)]
+    pub population: Option<Arc<GivenPopulation>>,
 }
 
 impl Policy {
     /// Only k-anonymity, nothing suppressed.
     pub fn k_anonymity(k: u64) -> Self {
         let parameters = Parameters::from_iter([("k", k)]);
-        Policy { models: vec![Rule { model: "k-anonymity".into(), parameters, sensitive: vec![] }], suppression: 0.0 }
+        let models = vec![Rule { model: "k-anonymity".into(), parameters, sensitive: vec![] }];
+        Policy { models, ..Policy::default() }
     }
 
     /// The same policy and a bound α on the share of values of a sensitive attribute: of these taken together, or of
@@ -164,6 +171,16 @@ impl Policy {
         Policy { suppression, ..self }
     }
 
+    /// The same policy about this population.
+    pub fn about(self, population: Arc<GivenPopulation>) -> Self {
+        Policy { population: Some(population), ..self }
+    }
+
+    /// The models about a population, in the order of the policy.
+    pub fn of_population(&self) -> impl Iterator<Item = &Rule> {
+        self.models.iter().filter(|rule| rule.model().is_ok_and(|model| model.needs_population()))
+    }
+
     /// Whether every model of the policy survives merging, and so the policy does, when rows are counted. The bound policy
     /// says it for a table: see [`BoundPolicy::survives_merging`].
     pub fn survives_merging(&self) -> Result<bool, ModelError> {
@@ -190,7 +207,11 @@ impl Policy {
                 },
                 survives_growth: model.survives_growth(),
                 compares: model.compares(),
-                model: model.bind(table, &sensitive)?.into(),
+                model: match (model.needs_population(), &self.population) {
+                    (true, Some(population)) => model.bind_population(table, &sensitive, population)?.into(),
+                    (true, None) => return Err(ModelError::NoPopulation { model: model.id() }),
+                    (false, _) => model.bind(table, &sensitive)?.into(),
+                },
             })
         };
         Ok(BoundPolicy::new(self.models.iter().map(bind).collect::<Result<_, ModelError>>()?))

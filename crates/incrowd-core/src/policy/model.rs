@@ -13,10 +13,12 @@
 //! [`BoundModel::spare`] the number of rows that may leave it, and [`BoundModel::excess`] the rows that would have to
 //! be withheld. Solvers use the numbers to choose which classes to merge and which rows to move.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::{ModelError, Variety};
-use crate::{FrequencyTable, Members, Ratio};
+use crate::{Cell, FrequencyTable, GivenPopulation, Members, Ratio};
 
 /// A privacy model with its parameters.
 pub trait Model: std::fmt::Debug + Send + Sync {
@@ -65,6 +67,28 @@ pub trait Model: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it is about the people of a given population who match a class: then it is bound by
+    /// [`Model::bind_population`].
+    fn needs_population(&self) -> bool {
+        false
+    }
+
+    /// Whether it is defined only where each column is published on one level, so that no two classes can be about the
+    /// same person.
+    fn needs_levels(&self) -> bool {
+        false
+    }
+
+    /// Binds a model that needs a population.
+    fn bind_population<'t>(
+        &self,
+        table: &'t FrequencyTable,
+        sensitive: &[usize],
+        _population: &Arc<GivenPopulation>,
+    ) -> Result<Box<dyn BoundModel + 't>, ModelError> {
+        self.bind(table, sensitive)
+    }
+
     /// Binds the model to a table and to the sensitive attributes (by position) it is for.
     fn bind<'t>(&self, table: &'t FrequencyTable, sensitive: &[usize]) -> Result<Box<dyn BoundModel + 't>, ModelError>;
 }
@@ -77,6 +101,27 @@ pub trait BoundModel: Send + Sync {
     /// Whether a class conforms.
     fn holds(&self, class: &Members<'_>) -> bool {
         self.gap(class) == 0
+    }
+
+    /// Whether a class conforms when it publishes these cells. Only a model about a population looks at them; its
+    /// [`BoundModel::holds`] takes the smallest cells that hold the members.
+    fn holds_published(&self, class: &Members<'_>, _cells: &[Cell]) -> bool {
+        self.holds(class)
+    }
+
+    /// Whether a release conforms whose classes, each of which does, publish these cells on one level each.
+    fn holds_for_release(&self, _classes: &[Vec<Cell>]) -> bool {
+        true
+    }
+
+    /// Whether it looks at the published cells of a class, and not only at its rows and values.
+    fn looks_at_cells(&self) -> bool {
+        false
+    }
+
+    /// Whether it is proven that the table does not conform as a single class, whatever cells that publishes.
+    fn fails_as_whole(&self, whole: &Members<'_>) -> bool {
+        !self.holds(whole)
     }
 
     /// How many rows may leave a conforming class, whichever they are, so that the rest conforms.

@@ -87,6 +87,20 @@ pub enum ModelError {
         /// The model's id.
         model: &'static str,
     },
+    /// The model is about a population and none is given.
+    #[error("model `{model}` is about a population: give the table of the population")]
+    NoPopulation {
+        /// The model's id.
+        model: &'static str,
+    },
+    /// The model is about a population, in which each person has one row, and the table has several for some.
+    #[error(
+        "model `{model}` counts one row per person, and the table has a subject column: reduce it to one row per person"
+    )]
+    PopulationOfRows {
+        /// The model's id.
+        model: &'static str,
+    },
     /// A policy without any model promises nothing.
     #[error("the policy has no model and would promise nothing; set at least k")]
     Nothing,

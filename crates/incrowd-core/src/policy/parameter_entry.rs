@@ -126,6 +126,11 @@ impl<'a> GivenParameters<'a> {
         ModelError::Parameter { model: self.model, name: parameter.name, needed: parameter.needed }
     }
 
+    /// Whether a parameter is given.
+    pub(crate) fn has(&self, parameter: &ParameterEntry) -> bool {
+        self.parameters.get(parameter.name).is_some()
+    }
+
     /// A whole number of at least 1.
     pub(crate) fn whole(&self, parameter: &ParameterEntry) -> Result<u64, ModelError> {
         match self.parameters.get(parameter.name) {

@@ -8,7 +8,7 @@ use super::cells::{Beyond, CellColumn, Extent};
 use super::label::CellLabel;
 use super::range::Ranges;
 use super::{Leaf, Value};
-use crate::{Cell, Dictionary, LeafCount, QuasiIdentifier, ROOT_LABEL};
+use crate::{Cell, Dictionary, Hierarchy, LeafCount, QuasiIdentifier, ROOT_LABEL};
 
 /// Whether every one of these published cells, read by its label alone, holds all values of the column that it stands
 /// for.
@@ -69,6 +69,44 @@ pub fn describe_themselves(
             (_, covered) => covered.iter().all(|&(_, code)| held(code)),
         }
     })
+}
+
+/// The labels of a hierarchy that describe themselves, to find those that hold a value that the column lacks.
+pub(crate) struct SelfDescribingNodes {
+    /// Larger cells first.
+    cells: Vec<Cell>,
+    labels: Vec<String>,
+    read: CellColumn,
+}
+
+impl SelfDescribingNodes {
+    /// The cells of two leaves or more, but for the one that holds everything; nothing when some label is a name. A cell
+    /// is read by the label that it is published under.
+    pub(crate) fn new(quasi: &QuasiIdentifier, hierarchy: &Hierarchy, dictionary: &Dictionary) -> Option<Self> {
+        let nodes = hierarchy.nodes().iter().map(|node| node.leaves().into_inner()).filter(|(lo, hi)| lo < hi);
+        let mut cells: Vec<Cell> = nodes.map(|(lo, hi)| quasi.domain.span(lo, hi)).collect();
+        cells.sort_by_key(|cell| (std::cmp::Reverse(quasi.domain.leaves(*cell)), *cell));
+        cells.dedup();
+        cells.retain(|cell| quasi.domain.render(*cell) != ROOT_LABEL);
+        let labels: Vec<String> = cells.iter().map(|cell| quasi.domain.render(*cell).into_owned()).collect();
+        let listed: Vec<Option<String>> = labels.iter().cloned().map(Some).collect();
+        let read = CellColumn::self_describing(&listed, dictionary.kind());
+        describe_themselves(quasi, dictionary, cells.iter().copied()).then_some(SelfDescribingNodes {
+            cells,
+            labels,
+            read,
+        })
+    }
+
+    /// The smallest cell whose label holds a value.
+    pub(crate) fn smallest(&self, value: Value<'_>) -> Option<Cell> {
+        let length = value.label().chars().count();
+        let holds = |at: usize| {
+            let fits = rest_of_prefix(&self.labels[at]).is_none_or(|other| other == length);
+            u32::try_from(at).is_ok_and(|at| self.read.holds(at, value)) && fits
+        };
+        (0..self.cells.len()).rev().find(|&at| holds(at)).map(|at| self.cells[at])
+    }
 }
 
 /// How many characters a value has that a prefix with several stars holds: as many as the label.

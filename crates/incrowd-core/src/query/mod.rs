@@ -22,6 +22,7 @@ use std::fmt;
 
 pub use cells::CellColumn;
 pub use condition::{Comparison, Condition, Misfit};
+pub(crate) use describe::SelfDescribingNodes;
 pub use describe::describe_themselves;
 pub use label::named_members;
 pub use pattern::Pattern;

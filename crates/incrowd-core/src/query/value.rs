@@ -125,7 +125,7 @@ impl Leaf {
     }
 
     /// A text as a value of a kind; as a text when it is not written like one. The empty text is the missing value.
-    pub(super) fn of_kind(kind: Kind, text: &str) -> Leaf {
+    pub(crate) fn of_kind(kind: Kind, text: &str) -> Leaf {
         let typed = match kind {
             _ if text.is_empty() => Some(Leaf::Missing),
             Kind::Integer => integer(text).map(Leaf::Integer),

@@ -64,6 +64,11 @@ impl<'a> Members<'a> {
         }
     }
 
+    /// The code of an attribute that an entry of the class has.
+    pub(crate) fn code(&self, entry: usize, attribute: usize) -> u32 {
+        self.grouping.code(entry, attribute)
+    }
+
     /// How many rows are in the class.
     pub fn rows(&self) -> u64 {
         let mut rows = 0;

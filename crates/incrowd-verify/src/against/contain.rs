@@ -14,7 +14,7 @@ use crate::read::ColumnTexts;
 const ANY: &str = "*";
 
 /// For each value of one column, the published labels that contain it.
-pub(super) struct Containment {
+pub(crate) struct Containment {
     /// By the code of the value, sorted codes of labels.
     labels: Vec<Vec<u32>>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Containment {
 impl Containment {
     /// Finds the labels of each value. `values` and `labels` are the codes that occur in the original and in the
     /// release.
-    pub(super) fn new(
+    pub(crate) fn new(
         texts: &ColumnTexts,
         values: &[u32],
         labels: &[u32],
@@ -92,7 +92,7 @@ impl Containment {
     }
 
     /// The labels that contain a value, sorted.
-    pub(super) fn labels(&self, value: u32) -> &[u32] {
+    pub(crate) fn labels(&self, value: u32) -> &[u32] {
         &self.labels[value as usize]
     }
 

@@ -11,7 +11,7 @@ use super::interval::decimal;
 use crate::verdict::VerifyError;
 
 /// For each value, the labels that contain it.
-pub(super) struct Hierarchy {
+pub(crate) struct Hierarchy {
     lines: Vec<Vec<String>>,
     by_leaf: HashMap<String, usize, RandomState>,
     /// The value `0.50` is found on the line of `0.5`.
@@ -21,7 +21,7 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    pub(super) fn read(path: &Path, memory: Option<u64>) -> Result<Hierarchy, VerifyError> {
+    pub(crate) fn read(path: &Path, memory: Option<u64>) -> Result<Hierarchy, VerifyError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let broken = |why: &str| VerifyError::Original(format!("the hierarchy {name} {why}"));
         let most = memory.map_or(1 << 30, |memory| (memory / 64).max(1 << 20));
@@ -63,6 +63,22 @@ impl Hierarchy {
         let last = |line: &Vec<String>| line.last().cloned();
         let root = lines.first().and_then(last).filter(|root| lines.iter().all(|line| line.last() == Some(root)));
         Hierarchy { lines, by_leaf, by_number, root }
+    }
+
+    /// Every label above the values, with the labels above it: those from it on in a line that has it.
+    pub(crate) fn labels_above(&self) -> HashMap<&str, &[String], RandomState> {
+        let mut above: HashMap<&str, &[String], RandomState> = HashMap::default();
+        for line in &self.lines {
+            for (at, label) in line.iter().enumerate().skip(1) {
+                above.entry(label).or_insert(&line[at..]);
+            }
+        }
+        above
+    }
+
+    /// Whether a value has a line of its own.
+    pub(crate) fn has(&self, value: &str) -> bool {
+        self.by_leaf.contains_key(value) || decimal(value).is_some_and(|number| self.by_number.contains_key(&number))
     }
 
     /// The labels that contain a value; nothing is the missing value, which stands below the root unless it has a line.

@@ -5,9 +5,9 @@
 //! every retained cell equals it. Rows with equal retained cells are matched independently of all others; what no
 //! published row took is what was suppressed.
 
-mod contain;
+pub(crate) mod contain;
 pub(crate) mod flow;
-mod hierarchy;
+pub(crate) mod hierarchy;
 mod interval;
 mod matching;
 mod original;

@@ -92,7 +92,7 @@ impl CountedClasses {
             if rows > 0 {
                 let size = self.people.as_ref().map_or(rows, |people| people.sizes[class]);
                 let holdings = self.people.is_some().then_some(held);
-                failing += u64::from(!keeps(&ClassCounts { size, values: here, holdings }));
+                failing += u64::from(!keeps(&ClassCounts { size, values: here, holdings, matching: 0 }));
             }
         }
         failing
@@ -127,7 +127,7 @@ impl CountedClasses {
         }
         let whole = (0..).zip(&attribute.rows).filter(|(_, rows)| **rows > 0);
         let values: Vec<ValueRows> = whole.map(|(code, &rows)| ValueRows { class: 0, code, rows }).collect();
-        let all = ClassCounts { size: people.all, values: &values, holdings: Some(&holdings) };
+        let all = ClassCounts { size: people.all, values: &values, holdings: Some(&holdings), matching: 0 };
         if people.all > 0 && !question.asks.bind(attribute)(&all) {
             let why = format!("{name} does not hold for all people of the release taken together");
             faults.push(Fault::new(FaultKind::Promise, why));

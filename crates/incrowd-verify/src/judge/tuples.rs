@@ -111,7 +111,9 @@ impl Judge {
     /// A judge of a policy. `sensitive` lists the columns whose codes [`Judge::add`] is given, in order; every
     /// attribute that the policy names must be among them.
     pub fn new(policy: &Policy, sensitive: Vec<SensitiveColumn>) -> Judge {
-        let (questions, mut faults) = questions(policy);
+        let (mut questions, mut faults) = questions(policy);
+        // They are asked of the written files, with the population at hand.
+        questions.retain(|question| !question.of_population);
         let columns: Vec<JudgedColumn> = sensitive.into_iter().map(JudgedColumn::new).collect();
         for question in &questions {
             let Some(name) = &question.sensitive else { continue };

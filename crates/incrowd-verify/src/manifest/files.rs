@@ -68,3 +68,17 @@ pub enum Format {
     /// Apache Arrow IPC.
     Arrow,
 }
+
+/// The population that the policy is about: which table it was, and no value of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PopulationEntry {
+    /// How many rows the table has.
+    pub rows: u64,
+    /// How many people these rows stand for.
+    pub people: u64,
+    /// The column that says how many people a row stands for; one person each when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count_column: Option<String>,
+    /// SHA-256 of the bytes of the table.
+    pub sha256: String,
+}

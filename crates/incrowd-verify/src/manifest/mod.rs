@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use columns::{ColumnEntry, Labels, Role, Technique, ValueType};
 pub use count_range::Count;
-pub use files::{FileEntry, Format, ReportEntry, TwoTables};
+pub use files::{FileEntry, Format, PopulationEntry, ReportEntry, TwoTables};
 pub(crate) use policy::is_within;
 pub use policy::{Policy, Rule};
 use sha256::sha256_hex;
@@ -87,6 +87,9 @@ pub struct Manifest {
     /// Which file is which, when the release is two tables that share a class id and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub two_tables: Option<TwoTables>,
+    /// The population that models of the policy are about, when there are such models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationEntry>,
     /// The page about the release that stands among its files, when one was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportEntry>,

@@ -18,6 +18,7 @@ use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "alpha-deassociation",
     protects_sensitive: true,
+    of_population: false,
     parameters: &["alpha", "values", "rule"],
     rows_say: RowsSay::Nothing,
     read: AlphaDeassociation::read,

@@ -15,6 +15,7 @@ use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "beta-likeness",
     protects_sensitive: true,
+    of_population: false,
     parameters: &["beta", "rule"],
     rows_say: RowsSay::Nothing,
     read: BetaLikeness::read,

@@ -11,6 +11,7 @@ use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-disclosure",
     protects_sensitive: true,
+    of_population: false,
     parameters: &["delta"],
     rows_say: RowsSay::Nothing,
     read: DeltaDisclosure::read,

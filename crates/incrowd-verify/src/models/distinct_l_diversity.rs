@@ -10,6 +10,7 @@ use super::{Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "distinct-l-diversity",
     protects_sensitive: true,
+    of_population: false,
     parameters: &["l"],
     rows_say: RowsSay::Values,
     read,

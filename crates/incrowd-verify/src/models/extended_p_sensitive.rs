@@ -12,6 +12,7 @@ use super::{Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "extended-p-sensitive",
     protects_sensitive: true,
+    of_population: false,
     parameters: &["p", "groups"],
     rows_say: RowsSay::Values,
     read,

@@ -10,6 +10,7 @@ use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "frequency-l-diversity",
     protects_sensitive: true,
+    of_population: false,
     parameters: &["l"],
     rows_say: RowsSay::Nothing,
     read: FrequencyLDiversity::read,

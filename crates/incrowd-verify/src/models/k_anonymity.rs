@@ -11,6 +11,7 @@ use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "k-anonymity",
     protects_sensitive: false,
+    of_population: false,
     parameters: &["k"],
     rows_say: RowsSay::Necessary,
     read: KAnonymity::read,

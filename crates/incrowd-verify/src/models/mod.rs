@@ -13,11 +13,13 @@
 mod alpha_deassociation;
 mod beta_likeness;
 mod delta_disclosure;
+mod delta_presence;
 mod distinct_l_diversity;
 mod entropy_l_diversity;
 mod extended_p_sensitive;
 mod frequency_l_diversity;
 mod k_anonymity;
+mod k_map;
 mod p_sensitive;
 mod recursive_c_l_diversity;
 mod shared;
@@ -43,6 +45,8 @@ pub(crate) const MODELS: &[ModelEntry] = &[
     t_closeness::ENTRY,
     beta_likeness::ENTRY,
     delta_disclosure::ENTRY,
+    k_map::ENTRY,
+    delta_presence::ENTRY,
 ];
 
 /// The parameters of a rule as the manifest states them.
@@ -54,6 +58,8 @@ pub(crate) struct ModelEntry {
     pub(crate) name: &'static str,
     /// Whether it protects sensitive attributes, each separately, or judges the class alone.
     pub(crate) protects_sensitive: bool,
+    /// Whether it is about a population: it is asked only when the population is at hand (`population/`).
+    pub(crate) of_population: bool,
     /// The parameters that it knows. Another one could change what is promised.
     pub(crate) parameters: &'static [&'static str],
     /// What published rows say of it when people are counted, whom they do not tell apart.
@@ -98,8 +104,14 @@ pub(crate) trait Model: Send + Sync {
         Some((0..attribute.labels.len()).collect())
     }
 
-    /// A query over the table `release` that returns no row exactly when the promise holds.
+    /// A query over the table `release` that returns no row exactly when the promise holds; empty for a model about a
+    /// population, whose people are in no table of the release.
     fn sql(&self, quasi_identifiers: &[&str], of: &str) -> String;
+
+    /// For a model about a population, what it asks of the release beyond each class.
+    fn asks_of_release(&self) -> AsksOfRelease {
+        AsksOfRelease::default()
+    }
 
     /// Ties the model to a table, and gives the test of one class.
     fn bind<'a>(&'a self, attribute: &'a SensitiveAttribute) -> ClassTest<'a>;
@@ -110,10 +122,20 @@ pub(crate) trait Model: Send + Sync {
     }
 }
 
+/// What a model about a population asks of a release beyond each class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AsksOfRelease {
+    /// No one of the population matches two classes.
+    pub(crate) at_most_one_class: bool,
+    /// Everyone of the population matches a class.
+    pub(crate) everyone: bool,
+}
+
 /// A model that is asked about one sensitive attribute, or about the class alone.
 pub(crate) struct ModelQuestion {
     pub(crate) model: &'static str,
     pub(crate) sensitive: Option<String>,
+    pub(crate) of_population: bool,
     pub(crate) rows_say: RowsSay,
     pub(crate) asks: Box<dyn Model>,
 }
@@ -151,7 +173,8 @@ pub(crate) fn questions(policy: &Policy) -> (Vec<ModelQuestion>, Vec<Fault>) {
         for sensitive in attributes {
             match (entry.read)(&rule.parameters) {
                 Ok(asks) => {
-                    questions.push(ModelQuestion { model: entry.name, sensitive, rows_say: entry.rows_say, asks });
+                    let (model, of_population, rows_say) = (entry.name, entry.of_population, entry.rows_say);
+                    questions.push(ModelQuestion { model, sensitive, of_population, rows_say, asks });
                 }
                 Err(why) => {
                     refuse(why);

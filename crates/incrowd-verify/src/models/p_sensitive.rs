@@ -6,8 +6,14 @@ use super::shared::DistinctValues;
 use super::shared::exact::whole;
 use super::{Model, ModelEntry, Parameters, RowsSay};
 
-pub(super) const ENTRY: ModelEntry =
-    ModelEntry { name: "p-sensitive", protects_sensitive: true, parameters: &["p"], rows_say: RowsSay::Values, read };
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "p-sensitive",
+    protects_sensitive: true,
+    of_population: false,
+    parameters: &["p"],
+    rows_say: RowsSay::Values,
+    read,
+};
 
 fn read(parameters: &Parameters) -> Result<Box<dyn Model>, String> {
     Ok(Box::new(DistinctValues { least: whole(parameters, "p")?, groups: Vec::new() }))

@@ -12,6 +12,7 @@ use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "recursive-c-l-diversity",
     protects_sensitive: true,
+    of_population: false,
     parameters: &["c", "l"],
     rows_say: RowsSay::Nothing,
     read: RecursiveCLDiversity::read,

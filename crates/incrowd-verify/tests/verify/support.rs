@@ -111,6 +111,7 @@ impl Draft {
             columns,
             files: Vec::new(),
             two_tables: None,
+            population: None,
             report: None,
             loss: serde_json::json!({ "lm": 0.1 }),
             canaries: Canaries::default(),

@@ -42,6 +42,7 @@ pub(super) fn draft(
         smallest_class: summary.smallest_class_rows,
         columns: run.columns.entries(options.publish, changed),
         two_tables: two_tables::entry(tables, applied),
+        population: run.population.as_ref().map(|population| population.entry.clone()),
         files: applied.files.iter().map(file).collect(),
         loss: json(&loss)?,
         ..empty_manifest()
@@ -117,6 +118,7 @@ pub(crate) fn empty_manifest() -> Manifest {
         columns: Vec::new(),
         files: Vec::new(),
         two_tables: None,
+        population: None,
         report: None,
         loss: serde_json::Value::Null,
         canaries: Canaries::default(),

@@ -19,6 +19,7 @@ mod labels;
 mod ledger_entry;
 mod manifest_text;
 mod notes;
+pub(crate) mod population;
 mod prepare;
 mod publish;
 mod quasi_identifiers;
@@ -32,6 +33,7 @@ mod verify;
 mod write;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use incrowd_engine::{Engine, Source};
@@ -64,7 +66,14 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
     let place = DestinationOptions { force, record, connection };
     let mut destination = Destination::begin(engine, source, target, &place)?;
 
-    let (run, counted) = prepare(engine, source, options, target, decided, time_limit)?;
+    let with_population;
+    let (mut run, counted) = prepare(engine, source, options, target, decided, time_limit)?;
+    run.population = population::read(&run, &counted)?;
+    if let Some(population) = &run.population {
+        let policy = options.policy.clone().about(Arc::clone(&population.given));
+        with_population = AnonymizeOptions { policy, ..options.clone() };
+        run.options = &with_population;
+    }
     let solved = solve::solve(&run, counted)?;
     let written = write::write(&run, solved, &mut destination)?;
     let verified = verify::verify(&run, written, &destination)?;

@@ -87,6 +87,7 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     if options.declared.rows_are_people {
         notes.push(ROWS_ARE_PEOPLE.into());
     }
+    notes.extend(risk(options));
     let kept = columns.of(Role::Insensitive);
     if !kept.is_empty() {
         let told = if options.others == Others::Keep { " (columns without a role)" } else { "" };
@@ -125,6 +126,18 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
         notes.push(format!("The effort limits only the lower bound: {} runs to completion.", options.algorithm));
     }
     notes
+}
+
+/// What a risk that was asked for means: the attacker, the least k, and what it assumes.
+pub(super) fn risk(options: &AnonymizeOptions) -> Option<String> {
+    let (asked, k) = options.risk.least_k()?;
+    let people = counted(options.policy.population.as_ref()?.people(), "person", "people");
+    Some(format!(
+        "A risk of at most {} by a journalist attacker, who has the given population of {people} and does not know who of \
+         it is in the table, needs k-map with k = {k}: the probability is one in the number of matching people. It is \
+         assumed that everyone in the table is in that population.",
+        asked.to_f64()
+    ))
 }
 
 /// What was stopped by the time limit or by hand, and what that means for repeating the release.

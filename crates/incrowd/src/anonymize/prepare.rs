@@ -9,6 +9,7 @@ use incrowd_engine::{Codebook, Engine, Outgrown, Question, Source};
 use super::AnonymizeOptions;
 use super::columns::Columns;
 use super::kept_columns::KeptColumns;
+use super::population::{self, ReadPopulation};
 use super::randomness::Randomness;
 use super::repeat::{self, Repeat};
 use super::sharded;
@@ -33,6 +34,7 @@ impl RunDecisions {
         options.publish.check(&options.policy)?;
         let algorithm = options.entry()?;
         let loss = options.loss(algorithm)?;
+        population::check(options, algorithm)?;
         Ok(RunDecisions { columns, algorithm, loss })
     }
 }
@@ -53,6 +55,8 @@ pub(super) struct Prepared<'a> {
     pub(super) repeat: Option<Repeat>,
     pub(super) time_limit: TimeLimit,
     pub(super) question: Question,
+    /// The population that the policy is about.
+    pub(super) population: Option<ReadPopulation>,
 }
 
 /// The table as the first scan counted it.
@@ -125,6 +129,7 @@ pub(super) fn prepare<'a>(
         repeat,
         time_limit,
         question,
+        population: None,
     };
     Ok((prepared, CountedTable { tuples, spilled_bytes }))
 }

@@ -71,6 +71,7 @@ fn record_of(run: &Prepared<'_>, release: &VerifiedRelease, repeatability: Repea
     Record {
         release: release.written.manifest.release.clone(),
         source: run.source.name().into(),
+        population: run.population.as_ref().map(|population| population.reading.clone()),
         policy: options.policy.clone(),
         randomness: run.randomness.record(repeatability),
         files: repeat::recorded(&release.written.manifest.files),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage};
 use incrowd_engine::Engine;
-use incrowd_verify::{Judge, Manifest, SensitiveColumn, Verdict};
+use incrowd_verify::{Judge, Manifest, PopulationTable, SensitiveColumn, Verdict};
 
 use super::manifest_text;
 use super::prepare::Prepared;
@@ -62,7 +62,8 @@ pub(super) fn verify(
     destination: &Destination,
 ) -> Result<VerifiedRelease> {
     let manifest = &mut written.manifest;
-    let found_in_cells = verify_bytes(run.engine, &destination.public(), manifest, &written.canaries)?;
+    let population = run.population.as_ref().map(|population| population.table.clone());
+    let found_in_cells = verify_bytes(run.engine, &destination.public(), manifest, population, &written.canaries)?;
     let repeats = run.repeat.as_ref().map(|repeat| repeat.check(&manifest.files)).transpose()?;
     let exact = manifest_text::exact(manifest, &written.applied, &written.summary.measures);
     small_counts::publish_coarsely(manifest);
@@ -71,12 +72,20 @@ pub(super) fn verify(
 
 /// Reads the written bytes with the verifier, and searches for removed values in them: how many of them stand in
 /// published columns.
-fn verify_bytes(engine: &Engine, folder: &Path, manifest: &mut Manifest, canaries: &[Vec<u8>]) -> Result<u64> {
+fn verify_bytes(
+    engine: &Engine,
+    folder: &Path,
+    manifest: &mut Manifest,
+    population: Option<PopulationTable>,
+    canaries: &[Vec<u8>],
+) -> Result<u64> {
     let (watch, cancelled) = (engine.watch(), engine.watch().cancel.flag());
     let progress = |done: u64, total: u64| watch.progress.update(Stage::Verify, done, Some(total));
     let (cancel, memory) = (Some(&*cancelled), engine.memory());
-    let options = incrowd_verify::Options { against: None, cancel, progress: Some(&progress), memory };
+    let options = incrowd_verify::Options { against: None, population, cancel, progress: Some(&progress), memory };
     let verdict: Verdict = incrowd_verify::verify_staged(folder, manifest, &options)?;
+    // With the population at hand, nothing about it is left open.
+    debug_assert!(manifest.population.is_none() || verdict.not_checked.is_empty());
     if !verdict.verified {
         return Err(Error::Unverified(verdict.faults));
     }

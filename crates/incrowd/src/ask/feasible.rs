@@ -49,7 +49,10 @@ pub struct NearestParameter {
 
 /// Whether the policy can be met by releases of this table, whose tuples hold the sensitive columns.
 pub fn feasibility(table: &FrequencyTable, policy: &Policy) -> Result<Feasibility> {
-    let (feasible, reasons) = can_be_met(table, policy)?;
+    let (policy, about_population) = without_population(policy);
+    let (feasible, reasons) = can_be_met(table, &policy)?;
+    // What a population lets be promised is known only with the population.
+    let feasible = feasible.filter(|&feasible| !(feasible && about_population));
     let rule = |rule: &Rule| -> Result<RuleFeasibility> {
         let alone = Policy { models: vec![rule.clone()], ..policy.clone() };
         let (feasible, _) = can_be_met(table, &alone)?;
@@ -64,6 +67,14 @@ pub fn feasibility(table: &FrequencyTable, policy: &Policy) -> Result<Feasibilit
         })
     };
     Ok(Feasibility { feasible, reasons, rules: policy.models.iter().map(rule).collect::<Result<_>>()? })
+}
+
+/// The policy without models about a population, and whether there are such models.
+fn without_population(policy: &Policy) -> (Policy, bool) {
+    let is_other = |rule: &&Rule| !rule.model().is_ok_and(|model| model.needs_population());
+    let models: Vec<Rule> = policy.models.iter().filter(is_other).cloned().collect();
+    let fewer = models.len() < policy.models.len();
+    (Policy { models, ..policy.clone() }, fewer)
 }
 
 fn can_be_met(table: &FrequencyTable, policy: &Policy) -> Result<(Option<bool>, Vec<Infeasible>)> {

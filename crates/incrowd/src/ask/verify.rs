@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use incrowd_core::{Stage, Watch};
 use incrowd_engine::{Engine, Settings};
-use incrowd_verify::{Against, Format, Manifest, Verdict};
+use incrowd_verify::{Against, Format, Manifest, PopulationTable, Verdict};
 
 use crate::error::{Error, Result};
 use crate::release::{Record, remote};
@@ -15,6 +15,8 @@ use crate::release::{Record, remote};
 pub struct VerifyOptions {
     /// The table it was made from.
     pub against: Option<PathBuf>,
+    /// The table of the population that the policy is about. Without it, promises about the population are not checked.
+    pub population: Option<PathBuf>,
     /// The delimiter of that table, when the record does not say.
     pub delimiter: Option<u8>,
     /// The encoding of that table, when the record does not say.
@@ -53,11 +55,19 @@ pub fn verify(release: &Path, options: &VerifyOptions) -> Result<Verdict> {
             // Of a release that is not sealed, the verifier says what is wrong.
             _ => Ok(None),
         };
-        let against = match &options.against {
-            Some(path) => Some(against(std::mem::replace(&mut record, Ok(None))?.as_ref(), path, options)),
-            None => None,
-        };
-        let asked = incrowd_verify::Options { against, cancel, progress: Some(&progress), memory };
+        let (mut original, mut population) = (None, None);
+        if options.against.is_some() || options.population.is_some() {
+            let record = std::mem::replace(&mut record, Ok(None))?;
+            original = options.against.as_ref().map(|path| against(record.as_ref(), path, options));
+            let counted = Manifest::read(folder).ok().and_then(|manifest| manifest.population?.count_column);
+            let table = |path: &PathBuf| PopulationTable {
+                table: population_as_recorded(record.as_ref(), path, options),
+                count_column: counted,
+            };
+            population = options.population.as_ref().map(table);
+        }
+        let asked =
+            incrowd_verify::Options { against: original, population, cancel, progress: Some(&progress), memory };
         let verdict = incrowd_verify::verify(folder, &asked)?;
         if verdict.verified {
             record?;
@@ -86,6 +96,14 @@ fn at_hand<T>(
     let folder = engine.private_folder("release")?;
     remote.fetch(&engine, connection, &folder)?;
     work(&folder)
+}
+
+/// How the verifier is to read the population: as it was read when the release was made.
+fn population_as_recorded(record: Option<&Record>, path: &Path, options: &VerifyOptions) -> Against {
+    let reading = record.and_then(|record| record.population.clone()).unwrap_or_default();
+    let recorded = record.map(|record| Record { reading, ..record.clone() });
+    let asked = VerifyOptions { delimiter: None, header: None, ..options.clone() };
+    against(recorded.as_ref(), path, &asked)
 }
 
 /// How the verifier is to read the original: as the record says that it was read when the release was made.

@@ -107,6 +107,9 @@ pub struct Record {
     pub source: String,
     /// How it was read.
     pub reading: RecordedReading,
+    /// How the population was read that the policy is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population: Option<RecordedReading>,
     /// What is promised.
     pub policy: Policy,
     /// How the run can be repeated.

@@ -1,6 +1,6 @@
 //! Everything that a dossier is made of, whether it was just made and is still in memory or was read from the disk.
 
-use incrowd_core::{ClassSizes, Finding, Outcome, Policy};
+use incrowd_core::{ClassSizes, Finding, ModelEntry, Outcome, Policy};
 use incrowd_report::dossier::{
     Adversary, AttackConclusion, Canaries, ColumnSets, Conclusion, Context, Counted, Data, DossierKind,
     InternalDossier, OutputFile, PublicDossier, Repeatability, Reproduction, Risk, RiskThreshold, RiskVerdict,
@@ -30,6 +30,9 @@ const KEPT_FOR_PEOPLE: &str = "A verifier that shares no code with the solver an
                                below to hold for the people of the table, before the files were written. The files do \
                                not show which rows belong to one person: on the written bytes, it checked k for rows, \
                                and no share of people.";
+/// What is said when the population was not at hand that promises are about.
+const KEPT_BUT_FOR_POPULATION: &str = "Promises about a population were not checked for this page, because the \
+                                       population was not given. The release keeps every other promise below.";
 /// What is said of one that it refused.
 const BROKEN: &str = "The verifier did not accept the release: it does not keep its promises and must not be \
                       published.";
@@ -42,6 +45,8 @@ pub(crate) struct Known<'a> {
     pub(crate) manifest: &'a Manifest,
     /// Whether the verifier accepted it.
     pub(crate) verified: bool,
+    /// Whether promises about a population were checked, if there are any.
+    pub(crate) population_checked: bool,
     /// What is promised, when it is known as more than the manifest tells it.
     pub(crate) policy: Option<&'a Policy>,
     /// What it is published for.
@@ -148,6 +153,11 @@ impl Known<'_> {
         let data = Data::of_release(manifest.rows, small_counts::withheld(manifest));
         public.data = Data { counted, columns: columns(manifest), ..data };
         public.promises = promises(manifest, self.policy, standing);
+        if !self.population_checked {
+            public.promises.iter_mut().filter(|one| is_about_population(&one.model)).for_each(|one| {
+                one.standing = Standing::NotJudged;
+            });
+        }
         public.not_promised = not_promised(manifest);
         public.tests = tests(manifest, &self.after, &self.knowledge, standing);
         public.risk = Some(verdict);
@@ -167,6 +177,9 @@ impl Known<'_> {
     fn verdict_of_verifier(&self) -> (Standing, &'static str) {
         match (self.verified, self.manifest.counts) {
             (false, _) => (Standing::Fails, BROKEN),
+            (true, incrowd_verify::Counts::Rows) if !self.population_checked => {
+                (Standing::NotJudged, KEPT_BUT_FOR_POPULATION)
+            }
             (true, incrowd_verify::Counts::Rows) => (Standing::Proved, KEPT),
             (true, incrowd_verify::Counts::People) => (Standing::Proved, KEPT_FOR_PEOPLE),
         }
@@ -188,6 +201,11 @@ impl Known<'_> {
         }
         verdict
     }
+}
+
+/// Whether a model is about a population.
+fn is_about_population(model: &str) -> bool {
+    ModelEntry::find(model).is_ok_and(|entry| entry.population)
 }
 
 /// The greatest chance of finding a person, where anyone who has the release can count it: the number of people behind

@@ -29,8 +29,8 @@ pub(super) fn dossier(engine: &Engine, release: OpenedRelease, options: &ReportO
     let (folder, manifest) = (release.folder().to_owned(), release.manifest().clone());
     let (record, kept) = (release.record().cloned(), recorded(&release)?);
     let verdict = verify(&folder, &VerifyOptions { watch: engine.watch(), ..VerifyOptions::default() })?;
-    if let Some(fault) = verdict.faults.into_iter().next() {
-        return Err(Error::ReleaseChanged { release: folder, fact: fault.message });
+    if let Some(fault) = verdict.faults.first() {
+        return Err(Error::ReleaseChanged { release: folder, fact: fault.message.clone() });
     }
     let compared = options.against.map(|source| compared(engine, source, &release)).transpose()?;
     let asked = AttackOptions { against: options.against, risk: options.risk, ..AttackOptions::default() };
@@ -57,6 +57,7 @@ pub(super) fn dossier(engine: &Engine, release: OpenedRelease, options: &ReportO
         title: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         manifest: &manifest,
         verified: true,
+        population_checked: verdict.not_checked.is_empty() || manifest.population.is_none(),
         policy: record.as_ref().map(|record| &record.policy),
         context: options.context.clone(),
         risk: options.risk,

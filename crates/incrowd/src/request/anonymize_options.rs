@@ -9,7 +9,7 @@ use incrowd_core::{LossEntry, Policy};
 use incrowd_engine::{Format, ReadOptions};
 use incrowd_report::dossier::Context;
 
-use super::{HierarchyPlan, Others, Publish};
+use super::{HierarchyPlan, Others, PopulationOptions, Publish, RiskOptions};
 use crate::error::{Error, Result};
 use crate::parameters;
 use crate::roles::Declared;
@@ -25,6 +25,10 @@ pub struct AnonymizeOptions {
     pub keep_identifying: Vec<String>,
     /// What the release has to promise.
     pub policy: Policy,
+    /// The population that models of the policy are about.
+    pub population: Option<PopulationOptions>,
+    /// The risk of an attacker with the population that the policy keeps, if one was asked for.
+    pub risk: RiskOptions,
     /// How columns are generalized, by name; by their type when left out.
     pub hierarchies: BTreeMap<String, HierarchyChoice>,
     /// The solver's word.
@@ -99,6 +103,8 @@ impl Default for AnonymizeOptions {
             others: Others::default(),
             keep_identifying: Vec::new(),
             policy: Policy::k_anonymity(5),
+            population: None,
+            risk: RiskOptions::default(),
             hierarchies: BTreeMap::new(),
             algorithm: "auto".into(),
             loss: None,

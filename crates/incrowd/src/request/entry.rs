@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::{Plan, column, policy, release, run, solve, source};
+use super::{Plan, column, policy, population, release, run, solve, source};
 
 /// One option of a request.
 #[derive(Clone, Copy, Debug)]
@@ -231,5 +231,7 @@ pub fn options() -> impl Iterator<Item = &'static OptionEntry> {
 
 /// The options that only a release has, in the order in which the help lists them.
 pub fn release_options() -> impl Iterator<Item = &'static OptionEntry> {
-    [release::ROLE_OPTIONS, policy::OPTIONS, solve::OPTIONS, release::OPTIONS].into_iter().flatten()
+    [release::ROLE_OPTIONS, policy::OPTIONS, population::OPTIONS, solve::OPTIONS, release::OPTIONS]
+        .into_iter()
+        .flatten()
 }

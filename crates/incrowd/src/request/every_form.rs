@@ -138,8 +138,8 @@ fn every_key_of_the_plan_is_an_option() {
         ("run.memory_mib", "`memory` is given in bytes"),
     ];
     let schema = Plan::schema();
-    let sections = ["source", "policy", "solve", "release", "run", "column"];
-    let types = ["SourcePlan", "PolicyPlan", "SolvePlan", "ReleasePlan", "RunPlan", "ColumnPlan"];
+    let sections = ["source", "policy", "population", "solve", "release", "run", "column"];
+    let types = ["SourcePlan", "PolicyPlan", "PopulationPlan", "SolvePlan", "ReleasePlan", "RunPlan", "ColumnPlan"];
     let declared: Vec<String> = options().filter_map(OptionEntry::plan_key).collect();
     for (section, name) in sections.iter().zip(types) {
         for key in schema["$defs"][name]["properties"].as_object().expect("keys").keys() {

@@ -43,6 +43,10 @@ delta = 1.5
 [[policy.limit]]
 attack = "prosecutor"
 max = 0.2
+[population]
+k_map = 12
+risk = 0.09
+attacker = "journalist"
 [solve]
 effort = 2.0
 time = 60.0

@@ -56,6 +56,8 @@ impl Plan {
             declared,
             policy,
             keep_identifying: self.keep_identifying(),
+            population: self.population.options(),
+            risk: self.population.risk_options()?,
             reading: self.read_options(),
             fold_spellings: self.with_spellings(SpellingsWord::Fold),
             keep_spellings: self.with_spellings(SpellingsWord::Keep),
@@ -71,7 +73,7 @@ impl Plan {
 
     /// What it does not say and a release needs.
     pub fn missing(&self) -> Option<Missing> {
-        if self.policy.k.is_none() {
+        if self.policy.k.is_none() && !self.population.has_models() {
             return Some(Missing::K);
         }
         (!self.policy.every_sensitive.is_empty()).then_some(Missing::SensitiveColumns)

@@ -18,6 +18,7 @@ impl Plan {
             version: self.version,
             source: self.source.overlay(said.source),
             policy: self.policy.overlay(said.policy, &sensitive),
+            population: self.population.overlay(said.population),
             solve: self.solve.overlay(said.solve),
             release: self.release.overlay(said.release),
             context: self.context.overlay(said.context),

@@ -22,6 +22,7 @@ impl Plan {
             }
         }
         self.policy.rules.iter_mut().filter_map(|rule| rule.hierarchy.as_mut()).for_each(joined);
+        self.population.path.iter_mut().for_each(joined);
         self.release.ledger.iter_mut().for_each(joined);
         self.release.path.iter_mut().filter(|path| !is_elsewhere(path)).for_each(joined);
         if !self.source.path.is_empty() {

@@ -11,7 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{CallPlan, ColumnPlan, ContextPlan, PolicyPlan, ReleasePlan, RunPlan, SolvePlan, SourcePlan};
+use super::{
+    CallPlan, ColumnPlan, ContextPlan, PolicyPlan, PopulationPlan, ReleasePlan, RunPlan, SolvePlan, SourcePlan,
+};
 use crate::error::{Error, Result};
 use crate::texts::{MOST_PLAN_BYTES, text_of};
 
@@ -28,6 +30,9 @@ pub struct Plan {
     pub source: SourcePlan,
     /// What a release has to promise.
     pub policy: PolicyPlan,
+    /// A given population, and what a release has to promise about it.
+    #[serde(default, skip_serializing_if = "PopulationPlan::is_empty")]
+    pub population: PopulationPlan,
     /// Settings of the solver.
     #[serde(default, skip_serializing_if = "SolvePlan::is_empty")]
     pub solve: SolvePlan,
@@ -55,6 +60,7 @@ impl Default for Plan {
             version: 1,
             source: SourcePlan::default(),
             policy: PolicyPlan::default(),
+            population: PopulationPlan::default(),
             solve: SolvePlan::default(),
             release: ReleasePlan::default(),
             context: ContextPlan::default(),
@@ -136,8 +142,10 @@ impl Plan {
         if self.version != 1 {
             return Some(format!("unknown version {}; use 1", self.version));
         }
-        let sections = [self.source.fault(), self.policy.fault(), self.solve.fault(), self.release.fault()];
-        if let Some(fault) = sections.into_iter().flatten().next().or_else(|| self.run.fault()) {
+        let promises = [self.policy.fault(), self.population.fault()];
+        let others = [self.source.fault(), self.solve.fault(), self.release.fault()];
+        let sections = others.into_iter().chain(promises);
+        if let Some(fault) = sections.flatten().next().or_else(|| self.run.fault()) {
             return Some(fault);
         }
         if self.columns.iter().filter(|column| column.role == Some(Role::Subject)).count() > 1 {

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._given import HierarchyWord, Names, Progress
     from .plan import AlphaPlan, Number, RulePlan
 
-__all__ = ["BUILDS", "AnonymizeOptions", "Build", "Reading", "ReleasePlan", "SolvePlan"]
+__all__ = ["BUILDS", "AnonymizeOptions", "Build", "PopulationPlan", "Reading", "ReleasePlan", "SolvePlan"]
 
 #: The builders of hierarchies.
 Build = Literal[{builders}]
@@ -50,7 +50,8 @@ class AnonymizeOptions(Reading, total=False):
 "#;
 
 /// The sections of a plan whose keys are all options: the class, what it is, and fields that are none.
-const SECTIONS: [(&str, &str, &str, &str); 2] = [
+const SECTIONS: [(&str, &str, &str, &str); 3] = [
+    ("population", "PopulationPlan", "A given population, and what a release has to promise about it.", ""),
     ("solve", "SolvePlan", "Settings of the solver. Every key has a default.", ""),
     ("release", "ReleasePlan", "Settings of the output.", "    path: str | None = None\n"),
 ];

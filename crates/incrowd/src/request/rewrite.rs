@@ -92,7 +92,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
 
 /// Whether a table of this name is a section of a plan; others are written in one line.
 fn is_section(key: &str) -> bool {
-    matches!(key, "source" | "policy" | "solve" | "release" | "context" | "run")
+    matches!(key, "source" | "policy" | "population" | "solve" | "release" | "context" | "run")
 }
 
 /// Sets a key; what stands around its value stays.

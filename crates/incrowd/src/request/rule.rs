@@ -119,6 +119,8 @@ fn instead_of_rule(model: &str) -> Option<&'static str> {
     match model {
         "k-anonymity" => Some("set k-anonymity with `k`, not with a rule"),
         "alpha-deassociation" => Some("set limits on shares with `alpha`, not with a rule"),
+        "k-map" => Some("set k-map with `k_map` of the population, not with a rule"),
+        "delta-presence" => Some("set δ-presence with `delta_presence` of the population, not with a rule"),
         _ => None,
     }
 }

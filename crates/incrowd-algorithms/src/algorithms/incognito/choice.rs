@@ -106,8 +106,9 @@ impl Rates {
     fn withheld(&self, judge: &NodeJudge<'_>, node: &Recoded, levels: &[usize]) -> [f64; 2] {
         let mut more = [0.0, 0.0];
         let (starts, classes): (Vec<usize>, Vec<Members<'_>>) = judge.recoder.classes(node).unzip();
-        let failing = kept(judge.problem, &classes).into_iter().map(|kept| !kept);
-        for ((start, class), _) in starts.into_iter().zip(classes).zip(failing).filter(|(_, fails)| *fails) {
+        let cells = |at: usize| judge.cells(node, starts[at]);
+        let failing = kept(judge.problem, &classes, cells).into_iter().map(|kept| !kept);
+        for ((&start, class), _) in starts.iter().zip(&classes).zip(failing).filter(|(_, fails)| *fails) {
             let codes = judge.recoder.codes(node, start);
             for (more, rates) in more.iter_mut().zip(&self.measures) {
                 let cells = rates.iter().zip(levels).zip(&codes);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ahash::RandomState;
-use incrowd_core::{Members, Partition, Withheld};
+use incrowd_core::{Members, Partition, QuasiIdentifier, Withheld};
 
 use super::judge::kept;
 use crate::Problem;
@@ -31,8 +31,14 @@ pub(super) fn partition(problem: &Problem<'_>, levels: &[usize]) -> Partition {
     let starts = std::iter::once(0).chain(ends.iter().copied());
     let classes: Vec<&[(usize, u64)]> = starts.zip(&ends).map(|(start, &end)| &members[start..end]).collect();
     let judged: Vec<Members<'_>> = classes.iter().map(|class| Members::new(problem.table, class)).collect();
+    let cells = |at: usize| {
+        let first = classes[at][0].0;
+        let cell =
+            |(quasi, &level): (&QuasiIdentifier, &usize)| quasi.cell(problem.table.code(first, quasi.column), level);
+        problem.quasi_identifiers.iter().zip(levels).map(cell).collect()
+    };
     let mut partition = Partition::default();
-    for (class, kept) in classes.iter().zip(kept(problem, &judged)) {
+    for (class, kept) in classes.iter().zip(kept(problem, &judged, cells)) {
         if kept {
             partition.push(class.iter().copied());
         } else {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use incrowd_core::Members;
+use incrowd_core::{Cell, Members};
 
 use super::recoded::{Recoded, Recoder};
 use crate::solver::clock::did;
@@ -14,16 +14,22 @@ const LOOK: usize = 1 << 10;
 /// Which classes are kept when those that fail are suppressed.
 ///
 /// A policy that compares classes with the whole compares them with the rows that are published. Without the classes
-/// that fail these are others, so what is left is judged anew against them, until nothing more fails.
-pub(super) fn kept(problem: &Problem<'_>, classes: &[Members<'_>]) -> Vec<bool> {
-    let mut kept: Vec<bool> = classes.iter().map(|class| problem.policy.holds(class)).collect();
+/// that fail these are others, so what is left is judged anew against them, until nothing more fails. `cells` are what
+/// each class publishes, for policies that look at it.
+pub(super) fn kept(problem: &Problem<'_>, classes: &[Members<'_>], cells: impl Fn(usize) -> Vec<Cell>) -> Vec<bool> {
+    let looks_at_cells = problem.policy.looks_at_cells();
+    let holds = |(at, class): (usize, &Members<'_>)| match looks_at_cells {
+        true => problem.policy.holds_published(class, &cells(at)),
+        false => problem.policy.holds(class),
+    };
+    let mut kept: Vec<bool> = classes.iter().enumerate().map(holds).collect();
     let mut fewer = problem.policy.compares() && kept.contains(&false);
     while fewer {
         let published: Vec<Members<'_>> = classes.iter().zip(&kept).filter(|one| *one.1).map(|one| *one.0).collect();
         let policy = problem.policy.against(&published);
         fewer = false;
-        for (class, kept) in classes.iter().zip(&mut kept).filter(|(_, kept)| **kept) {
-            *kept = policy.holds(class);
+        for ((at, class), kept) in classes.iter().enumerate().zip(&mut kept).filter(|(_, kept)| **kept) {
+            *kept = if looks_at_cells { policy.holds_published(class, &cells(at)) } else { policy.holds(class) };
             fewer |= !*kept;
         }
     }
@@ -70,10 +76,18 @@ impl<'p> NodeJudge<'p> {
     /// Whether a node keeps what may be pruned by.
     pub(super) fn passes(&self, node: &Recoded) -> bool {
         let policy = &self.problem.policy;
-        if self.problem.budget == 0 {
-            self.keeps(node, |class| policy.holds_what_survives_merging(class))
-        } else {
-            self.keeps(node, |class| policy.holds_what_survives_growth(class))
+        match (self.problem.budget == 0, policy.looks_at_cells()) {
+            (true, false) => self.keeps(node, |_, class| policy.holds_what_survives_merging(class)),
+            (false, false) => self.keeps(node, |_, class| policy.holds_what_survives_growth(class)),
+            (true, true) => {
+                let holds = |start, class: &Members<'_>| {
+                    policy.holds_published_what_survives_merging(class, &self.cells(node, start))
+                };
+                self.keeps(node, holds) && self.holds_for_release(node)
+            }
+            (false, true) => self.keeps(node, |start, class| {
+                policy.holds_published_what_survives_growth(class, &self.cells(node, start))
+            }),
         }
     }
 
@@ -82,10 +96,14 @@ impl<'p> NodeJudge<'p> {
         let policy = &self.problem.policy;
         let whole_counts = policy.whole_counts(self.problem.table);
         if !whole_counts && (self.problem.budget == 0 || !policy.compares()) {
-            return self.keeps(node, |class| policy.holds(class));
+            if policy.looks_at_cells() {
+                return self.keeps(node, |start, class| policy.holds_published(class, &self.cells(node, start)))
+                    && self.holds_for_release(node);
+            }
+            return self.keeps(node, |_, class| policy.holds(class));
         }
-        let classes: Vec<Members<'_>> = self.recoder.classes(node).map(|(_, class)| class).collect();
-        let kept = kept(self.problem, &classes);
+        let (starts, classes): (Vec<usize>, Vec<Members<'_>>) = self.recoder.classes(node).unzip();
+        let kept = kept(self.problem, &classes, |at| self.cells(node, starts[at]));
         let withheld =
             classes.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(class, _)| class.rows()).sum::<u64>();
         let published = || classes.iter().zip(&kept).filter(|one| *one.1).map(|one| *one.0).collect::<Vec<_>>();
@@ -94,15 +112,27 @@ impl<'p> NodeJudge<'p> {
             && (!whole_counts || policy.holds_as_whole(&published()))
     }
 
-    /// Whether the rows of failing classes are within the budget and some class is kept.
-    fn keeps(&self, node: &Recoded, holds: impl Fn(&Members<'_>) -> bool) -> bool {
+    /// What the class with this first entry publishes.
+    pub(super) fn cells(&self, node: &Recoded, start: usize) -> Vec<Cell> {
+        self.recoder.cells(self.problem, node, start)
+    }
+
+    /// Whether the classes of a node, all of which are published, keep what is asked of a release as a whole.
+    fn holds_for_release(&self, node: &Recoded) -> bool {
+        let cells: Vec<Vec<Cell>> = self.recoder.classes(node).map(|(start, _)| self.cells(node, start)).collect();
+        self.problem.policy.holds_for_release(&cells)
+    }
+
+    /// Whether the rows of failing classes are within the budget and some class is kept. `holds` gets the first entry of
+    /// a class, too.
+    fn keeps(&self, node: &Recoded, holds: impl Fn(usize, &Members<'_>) -> bool) -> bool {
         let (mut failing, mut kept) = (0, self.problem.table.tuples() == 0);
-        for (at, (_, class)) in self.recoder.classes(node).enumerate() {
+        for (at, (start, class)) in self.recoder.classes(node).enumerate() {
             did(1);
             if at % LOOK == LOOK - 1 && self.is_over() {
                 return false;
             }
-            if holds(&class) {
+            if holds(start, &class) {
                 kept = true;
                 continue;
             }

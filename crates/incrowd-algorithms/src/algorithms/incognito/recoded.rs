@@ -3,9 +3,10 @@
 //! An attribute at its top level says nothing, so it is dropped from the key. A node of a part of the attributes is
 //! therefore the node of all of them whose other attributes stand at the top, and one kind of table serves both.
 
-use incrowd_core::{ColumnSet, Grouping, Layout, Members};
+use incrowd_core::{Cell, ColumnSet, Grouping, Layout, Members, QuasiIdentifier};
 
 use crate::Problem;
+use crate::solver::numbers::to_u32;
 
 /// How the quasi-identifiers of a problem are recoded. *Position* means the place of a quasi-identifier in the key,
 /// which is chosen here.
@@ -95,6 +96,13 @@ impl Recoder {
         let columns: ColumnSet = self.columns.iter().copied().collect();
         let grouping = &recoded.grouping;
         grouping.runs(columns).map(move |(start, end)| (start, Members::of_run(grouping, start, end)))
+    }
+
+    /// The cells that the class with this first entry publishes, by quasi-identifier.
+    pub(super) fn cells(&self, problem: &Problem<'_>, recoded: &Recoded, entry: usize) -> Vec<Cell> {
+        let (levels, codes) = (self.by_quasi_identifier(&recoded.levels), self.codes(recoded, entry));
+        let cell = |(quasi, (&level, &code)): (&QuasiIdentifier, (&usize, &usize))| quasi.cell(to_u32(code), level);
+        problem.quasi_identifiers.iter().zip(levels.iter().zip(&codes)).map(cell).collect()
     }
 
     /// A code of each quasi-identifier that is published as this entry is.

@@ -82,9 +82,9 @@ pub(super) fn values() -> Vec<String> {
     VALUES.iter().map(ToString::to_string).collect()
 }
 
-/// Each model with one of its samples.
+/// Each model with one of its samples, but for those about a population, which have laws of their own.
 pub(super) fn asked_models() -> impl Strategy<Value = AskedModel> {
-    let entries: Vec<&'static ModelEntry> = MODELS.iter().collect();
+    let entries: Vec<&'static ModelEntry> = MODELS.iter().filter(|entry| !entry.population).collect();
     (prop::sample::select(entries), any::<prop::sample::Index>(), any::<bool>()).prop_map(|(entry, sample, both)| {
         let samples = (entry.samples)(&values());
         let sensitive = match entry.sensitive {

@@ -37,6 +37,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
         })
     },
     sensitive: true,
+    population: false,
     several_values: true,
     tightest: &[TightestEntry::of("alpha", "alpha", HoldsFor::From)],
     new: |given| {

@@ -27,6 +27,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::from_iter([("beta", 1)]),
     samples: |_| each_with(&ratios("beta", 1..9, 4), &["basic", "enhanced"], |sample, rule| sample.with("rule", *rule)),
     sensitive: true,
+    population: false,
     several_values: false,
     tightest: &[
         TightestEntry::of("beta", "beta", HoldsFor::From),

@@ -27,6 +27,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::from_iter([("delta", 1)]),
     samples: |_| ratios("delta", 1..9, 4),
     sensitive: true,
+    population: false,
     several_values: false,
     tightest: &[TightestEntry::of("delta", "delta", HoldsFor::Above)],
     new: |given| Ok(Box::new(DeltaDisclosure { delta: given.number(&DELTA)? })),

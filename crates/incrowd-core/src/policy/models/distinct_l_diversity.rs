@@ -18,6 +18,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::from_iter([("l", 3)]),
     samples: |_| whole_numbers("l", 1..6),
     sensitive: true,
+    population: false,
     several_values: false,
     tightest: &[TightestEntry::of("distinct_l", "l", HoldsFor::UpTo)],
     new: |given| Ok(Box::new(DistinctLDiversity { l: given.whole(&L)? })),

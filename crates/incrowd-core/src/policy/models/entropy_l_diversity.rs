@@ -31,6 +31,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::from_iter([("l", 3)]),
     samples: |_| ratios("l", 2..9, 2),
     sensitive: true,
+    population: false,
     several_values: false,
     tightest: &[TightestEntry::of("entropy_l", "l", HoldsFor::UpTo)],
     new: |given| Ok(Box::new(EntropyLDiversity { l: given.number(&L)? })),

@@ -39,6 +39,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
         each_with(&whole_numbers("p", 1..5), groups, |sample, groups| sample.with("groups", groups.clone()))
     },
     sensitive: true,
+    population: false,
     several_values: false,
     tightest: &[TightestEntry::with("p_extended", "p", HoldsFor::UpTo, |relations| {
         Some(Parameters::default().with("groups", relations.groups.clone()?))

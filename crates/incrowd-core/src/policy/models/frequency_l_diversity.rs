@@ -27,6 +27,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::from_iter([("l", 2)]),
     samples: |_| ratios("l", 2..9, 2),
     sensitive: true,
+    population: false,
     several_values: true,
     tightest: &[TightestEntry::of("frequency_l", "l", HoldsFor::UpTo)],
     new: |given| Ok(Box::new(FrequencyLDiversity { l: given.number(&L)? })),

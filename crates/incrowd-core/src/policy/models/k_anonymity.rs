@@ -17,6 +17,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::from_iter([("k", 5)]),
     samples: |_| whole_numbers("k", 1..5),
     sensitive: false,
+    population: false,
     several_values: true,
     tightest: &[],
     new: |given| Ok(Box::new(KAnonymity { k: given.whole(&K)? })),

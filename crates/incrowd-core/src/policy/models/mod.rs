@@ -11,11 +11,13 @@
 mod alpha_deassociation;
 mod beta_likeness;
 mod delta_disclosure;
+mod delta_presence;
 mod distinct_l_diversity;
 mod entropy_l_diversity;
 mod extended_p_sensitive;
 mod frequency_l_diversity;
 mod k_anonymity;
+mod k_map;
 mod p_sensitive;
 mod recursive_c_l_diversity;
 mod t_closeness;
@@ -23,11 +25,13 @@ mod t_closeness;
 pub use alpha_deassociation::AlphaDeassociation;
 pub use beta_likeness::BetaLikeness;
 pub use delta_disclosure::DeltaDisclosure;
+pub use delta_presence::DeltaPresence;
 pub use distinct_l_diversity::DistinctLDiversity;
 pub use entropy_l_diversity::EntropyLDiversity;
 pub use extended_p_sensitive::ExtendedPSensitive;
 pub use frequency_l_diversity::FrequencyLDiversity;
 pub use k_anonymity::KAnonymity;
+pub use k_map::KMap;
 pub use p_sensitive::PSensitive;
 pub use recursive_c_l_diversity::RecursiveCLDiversity;
 pub use t_closeness::{TCloseness, ValueDistance};
@@ -57,6 +61,8 @@ pub struct ModelEntry {
     pub samples: fn(&[String]) -> Vec<Parameters>,
     /// Whether it is about sensitive attributes.
     pub sensitive: bool,
+    /// Whether it is about a given population: how many of its people match a class.
+    pub population: bool,
     /// Whether it is defined for people with several values of a sensitive attribute.
     pub several_values: bool,
     /// The figures of a diagnosis: the tightest parameters with which a table keeps it.
@@ -83,6 +89,8 @@ pub static MODELS: &[ModelEntry] = &[
     t_closeness::ENTRY,
     beta_likeness::ENTRY,
     delta_disclosure::ENTRY,
+    k_map::ENTRY,
+    delta_presence::ENTRY,
 ];
 
 impl ModelEntry {

@@ -19,6 +19,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::from_iter([("p", 2)]),
     samples: |_| whole_numbers("p", 1..5),
     sensitive: true,
+    population: false,
     several_values: false,
     tightest: &[TightestEntry::of("p", "p", HoldsFor::UpTo)],
     new: |given| Ok(Box::new(PSensitive { p: given.whole(&P)? })),

@@ -28,6 +28,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     example: || Parameters::from_iter([("c", 4), ("l", 3)]),
     samples: |_| each_with(&ratios("c", 1..9, 2), &[1u64, 2, 3, 4], |sample, &l| sample.with("l", l)),
     sensitive: true,
+    population: false,
     several_values: false,
     tightest: &[
         TightestEntry::with("recursive_c_l2", "c", HoldsFor::Above, |_| Some(Parameters::from_iter([("l", 2)]))),

@@ -43,6 +43,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
         })
     },
     sensitive: true,
+    population: false,
     several_values: false,
     tightest: &[
         TightestEntry::of("t_equal", "t", HoldsFor::From),

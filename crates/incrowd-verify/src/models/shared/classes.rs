@@ -55,6 +55,8 @@ pub(crate) struct ClassCounts<'a> {
     pub(crate) values: &'a [ValueRows],
     /// Each person with each of their values, sorted by person, when people are known.
     pub(crate) holdings: Option<&'a [Holding]>,
+    /// How many people of the population match it, for models about one.
+    pub(crate) matching: u64,
 }
 
 impl ClassCounts<'_> {

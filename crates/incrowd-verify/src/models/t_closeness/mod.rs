@@ -24,6 +24,7 @@ use super::{ClassTest, Model, ModelEntry, Parameters, RowsSay};
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "t-closeness",
     protects_sensitive: true,
+    of_population: false,
     parameters: &["t", "distance", "order", "tree"],
     rows_say: RowsSay::Nothing,
     read: TCloseness::read,

@@ -21,6 +21,11 @@ const EFFORT: u64 = 64;
 /// The points, ascending, without those that the time limit left out; nothing when there are fewer than two.
 pub(super) fn of(made: &Made<'_>) -> Result<Vec<LossAtK>> {
     let own = made.run.options.policy.k();
+    // The algorithm publishes no levels, which some models about a population are defined for.
+    let mut models = made.run.options.policy.of_population().filter_map(|rule| rule.model().ok());
+    if models.any(|model| model.needs_levels()) {
+        return Ok(Vec::new());
+    }
     let Some(entry) = AlgorithmEntry::find(ALGORITHM).filter(|_| own > 1 && made.classes.table.tuples() <= MOST_TUPLES)
     else {
         return Ok(Vec::new());

@@ -17,7 +17,8 @@ use std::path::Path;
 use incrowd_core::{ClassSizes, ColumnSet, Members, Outcome};
 use incrowd_engine::Question;
 use incrowd_report::dossier::{InternalDossier, Repeatability, Rounded, Utility};
-use incrowd_risk::attack::{ATTACKS, Published, USUAL_THRESHOLD, alone, subtraction};
+use incrowd_risk::attack::journalist::{self, Register};
+use incrowd_risk::attack::{ATTACKS, Published, PublishedClass, USUAL_THRESHOLD, alone, subtraction};
 use incrowd_verify::Manifest;
 
 use super::kept_columns::Exposure;
@@ -107,6 +108,7 @@ fn known<'a>(
         title: name_of(run.target),
         manifest: &written.manifest,
         verified: true,
+        population_checked: true,
         policy: Some(&options.policy),
         context: options.context.clone(),
         risk: None,
@@ -141,12 +143,22 @@ fn attacks(
     attacks.extend(of_unprotected);
     let classes = published.classes().iter().map(|class| class.rows).collect();
     attacks.push(subtraction::attack(&public_folder::figures(made.manifest, classes, |_| None)));
+    attacks.extend(journalist_with_population(made, crowds));
     attacks.retain(|outcome| !["prosecutor", "marketer"].contains(&outcome.attack.as_str()));
     let quasi = &made.run.options.declared.quasi_identifiers;
     attacks.extend(attacks_on_people(after, &made.exposure.knowledge, quasi, USUAL_THRESHOLD));
     let place = |id: &str| ATTACKS.iter().position(|entry| entry.id == id).unwrap_or(ATTACKS.len());
     attacks.sort_by_key(|outcome| place(&outcome.attack));
     Ok((attacks, not_measured))
+}
+
+/// What an attacker with the population achieves, if the policy is about one.
+fn journalist_with_population(made: &Made<'_>, crowds: &Published) -> Option<Outcome> {
+    let population = made.run.options.policy.population.as_ref()?;
+    let cells = |class: &PublishedClass| made.classes.recoding.cells(class.cells[0]);
+    let fitting = crowds.classes().iter().map(|class| population.matching(cells(class))).collect();
+    let register = Register { people: population.people(), fitting };
+    Some(journalist::attack(crowds, &register, USUAL_THRESHOLD))
 }
 
 /// What readers lose and keep, suppressed rows included.
@@ -215,5 +227,6 @@ fn not_measured(made: &Made<'_>) -> Vec<String> {
     if made.run.options.declared.rows_are_people {
         not_measured.push(notes::ROWS_ARE_PEOPLE.into());
     }
+    not_measured.extend(notes::risk(made.run.options));
     not_measured
 }

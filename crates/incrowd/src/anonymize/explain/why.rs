@@ -78,7 +78,10 @@ fn explain_levels(
             let grouping = table.grouping().recoded(&recoded);
             for (start, end) in grouping.runs(columns) {
                 let class = Members::of_run(&grouping, start, end);
-                if let Some(rule) = bound.broken_by(&class) {
+                let cells: Vec<Cell> = (0..quasi.len())
+                    .map(|other| quasi[other].cell(grouping.code(start, quasi[other].column), level(other)))
+                    .collect();
+                if let Some(rule) = bound.broken_by_published(&class, &cells) {
                     broken[rule] += class.rows();
                 }
             }

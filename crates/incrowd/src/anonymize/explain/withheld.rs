@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use incrowd_core::{FrequencyTable, Members, Partition, Policy, QuasiIdentifier, counted};
+use incrowd_core::{Cell, FrequencyTable, Members, Partition, Policy, QuasiIdentifier, counted};
 use incrowd_report::dossier::WithheldFor;
 
 use super::why::name_of;
@@ -95,8 +95,11 @@ fn by_classes(
     loop {
         let before = waiting.len();
         waiting.retain(|class| {
+            let cell =
+                |(quasi, &level): (&QuasiIdentifier, &usize)| quasi.cell(table.code(class[0].0, quasi.column), level);
+            let cells: Vec<Cell> = quasi.iter().zip(levels).map(cell).collect();
             let class = Members::new(table, class);
-            let broken = asked.broken_by(&class);
+            let broken = asked.broken_by_published(&class, &cells);
             if let Some(rule) = broken {
                 taken[rule].rows += class.rows();
                 taken[rule].classes += 1;

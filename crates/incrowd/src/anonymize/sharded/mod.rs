@@ -104,6 +104,8 @@ fn refuse(run: &Prepared<'_>, codes: &RowCodes, outgrown: &Outgrown) -> Result<(
         format!("--algorithm {}", options.algorithm)
     } else if let Some(model) = models().find(|model| model.compares() || !model.survives_merging()) {
         format!("the model {}", model.id())
+    } else if let Some(rule) = options.policy.of_population().next() {
+        format!("the model {}, which is about a population", rule.model)
     } else if let Some(rule) = of_people {
         format!("the model {} with a subject column", rule.model)
     } else {

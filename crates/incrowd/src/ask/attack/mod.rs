@@ -265,7 +265,8 @@ impl<'a> AttackedRelease<'a> {
     fn policy(&self) -> Policy {
         let rule = |rule: &incrowd_verify::Rule| serde_json::from_value::<Rule>(serde_json::to_value(rule).ok()?).ok();
         let policy = &self.manifest().policy;
-        Policy { models: policy.models.iter().filter_map(rule).collect(), suppression: policy.suppression }
+        let models = policy.models.iter().filter_map(rule).collect();
+        Policy { models, suppression: policy.suppression, ..Policy::default() }
     }
 
     /// Which classes fit people of a table whose first columns are the quasi-identifiers.
