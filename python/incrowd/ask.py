@@ -150,7 +150,7 @@ def diagnose(
     (1, False, [['sex']])
     >>> found = incrowd.diagnose(incrowd.sample(rows=1000), qi=["age", "sex", "race"], sampling_fraction=0.01)
     >>> found.population["chosen"]
-    'pitman'
+    'zayatz'
     """
     table, planned = table_of(table, plan_of(plan))
     named = dict(qi=qi, sensitive=sensitive, identifier=identifier, subject=subject, rows_are_people=rows_are_people)

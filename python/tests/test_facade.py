@@ -71,6 +71,7 @@ NOT_WRAPPED = {
     "Engine": "made for each question, with its `memory`, `threads` and `temp`",
     "Settings": "the words `memory`, `threads` and `temp`",
     "Format": "the words csv, parquet and arrow",
+    "TextEncoding": "the word `encoding`",
     "Ledger": "the word `ledger` of `anonymize`",
     "LedgerEntry": "the ledger is the custodian's file",
     "ReleasedBefore": "stands in `Release.json`",
