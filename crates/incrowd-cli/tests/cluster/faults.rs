@@ -83,7 +83,11 @@ fn an_executor_killed_in_any_stage_changes_no_row() {
                 eprintln!("{stage}: completed");
                 assert_eq!(rows, local, "{stage}");
             }
-            Err(words) => assert!(words.contains("error[IC421]: the cluster failed while"), "{stage}: {words}"),
+            // Rows that came back from a lost executor in part are noticed by their number.
+            Err(words) => assert!(
+                words.contains("error[IC421]: the cluster failed while") || words.contains("error[IC415]"),
+                "{stage}: {words}"
+            ),
         }
     }
 }

@@ -141,7 +141,7 @@ export interface ReleaseMade extends Figures {
   repeatability: string;
   verified: boolean;
   canaries: { values: number; bytes: number; found: number } | null;
-  findings: Finding[];
+  findings?: Finding[];
   notes: string[];
   commands: Record<string, string>;
   pages: Pages | null;
