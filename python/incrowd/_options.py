@@ -33,6 +33,10 @@ class Reading(TypedDict, total=False):
     delimiter: str | None
     #: Encoding of a CSV file, such as windows-1252 or utf-16le
     encoding: str | None
+    #: Sheet of a workbook (.xlsx, .xls, .ods)
+    sheet: str | None
+    #: Cells of a workbook that are the table, such as B3:F200
+    range: str | None
     #: Read the first line of a CSV file as column names, even if it looks like data
     header: bool | None
     #: Text that means a missing value, such as '?'
@@ -42,7 +46,7 @@ class Reading(TypedDict, total=False):
     #: Columns with numbers such as 1.234,5; they are published with a decimal point
     decimal_comma: Names
     #: Format of the file
-    input_format: Literal["csv", "parquet", "arrow"] | None
+    input_format: Literal["csv", "parquet", "arrow", "xlsx"] | None
     #: Memory limit, such as 4GiB; beyond it, integer codes (never values) are written to temporary files
     memory: int | str | None
     #: Number of threads, at most 1,024
@@ -103,10 +107,19 @@ class AnonymizeOptions(Reading, total=False):
     #: Minimum and maximum probability that a person of the population is in the table (δ-presence), such as 0,0.5;
     #: needs --algorithm incognito
     delta_presence: str | None
+    #: Share of the population that is in the table, instead of --population; estimates the least k for --k-map or
+    #: --risk
+    sampling_fraction: float | None
+    #: How --sampling-fraction estimates the least k
+    estimator: Literal["poisson", "zero-truncated-poisson"] | None
     #: Maximum risk of re-identification by --attacker, such as 0.09; promises the least k-map that suffices
     risk: float | None
     #: Attacker of --risk
     attacker: Literal["journalist"] | None
+    #: Maximum individual risk of a row by --weight, such as 0.05; keeps the least k that suffices
+    individual_risk: float | None
+    #: Column with the survey weight of each row
+    weight: str | None
     #: Hierarchy of a column, such as age=age.csv: a file, or one of intervals, dates, prefix, flat, sets and
     #: free-intervals
     hierarchies: Mapping[str, HierarchyWord] | None
@@ -138,7 +151,7 @@ class AnonymizeOptions(Reading, total=False):
     #: prevent membership disclosure
     publish: Literal["one-table", "two-tables"] | None
     #: Format of the release
-    output_format: Literal["csv", "parquet", "arrow"] | None
+    output_format: Literal["csv", "parquet", "arrow", "xlsx"] | None
     #: In CSV, put an apostrophe before values that a spreadsheet would execute as formulas
     escape_formulas: bool
     #: Replace a release of the same name; only files that incrowd wrote are deleted
@@ -158,8 +171,12 @@ class PopulationPlan:
     count: str | None = None
     k_map: int | None = None
     delta_presence: str | None = None
+    sampling_fraction: float | None = None
+    estimator: Literal["poisson", "zero-truncated-poisson"] | None = None
     risk: float | None = None
     attacker: Literal["journalist"] | None = None
+    individual_risk: float | None = None
+    weight: str | None = None
 
 
 @dataclass(kw_only=True)
@@ -182,7 +199,7 @@ class ReleasePlan:
     path: str | None = None
     others: Literal["refuse", "remove", "keep"] | None = None
     publish: Literal["one-table", "two-tables"] | None = None
-    format: Literal["csv", "parquet", "arrow"] | None = None
+    format: Literal["csv", "parquet", "arrow", "xlsx"] | None = None
     escape_formulas: bool = False
     report: bool | None = None
     ledger: str | None = None

@@ -143,6 +143,8 @@ class Diagnosed:
     attributes: list[dict[str, Any]] | None = None
     sensitive: list[dict[str, Any]] | None = None
     classes_to_suppress: list[dict[str, Any]] | None = None
+    in_population: dict[str, Any] | None = None
+    estimated_k_map: dict[str, Any] | None = None
     population: dict[str, Any] | None = None
     survey: dict[str, Any] | None = None
     log_linear: dict[str, Any] | None = None

@@ -97,6 +97,8 @@ class _Questions:
     columns: bool
     values: int
     akin: dict[str, tuple[str, list[str]]]
+    population: str | None
+    population_count: str | None
     sampling_fraction: float | None
     population_size: int | None
     special_uniques: int | None
@@ -125,6 +127,8 @@ def diagnose(
     show_values: bool = False,
     hierarchies: Mapping[str, HierarchyWord] | None = None,
     protected: Mapping[str, Names] | None = None,
+    population: str | os.PathLike[str] | None = None,
+    population_count: str | None = None,
     sampling_fraction: float | None = None,
     population_size: int | None = None,
     special_uniques: bool = False,
@@ -139,6 +143,8 @@ def diagnose(
     People are counted by `subject`, or by a column that looks like a person number and has repeated values, as in
     `check`; `rows_are_people` declares that each row is a different person.
 
+    `population` is the file of the population that the table was drawn from, in which `population_count` may say how
+    many people a row stands for; `in_population` of the answer counts the people who match the rows.
     `sampling_fraction` or `population_size` says of which population the table is a random sample; `population` of the
     answer then estimates how many people are unique in it. `special_uniques` searches rows that are unique on sets of
     at most `depth` columns. `weight` is a column with survey weights, from which the risk of each row is estimated
@@ -161,9 +167,12 @@ def diagnose(
         if bare:
             hint = "add hierarchies={column: file}"
             raise AskError("IC504", f"protected nodes of “{bare[0]}” are given without a hierarchy", hint)
-        if sampling_fraction is not None and population_size is not None:
-            hint = "give one of them"
-            raise AskError("IC627", "both sampling_fraction and population_size are given", hint)
+        known_by = dict(population=population, sampling_fraction=sampling_fraction, population_size=population_size)
+        said = [name for name, value in known_by.items() if value is not None]
+        if len(said) > 1:
+            raise AskError("IC627", f"both {said[0]} and {said[1]} are given", "give one of them")
+        if population_count is not None and population is None:
+            raise AskError("IC626", "population_count is given without population", "add population=")
         if household is not None and weight is None:
             raise AskError("IC626", "household is given without weight", "add weight=")
         questions = _Questions(
@@ -177,6 +186,8 @@ def diagnose(
             columns=columns,
             values=_CLASSES if show_values else 0,
             akin={column: (file, nodes.get(column, [])) for column, file in known.items()},
+            population=None if population is None else os.fspath(population),
+            population_count=population_count,
             sampling_fraction=sampling_fraction,
             population_size=population_size,
             special_uniques=depth if special_uniques else None,

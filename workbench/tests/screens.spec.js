@@ -1,5 +1,7 @@
 // Behaviour of the screens: what a click changes, how errors and hidden values are handled.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { allScreens, fillAllScreens, go, openWorkbench, tableOpened } from "./browser.js";
 
@@ -65,6 +67,18 @@ describe("screens", () => {
     await page.getByText("A release can keep this promise.").first().waitFor();
   });
 
+  test("a share of the population raises k, and can be removed again", async () => {
+    const { page } = workbench;
+    await go(page, "promise");
+    await page.getByText("Promise something about the population").click();
+    await page.getByLabel("Known about the population").selectOption("fraction");
+    await page.getByLabel("Share of the population in the table, %").fill("50");
+    await page.getByRole("button", { name: "Use it" }).click();
+    await page.getByText("indistinguishable from at least 10 others").first().waitFor();
+    await page.getByRole("button", { name: "Remove it" }).click();
+    await page.getByText("indistinguishable from at least 4 others").first().waitFor();
+  });
+
   test("terms and findings are explained", async () => {
     const { page } = workbench;
     await go(page, "columns");
@@ -81,6 +95,27 @@ describe("screens", () => {
     const stored = await page.evaluate(() => localStorage.length + sessionStorage.length);
     assert.equal(stored, 0);
     assert.deepEqual(problems, []);
+  });
+});
+
+describe("a file in another encoding", () => {
+  test("is opened after it was said how it is written", async () => {
+    const { page, folder, close, problems } = await openWorkbench({ open: false });
+    const rows = Array.from({ length: 40 }, (_, row) => `K\u00f6ln;${20 + row};${60 + (row % 9)},5\r\n`);
+    writeFileSync(join(folder, "export.csv"), Buffer.from(`Ort;Alter;Gewicht\r\n${rows.join("")}`, "latin1"));
+    await go(page, "open");
+    await page.reload();
+    await page.getByRole("button", { name: "Open export.csv" }).click();
+    await page.getByText("the file looks like windows-1252").first().waitFor();
+    await page.getByLabel("Encoding").selectOption("windows-1252");
+    await page.getByRole("button", { name: "Read again" }).click();
+    await page.getByText("encoding: windows-1252").waitFor();
+    await page.getByText("Read the file differently").click();
+    await page.getByLabel("Gewicht").check();
+    await page.getByRole("button", { name: "Read again" }).click();
+    await page.getByText("decimal comma in Gewicht").waitFor();
+    assert.deepEqual(problems, []);
+    await close();
   });
 });
 

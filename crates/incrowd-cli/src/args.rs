@@ -17,7 +17,7 @@ mod shared;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use incrowd::request::{BuilderEntry, NamedSettings};
+use incrowd::request::{BuilderEntry, NamedSettings, PopulationOptions};
 use incrowd::{PopulationGiven, SurveyGiven};
 
 pub(crate) use attack::AttackArgs;
@@ -222,11 +222,17 @@ pub(crate) struct DiagnoseArgs {
     /// Protected nodes of a --hierarchy; also computes p of extended p-sensitivity (may be repeated)
     #[arg(long, value_name = "COLUMN=NODE|NODE", value_parser = pair, requires = "hierarchy")]
     pub(crate) protected: Vec<(String, String)>,
+    /// Table of the population that the sample was drawn from, with the same columns; counts the people who match each row
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) population: Option<PathBuf>,
+    /// Column of the population that says how many people a row stands for
+    #[arg(long, value_name = "COLUMN", requires = "population")]
+    pub(crate) population_count: Option<String>,
     /// Share of the population that is in the table, such as 0.1; estimates how many people are unique in the population
-    #[arg(long, value_name = "SHARE", value_parser = positive_share, conflicts_with = "population_size")]
+    #[arg(long, value_name = "SHARE", value_parser = positive_share, conflicts_with_all = ["population_size", "population"])]
     pub(crate) sampling_fraction: Option<f64>,
     /// Number of people in the population that the table is a sample of, instead of --sampling-fraction
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "population")]
     pub(crate) population_size: Option<u64>,
     /// Find rows that are unique on few columns (minimal sample uniques), with SUDA scores
     #[arg(long)]
@@ -266,8 +272,11 @@ impl CheckArgs {
 impl DiagnoseArgs {
     /// The population that the table is a sample of.
     pub(crate) fn population(&self) -> Option<PopulationGiven> {
+        let table = self.population.clone().map(|path| {
+            PopulationGiven::Table(PopulationOptions { path, count_column: self.population_count.clone() })
+        });
         let fraction = self.sampling_fraction.map(PopulationGiven::SamplingFraction);
-        fraction.or(self.population_size.map(PopulationGiven::Size))
+        table.or(fraction).or(self.population_size.map(PopulationGiven::Size))
     }
 
     /// The columns of a survey with weights.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use arrow::array::RecordBatch;
 use incrowd::core::Silent;
 use incrowd::report::{self, check_dossier};
-use incrowd::request::{Plan, akin, draft};
+use incrowd::request::{Plan, PopulationOptions, akin, draft};
 use incrowd::sample::{Sample, hierarchies, write};
 use incrowd::{CheckOptions, Declared, DiagnoseOptions, PopulationGiven, SurveyGiven, TableWriter, Target, assign};
 use pyo3::prelude::*;
@@ -72,6 +72,8 @@ struct Questions {
     values: usize,
     /// By sensitive column: a hierarchy file, and the labels of its protected nodes.
     akin: BTreeMap<String, (PathBuf, Vec<String>)>,
+    population: Option<PathBuf>,
+    population_count: Option<String>,
     sampling_fraction: Option<f64>,
     population_size: Option<u64>,
     special_uniques: Option<usize>,
@@ -90,6 +92,9 @@ fn diagnose(py: Python<'_>, table: GivenTable, given: PythonCall, asked: Questio
         for (column, (file, protected)) in &asked.akin {
             known.insert(column.clone(), akin(column, file, protected, engine.memory())?);
         }
+        let count_column = asked.population_count.clone();
+        let population =
+            asked.population.clone().map(|path| PopulationGiven::Table(PopulationOptions { path, count_column }));
         let fraction = asked.sampling_fraction.map(PopulationGiven::SamplingFraction);
         let options = DiagnoseOptions {
             declared: plan.declared(),
@@ -103,7 +108,7 @@ fn diagnose(py: Python<'_>, table: GivenTable, given: PythonCall, asked: Questio
             curve: asked.curve,
             attributes: asked.columns,
             values: asked.values,
-            population: fraction.or(asked.population_size.map(PopulationGiven::Size)),
+            population: population.or(fraction).or(asked.population_size.map(PopulationGiven::Size)),
             special_uniques: asked.special_uniques,
             survey: asked.weight.clone().map(|weight| SurveyGiven { weight, household: asked.household.clone() }),
             log_linear: asked.log_linear,

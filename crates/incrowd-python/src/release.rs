@@ -303,4 +303,4 @@ fn explain_value(py: Python<'_>, release: PathBuf, column: String, value: Option
 }
 
 /// The formats that a release can be written in.
-pub(crate) const FORMATS: [Format; 3] = [Format::Csv, Format::Parquet, Format::Arrow];
+pub(crate) const FORMATS: [Format; 4] = [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx];

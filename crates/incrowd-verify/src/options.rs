@@ -33,6 +33,10 @@ pub struct Against {
     pub delimiter: u8,
     /// The name of the encoding of a CSV file; UTF-8 when left out.
     pub encoding: Option<String>,
+    /// The sheet of a workbook; without it, there must be only one.
+    pub sheet: Option<String>,
+    /// The cells of the sheet that are the table, such as `B3:F200`; all of them when left out.
+    pub range: Option<String>,
     /// Whether the first line of a CSV file names the columns. Otherwise they are column_1, column_2 and so on.
     pub header: bool,
     /// Texts that mean a missing value, besides the empty text.
@@ -45,6 +49,26 @@ pub struct Against {
     pub decimal_commas: BTreeSet<String>,
     /// For each column that has one, the file that says what its labels stand for.
     pub hierarchies: BTreeMap<String, PathBuf>,
+}
+
+impl Against {
+    /// A CSV file in UTF-8 with commas and a header, whose labels describe themselves.
+    pub fn csv(path: impl Into<PathBuf>) -> Against {
+        Against {
+            path: path.into(),
+            format: Format::Csv,
+            delimiter: b',',
+            encoding: None,
+            sheet: None,
+            range: None,
+            header: true,
+            nulls: Vec::new(),
+            spellings: BTreeMap::new(),
+            date_formats: BTreeMap::new(),
+            decimal_commas: BTreeSet::new(),
+            hierarchies: BTreeMap::new(),
+        }
+    }
 }
 
 /// The table of a population, read by the verifier itself.

@@ -111,7 +111,8 @@ impl Document {
     pub(crate) fn set_plan(&mut self, plan: &Plan) -> ApiResult<()> {
         let mut plan = plan.clone();
         let promise = |policy: &PolicyPlan| PolicyPlan { confirmed: false, limits: Vec::new(), ..policy.clone() };
-        let is_the_same = promise(&plan.policy) == promise(&self.plan.policy);
+        let is_the_same =
+            promise(&plan.policy) == promise(&self.plan.policy) && plan.population == self.plan.population;
         plan.policy.confirmed &= is_the_same || !self.plan.policy.confirmed;
         let text = rewrite(&self.text, &plan).map_err(ApiError::invalid)?;
         self.set_text(text)

@@ -180,7 +180,8 @@ impl WorkSession {
             _ => None,
         });
         let of_rules = plan.policy.rules.iter().filter_map(|rule| rule.hierarchy.as_ref());
-        for file in of_columns.chain(of_rules) {
+        let population = plan.population.path.as_ref();
+        for file in of_columns.chain(of_rules).chain(population) {
             self.folder.existing(&self.folder.name(&plan_folder.join(file)))?;
         }
         if let Some(ledger) = &plan.release.ledger {

@@ -59,6 +59,7 @@ mod error;
 mod exposure;
 mod hierarchy_editor;
 mod parameters;
+mod population;
 mod refusals;
 mod release;
 mod remedy;
@@ -74,7 +75,8 @@ mod variants;
 pub use anonymize::{Anonymized, LossReport, MostClasses, anonymize};
 pub use ask::check::{Check, CheckOptions, check, columns_of};
 pub use ask::diagnose::{
-    DiagnoseOptions, Diagnosed, PopulationGiven, SetAnswer, SmallClass, SpecialRow, SurveyGiven, diagnose,
+    CountedInPopulation, DiagnoseOptions, Diagnosed, PopulationGiven, SetAnswer, SmallClass, SmallInPopulation,
+    SpecialRow, SurveyGiven, diagnose,
 };
 pub use ask::explain::{Explained, explain_by, explain_value};
 pub use ask::feasible::{Feasibility, NearestParameter, RuleFeasibility, feasibility};
@@ -88,8 +90,9 @@ pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
-    Answer, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions, Sentence, Setting,
-    Settings, Source, Spelling, TableWriter, Target, TextEncoding, platform, remove_leftovers,
+    Answer, CellRange, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions,
+    Sentence, Setting, Settings, SheetOptions, Source, Spelling, TableWriter, Target, TextEncoding, WorkbookFacts,
+    platform, remove_leftovers,
 };
 pub use incrowd_report::dossier::WithheldFor;
 pub use incrowd_risk as risk;

@@ -136,6 +136,13 @@ An Arrow stream ends with an end-of-stream marker. A stream without it was trunc
 after it may be another table, which would be lost.
 
 Export or copy the file again. To read several files as one table, put them in a folder or use a pattern."),
+    refusal("IC426", "no-table-in-workbook", "A workbook cannot be read as one table.", "\
+A table is one sheet of a workbook, or a range of its cells: the first row has the names of the columns, and each other \
+row is one row of the table. Merged cells have one value for several rows and would be read as one value and missing \
+ones; cells beside the table belong to something else.
+
+Name the sheet with --sheet and the cells with --range, or unmerge cells in a spreadsheet program. A workbook with a \
+password has to be saved without it."),
     refusal("IC435", "file-exists", "The output file already exists.", "\
 No command overwrites an existing file without --force. This applies to plans, hierarchies, sample tables and report \
 pages.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use incrowd_core::HierarchyError;
+use incrowd_core::{HierarchyError, ModelError};
 use incrowd_engine::{Sentence, Setting};
 
 use crate::Error;
@@ -21,6 +21,7 @@ impl Error {
                 error,
                 "use {} to allow lines of different lengths in the hierarchies of quasi-identifiers",
             ),
+            Error::Model(ModelError::NoPopulation { .. }) => of_population(self),
             Error::Model(_) | Error::UnknownWord { .. } | Error::Verify(_) => Sentence::default(),
             Error::Infeasible(reasons) | Error::NotFound(reasons) => {
                 let remedies: Vec<&str> = reasons.iter().map(|reason| reason.remedy.as_str()).collect();
@@ -90,6 +91,11 @@ fn of_population(error: &Error) -> Sentence {
             "promise something about it with {}, {} or {}, or leave it out",
             [Setting::with("k_map", "N"), Setting::with("delta_presence", "MIN,MAX"), Setting::named("risk")],
         ),
+        Error::Model(ModelError::NoPopulation { model: "k-map" }) => Sentence::about(
+            "use {}, or {} if only the share of the population in the table is known",
+            [Setting::named("population"), Setting::named("sampling_fraction")],
+        ),
+        Error::Model(_) => Sentence::about("use {}", [Setting::named("population")]),
         Error::PopulationIsNoFile(_) => Sentence::plain("write it into one file"),
         Error::CountIsNoNumber(_) => {
             Sentence::about("name the column of counts with {}, or leave it out", [Setting::named("population_count")])

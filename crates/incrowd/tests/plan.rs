@@ -91,7 +91,8 @@ fn words_that_cannot_be_meant_are_refused() {
     let column = |name: &str, role: &str| format!("[[column]]\nname = \"{name}\"\nrole = \"{role}\"\n");
     assert!(plan("", "k = 2", &column("a", "subject")).is_ok());
     for (source, policy, columns, says) in [
-        ("format = \"xlsx\"", "k = 2", String::new(), "xlsx"),
+        ("format = \"docx\"", "k = 2", String::new(), "docx"),
+        ("range = \"B3\"", "k = 2", String::new(), "B3:F200"),
         ("delimiter = \"→\"", "k = 2", String::new(), "delimiter"),
         ("delimiters = \";\"", "k = 2", String::new(), "line 4"),
         ("", "k = 0", String::new(), "at least 1"),

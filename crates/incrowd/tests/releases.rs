@@ -23,4 +23,5 @@ mod releases {
     mod tampering;
     mod two_tables;
     mod withheld;
+    mod workbooks;
 }

@@ -24,6 +24,8 @@ impl ReadArgs {
         let mut named = given([
             ("delimiter", self.delimiter.map(|delimiter| char::from(delimiter).to_string()).into()),
             ("encoding", self.encoding.clone().into()),
+            ("sheet", self.sheet.clone().into()),
+            ("range", self.range.clone().into()),
             ("null", self.null.clone().into()),
             ("date_format", Value::Object(dates.collect())),
             ("decimal_comma", self.decimal_comma.clone().into()),
@@ -85,6 +87,7 @@ impl InputFormat {
             InputFormat::Csv => Format::Csv,
             InputFormat::Parquet => Format::Parquet,
             InputFormat::Arrow => Format::Arrow,
+            InputFormat::Xlsx => Format::Xlsx,
         }
     }
 

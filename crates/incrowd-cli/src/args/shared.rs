@@ -11,7 +11,7 @@ use super::parse::{delimiter, pair, size, threads};
 /// The table: named, or taken from a plan.
 #[derive(Debug, Args)]
 pub(crate) struct TableArgs {
-    /// Table: file, folder or quoted glob (.csv, .tsv, also .gz or .zst; .parquet, .arrow), local or in s3://, gs:// or
+    /// Table: file, folder or quoted glob (.csv, .tsv, also .gz or .zst; .xlsx, .parquet, .arrow), local or in s3://, gs:// or
     /// az://; postgres:TABLE or 'postgres:SELECT …'; or a plan
     #[arg(required_unless_present = "plan", value_hint = ValueHint::AnyPath)]
     pub(crate) file: Option<String>,
@@ -27,6 +27,10 @@ pub(crate) struct ReadArgs {
     pub(crate) delimiter: Option<u8>,
     #[arg(long, help = help("encoding"), value_name = "ENCODING")]
     pub(crate) encoding: Option<String>,
+    #[arg(long, help = help("sheet"), value_name = "SHEET")]
+    pub(crate) sheet: Option<String>,
+    #[arg(long, help = help("range"), value_name = "RANGE")]
+    pub(crate) range: Option<String>,
     #[arg(long, help = help("header"), conflicts_with = "no_header")]
     pub(crate) header: bool,
     /// Read the first line of a CSV file as data and name the columns column_1, column_2, …
@@ -49,6 +53,7 @@ pub(crate) enum InputFormat {
     Csv,
     Parquet,
     Arrow,
+    Xlsx,
 }
 
 /// The roles of columns.

@@ -1,16 +1,22 @@
 //! What is estimated about the population that a table is a sample of.
 
 use incrowd::risk::population::{
-    LogLinearRisk, PopulationUniqueness, RowsAboveRisk, SensitivityPoint, SurveyRisk, UniquenessEstimate,
+    EstimatedKMap, LogLinearRisk, PopulationUniqueness, RowsAboveRisk, SensitivityPoint, SurveyRisk, UniquenessEstimate,
 };
-use incrowd::{Diagnosed, thousands};
+use incrowd::{CountedInPopulation, Diagnosed, SmallInPopulation, counted, thousands};
 
 use crate::printer::{Printer, plain};
 
 /// Everything that was asked about the population.
 pub(crate) fn print(printer: &mut Printer, found: &Diagnosed) {
+    if let Some(counted) = &found.in_population {
+        print_counted(printer, counted);
+    }
     if let Some(estimated) = &found.population {
         print_uniqueness(printer, estimated);
+    }
+    if let Some(small) = &found.estimated_k_map {
+        print_k_map(printer, small);
     }
     if let Some(survey) = &found.survey {
         print_survey(printer, survey);
@@ -18,6 +24,37 @@ pub(crate) fn print(printer: &mut Printer, found: &Diagnosed) {
     if let Some(log_linear) = &found.log_linear {
         print_log_linear(printer, log_linear);
     }
+}
+
+/// How many people of a given population match the rows.
+fn print_counted(printer: &mut Printer, found: &CountedInPopulation) {
+    printer.line("");
+    let people = counted(found.people, "person", "people");
+    printer.line(printer.bold(&format!("Rows against the given population of {people}")));
+    let about = "Attacker: has the population and does not know who in it is in the table. For an attacker who does, the \
+                 figures above count.";
+    printer.hanging("  ", about, 2);
+    let mut rows = vec![
+        vec!["  fewest people who match a row (k-map)".into(), thousands(found.k_map)],
+        vec!["  rows that match at most one person".into(), thousands(found.unique_rows)],
+        vec!["  mean risk".into(), risk(found.mean_risk)],
+    ];
+    rows.extend(found.rows_below_k.map(|rows| vec!["  rows that match fewer than k people".into(), thousands(rows)]));
+    printer.table(&[1], &rows);
+}
+
+/// From which size on classes are taken to have k people in the population.
+fn print_k_map(printer: &mut Printer, found: &SmallInPopulation) {
+    let EstimatedKMap { k_map, model, error, k, .. } = found.estimate;
+    let about = format!(
+        "k-map, estimated by the {} model: classes of at least {k} are taken to have at least {k_map} people in the \
+         population. A class of at most {k_map} people has that many rows in a sample with probability at most {error}. The \
+         estimate is about a single class, not about all of them together.",
+        model.name()
+    );
+    printer.line("");
+    printer.hanging("  ", &about, 2);
+    printer.table(&[1], &[vec!["  rows in smaller classes".into(), thousands(found.rows_below)]]);
 }
 
 /// Every estimate, the chosen one marked, and the chosen one for other sampling fractions.

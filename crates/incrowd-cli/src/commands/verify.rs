@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use incrowd::core::Watch;
-use incrowd::{ModelSql, Verdict, VerifyOptions, counted, manifest, thousands, verify};
+use incrowd::{ModelSql, Verdict, VerifyOptions, counted, manifest, verify};
 use serde::Serialize;
 
 use crate::Status;
@@ -57,7 +57,7 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
     let rows = counted(verdict.rows, "row", "rows");
     if verdict.verified {
         let classes = counted(verdict.classes, "class", "classes");
-        let smallest = thousands(verdict.smallest_class);
+        let smallest = counted(verdict.smallest_class, "row", "rows");
         let found = match verdict.not_checked.is_empty() {
             true => format!("verified: {name} keeps its promises"),
             false => {
@@ -65,7 +65,7 @@ fn print(printer: &mut Printer, args: &VerifyArgs, verdict: &Verdict, sql: &[Mod
             }
         };
         printer.line(printer.bold(&found));
-        printer.line(format!("  {rows} in {classes}; the smallest class has {smallest} rows"));
+        printer.line(format!("  {rows} in {classes}; the smallest class has {smallest}"));
         if args.population.is_some() && verdict.not_checked.is_empty() {
             printer.line("  the promises about the population were checked on the population");
         }

@@ -300,6 +300,23 @@ to -99; and people whose value is missing look as if they had something in commo
 Declare each text that means a missing value with `--null`.",
 };
 
+/// A sheet of a workbook holds, or hides, what a reader of the table may not expect.
+WORKBOOK = Code {
+    code: "IC207",
+    name: "workbook",
+    severity: Severity::Warning,
+    summary: "A workbook has hidden sheets, formulas, errors or empty rows.",
+    explanation: "\
+A sheet shows less than it holds. Only one sheet is read, and of formulas the results that were stored when the \
+workbook was last saved; a cell with an error is read as a text such as #N/A; empty rows between others are left out. \
+Hidden rows and columns are read like all others.
+
+The release holds nothing of the workbook but the rows of the table.
+
+Check that the right sheet was read. If results may be out of date, open the workbook in a spreadsheet program and save \
+it. Declare errors as missing values with `--null`.",
+};
+
 /// An identifier has repeated values, and rows were counted.
 IDENTIFIER_REPEATS = Code {
     code: "IC210",

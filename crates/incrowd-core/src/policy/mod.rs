@@ -207,14 +207,32 @@ impl Policy {
                 },
                 survives_growth: model.survives_growth(),
                 compares: model.compares(),
-                model: match (model.needs_population(), &self.population) {
-                    (true, Some(population)) => model.bind_population(table, &sensitive, population)?.into(),
-                    (true, None) => return Err(ModelError::NoPopulation { model: model.id() }),
-                    (false, _) => model.bind(table, &sensitive)?.into(),
+                model: match model.needs_population() {
+                    true => self.bind_population(&*model, table, &sensitive)?.into(),
+                    false => model.bind(table, &sensitive)?.into(),
                 },
             })
         };
         Ok(BoundPolicy::new(self.models.iter().map(bind).collect::<Result<_, ModelError>>()?))
+    }
+
+    /// Binds a model about a population, which is about rows and about no sensitive attribute.
+    fn bind_population(
+        &self,
+        model: &dyn Model,
+        table: &FrequencyTable,
+        sensitive: &[usize],
+    ) -> Result<Box<dyn BoundModel>, ModelError> {
+        let (id, population) = (model.id(), self.population.as_ref());
+        let bound = population.and_then(|population| model.bind_population(population));
+        let bound = bound.ok_or(ModelError::NoPopulation { model: id })?;
+        if !sensitive.is_empty() {
+            return Err(ModelError::NotAboutSensitive { model: id });
+        }
+        if table.counts_people() {
+            return Err(ModelError::PopulationOfRows { model: id });
+        }
+        Ok(bound)
     }
 }
 

@@ -79,14 +79,9 @@ pub trait Model: std::fmt::Debug + Send + Sync {
         false
     }
 
-    /// Binds a model that needs a population.
-    fn bind_population<'t>(
-        &self,
-        table: &'t FrequencyTable,
-        sensitive: &[usize],
-        _population: &Arc<GivenPopulation>,
-    ) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        self.bind(table, sensitive)
+    /// Binds a model that needs a population; others give nothing.
+    fn bind_population(&self, _population: &Arc<GivenPopulation>) -> Option<Box<dyn BoundModel>> {
+        None
     }
 
     /// Binds the model to a table and to the sensitive attributes (by position) it is for.

@@ -32,6 +32,7 @@ use placed::PlacedValue;
 /// let matching = |level| population.matching(&[quasi[0].cell(0, level)]);
 /// assert_eq!([matching(0), matching(1), matching(2)], [3, 12, 13]);
 /// assert_eq!(population.rows_without_person(&sample), 0);
+/// assert_eq!(population.people_like_rows(&sample), [(2, 3), (1, 1)]);
 /// # Ok::<(), incrowd_core::HierarchyError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -141,15 +142,26 @@ impl GivenPopulation {
     /// How many rows of a sample cannot be of anybody in the population: for each combination of values, how many rows
     /// it has more than people who may have these values.
     pub fn rows_without_person(&self, sample: &FrequencyTable) -> u64 {
+        let lacking = |(rows, values): (u64, Vec<Cell>)| rows.saturating_sub(self.values.holding(&values));
+        self.combinations(sample).into_iter().map(lacking).sum()
+    }
+
+    /// For each combination of values of a sample, how many rows have it and how many people are known to have it.
+    pub fn people_like_rows(&self, sample: &FrequencyTable) -> Vec<(u64, u64)> {
+        let matched = |(rows, values): (u64, Vec<Cell>)| (rows, self.matching(&values));
+        self.combinations(sample).into_iter().map(matched).collect()
+    }
+
+    /// The combinations of values of a sample, with their rows.
+    fn combinations(&self, sample: &FrequencyTable) -> Vec<(u64, Vec<Cell>)> {
         let columns: ColumnSet = self.quasi_identifiers.iter().map(|quasi| quasi.column).collect();
         let grouped = sample.roll_up(columns);
-        let lacking = |entry: usize| {
+        let values = |entry: usize| {
             let leaf =
                 |quasi: &QuasiIdentifier| quasi.domain.leaf(quasi.leaves[grouped.code(entry, quasi.column) as usize]);
-            let leaves: Vec<Cell> = self.quasi_identifiers.iter().map(leaf).collect();
-            grouped.count(entry).saturating_sub(self.values.holding(&leaves))
+            (grouped.count(entry), self.quasi_identifiers.iter().map(leaf).collect())
         };
-        (0..grouped.entries()).map(lacking).sum()
+        (0..grouped.entries()).map(values).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 //! The rows are read again, column by column as they are needed: those of the table, to find each row's tuple; those
 //! that are published unchanged; nothing else. A row gets its class (`lookup.rs`, `row_assignment.rs`) and its place in
 //! the release (`shuffle.rs`), waits with its kept cells until all rows are there (`staging.rs`), and is written
-//! (`tables.rs`, `write_rows.rs`, `release_file.rs`). A release in two tables writes the first so, and shuffles what
+//! (`tables.rs`, `write_rows.rs`, `release_file.rs`, `sheet_file.rs`). A release in two tables writes the first so, and shuffles what
 //! stands in the second anew on the way (`second_table.rs`).
 //!
 //! The second scan reads the same stretches of the input as the first one. A value that the first scan did not meet has
@@ -22,6 +22,7 @@ pub(crate) mod release_file;
 pub(crate) mod row_assignment;
 mod row_file;
 mod second_table;
+mod sheet_file;
 pub(crate) mod shuffle;
 pub(crate) mod staging;
 pub(crate) mod table_writer;

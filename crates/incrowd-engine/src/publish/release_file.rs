@@ -1,6 +1,6 @@
 //! The data file of a release: blocks of rows are encoded on all threads and appended in order.
 //!
-//! A block is a row group of a Parquet file, a batch of an Arrow file, some lines of a CSV file. The schema is built
+//! A block is a row group of a Parquet file, a batch of an Arrow file, some lines of a CSV file or rows of a sheet. The schema is built
 //! from names and types alone, so nothing of the source's metadata is inherited. The checksum is taken of the bytes on
 //! their way to the disk.
 
@@ -22,9 +22,11 @@ use sha2::{Digest, Sha256};
 
 use super::csv_text::{self, TextColumn};
 use super::labels::ColumnLabels;
+use super::sheet_file::{MOST_SHEET_ROWS, SheetFile};
 use super::staging::misfit;
 use crate::publish::table_writer::parquet_options;
 use crate::runtime::error::{EngineError, Result};
+use crate::runtime::limits::FilePart;
 use crate::source::files::Format;
 
 /// A file of a release.
@@ -84,7 +86,7 @@ impl Encoding {
     }
 
     pub(crate) fn encode(&self, cells: Vec<PublishedCells<'_>>, rows: usize) -> Result<Encoded> {
-        if self.format == Format::Csv {
+        if matches!(self.format, Format::Csv | Format::Xlsx) {
             let texts = cells.into_par_iter().zip(&self.columns).map(|(cells, column)| match cells {
                 PublishedCells::Labels(labels) => Ok(TextColumn::Labels(labels)),
                 PublishedCells::Kept(array) => Ok(TextColumn::Texts(csv_text::texts(&array, column.days)?)),
@@ -117,6 +119,7 @@ enum ReleaseSink {
     Text(Out),
     Parquet(Box<SerializedFileWriter<Out>>),
     Arrow(Box<FileWriter<Out>>),
+    Sheet(Box<SheetFile>, Out),
 }
 
 /// The file that is being written.
@@ -171,6 +174,10 @@ impl ReleaseFile {
                 ReleaseSink::Parquet(Box::new(parts.0))
             }
             Format::Arrow => ReleaseSink::Arrow(Box::new(FileWriter::try_new(out, &schema).map_err(|_| failed())?)),
+            Format::Xlsx => {
+                let names = columns.iter().map(|column| column.name.as_str());
+                ReleaseSink::Sheet(Box::new(SheetFile::new(folder, names).ok_or_else(failed)?), out)
+            }
         };
         let encoding = Encoding { columns, schema, row_groups, format, escape };
         Ok((ReleaseFile { path, name, format, escaped: escape, rows: 0, sink, fault }, encoding))
@@ -178,10 +185,15 @@ impl ReleaseFile {
 
     /// Appends rows; returns how many there are now.
     pub(crate) fn append(&mut self, encoded: Encoded, rows: u64) -> Result<u64> {
+        if matches!(self.sink, ReleaseSink::Sheet(..)) && self.rows + rows > MOST_SHEET_ROWS {
+            let (path, part) = (self.path.clone(), FilePart::SheetRows);
+            return Err(EngineError::OverLimit { path, part, most: MOST_SHEET_ROWS });
+        }
         let written = match (&mut self.sink, encoded) {
             (ReleaseSink::Text(out), Encoded::Text(text)) => out.write_all(&text).is_ok(),
             (ReleaseSink::Parquet(writer), Encoded::RowGroup(chunks)) => append_row_group(writer, chunks).is_ok(),
             (ReleaseSink::Arrow(writer), Encoded::Batch(batch)) => writer.write(&batch).is_ok(),
+            (ReleaseSink::Sheet(sheet, _), Encoded::Text(text)) => sheet.append(&text).is_some(),
             _ => false,
         };
         self.rows += rows;
@@ -195,6 +207,9 @@ impl ReleaseFile {
             ReleaseSink::Text(out) => Some(out),
             ReleaseSink::Parquet(writer) => writer.into_inner().ok(),
             ReleaseSink::Arrow(writer) => writer.into_inner().ok(),
+            ReleaseSink::Sheet(sheet, mut out) => {
+                sheet.finish().filter(|file| out.write_all(file).is_ok()).map(|_| out)
+            }
         };
         let Out { file, sum, bytes, .. } = out.ok_or_else(|| failure(&path, &fault))?;
         let file = file.into_inner().map_err(|error| EngineError::io(&path, error.into_error()))?;

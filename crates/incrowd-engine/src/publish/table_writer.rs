@@ -194,6 +194,8 @@ impl TableWriter {
                 TableSink::Parquet(Box::new(writer))
             }
             Format::Arrow => TableSink::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(|_| self.failed())?)),
+            // No target has it: a name that ends so is refused.
+            Format::Xlsx => return Err(self.failed()),
         })
     }
 

@@ -28,6 +28,7 @@ impl EngineError {
             EngineError::OverLimit { .. } => "IC423",
             EngineError::NoHeader { .. } => "IC424",
             EngineError::Incomplete { .. } | EngineError::Trailing { .. } => "IC425",
+            EngineError::Workbook { .. } => "IC426",
             EngineError::Temp { .. } => "IC411",
             EngineError::Clock => "IC436",
             EngineError::AddressSpace { .. }

@@ -157,6 +157,13 @@ impl Engine {
         }
     }
 
+    /// A new place for a private file, in a folder of its own.
+    pub(crate) fn private_file(&self, folder: &str, name: &str) -> Result<PathBuf> {
+        let found = (0u32..).find_map(|at| self.private_folder(&format!("{folder}-{at}")).ok());
+        let taken = || EngineError::temp(self.folder.path(), std::io::ErrorKind::AlreadyExists.into());
+        Ok(found.ok_or_else(taken)?.join(name))
+    }
+
     pub(crate) fn handle(&self) -> tokio::runtime::Handle {
         self.runtime.handle().clone()
     }

@@ -124,6 +124,10 @@ pub enum FilePart {
     RowGroup,
     /// A page of a Parquet file.
     Page,
+    /// The texts of a workbook.
+    Sheet,
+    /// The rows of a sheet that is written.
+    SheetRows,
     /// All that comes through a pipe.
     Pipe,
 }
@@ -145,6 +149,8 @@ impl FilePart {
             FilePart::Batch => format!("a record batch with its dictionaries needs more than {}", size(most)),
             FilePart::RowGroup => format!("a row group needs more than {}", size(most)),
             FilePart::Page => format!("a decompressed page needs more than {}", size(most)),
+            FilePart::Sheet => format!("the texts of the workbook need more than {}", size(most)),
+            FilePart::SheetRows => format!("a sheet of a workbook has at most {} rows", thousands(most)),
             FilePart::Pipe => format!("the pipe contained more than {}", size(most)),
         }
     }

@@ -72,9 +72,7 @@ pub(crate) fn transcribed(
     compression: Compression,
     encoding: TextEncoding,
 ) -> Result<PathBuf> {
-    let folder = (0u32..).find_map(|at| engine.private_folder(&format!("text-{at}")).ok());
-    let taken = || EngineError::temp(engine.folder.path(), std::io::ErrorKind::AlreadyExists.into());
-    let into = folder.ok_or_else(taken)?.join("utf-8.csv");
+    let into = engine.private_file("text", "utf-8.csv")?;
     let unwritten = |error| EngineError::temp(&into, error);
     let target = platform::private(File::options().write(true).create_new(true)).open(&into).map_err(unwritten)?;
     let mut transcription = Transcription::new(file, encoding, BufWriter::new(target));

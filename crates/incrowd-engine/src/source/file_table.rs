@@ -66,7 +66,8 @@ impl FileTable {
             limits: ReadLimits::of(engine),
         };
         let shape = match table.files.format {
-            Format::Csv => table.look_at_text(engine, named, options)?,
+            // A sheet was written as text.
+            Format::Csv | Format::Xlsx => table.look_at_text(engine, named, options)?,
             Format::Parquet | Format::Arrow => table.look_at_schemas(engine, named)?,
         };
         Ok((table, TableShape { bytes, ..shape }))
@@ -79,7 +80,9 @@ impl FileTable {
         let (mut rows, mut row_bytes) = (0, 0);
         let limits = self.limits;
         for path in &self.files.paths {
-            let given = options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
+            let agreed_on = options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
+            // A sheet was written by us.
+            let given = if self.files.workbook.is_some() { Some(b',') } else { agreed_on };
             let header = Header::read(path, compression, given, options.header, &limits)?;
             let shape = probe(path, compression, header.delimiter, &limits, &engine.watch())?;
             rows += shape.rows.saturating_sub(u64::from(header.is_there));
@@ -138,7 +141,7 @@ impl FileTable {
     ) -> Result<Vec<BatchStream>> {
         let files = || self.files.paths.iter().cloned();
         match self.files.format {
-            Format::Csv => {
+            Format::Csv | Format::Xlsx => {
                 let form = TextForm {
                     delimiter: self.delimiter.unwrap_or(b','),
                     has_header: self.has_header,

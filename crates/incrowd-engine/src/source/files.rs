@@ -13,6 +13,7 @@ use crate::source::encoding::{self, TextEncoding};
 use crate::source::pipe;
 use crate::source::spellings::Spellings;
 use crate::source::stores::{self, RemoteFile, is_remote};
+use crate::source::workbook::{self, SheetOptions, WorkbookFacts};
 
 /// How the table is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum Format {
     Parquet,
     /// Arrow IPC, file or stream.
     Arrow,
+    /// A workbook of a spreadsheet program.
+    Xlsx,
 }
 
 impl Format {
@@ -32,6 +35,7 @@ impl Format {
             Format::Csv => "CSV",
             Format::Parquet => "Parquet",
             Format::Arrow => "Arrow",
+            Format::Xlsx => "XLSX",
         }
     }
 }
@@ -58,6 +62,8 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// The encoding of CSV files, instead of UTF-8.
     pub encoding: Option<TextEncoding>,
+    /// Which part of a workbook is the table.
+    pub sheet: SheetOptions,
     /// Columns that hold dates, each with its format in `strftime` letters.
     pub date_formats: Vec<(String, String)>,
     /// Columns that hold numbers with a decimal comma.
@@ -151,6 +157,8 @@ pub(crate) struct TableFiles {
     pub(crate) compression: Compression,
     /// How text was encoded before it was written once more as UTF-8.
     pub(crate) encoding: Option<TextEncoding>,
+    /// What was found in the workbook that was written once more as text.
+    pub(crate) workbook: Option<WorkbookFacts>,
 }
 
 impl TableFiles {
@@ -163,6 +171,7 @@ impl TableFiles {
         } else {
             TableFiles::find_here(named)?
         };
+        let (paths, workbook) = sheets_of(engine, named, paths, options)?;
         let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
         let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };
         let (first, (format, compression)) = first?;
@@ -177,8 +186,12 @@ impl TableFiles {
                 });
             }
         }
-        let files = TableFiles { paths, format, compression, encoding: None };
-        if format == Format::Csv { files.in_utf8(engine, options.encoding) } else { Ok(files) }
+        let files = TableFiles { paths, format, compression, encoding: None, workbook };
+        if format == Format::Csv && files.workbook.is_none() {
+            files.in_utf8(engine, options.encoding)
+        } else {
+            Ok(files)
+        }
     }
 
     /// The files as UTF-8: those of another encoding, which was named or which they name themselves, are copied.
@@ -224,6 +237,25 @@ impl TableFiles {
     }
 }
 
+/// A workbook is read from its sheet, written as text. Several workbooks are no table.
+fn sheets_of(
+    engine: &Engine,
+    named: &str,
+    mut paths: Vec<TableFile>,
+    options: &ReadOptions,
+) -> Result<(Vec<TableFile>, Option<WorkbookFacts>)> {
+    if !paths.iter().any(|path| is_workbook(path, options)) {
+        return Ok((paths, None));
+    }
+    match paths.pop() {
+        Some(file) if paths.is_empty() => {
+            let (copy, facts) = workbook::transcribed(engine, &file, &options.sheet)?;
+            Ok((vec![file.copied_to(copy)], Some(facts)))
+        }
+        _ => Err(EngineError::NothingToRead(named.into())),
+    }
+}
+
 /// The files that match a pattern. A folder that cannot be looked into is an error: its rows would be lost silently.
 fn by_pattern(pattern: &str) -> Result<Vec<PathBuf>> {
     let hidden_stay_hidden = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
@@ -262,7 +294,15 @@ fn described(format: Format, compression: Compression) -> &'static str {
     }
 }
 
+/// Whether a file is read as a workbook: by its name, or because that was said.
+fn is_workbook(path: &Path, options: &ReadOptions) -> bool {
+    options.format.map_or_else(|| workbook::has_ending(path), |format| format == Format::Xlsx)
+}
+
 fn kind_of(path: &TableFile, options: &ReadOptions) -> Result<(Format, Compression)> {
+    if is_workbook(path, options) {
+        return Ok((Format::Csv, Compression::None));
+    }
     let named = by_name(path);
     let compression = named.map_or(Compression::None, |(_, compression)| compression);
     match (options.format, named) {

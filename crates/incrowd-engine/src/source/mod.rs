@@ -8,6 +8,7 @@
 //! | `files.rs` | Which files did the user name, and which format do they have? |
 //! | `file_table.rs` | Which checks does a file pass before it is read, and which reader reads it? |
 //! | `encoding.rs` | How does a text file in another encoding become UTF-8? |
+//! | `workbook/` | How does a sheet of a workbook become text? |
 //! | `header.rs` | Which delimiter and which column names does a CSV file have? |
 //! | `first_line.rs` | Does the first line name the columns, or is it a row? |
 //! | `probe.rs` | Are the bytes text, are quotes closed, how many rows are there, may the file be cut into ranges? |
@@ -47,4 +48,5 @@ pub(crate) mod stream;
 mod stretches;
 pub(crate) mod table;
 mod text_read;
+pub(crate) mod workbook;
 pub(crate) mod zones;

@@ -32,13 +32,10 @@ pub(crate) fn reads_once(named: &str) -> bool {
 /// Copies all of it into a private file, named so that its format can be known.
 pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
     let label = if named == STANDARD_INPUT { "standard-input" } else { "pipe" };
-    let folder = (0u32..).find_map(|at| engine.private_folder(&format!("{label}-{at}")).ok());
-    let taken = || EngineError::temp(engine.folder.path(), std::io::ErrorKind::AlreadyExists.into());
-    let folder = folder.ok_or_else(taken)?;
+    let into = engine.private_file(label, label)?;
     // Waiting for the other end cannot be interrupted, so it is done aside.
     let (sender, receiver) = channel();
-    let (source, into) = (PathBuf::from(named), folder.join(label));
-    let target = into.clone();
+    let (source, target) = (PathBuf::from(named), into.clone());
     std::thread::spawn(move || {
         let copy = copy(&source, &target);
         // There is no receiver if the work was stopped.
@@ -56,7 +53,7 @@ pub(crate) fn copied(engine: &Engine, named: &str) -> Result<PathBuf> {
     // A name that shows the format is kept; otherwise the first bytes decide.
     let known = Path::new(named).file_name().filter(|_| by_name(Path::new(named)).is_some());
     let name = known.map_or_else(|| format!("{label}.{}", by_magic(&start)).into(), PathBuf::from);
-    let path = folder.join(name);
+    let path = into.with_file_name(name);
     std::fs::rename(&into, &path).map_err(|error| EngineError::temp(&path, error))?;
     Ok(path)
 }

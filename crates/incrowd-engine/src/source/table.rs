@@ -19,6 +19,7 @@ use crate::source::postgres::{self};
 use crate::source::projection::RowWindow;
 use crate::source::spellings::Spellings;
 use crate::source::stream::{BatchStream, StreamFault};
+use crate::source::workbook::WorkbookFacts;
 
 /// A table whose columns are known and whose origin was inspected.
 #[derive(Clone, Debug)]
@@ -98,6 +99,11 @@ impl Source {
         Source { options, ..self.clone() }
     }
 
+    /// What the user knows better about it.
+    pub fn read_options(&self) -> &ReadOptions {
+        &self.options
+    }
+
     /// The spellings that are read as others.
     pub fn spellings(&self) -> &Spellings {
         &self.options.spellings
@@ -123,6 +129,7 @@ impl Source {
     /// Arrow for what is in memory, Parquet for what is in a database.
     pub fn format(&self) -> Format {
         match &self.origin {
+            Origin::Files(table) if table.files.workbook.is_some() => Format::Xlsx,
             Origin::Files(table) => table.files.format,
             Origin::Memory(_) => Format::Arrow,
             Origin::Database(_) => Format::Parquet,
@@ -132,6 +139,7 @@ impl Source {
     /// How the table is stored, in a word.
     pub fn stored(&self) -> &'static str {
         match &self.origin {
+            Origin::Files(table) if table.files.workbook.is_some() => "Workbook",
             Origin::Files(table) => table.files.format.name(),
             Origin::Memory(_) => "memory",
             Origin::Database(_) => "PostgreSQL",
@@ -144,6 +152,11 @@ impl Source {
         files.into_iter().flatten().map(|file| file.to_path_buf()).collect()
     }
 
+    /// What was found in the workbook that the table is a sheet of.
+    pub fn workbook(&self) -> Option<&WorkbookFacts> {
+        self.file_table()?.files.workbook.as_ref()
+    }
+
     /// The encoding of a text that is not UTF-8.
     pub fn encoding(&self) -> Option<TextEncoding> {
         self.file_table().and_then(|table| table.files.encoding)
@@ -151,7 +164,7 @@ impl Source {
 
     /// The delimiter that was taken, for text.
     pub fn delimiter(&self) -> Option<u8> {
-        self.file_table().and_then(|table| table.delimiter)
+        self.file_table().filter(|table| table.files.workbook.is_none()).and_then(|table| table.delimiter)
     }
 
     /// Whether the first line was taken as the names of the columns, for text.

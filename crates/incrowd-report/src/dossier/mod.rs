@@ -34,8 +34,8 @@ pub use about::{
 pub use coarse::{Coarse, LEAST_THRESHOLD, Rounded};
 pub use finding::{ColumnSets, FindingNumbers, PublicFinding, SetNumbers};
 pub use risk::{
-    Adversary, AdversaryRisk, AdversaryVerdict, AttackConclusion, Risk, RiskThreshold, RiskVerdict, Test, TestNumbers,
-    TestVerdict, ThresholdSide,
+    Adversary, AdversaryRisk, AdversaryVerdict, AttackConclusion, ChosenAttacker, LeastClassSize, Risk, RiskThreshold,
+    RiskVerdict, Test, TestNumbers, TestVerdict, ThresholdSide,
 };
 pub use share::Share;
 pub use utility::{

@@ -153,7 +153,8 @@ impl Risk {
             adversary: risk.adversary,
             standing: if risk.is_accepted(&self.threshold) { Standing::Proved } else { Standing::Fails },
         };
-        RiskVerdict { threshold: self.threshold.clone(), adversaries: judged.iter().map(one).collect() }
+        let adversaries = judged.iter().map(one).collect();
+        RiskVerdict { threshold: self.threshold.clone(), adversaries, chosen: None }
     }
 }
 
@@ -166,6 +167,36 @@ pub struct RiskVerdict {
     /// Each attacker.
     #[serde(default)]
     pub adversaries: Vec<AdversaryVerdict>,
+    /// The attacker that the policy was made for, if it names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<ChosenAttacker>,
+}
+
+/// The attacker that a policy was made for, and how the risk was bounded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChosenAttacker {
+    /// The attacker.
+    pub adversary: Adversary,
+    /// How many people of the population have to match each class.
+    pub people: u64,
+    /// What stands for the population, by which estimator if by one, and what is assumed.
+    pub basis: String,
+    /// Whether that was estimated from the table alone.
+    pub estimated: bool,
+    /// Of an estimate: the least class size for other sampling fractions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_sampling_fraction: Vec<LeastClassSize>,
+}
+
+/// The least class size that an estimate asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeastClassSize {
+    /// The share of the population that is in the table.
+    pub sampling_fraction: f64,
+    /// The least size of a class.
+    pub k: u64,
 }
 
 /// Whether the risk by one attacker is acceptable.

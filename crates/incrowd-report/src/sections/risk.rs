@@ -1,6 +1,6 @@
 //! Section 5: risk before and after by the same measure: the verdict for everyone, the numbers for the custodian.
 
-use crate::dossier::{RiskVerdict, ThresholdSide};
+use crate::dossier::{ChosenAttacker, RiskVerdict, ThresholdSide};
 use maud::{Markup, html};
 
 use crate::numbers::chance;
@@ -47,5 +47,18 @@ fn verdict(risk: &RiskVerdict) -> Markup {
             ". Source of the threshold: " (words(&threshold.source)) "."
         }
         (DataTable::new(["attacker", "description", "“the risk is acceptable”"], rows).render("Risk by attacker"))
+        @if let Some(chosen) = &risk.chosen { (chosen_attacker(chosen)) }
+    }
+}
+
+/// For which attacker the policy was made, on which basis, and how much depends on the sampling fraction.
+fn chosen_attacker(chosen: &ChosenAttacker) -> Markup {
+    html! {
+        p {
+            "The policy was made for the " strong { (chosen.adversary.name()) } " attacker, who "
+            (chosen.adversary.knows()) ", and asks for " (chosen.people) " matching people of the population per class. "
+            (words(&chosen.basis))
+        }
+        @if let Some(figure) = svg::sampling_fraction::figure(chosen) { (figure.render()) }
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod levels;
 pub(crate) mod loss;
 pub(crate) mod queries;
 pub(crate) mod risk;
+pub(crate) mod sampling_fraction;
 pub(crate) mod suppression;
 
 use incrowd_core::Role;

@@ -53,6 +53,26 @@ fn series(rows: f64, c: f64) -> f64 {
     sum / (1.0 + c)
 }
 
+/// The least size of classes in which the risk is at most `max`, if no row has a smaller weight than `least_weight`.
+///
+/// The risk falls with the rows of a class and grows with their share f / F̂, which is at most 1 / `least_weight`: so no
+/// class of that size or more has a larger risk.
+///
+/// ```
+/// use incrowd_risk::population::{individual_risk, least_class_for_risk};
+/// assert_eq!(least_class_for_risk(0.05, 1.0), 20);
+/// let rows = least_class_for_risk(0.01, 50.0);
+/// assert!(individual_risk(rows, 50.0 * rows as f64) <= 0.01);
+/// assert!(individual_risk(rows - 1, 50.0 * (rows - 1) as f64) > 0.01);
+/// ```
+pub fn least_class_for_risk(max: f64, least_weight: f64) -> u64 {
+    // A class of 1 / max rows has at most that risk, whatever its weights.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1")]
+    let enough = (1.0 / max).ceil().max(1.0) as u64;
+    let holds = |rows: &u64| individual_risk(*rows, least_weight * *rows as f64) <= max;
+    (1..enough).find(holds).unwrap_or(enough)
+}
+
 /// Rows of one class and household that have one weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightedRows {

@@ -4,10 +4,11 @@ use encoding_rs::Encoding;
 
 use super::spellings;
 use crate::count::Counter;
-use crate::manifest::{ColumnEntry, Role};
+use crate::manifest::{ColumnEntry, Format, Role};
 use crate::options::{Against, Options};
 use crate::read::{
     CellEncoder, CellRules, ColumnTexts, FileColumn, MemoryBounds, ReadError, ReadProgress, TableFile, instants,
+    is_workbook, sheet_as_csv,
 };
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 
@@ -42,7 +43,10 @@ impl<'a> OriginalTable<'a> {
                     .ok_or_else(|| VerifyError::Original(format!("the original: the encoding {name} is unknown")))?,
             ),
         };
-        let table = TableFile { path, format, delimiter, encoding, escaped: false, header, bounds };
+        let part = (described.sheet.as_deref(), described.range.as_deref());
+        let sheet = is_workbook(path).then(|| sheet_as_csv(path, part.0, part.1)).transpose().map_err(unread)?;
+        let (format, delimiter) = if sheet.is_some() { (Format::Csv, b',') } else { (format, delimiter) };
+        let table = TableFile { path, format, delimiter, encoding, escaped: false, header, sheet, bounds };
         let columns = table.columns().map_err(unread)?;
         let mut wanted = Vec::with_capacity(published.len());
         for ColumnEntry { name, .. } in &published {

@@ -7,7 +7,8 @@
 //! | --- | --- |
 //! | CSV; a dictionary entry, a statistic, a metadata text, a slot below a null | the value, not as part of a longer word |
 //! | decompressed Parquet pages, everything between them | the value if it has 6 bytes or more, whatever stands beside it |
-//! | the raw bytes of Parquet and Arrow | the value if it has 12 bytes or more, not as part of a longer word |
+//! | the unpacked parts of a workbook, without the places of its cells | the value if it has 6 bytes or more |
+//! | the raw bytes of Parquet, Arrow and workbooks | the value if it has 12 bytes or more, not as part of a longer word |
 //!
 //! Beside a text in a binary file stand lengths that may look like letters, and short values occur in any compressed
 //! bytes by chance; hence the limits. Shorter values are found where texts can be told from other bytes.
@@ -15,6 +16,7 @@
 mod arrow_buffers;
 mod parquet_pages;
 mod search;
+mod workbook_parts;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -70,7 +72,8 @@ pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<Can
 fn scan_file(path: &Path, format: Format, search: &mut CanarySearch) -> Result<(), ReadError> {
     // What was escaped is searched as it stands: an apostrophe is no part of a value's text.
     let bounds = MemoryBounds::new(None);
-    let table = TableFile { path, format, delimiter: b',', encoding: None, escaped: false, header: true, bounds };
+    let (escaped, header, encoding, sheet) = (false, true, None, None);
+    let table = TableFile { path, format, delimiter: b',', encoding, escaped, header, sheet, bounds };
     let columns = table.columns()?;
     columns.iter().for_each(|column| search.cell(column.name.as_bytes()));
     match format {
@@ -89,6 +92,11 @@ fn scan_file(path: &Path, format: Format, search: &mut CanarySearch) -> Result<(
             search.file(path, search::LONG_IN_RAW)?;
             (0..columns.len()).try_for_each(|column| used_texts(&table, column, search))?;
             arrow_buffers::scan(path, search)?;
+        }
+        Format::Xlsx => {
+            search.file(path, search::LONG_IN_RAW)?;
+            (0..columns.len()).try_for_each(|column| used_texts(&table, column, search))?;
+            workbook_parts::scan(path, search)?;
         }
     }
     Ok(())

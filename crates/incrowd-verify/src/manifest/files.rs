@@ -67,6 +67,8 @@ pub enum Format {
     Parquet,
     /// Apache Arrow IPC.
     Arrow,
+    /// A workbook with one sheet.
+    Xlsx,
 }
 
 /// The population that the policy is about: which table it was, and no value of it.

@@ -32,7 +32,8 @@ impl KAnonymity {
 
 impl Model for KAnonymity {
     fn promise(&self, _of: &str) -> String {
-        format!("Each combination of published quasi-identifiers occurs in at least {} rows.", self.k)
+        let rows = if self.k == 1 { "1 row".to_string() } else { format!("{} rows", self.k) };
+        format!("Each combination of published quasi-identifiers occurs in at least {rows}.")
     }
 
     fn promise_by_id(&self, _of: &str) -> String {

@@ -2,16 +2,16 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 
 use super::texts::MISSING;
-use super::{FileColumn, MemoryBounds, ReadError, ReadProgress, RowSink, TableFile, beyond};
+use super::{FileColumn, MemoryBounds, ReadError, ReadProgress, RowSink, TableFile, beyond, sheet_as_csv};
+use crate::manifest::Format;
 
 /// Rows that are added together.
 const ROWS: usize = 1 << 14;
@@ -45,22 +45,22 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// The lines of a file with this delimiter; the first may be shorter.
-    pub(crate) fn open(
-        path: &Path,
-        delimiter: u8,
-        encoding: Option<&'static Encoding>,
-        bounds: &MemoryBounds,
-    ) -> Result<Lines, ReadError> {
-        let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))?;
-        let file: Box<dyn Read> = match encoding {
-            None => Box::new(file),
+    /// The lines of a file; the first may be shorter.
+    fn open(table: &TableFile<'_>) -> Result<Lines, ReadError> {
+        let TableFile { delimiter, encoding, bounds, .. } = table;
+        let sheet = match (&table.sheet, table.format) {
+            (None, Format::Xlsx) => Some(sheet_as_csv(table.path, None, None)?),
+            (sheet, _) => sheet.clone(),
+        };
+        let file: Box<dyn Read> = match (sheet, encoding) {
+            (Some(sheet), _) => Box::new(Cursor::new(sheet)),
+            (None, None) => Box::new(opened(table.path)?),
             // A letter that cannot be decoded becomes one that no release has, and so a fault.
-            Some(_) => Box::new(DecodeReaderBytesBuilder::new().encoding(encoding).build(file)),
+            (None, Some(_)) => Box::new(DecodeReaderBytesBuilder::new().encoding(*encoding).build(opened(table.path)?)),
         };
         let left = Rc::new(Cell::new(bounds.header + AHEAD as u64));
         let mut builder = ReaderBuilder::new();
-        let builder = builder.delimiter(delimiter).buffer_capacity(AHEAD).has_headers(false);
+        let builder = builder.delimiter(*delimiter).buffer_capacity(AHEAD).has_headers(false);
         let reader = builder.from_reader(Fed { file, left: Rc::clone(&left) });
         Ok(Lines { reader, left, most: bounds.line + AHEAD as u64 })
     }
@@ -76,6 +76,10 @@ impl Lines {
     }
 }
 
+fn opened(path: &Path) -> Result<File, ReadError> {
+    File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))
+}
+
 /// The value of a cell whose formulas were escaped: one apostrophe less, where it keeps a spreadsheet from running it.
 pub(crate) fn unescaped(cell: &str) -> &str {
     let runs = |text: &str| text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r']);
@@ -84,7 +88,7 @@ pub(crate) fn unescaped(cell: &str) -> &str {
 
 pub(super) fn columns(table: &TableFile<'_>) -> Result<Vec<FileColumn>, ReadError> {
     let mut header = ByteRecord::new();
-    Lines::open(table.path, table.delimiter, table.encoding, &table.bounds)?.next(&mut header)?;
+    Lines::open(table)?.next(&mut header)?;
     if header.len() > table.bounds.columns {
         return Err(beyond("the list of its columns"));
     }
@@ -103,7 +107,7 @@ pub(super) fn read<R: RowSink>(
     into: &mut R,
     progress: &ReadProgress<'_>,
 ) -> Result<(), ReadError> {
-    let mut lines = Lines::open(table.path, table.delimiter, table.encoding, &table.bounds)?;
+    let mut lines = Lines::open(table)?;
     let together = MemoryBounds::rows(wanted.len(), ROWS);
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); wanted.len()];
     let mut record = ByteRecord::new();

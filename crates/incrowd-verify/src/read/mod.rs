@@ -16,10 +16,12 @@ mod parquet_sizes;
 mod progress;
 mod texts;
 mod thrift;
+mod workbook;
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
@@ -31,6 +33,7 @@ pub(crate) use encode::{CellEncoder, CellRules};
 pub(crate) use parquet_file::check as check_parquet;
 pub(crate) use progress::{ReadError, ReadProgress};
 pub(crate) use texts::{ColumnTexts, MISSING};
+pub(crate) use workbook::{is_workbook, sheet_as_csv};
 
 /// What rows are read into.
 pub(crate) trait RowSink {
@@ -75,6 +78,8 @@ pub(crate) struct TableFile<'a> {
     pub(crate) escaped: bool,
     /// Whether the first line of a CSV file names the columns.
     pub(crate) header: bool,
+    /// The sheet of a workbook as CSV.
+    pub(crate) sheet: Option<Arc<[u8]>>,
     /// How much of it may be in memory.
     pub(crate) bounds: MemoryBounds,
 }
@@ -83,7 +88,7 @@ impl TableFile<'_> {
     /// The columns in their order.
     pub(crate) fn columns(&self) -> Result<Vec<FileColumn>, ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::columns(self),
+            Format::Csv | Format::Xlsx => csv_file::columns(self),
             Format::Parquet => parquet_file::columns(self.path, &self.bounds),
             Format::Arrow => arrow_file::columns(self.path, &self.bounds),
         })
@@ -97,7 +102,7 @@ impl TableFile<'_> {
         progress: &ReadProgress<'_>,
     ) -> Result<(), ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::read(self, wanted, into, progress),
+            Format::Csv | Format::Xlsx => csv_file::read(self, wanted, into, progress),
             Format::Parquet => parquet_file::read_in_parallel(self, wanted, into, progress),
             Format::Arrow => arrow_file::read(self, wanted, into, progress),
         })
@@ -111,7 +116,7 @@ impl TableFile<'_> {
         progress: &ReadProgress<'_>,
     ) -> Result<(), ReadError> {
         guarded(|| match self.format {
-            Format::Csv => csv_file::read(self, wanted, into, progress),
+            Format::Csv | Format::Xlsx => csv_file::read(self, wanted, into, progress),
             Format::Parquet => parquet_file::read(self, wanted, into, progress),
             Format::Arrow => arrow_file::read(self, wanted, into, progress),
         })

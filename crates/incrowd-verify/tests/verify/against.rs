@@ -1,6 +1,6 @@
 //! With the original at hand: is every published row true?
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use incrowd_verify::{
@@ -20,16 +20,9 @@ fn written(draft: &Draft, name: &str, text: &str) -> PathBuf {
 
 fn against(draft: &Draft, original: &str) -> Against {
     Against {
-        path: written(draft, "original.csv", original),
-        format: Format::Csv,
-        delimiter: b',',
-        encoding: None,
-        decimal_commas: BTreeSet::new(),
-        header: true,
         nulls: vec!["?".into()],
-        spellings: BTreeMap::new(),
-        date_formats: BTreeMap::new(),
         hierarchies: BTreeMap::from([("town".to_string(), written(draft, "town.csv", TOWNS))]),
+        ..Against::csv(written(draft, "original.csv", original))
     }
 }
 
@@ -48,7 +41,7 @@ fn faults(original: &str, change: impl FnOnce(&mut Draft)) -> Vec<FaultKind> {
 
 #[test]
 fn an_honest_release_is_true_in_every_format() {
-    for format in [Format::Csv, Format::Parquet, Format::Arrow] {
+    for format in [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx] {
         let mut draft = Draft::honest(format);
         draft.write();
         let against = against(&draft, ORIGINAL);
@@ -168,18 +161,7 @@ fn numbers_are_compared_as_such_when_one_side_stores_them_as_such() {
         arrow::ipc::writer::FileWriter::try_new(std::fs::File::create(&path).unwrap(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
-    let against = Against {
-        path,
-        format: Format::Arrow,
-        delimiter: b',',
-        encoding: None,
-        decimal_commas: BTreeSet::new(),
-        header: true,
-        nulls: Vec::new(),
-        spellings: BTreeMap::new(),
-        date_formats: BTreeMap::new(),
-        hierarchies: BTreeMap::new(),
-    };
+    let against = Against { format: Format::Arrow, ..Against::csv(path) };
     assert_eq!(verified(&draft, against).faults, []);
 }
 
@@ -218,19 +200,7 @@ fn held_against(original: &[Person], published: Vec<Row>) -> Verdict {
         .collect();
     let path = draft.folder.path().join("original.csv");
     write_table(&path, Format::Csv, &draft.names, &rows);
-    let against = Against {
-        path,
-        format: Format::Csv,
-        delimiter: b',',
-        encoding: None,
-        decimal_commas: BTreeSet::new(),
-        header: true,
-        nulls: Vec::new(),
-        spellings: BTreeMap::new(),
-        date_formats: BTreeMap::new(),
-        hierarchies: BTreeMap::new(),
-    };
-    let options = Options { against: Some(against), ..Options::default() };
+    let options = Options { against: Some(Against::csv(path)), ..Options::default() };
     verify_staged(&draft.dir(), &draft.manifest, &options).unwrap()
 }
 

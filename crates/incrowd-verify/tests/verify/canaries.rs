@@ -69,7 +69,7 @@ const NAMES: [&str; 2] = ["Zoe1", "Zoe Longname-Leaked"];
 
 #[test]
 fn an_honest_release_has_no_removed_value_in_any_format() {
-    for format in [Format::Csv, Format::Parquet, Format::Arrow] {
+    for format in [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx] {
         let mut draft = Draft::honest(format);
         draft.write();
         let found = searched(&draft.dir(), &draft.manifest.files[0].name, format, &["Anna", "Bert", "23", "Anna", ""]);
@@ -80,7 +80,7 @@ fn an_honest_release_has_no_removed_value_in_any_format() {
 
 #[test]
 fn a_value_in_a_published_cell_is_told_apart_from_a_leak() {
-    for format in [Format::Csv, Format::Parquet, Format::Arrow] {
+    for format in [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx] {
         let mut draft = Draft::honest(format);
         draft.rows[0][3] = Some("seen by Anna \"Zoe\" today".into());
         draft.write();
@@ -88,6 +88,39 @@ fn a_value_in_a_published_cell_is_told_apart_from_a_leak() {
         let found = searched(&draft.dir(), &draft.manifest.files[0].name, format, &values);
         assert_eq!((found.found, found.found_in_cells), (0, 4), "{format:?}");
     }
+}
+
+#[test]
+fn a_value_in_a_property_or_another_part_of_a_workbook_is_found() {
+    let workbook = |name: &str, change: &dyn Fn(&mut rust_xlsxwriter::Workbook)| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut workbook = rust_xlsxwriter::Workbook::new();
+        workbook.add_worksheet_with_constant_memory().unwrap().write_string(0, 0, "x").unwrap();
+        change(&mut workbook);
+        workbook.save(dir.path().join("x.xlsx")).unwrap();
+        let (format, sha256) = (Format::Xlsx, String::new());
+        let file = FileEntry { name: "x.xlsx".into(), format, rows: 0, bytes: 0, sha256, escaped: false };
+        scan(dir.path(), &[file], &[name.as_bytes().to_vec()]).map(|scan| scan.found)
+    };
+    let name = NAMES[1];
+    assert_eq!(workbook(name, &|_| {}).unwrap(), 0);
+    let author = rust_xlsxwriter::DocProperties::new().set_author(name);
+    assert_eq!(
+        workbook(name, &|workbook| {
+            workbook.set_properties(&author);
+        })
+        .unwrap(),
+        1,
+        "the author"
+    );
+    let defined = |workbook: &mut rust_xlsxwriter::Workbook| {
+        workbook.define_name("Zoe_Longname", "=Sheet1!$A$1").unwrap();
+    };
+    assert_eq!(workbook("Zoe_Longname", &defined).unwrap(), 1, "a defined name");
+    let second = |workbook: &mut rust_xlsxwriter::Workbook| {
+        workbook.add_worksheet().set_hidden(true).write_string(0, 0, "Zoe").unwrap();
+    };
+    assert!(workbook(name, &second).is_err(), "a release has one sheet and no list of texts");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::support::Draft;
 
 fn format() -> impl Strategy<Value = Format> {
-    prop_oneof![Just(Format::Csv), Just(Format::Parquet), Just(Format::Arrow)]
+    prop_oneof![Just(Format::Csv), Just(Format::Parquet), Just(Format::Arrow), Just(Format::Xlsx)]
 }
 
 proptest! {

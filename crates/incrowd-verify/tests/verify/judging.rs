@@ -79,7 +79,7 @@ proptest! {
         alpha in (0u64..5, 1u64..6).prop_filter("a share", |(above, below)| above <= below),
         values in prop::option::of(prop::sample::subsequence(vec!["x".to_string(), "y".into(), "q".into()], 1..3)),
         refined in any::<bool>(),
-        format in prop_oneof![Just(Format::Csv), Just(Format::Parquet), Just(Format::Arrow)],
+        format in prop_oneof![Just(Format::Csv), Just(Format::Parquet), Just(Format::Arrow), Just(Format::Xlsx)],
     ) {
         let rule = if refined { "refined" } else { "exact" };
         let policy = policy(k, alpha, values.as_deref(), rule);

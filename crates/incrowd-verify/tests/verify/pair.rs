@@ -1,6 +1,6 @@
 //! A sound release of two tables, written by hand from an original, and ways to change it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use incrowd_verify::{Against, FileEntry, Format, Manifest, Options, Role, Technique, TwoTables, Verdict, verify};
@@ -131,6 +131,7 @@ impl Pair {
             Format::Csv => "csv",
             Format::Parquet => "parquet",
             Format::Arrow => "arrow",
+            Format::Xlsx => "xlsx",
         };
         std::fs::create_dir_all(self.dir()).unwrap();
         let file = |name: &str, rows: &[Row]| FileEntry {
@@ -182,18 +183,6 @@ impl Pair {
         let path = self.draft.folder.path().join("original.csv");
         let names = self.draft.manifest.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
         write_table(&path, Format::Csv, &names, &self.original);
-        let against = Against {
-            path,
-            format: Format::Csv,
-            delimiter: b',',
-            encoding: None,
-            decimal_commas: BTreeSet::new(),
-            header: true,
-            nulls: Vec::new(),
-            spellings: BTreeMap::new(),
-            date_formats: BTreeMap::new(),
-            hierarchies: BTreeMap::new(),
-        };
-        verify(&self.dir(), &Options { against: Some(against), ..Options::default() }).unwrap()
+        verify(&self.dir(), &Options { against: Some(Against::csv(path)), ..Options::default() }).unwrap()
     }
 }

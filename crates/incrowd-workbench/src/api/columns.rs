@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use incrowd::core::{ColumnProfile, Kind, Role};
 use incrowd::request::HierarchyPlan;
-use incrowd::{CheckOptions, Declared};
+use incrowd::{CheckOptions, Declared, TextEncoding};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -33,6 +33,12 @@ pub(super) struct TableView {
     delimiter: Option<char>,
     header: Option<bool>,
     nulls: Vec<String>,
+    /// The encoding of a text that is not UTF-8.
+    encoding: Option<&'static str>,
+    /// The sheet of a workbook.
+    sheet: Option<String>,
+    /// Columns whose numbers have a decimal comma.
+    decimal_commas: Vec<String>,
     rows: u64,
     columns: Vec<String>,
 }
@@ -126,6 +132,9 @@ pub(super) async fn table(State(session): State<Arc<WorkSession>>) -> ApiResult<
         delimiter: source.delimiter().map(char::from),
         header: source.has_header(),
         nulls: plan.source.nulls.clone(),
+        encoding: source.encoding().map(TextEncoding::name),
+        sheet: source.workbook().map(|workbook| workbook.sheet.clone()),
+        decimal_commas: source.read_options().decimal_commas.clone(),
         rows: live.profiles().first().map_or(0, |profile| profile.rows),
         columns: source.columns(),
     }))

@@ -74,6 +74,7 @@ impl FileKind {
             Some("toml") => FileKind::Plan,
             Some("csv") if in_hierarchies => FileKind::Hierarchy,
             Some("csv" | "tsv" | "txt" | "parquet" | "arrow" | "ipc" | "feather") => FileKind::Table,
+            Some("xlsx" | "xlsm" | "xlsb" | "xls" | "ods") => FileKind::Table,
             _ => FileKind::Other,
         }
     }

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use incrowd::request::{FILE_NAME, Plan, draft, folder_of, format_named};
-use incrowd::{Declared, Engine, LiveTable, OpenedRelease, ReadOptions, Source};
+use incrowd::{CellRange, Declared, Engine, LiveTable, OpenedRelease, ReadOptions, SheetOptions, Source, TextEncoding};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -39,6 +39,13 @@ pub(super) struct ReadingRequest {
     header: Option<bool>,
     nulls: Vec<String>,
     format: Option<String>,
+    encoding: Option<String>,
+    /// Columns whose numbers have a decimal comma.
+    decimal_commas: Vec<String>,
+    /// The sheet of a workbook.
+    sheet: Option<String>,
+    /// The cells of a sheet that are the table.
+    range: Option<String>,
 }
 
 impl ReadingRequest {
@@ -49,7 +56,22 @@ impl ReadingRequest {
             Some(word) => Some(format_named(word).ok_or_else(|| ApiError::invalid("unknown format"))?),
             None => None,
         };
-        Ok(ReadOptions { delimiter, header: self.header, nulls: self.nulls.clone(), format, ..ReadOptions::default() })
+        let encoding = match &self.encoding {
+            Some(word) => Some(TextEncoding::named(word).ok_or_else(|| ApiError::invalid("unknown encoding"))?),
+            None => None,
+        };
+        let range = self.range.as_ref().map(|range| range.parse::<CellRange>()).transpose();
+        let range = range.map_err(|()| ApiError::invalid("the range has to be one such as B3:F200"))?;
+        Ok(ReadOptions {
+            sheet: SheetOptions { sheet: self.sheet.clone(), range },
+            delimiter,
+            header: self.header,
+            nulls: self.nulls.clone(),
+            format,
+            encoding,
+            decimal_commas: self.decimal_commas.clone(),
+            ..ReadOptions::default()
+        })
     }
 }
 

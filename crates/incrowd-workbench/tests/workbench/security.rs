@@ -205,6 +205,13 @@ fn a_plan_cannot_read_or_write_files_outside_the_folder() {
         assert_eq!(client.get("/feasibility").code(), "outside", "{file}");
         assert_eq!(client.get("/hierarchies/age").code(), "outside", "{file}");
     }
+    for file in ["../outside-ages.csv", outside.to_str().unwrap()] {
+        let mut plan = planned.clone();
+        plan["population"] = json!({ "path": file, "k_map": 2 });
+        assert_eq!(client.edit("PUT", "/plan", &json!({ "plan": plan })).status, 200);
+        assert_eq!(client.post("/candidates", &json!({})).code(), "outside", "a population in {file}");
+        assert_eq!(client.get("/feasibility").code(), "outside", "a population in {file}");
+    }
     let mut plan = planned;
     plan["release"] = json!({ "ledger": "../ledger.json" });
     client.edit("PUT", "/plan", &json!({ "plan": plan }));

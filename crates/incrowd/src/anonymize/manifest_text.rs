@@ -82,6 +82,7 @@ fn file(written: &WrittenFile) -> FileEntry {
             Format::Csv => incrowd_verify::Format::Csv,
             Format::Parquet => incrowd_verify::Format::Parquet,
             Format::Arrow => incrowd_verify::Format::Arrow,
+            Format::Xlsx => incrowd_verify::Format::Xlsx,
         },
         rows: written.rows,
         bytes: written.bytes,

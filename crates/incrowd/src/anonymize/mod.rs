@@ -19,7 +19,7 @@ mod labels;
 mod ledger_entry;
 mod manifest_text;
 mod notes;
-pub(crate) mod population;
+mod population;
 mod prepare;
 mod publish;
 mod quasi_identifiers;
@@ -27,6 +27,7 @@ mod randomness;
 mod repeat;
 mod sharded;
 mod solve;
+mod survey;
 mod time_limit;
 mod two_tables;
 mod verify;
@@ -57,6 +58,8 @@ pub(crate) use manifest_text::empty_manifest;
 /// verifier has not accepted ever bears its name; on any error nothing is left there.
 pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, target: &Path) -> Result<Anonymized> {
     let begun = Instant::now();
+    let with_k = survey::with_k(engine, source, options)?;
+    let options = with_k.as_ref().map_or(options, |(options, _)| options);
     let time_limit = TimeLimit { deadline: options.time.map(|time| begun + time), cancel: engine.watch().cancel };
     let decided = RunDecisions::of(source, options)?;
     let folded = spellings::folded(engine, source, &options.fold_spellings, &options.declared)?;
@@ -68,6 +71,7 @@ pub fn anonymize(engine: &Engine, source: &Source, options: &AnonymizeOptions, t
 
     let with_population;
     let (mut run, counted) = prepare(engine, source, options, target, decided, time_limit)?;
+    run.survey = with_k.as_ref().map(|(_, note)| note.clone());
     run.population = population::read(&run, &counted)?;
     if let Some(population) = &run.population {
         let policy = options.policy.clone().about(Arc::clone(&population.given));

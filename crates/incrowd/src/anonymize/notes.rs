@@ -1,7 +1,9 @@
 //! What the custodian is told of a release: promises, and sentences without a value.
 
 use incrowd_algorithms::{ALGORITHMS, AlgorithmEntry, DiversityWeights};
-use incrowd_core::{Role, counted};
+use incrowd_core::{Parameter, Role, counted};
+use incrowd_report::dossier::{Adversary, ChosenAttacker, LeastClassSize};
+use incrowd_risk::population::EstimatedKMap;
 
 use super::ledger_entry;
 use super::prepare::Prepared;
@@ -12,6 +14,7 @@ use super::write::WrittenClasses;
 use super::{AnonymizeOptions, Others, Publish};
 use crate::error::Result;
 use crate::release::ReleasedBefore;
+use crate::report::known_presence;
 use crate::request::{BuildPlan, HierarchyPlan};
 use crate::spellings;
 
@@ -47,7 +50,10 @@ pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
             false => format!("{}: {sentence}", rule.sensitive.join(", ")),
         })
     };
-    options.policy.models.iter().map(promise).collect()
+    // Classes of one person are no promise beside others.
+    let promises_nothing = |rule: &&incrowd_core::Rule| rule.model == "k-anonymity" && options.policy.k() == 1;
+    let alone = options.policy.models.len() == 1;
+    options.policy.models.iter().filter(|rule| alone || !promises_nothing(rule)).map(promise).collect()
 }
 
 /// That a table was solved in parts, and what that means.
@@ -88,6 +94,8 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
         notes.push(ROWS_ARE_PEOPLE.into());
     }
     notes.extend(risk(options));
+    notes.extend(run.survey.clone());
+    notes.extend(options.policy.population.as_ref().map(|_| known_presence(options.policy.k())));
     let kept = columns.of(Role::Insensitive);
     if !kept.is_empty() {
         let told = if options.others == Others::Keep { " (columns without a role)" } else { "" };
@@ -128,16 +136,55 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     notes
 }
 
-/// What a risk that was asked for means: the attacker, the least k, and what it assumes.
+/// What a risk or a number of people that was asked for means: the attacker, the least k, and what it assumes.
 pub(super) fn risk(options: &AnonymizeOptions) -> Option<String> {
-    let (asked, k) = options.risk.least_k()?;
-    let people = counted(options.policy.population.as_ref()?.people(), "person", "people");
-    Some(format!(
-        "A risk of at most {} by a journalist attacker, who has the given population of {people} and does not know who of \
-         it is in the table, needs k-map with k = {k}: the probability is one in the number of matching people. It is \
-         assumed that everyone in the table is in that population.",
-        asked.to_f64()
-    ))
+    let chosen = chosen_attacker(options)?;
+    let people = counted(chosen.people, "person", "people");
+    let lead = match options.risk.risk {
+        Some(risk) => format!("A risk of at most {} by a journalist attacker needs {people}", risk.to_f64()),
+        None if chosen.estimated => format!("A journalist attacker is to find {people}"),
+        // What was promised is said already.
+        None => return None,
+    };
+    Some(format!("{lead} of the population per class. {}", chosen.basis))
+}
+
+/// The attacker that the policy was made for: one with a population who does not know who is in the table.
+pub(super) fn chosen_attacker(options: &AnonymizeOptions) -> Option<ChosenAttacker> {
+    let chosen = |people, basis, estimated| ChosenAttacker {
+        adversary: Adversary::Journalist,
+        people,
+        basis,
+        estimated,
+        by_sampling_fraction: Vec::new(),
+    };
+    if let Some(estimate) = &options.risk.estimated {
+        let sizes = estimate.sensitivity();
+        let size = |one: &EstimatedKMap| LeastClassSize { sampling_fraction: one.sampling_fraction, k: one.k };
+        let by_sampling_fraction = sizes.iter().map(size).collect();
+        return Some(ChosenAttacker { by_sampling_fraction, ..chosen(estimate.k_map, estimated(estimate), true) });
+    }
+    let k_map = options.policy.of_population().find(|rule| rule.model == "k-map")?;
+    let Some(&Parameter::Whole(people)) = k_map.parameters.get("k") else { return None };
+    let all = counted(options.policy.population.as_ref()?.people(), "person", "people");
+    let basis = format!(
+        "They were counted in the given population of {all}. It is assumed that everyone in the table is in that \
+         population. The attacker is assumed not to know who is in the table."
+    );
+    Some(chosen(people, basis, false))
+}
+
+/// How a least class size was estimated, and what it assumes.
+fn estimated(estimate: &EstimatedKMap) -> String {
+    let EstimatedKMap { k_map, sampling_fraction, model, error, k } = estimate;
+    format!(
+        "By the {} model, a class of at most {} in the population has {k} or more rows in a sample with probability at most \
+         {error}; so classes of at least {k} are made. This is an estimate for a single class and not a promise. \
+         It is assumed that the table is a simple random sample with sampling fraction {sampling_fraction}, and that the \
+         attacker does not know who is in it.",
+        model.name(),
+        counted(*k_map, "person", "people"),
+    )
 }
 
 /// What was stopped by the time limit or by hand, and what that means for repeating the release.

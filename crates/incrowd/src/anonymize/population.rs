@@ -8,15 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use incrowd_algorithms::AlgorithmEntry;
-use incrowd_core::{FrequencyTable, GivenPopulation, Hierarchy, ModelError, QuasiIdentifier, Values};
-use incrowd_engine::{Engine, Question, ReadOptions, Source};
+use incrowd_core::{GivenPopulation, Hierarchy, ModelError};
 use incrowd_verify::{Against, Format, PopulationEntry, PopulationTable, population_sha256};
 
 use super::prepare::{CountedTable, Prepared, TuplesAtHand};
 use super::{AnonymizeOptions, Publish, quasi_identifiers};
 use crate::error::{Error, Result};
+use crate::population::{self, CountedPopulation};
 use crate::release::{RecordedReading, StagedRelease};
-use crate::request::PopulationOptions;
 
 /// A population that was read.
 pub(super) struct ReadPopulation {
@@ -32,9 +31,13 @@ pub(super) struct ReadPopulation {
 
 /// Refuses models about a population that cannot be kept in this way, before a row is read.
 pub(super) fn check(options: &AnonymizeOptions, algorithm: &AlgorithmEntry) -> Result<()> {
-    if options.risk.risk.is_some() != options.risk.attacker.is_some() {
-        let (given, other) = if options.risk.risk.is_some() { ("risk", "attacker") } else { ("attacker", "risk") };
+    if let Some((given, other)) = options.risk.incomplete() {
         return Err(Error::Senseless { parameter: given.into(), fact: format!("needs {other}, too") });
+    }
+    refuse_two_tables(options)?;
+    if let Some(least) = options.risk.estimated.map(|estimate| estimate.k).filter(|&least| options.policy.k() < least) {
+        let fact = format!("must be at least {least} for the estimated k-map");
+        return Err(Error::Senseless { parameter: "k".into(), fact });
     }
     let mut models = options.policy.of_population().filter_map(|rule| rule.model().ok()).peekable();
     let Some(first) = models.peek().map(|model| model.id()) else {
@@ -66,26 +69,37 @@ pub(super) fn check(options: &AnonymizeOptions, algorithm: &AlgorithmEntry) -> R
     Ok(())
 }
 
+/// What is estimated about classes of generalized labels says nothing where quasi-identifiers are published unchanged.
+fn refuse_two_tables(options: &AnonymizeOptions) -> Result<()> {
+    let estimated = [
+        options.risk.estimated.as_ref().map(|_| "an estimate of k-map"),
+        options.risk.individual().map(|_| "the individual risk"),
+    ];
+    match estimated.into_iter().flatten().next().filter(|_| options.publish == Publish::TwoTables) {
+        None => Ok(()),
+        Some(what) => Err(Error::Contradictory(format!(
+            "{what} is about generalized labels, and two tables publish quasi-identifiers unchanged"
+        ))),
+    }
+}
+
 /// Reads the population that the policy is about, if it is about one.
 pub(super) fn read(run: &Prepared<'_>, counted: &CountedTable) -> Result<Option<ReadPopulation>> {
     let (options, names) = (run.options, &run.question.quasi_identifiers);
     let asked = options.population.as_ref().filter(|_| options.policy.of_population().next().is_some());
     let (Some(asked), TuplesAtHand::InMemory(table, _)) = (asked, &counted.tuples) else { return Ok(None) };
     let (quasi, hierarchies) = quasi_identifiers::build(table, names, options, run.engine.memory())?;
-    let reading = ReadOptions { nulls: options.reading.nulls.clone(), ..ReadOptions::default() };
-    let dates = options.reading.date_formats.iter().filter(|(column, _)| names.contains(column));
-    let reading = ReadOptions { date_formats: dates.cloned().collect(), ..reading };
-    let source = Source::open(run.engine, &asked.path.to_string_lossy(), reading.clone())?;
+    let (source, reading) = population::open(run.engine, asked, names, &options.reading)?;
     let files = source.files();
     let [file] = &files[..] else { return Err(Error::PopulationIsNoFile(asked.path.clone())) };
-    let counts = count(run.engine, &source, names, asked)?;
-    let given = of_sample(table, (&quasi, &hierarchies), &counts);
+    let counts = CountedPopulation::of(run.engine, &source, names, asked)?;
+    let given = counts.like(table, (&quasi, &hierarchies));
     let lacking = given.rows_without_person(table);
     if lacking > 0 {
         return Err(Error::NotInPopulation { rows: lacking, of: table.rows() });
     }
     let entry = PopulationEntry {
-        rows: counts.table.rows(),
+        rows: counts.rows(),
         people: given.people(),
         count_column: asked.count_column.clone(),
         sha256: population_sha256(file)?,
@@ -96,63 +110,14 @@ pub(super) fn read(run: &Prepared<'_>, counted: &CountedTable) -> Result<Option<
     Ok(Some(ReadPopulation { given: Arc::new(given), entry, reading, table }))
 }
 
-/// A population by its tuples.
-pub(crate) struct CountedPopulation {
-    /// The tuples of the quasi-identifiers, with the count column as the last one if there is one.
-    table: FrequencyTable,
-    /// How many people each value of the count column stands for.
-    people: Option<Vec<u64>>,
-}
-
-impl CountedPopulation {
-    /// How many people a row of a tuple stands for.
-    fn people(&self, tuple: usize, width: usize) -> u64 {
-        self.people.as_ref().map_or(1, |people| people[self.table.code(tuple, width) as usize])
-    }
-}
-
-/// Counts the tuples of a population.
-pub(crate) fn count(
-    engine: &Engine,
-    source: &Source,
-    names: &[String],
-    asked: &PopulationOptions,
-) -> Result<CountedPopulation> {
-    let quasi_identifiers = names.iter().cloned().chain(asked.count_column.clone()).collect();
-    let question = Question { quasi_identifiers, ..Question::default() };
-    let table = source.count(engine, &question)?.into_table(engine)?;
-    let people = match &asked.count_column {
-        None => None,
-        Some(column) => {
-            let refused = || Error::CountIsNoNumber(column.clone());
-            let dictionary = &table.attributes()[names.len()].dictionary;
-            let Values::Integers(values) = dictionary.values() else { return Err(refused()) };
-            let people: Option<Vec<u64>> = values.iter().map(|&value| u64::try_from(value).ok()).collect();
-            Some(people.filter(|_| dictionary.missing().is_none()).ok_or_else(refused)?)
-        }
-    };
-    Ok(CountedPopulation { table, people })
-}
-
-/// The population as cells of a sample's columns.
-pub(crate) fn of_sample(
-    sample: &FrequencyTable,
-    (quasi, hierarchies): (&[QuasiIdentifier], &[Option<Hierarchy>]),
-    counted: &CountedPopulation,
-) -> GivenPopulation {
-    let width = quasi.len();
-    GivenPopulation::new(sample, quasi, hierarchies, &counted.table, |tuple| counted.people(tuple, width))
-}
-
 /// How the verifier reads a population that was read like this.
-pub(crate) fn verified_table(
+fn verified_table(
     file: &Path,
     reading: &RecordedReading,
     count_column: Option<String>,
     hierarchies: BTreeMap<String, std::path::PathBuf>,
 ) -> PopulationTable {
     let table = Against {
-        path: file.into(),
         format: match reading.format.as_str() {
             "parquet" => Format::Parquet,
             "arrow" => Format::Arrow,
@@ -160,12 +125,14 @@ pub(crate) fn verified_table(
         },
         delimiter: reading.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()).unwrap_or(b','),
         encoding: reading.encoding.clone(),
+        sheet: reading.sheet.clone(),
+        range: reading.range.clone(),
         header: reading.header.unwrap_or(true),
         nulls: reading.nulls.clone(),
-        spellings: BTreeMap::new(),
         date_formats: reading.date_formats.iter().cloned().collect(),
         decimal_commas: reading.decimal_commas.iter().cloned().collect(),
         hierarchies,
+        ..Against::csv(file)
     };
     PopulationTable { table, count_column }
 }

@@ -55,6 +55,8 @@ pub(super) struct Prepared<'a> {
     pub(super) repeat: Option<Repeat>,
     pub(super) time_limit: TimeLimit,
     pub(super) question: Question,
+    /// How k follows from the weights of a survey, if it does.
+    pub(super) survey: Option<String>,
     /// The population that the policy is about.
     pub(super) population: Option<ReadPopulation>,
 }
@@ -129,6 +131,7 @@ pub(super) fn prepare<'a>(
         repeat,
         time_limit,
         question,
+        survey: None,
         population: None,
     };
     Ok((prepared, CountedTable { tuples, spilled_bytes }))

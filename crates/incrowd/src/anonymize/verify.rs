@@ -6,7 +6,7 @@ use std::path::Path;
 
 use incrowd_core::{FrequencyTable, Partition, Policy, Recoding, Stage};
 use incrowd_engine::Engine;
-use incrowd_verify::{Judge, Manifest, PopulationTable, SensitiveColumn, Verdict};
+use incrowd_verify::{Fault, FaultKind, Judge, Manifest, NotChecked, PopulationTable, SensitiveColumn, Verdict};
 
 use super::manifest_text;
 use super::prepare::Prepared;
@@ -84,10 +84,14 @@ fn verify_bytes(
     let (cancel, memory) = (Some(&*cancelled), engine.memory());
     let options = incrowd_verify::Options { against: None, population, cancel, progress: Some(&progress), memory };
     let verdict: Verdict = incrowd_verify::verify_staged(folder, manifest, &options)?;
-    // With the population at hand, nothing about it is left open.
-    debug_assert!(manifest.population.is_none() || verdict.not_checked.is_empty());
     if !verdict.verified {
         return Err(Error::Unverified(verdict.faults));
+    }
+    // Promises about people were judged before; one about a population that nobody checked is never published.
+    if manifest.population.is_some() && !verdict.not_checked.is_empty() {
+        let fault =
+            |open: &NotChecked| Fault { kind: FaultKind::Promise, message: format!("{} was not checked", open.model) };
+        return Err(Error::Unverified(verdict.not_checked.iter().map(fault).collect()));
     }
     let scan = incrowd_verify::canary::scan(folder, &manifest.files, canaries)?;
     if scan.found > 0 {

@@ -133,6 +133,8 @@ fn against(record: Option<&Record>, path: &Path, options: &VerifyOptions) -> Aga
         format,
         delimiter: options.delimiter.or(told).unwrap_or(tabs),
         encoding: options.encoding.clone().or(reading.encoding),
+        sheet: reading.sheet,
+        range: reading.range,
         header: options.header.or(reading.header).unwrap_or(true),
         spellings: reading.spellings,
         nulls: reading.nulls.into_iter().chain(options.nulls.iter().cloned()).collect(),

@@ -27,7 +27,7 @@ const HIERARCHIES: &str = "hierarchies";
 pub struct RecordedReading {
     /// The files, as they were found.
     pub files: Vec<String>,
-    /// `csv`, `parquet` or `arrow`; `memory` for what was no file.
+    /// `csv`, `parquet`, `arrow` or `workbook`; `memory` for what was no file.
     pub format: String,
     /// The delimiter of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,6 +35,12 @@ pub struct RecordedReading {
     /// The encoding of a text, unless it is UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
+    /// The sheet of a workbook.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// The cells of the sheet that are the table, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<String>,
     /// Whether the first line of a text names the columns, if that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
@@ -59,6 +65,8 @@ impl RecordedReading {
             format: source.stored().to_lowercase(),
             delimiter: source.delimiter().map(char::from),
             encoding: source.encoding().map(|encoding| encoding.name().into()),
+            sheet: source.workbook().map(|workbook| workbook.sheet.clone()),
+            range: options.sheet.range.map(|range| range.to_string()),
             header: options.header,
             nulls: options.nulls.clone(),
             date_formats: options.date_formats.clone(),

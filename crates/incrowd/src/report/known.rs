@@ -2,7 +2,7 @@
 
 use incrowd_core::{ClassSizes, Finding, ModelEntry, Outcome, Policy};
 use incrowd_report::dossier::{
-    Adversary, AttackConclusion, Canaries, ColumnSets, Conclusion, Context, Counted, Data, DossierKind,
+    Adversary, AttackConclusion, Canaries, ChosenAttacker, ColumnSets, Conclusion, Context, Counted, Data, DossierKind,
     InternalDossier, OutputFile, PublicDossier, Repeatability, Reproduction, Risk, RiskThreshold, RiskVerdict,
     SetNumbers, Standing, SubgroupNumbers, SubgroupSpread, ThresholdSide, Utility, Verification, WithheldFor,
 };
@@ -53,6 +53,8 @@ pub(crate) struct Known<'a> {
     pub(crate) context: Context,
     /// The largest risk that is accepted.
     pub(crate) risk: Option<f64>,
+    /// The attacker that the policy was made for.
+    pub(crate) chosen: Option<ChosenAttacker>,
     /// The command that made it.
     pub(crate) command: Option<String>,
     /// SHA-256 of the plan.
@@ -139,7 +141,10 @@ impl Known<'_> {
             incrowd_verify::Counts::People => Counted::People,
         };
         let verdict = self.judged(risk);
-        let conclusion = conclusion((standing, sentence), &verdict, risk_of(risk, counted));
+        let conclusion = match &verdict.chosen {
+            Some(chosen) => conclusion_for(chosen, (standing, sentence), risk, &verdict, counted),
+            None => conclusion((standing, sentence), &verdict, risk_of(risk, Adversary::Prosecutor, counted)),
+        };
         let mut public = PublicDossier::new(DossierKind::Release, &self.title, LEAST_TOLD, conclusion);
         public.identity.release = Some(manifest.release.clone());
         public.identity.created = Some(manifest.created.clone());
@@ -194,7 +199,7 @@ impl Known<'_> {
 
     /// Whether the risk is acceptable; not judged where other things than those of the promise were counted.
     fn judged(&self, risk: &Risk) -> RiskVerdict {
-        let mut verdict = risk.verdict();
+        let mut verdict = RiskVerdict { chosen: self.chosen.clone(), ..risk.verdict() };
         if self.knowledge.basis != Basis::Exact {
             let proved = verdict.adversaries.iter_mut().filter(|one| one.standing == Standing::Proved);
             proved.for_each(|one| one.standing = Standing::NotJudged);
@@ -210,9 +215,46 @@ fn is_about_population(model: &str) -> bool {
 
 /// The greatest chance of finding a person, where anyone who has the release can count it: the number of people behind
 /// rows is not published.
-fn risk_of(risk: &Risk, counted: Counted) -> Option<f64> {
-    let prosecutor = risk.after.iter().find(|one| one.adversary == Adversary::Prosecutor)?;
-    prosecutor.max.filter(|_| counted == Counted::Rows)
+fn risk_of(risk: &Risk, adversary: Adversary, counted: Counted) -> Option<f64> {
+    let found = risk.after.iter().find(|one| one.adversary == adversary)?;
+    found.max.filter(|_| counted == Counted::Rows)
+}
+
+/// The verdict on the whole of a release that was made for one attacker. What the others achieve is said beside it.
+fn conclusion_for(
+    chosen: &ChosenAttacker,
+    (promises, kept): (Standing, &str),
+    risk: &Risk,
+    verdict: &RiskVerdict,
+    counted: Counted,
+) -> Conclusion {
+    let threshold = per_cent(risk.threshold.value);
+    let attacker = chosen.adversary.name();
+    let own = verdict.adversaries.iter().find(|one| one.adversary == chosen.adversary).map(|one| one.standing);
+    let estimated = chosen.estimated.then(|| risk.threshold.accepts(1.0 / chosen.people as f64));
+    let (standing, words) = match own {
+        _ if estimated == Some(true) => (
+            Standing::NotJudged,
+            format!("Estimated, not proved: the risk by a {attacker} attacker is within the threshold of {threshold}."),
+        ),
+        _ if estimated == Some(false) => (
+            Standing::Fails,
+            format!("The estimated risk by a {attacker} attacker is above the threshold of {threshold}."),
+        ),
+        Some(Standing::Proved) => {
+            (Standing::Proved, format!("The risk by a {attacker} attacker is within the threshold of {threshold}."))
+        }
+        Some(Standing::Fails) => {
+            (Standing::Fails, format!("The risk by a {attacker} attacker is above the threshold of {threshold}."))
+        }
+        _ => (Standing::NotJudged, format!("The risk by a {attacker} attacker was not assessed.")),
+    };
+    let known = risk_of(risk, Adversary::Prosecutor, counted);
+    let beside = known.map(|most| {
+        format!(" If it is known that a person is in the table, the risk of that person is up to {}.", per_cent(most))
+    });
+    let standing = if promises == Standing::Proved { standing } else { promises };
+    Conclusion { standing, sentence: format!("{kept} {words}{}", beside.unwrap_or_default()) }
 }
 
 /// The verdict on the whole: the promises, and whether the risk of re-identification is acceptable. Proved only if both

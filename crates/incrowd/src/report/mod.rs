@@ -26,6 +26,7 @@ use incrowd_verify::{Manifest, ReportEntry};
 pub use checked::check_dossier;
 pub use incrowd_report::dossier;
 pub(crate) use known::Known;
+pub(crate) use parts::known_presence;
 pub use released::release_dossier;
 pub(crate) use utility::{QUERIES, queries, utility};
 

@@ -49,7 +49,15 @@ pub(super) fn promises(manifest: &Manifest, policy: Option<&Policy>, standing: S
             standing,
         }
     };
-    manifest.policy.models.iter().enumerate().map(promise).collect()
+    // Classes of one person are no promise beside others.
+    let alone = manifest.policy.models.len() == 1;
+    let promises_something = |(_, rule): &(usize, &incrowd_verify::Rule)| alone || k_of(rule) != Some(1);
+    manifest.policy.models.iter().enumerate().filter(promises_something).map(promise).collect()
+}
+
+/// The k of k-anonymity.
+fn k_of(rule: &incrowd_verify::Rule) -> Option<u64> {
+    rule.parameters.get("k").and_then(Value::as_u64).filter(|_| rule.model == "k-anonymity")
 }
 
 /// The numbers of a rule; lists of values are not told.
@@ -73,8 +81,23 @@ pub(super) fn not_promised(manifest: &Manifest) -> Vec<String> {
         let several = "Protection against attackers who know several rows of one person and combine their classes.";
         told.push(several.to_owned());
     }
+    if manifest.population.is_some() {
+        told.push(known_presence(manifest.policy.models.iter().filter_map(k_of).max().unwrap_or(1)));
+    }
     told.extend(manifest.two_tables.as_ref().map(|two| two.does_not_hide.clone()).filter(|words| !words.is_empty()));
     told
+}
+
+/// Whom promises about a population do not protect against.
+pub(crate) fn known_presence(k: u64) -> String {
+    let then = match k {
+        1 => "classes of one row are allowed".into(),
+        k => format!("only k = {k} counts"),
+    };
+    format!(
+        "What is promised about the population does not protect against attackers who know that a person is in the table: \
+         for them, {then}."
+    )
 }
 
 pub(super) fn journalist(outcome: &Outcome) -> AdversaryRisk {
@@ -114,7 +137,7 @@ pub(super) fn command(manifest: &Manifest) -> String {
     if !sensitive.is_empty() {
         words += &format!(" --sensitive {}", quoted(&sensitive));
     }
-    let k = manifest.policy.models.iter().find_map(|rule| rule.parameters.get("k")?.as_u64());
+    let k = manifest.policy.models.iter().find_map(k_of);
     words += &k.map(|k| format!(" --k {k}")).unwrap_or_default();
     words + &format!(" --algorithm {} … --repeat RECORD -o DIR", quoted(&manifest.algorithm))
 }

@@ -61,6 +61,7 @@ pub(super) fn dossier(engine: &Engine, release: OpenedRelease, options: &ReportO
         policy: record.as_ref().map(|record| &record.policy),
         context: options.context.clone(),
         risk: options.risk,
+        chosen: None,
         command: options.command.clone(),
         plan_hash,
         fingerprint,

@@ -45,6 +45,13 @@ pub fn draft(
         let how = if options.encoding.is_some() { "" } else { "  # detected" };
         let _ = writeln!(text, "encoding = {}{how}", quoted(encoding.name()));
     }
+    if let Some(workbook) = source.workbook() {
+        let how = if options.sheet.sheet.is_some() { "" } else { "  # the only one with content" };
+        let _ = writeln!(text, "sheet = {}{how}", quoted(&workbook.sheet));
+    }
+    if let Some(range) = options.sheet.range {
+        let _ = writeln!(text, "range = {}", quoted(&range.to_string()));
+    }
     if let Some(header) = options.header {
         let _ = writeln!(text, "header = {header}");
     }

@@ -161,7 +161,7 @@ impl OptionValue {
 }
 
 /// The words of [`OptionValue::Word`] for a format of a table.
-pub(super) const FORMATS: OptionValue = OptionValue::Word(&[("csv", ""), ("parquet", ""), ("arrow", "")]);
+pub(super) const FORMATS: OptionValue = OptionValue::Word(&[("csv", ""), ("parquet", ""), ("arrow", ""), ("xlsx", "")]);
 
 impl OptionEntry {
     /// An entry with nothing but a name, to be filled.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd_core::Role;
-use incrowd_engine::{Format, ReadOptions, Settings, Spellings, TextEncoding};
+use incrowd_engine::{Format, ReadOptions, Settings, SheetOptions, Spellings, TextEncoding};
 use incrowd_risk::attack::Threshold;
 
 use super::{AnonymizeOptions, ColumnPlan, HierarchyChoice, LimitPlan, Others, Plan, SpellingsWord, format_named};
@@ -128,6 +128,10 @@ impl Plan {
         ReadOptions {
             delimiter: self.source.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()),
             encoding: self.source.encoding.as_deref().and_then(TextEncoding::named),
+            sheet: SheetOptions {
+                sheet: self.source.sheet.clone(),
+                range: self.source.range.as_deref().and_then(|range| range.parse().ok()),
+            },
             header: self.source.header,
             nulls: self.source.nulls.clone(),
             format,
@@ -191,6 +195,6 @@ mod tests {
         );
         assert!(refused(&|plan| plan.policy.k = None).contains("missing k"));
         assert!(refused(&|plan| plan.policy.suppress = Some(f64::NAN)).contains("suppress must be a share"));
-        assert!(refused(&|plan| plan.release.format = Some("xlsx".into())).contains("xlsx"));
+        assert!(refused(&|plan| plan.release.format = Some("docx".into())).contains("docx"));
     }
 }

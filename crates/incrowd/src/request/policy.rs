@@ -369,8 +369,8 @@ impl Plan {
     /// The policy it promises; hierarchies of its rules are looked for in `folder`, which is the plan's.
     pub fn policy(&self, folder: &Path) -> Result<Policy> {
         let asked = &self.policy;
-        // A promise about a population is one: then classes may be of one person.
-        let k = asked.k.or(self.population.has_models().then_some(1));
+        // A promise about a population is one: then classes may be of one person. An estimate asks for a k of its own.
+        let k = asked.k.max(self.population.least_k()?);
         let k = k.ok_or_else(|| Error::Senseless { parameter: "k".into(), fact: "is not given".into() })?;
         let mut policy = asked.with_alphas(Policy::k_anonymity(k).suppressing(asked.suppress.unwrap_or(0.0)))?;
         for rule in &asked.rules {

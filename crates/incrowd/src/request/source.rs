@@ -1,6 +1,6 @@
 //! The table of a request and how it is read.
 
-use incrowd_engine::{Format, TextEncoding};
+use incrowd_engine::{CellRange, Format, TextEncoding};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use super::entry::{FORMATS, OptionEntry, OptionPlace, OptionValue};
 pub struct SourcePlan {
     /// A file, a folder or a pattern, relative to the plan.
     pub path: String,
-    /// `csv`, `parquet` or `arrow` (default: from the file name).
+    /// `csv`, `parquet`, `arrow` or `xlsx` (default: from the file name).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Delimiter of a CSV file (default: detected).
@@ -21,6 +21,12 @@ pub struct SourcePlan {
     /// Encoding of a CSV file, such as `windows-1252` (default: `utf-8`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
+    /// Sheet of a workbook (default: the only visible one with content).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// Cells of a workbook that are the table, such as `B3:F200` (default: all cells of the sheet).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<String>,
     /// Whether the first line of a CSV file contains the column names (default: detected).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
@@ -56,6 +62,28 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         help: "Encoding of a CSV file, such as windows-1252 or utf-16le",
         default: Some("utf-8"),
         example: "windows-1252",
+        ..READING
+    },
+    OptionEntry {
+        name: "sheet",
+        flag: Some("sheet"),
+        place: OptionPlace::Plan("source.sheet"),
+        value: OptionValue::Text,
+        value_name: "SHEET",
+        help: "Sheet of a workbook (.xlsx, .xls, .ods)",
+        default: Some("the only visible one with content"),
+        example: "Patients",
+        ..READING
+    },
+    OptionEntry {
+        name: "range",
+        flag: Some("range"),
+        place: OptionPlace::Plan("source.range"),
+        value: OptionValue::Text,
+        value_name: "RANGE",
+        help: "Cells of a workbook that are the table, such as B3:F200",
+        default: Some("all cells of the sheet"),
+        example: "B3:F200",
         ..READING
     },
     OptionEntry {
@@ -129,6 +157,8 @@ impl SourcePlan {
             format: said.format.or(self.format),
             delimiter: said.delimiter.or(self.delimiter),
             encoding: said.encoding.or(self.encoding),
+            sheet: said.sheet.or(self.sheet),
+            range: said.range.or(self.range),
             header: said.header.or(self.header),
             nulls: [self.nulls, said.nulls].concat(),
             rows_are_people: said.rows_are_people || self.rows_are_people,
@@ -138,12 +168,15 @@ impl SourcePlan {
     /// What is invalid.
     pub(super) fn fault(&self) -> Option<String> {
         if let Some(word) = self.format.as_deref().filter(|word| format_named(word).is_none()) {
-            return Some(format!("unknown format “{word}”; use csv, parquet or arrow"));
+            return Some(format!("unknown format “{word}”; use csv, parquet, arrow or xlsx"));
         }
         if let Some(word) = self.encoding.as_deref().filter(|word| TextEncoding::named(word).is_none()) {
             return Some(format!(
                 "unknown encoding “{word}”; use a name such as windows-1252, iso-8859-15 or utf-16le"
             ));
+        }
+        if let Some(text) = self.range.as_deref().filter(|text| text.parse::<CellRange>().is_err()) {
+            return Some(format!("“{text}” is no range of cells; use one such as B3:F200 or B3:F"));
         }
         if self.delimiter.is_some_and(|delimiter| !delimiter.is_ascii()) {
             return Some("the delimiter has to be an ASCII character".into());
@@ -157,5 +190,6 @@ impl SourcePlan {
 
 /// A format by its word.
 pub fn format_named(word: &str) -> Option<Format> {
-    [Format::Csv, Format::Parquet, Format::Arrow].into_iter().find(|format| format.name().eq_ignore_ascii_case(word))
+    let formats = [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx];
+    formats.into_iter().find(|format| format.name().eq_ignore_ascii_case(word))
 }

@@ -50,7 +50,7 @@ const DISCLAIMERS: &[&str] = &[
     "no crowd", "nothing is certain", "not safe", "nobody can tell which", "is refused",
     "are refused", "must not be published", "nothing is promised", "holds trivially", "can pin", "does not keep",
     "not verified", "cannot be verified", "hide nothing", "whether a release is safe", "was not found may",
-    "can be found there", "no proof",
+    "can be found there", "no proof", "not proved",
 ];
 
 /// What should be, what a word or a part of the program is for, and what was not done: no statement about a release.
@@ -75,6 +75,7 @@ const MESSAGES: &[&str] = &[
     "check its spelling", "nearly always", "some class is always", "some class always",
     "check its spelling", "would always say yes", "nearly always", 
     "could not",
+    "hidden sheet", "sheet is hidden", "hidden rows and columns are read",
     "the manifest says", "can read this file", "tells nobody apart", "please report",
 ];
 

@@ -1,13 +1,13 @@
 //! A sample of a population, as texts, and what is asked of its release.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use incrowd::core::{Parameters, Policy};
 use incrowd::request::{BuildPlan, HierarchyPlan, PopulationOptions};
 use incrowd::{AnonymizeOptions, Declared, HierarchyChoice};
-use incrowd_verify::{Against, Format};
+use incrowd_verify::Against;
 use serde_json::{Value, json};
 
 /// Towns with what they lie in.
@@ -269,16 +269,8 @@ impl Case {
             file.map(|file| (name, file.clone()))
         };
         Against {
-            path: folder.join("population.csv"),
-            format: Format::Csv,
-            delimiter: b',',
-            encoding: None,
-            decimal_commas: BTreeSet::new(),
-            header: true,
-            nulls: Vec::new(),
-            spellings: BTreeMap::new(),
-            date_formats: BTreeMap::new(),
             hierarchies: self.names().into_iter().enumerate().filter_map(of).collect(),
+            ..Against::csv(folder.join("population.csv"))
         }
     }
 }

@@ -16,11 +16,10 @@ impl<'c> Oracle<'c> {
 
     /// The published classes: their labels and rows.
     pub(crate) fn classes(&self, release: &Path) -> Vec<(Vec<String>, u64)> {
-        let text = std::fs::read_to_string(release.join("data.csv")).unwrap();
         let mut classes: BTreeMap<Vec<String>, u64> = BTreeMap::new();
-        for line in text.lines().skip(1) {
-            let cells = cells(line);
-            *classes.entry(cells[..self.case.columns.len()].to_vec()).or_default() += 1;
+        for line in csv::Reader::from_path(release.join("data.csv")).unwrap().records() {
+            let labels = line.unwrap().iter().take(self.case.columns.len()).map(str::to_string).collect();
+            *classes.entry(labels).or_default() += 1;
         }
         classes.into_iter().collect()
     }
@@ -128,17 +127,4 @@ fn lies_under(column: Column, value: &str, label: &str) -> bool {
         }
         Column::Sex => label.starts_with('{') && label.trim_matches(['{', '}']).split(", ").any(|one| one == value),
     }
-}
-
-/// The cells of a line.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut quoted) = (vec![String::new()], false);
-    for letter in line.chars() {
-        match letter {
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(String::new()),
-            other => cells.last_mut().unwrap().push(other),
-        }
-    }
-    cells
 }

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd::core::Policy;
+use incrowd::core::{Parameters, Policy};
+use incrowd::request::PopulationOptions;
 use incrowd::{
     AnonymizeOptions, Declared, Engine, ReadOptions, Settings, Source, TextEncoding, VerifyOptions, anonymize, verify,
 };
@@ -188,4 +189,34 @@ fn a_column_that_has_no_decimal_commas_is_refused_with_the_number_of_misfits() {
     let source = desk.open(&path, said).unwrap();
     let refused = source.profile_columns(&desk.engine, &["weight".to_owned()]).unwrap_err().to_string();
     assert_eq!(refused, "column “weight”: 2 of its distinct values are not numbers with a decimal comma");
+}
+
+#[test]
+fn a_population_is_written_like_the_table_or_in_utf8() {
+    let desk = Desk::new();
+    let dialect = &DIALECTS[1];
+    let table = desk.file("table.csv", &encoded(&written(dialect), "windows-1252"));
+    let options = |population: PathBuf| AnonymizeOptions {
+        declared: Declared {
+            quasi_identifiers: vec!["town".into(), "weight".into()],
+            sensitive: vec!["income".into()],
+            ..Declared::default()
+        },
+        policy: Policy::default().asking("k-map", Parameters::from_iter([("k", 6)]), &[]),
+        population: Some(PopulationOptions { path: population, count_column: None }),
+        algorithm: "mondrian".into(),
+        reading: reading(dialect, "windows-1252"),
+        keep_identifying: vec!["income".into()],
+        bound: false,
+        ..AnonymizeOptions::default()
+    };
+    let source = desk.open(&table, reading(dialect, "windows-1252")).unwrap();
+    for (name, encoding) in [("same", "windows-1252"), ("unicode", "utf-8")] {
+        let path = desk.file(&format!("{name}.csv"), &encoded(&written(dialect), encoding));
+        let release = desk.folder.path().join(name);
+        anonymize(&desk.engine, &source, &options(path.clone()), &release).unwrap();
+        let with = VerifyOptions { population: Some(path), ..VerifyOptions::default() };
+        let verdict = verify(&release, &with).unwrap();
+        assert!(verdict.verified && verdict.not_checked.is_empty(), "{name}: {:?}", verdict.faults);
+    }
 }

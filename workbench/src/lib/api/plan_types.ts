@@ -12,6 +12,7 @@ export interface ColumnPlan {
   confirmed?: boolean;
   hierarchy?: HierarchyPlan | null;
   date_format?: string | null;
+  decimal?: "," | null;
   keep_identifying?: boolean;
   spellings?: "fold" | "keep" | null;
 }
@@ -32,11 +33,22 @@ export interface LimitPlan {
   max: number;
   figure?: string | null;
 }
+export interface PopulationPlan {
+  path?: string | null;
+  count?: string | null;
+  sampling_fraction?: number | null;
+  estimator?: string | null;
+  k_map?: number | null;
+  delta_presence?: string | null;
+  risk?: number | null;
+  attacker?: "journalist" | null;
+}
 export interface Plan {
   version: number;
   source: { path: string; format?: string | null; delimiter?: string | null; header?: boolean | null; nulls?: string[]; rows_are_people?: boolean };
   policy: { k: number; suppress?: number; alpha?: AlphaPlan[]; rule?: RulePlan[]; limit?: LimitPlan[]; confirmed?: boolean };
   solve?: { algorithm?: string | null; loss?: string | null; effort?: string | number | null; time?: number | null; seed?: number | null; [key: string]: unknown };
+  population?: PopulationPlan;
   release?: {
     path?: string | null;
     format?: string | null;

@@ -42,6 +42,10 @@ export interface Reading {
   header?: boolean;
   nulls?: string[];
   format?: string;
+  encoding?: string;
+  decimal_commas?: string[];
+  sheet?: string;
+  range?: string;
 }
 
 export type JobState = "running" | "done" | "failed" | "cancelled";
@@ -75,6 +79,9 @@ export interface Table {
   delimiter: string | null;
   header: boolean | null;
   nulls: string[];
+  encoding: string | null;
+  sheet: string | null;
+  decimal_commas: string[];
   rows: number | null;
   columns: string[];
 }

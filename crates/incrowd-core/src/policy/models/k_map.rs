@@ -69,19 +69,8 @@ impl Model for KMap {
         Err(ModelError::NoPopulation { model: ID })
     }
 
-    fn bind_population<'t>(
-        &self,
-        table: &'t FrequencyTable,
-        sensitive: &[usize],
-        population: &Arc<GivenPopulation>,
-    ) -> Result<Box<dyn BoundModel + 't>, ModelError> {
-        if !sensitive.is_empty() {
-            return Err(ModelError::NotAboutSensitive { model: ID });
-        }
-        if table.counts_people() {
-            return Err(ModelError::PopulationOfRows { model: ID });
-        }
-        Ok(Box::new(BoundKMap { k: self.k, population: Arc::clone(population) }))
+    fn bind_population(&self, population: &Arc<GivenPopulation>) -> Option<Box<dyn BoundModel>> {
+        Some(Box::new(BoundKMap { k: self.k, population: Arc::clone(population) }))
     }
 }
 

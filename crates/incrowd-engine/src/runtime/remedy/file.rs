@@ -1,7 +1,7 @@
 //! Files: what to change in them, and what to say about how they are read.
 
 use super::{Sentence, Setting};
-use crate::runtime::error::{EncodingFault, EngineError};
+use crate::runtime::error::{EncodingFault, EngineError, WorkbookFault};
 use crate::runtime::limits::FilePart;
 
 /// What to do about a file.
@@ -48,6 +48,16 @@ pub enum FileRemedy {
     LeaveOutEncoding,
     /// The file is not UTF-8.
     ConvertToUtf8,
+    /// A workbook is broken or protected.
+    OpenWorkbook,
+    /// Formulas of a workbook were never computed.
+    SaveWorkbook,
+    /// A workbook has several sheets, or not the one that was named.
+    NameSheet,
+    /// A sheet holds more than one table.
+    NameRange,
+    /// Merged cells are in the table.
+    UnmergeCells,
     /// NUL characters stand in it.
     RemoveNul,
     /// Lines have different numbers of cells.
@@ -76,6 +86,14 @@ impl FileRemedy {
             EngineError::Utf16(_) => FileRemedy::NameUtf16,
             EngineError::BadEncoding { fault: EncodingFault::IsUtf8, .. } => FileRemedy::LeaveOutEncoding,
             EngineError::BadEncoding { .. } => FileRemedy::NameOtherEncoding,
+            EngineError::Workbook { fault, .. } => match fault {
+                WorkbookFault::Unreadable => FileRemedy::OpenWorkbook,
+                WorkbookFault::NoResults { .. } => FileRemedy::SaveWorkbook,
+                WorkbookFault::Unwritten => FileRemedy::CheckDisk,
+                WorkbookFault::NoSheet { .. } | WorkbookFault::SeveralSheets { .. } => FileRemedy::NameSheet,
+                WorkbookFault::NoContent | WorkbookFault::BesideTable { .. } => FileRemedy::NameRange,
+                WorkbookFault::Merged { .. } => FileRemedy::UnmergeCells,
+            },
             EngineError::Ragged { .. } => FileRemedy::QuoteCells,
             EngineError::OpenQuote { .. } => FileRemedy::CloseQuote,
             _ => FileRemedy::CheckDisk,
@@ -84,13 +102,18 @@ impl FileRemedy {
 
     pub(super) fn sentence(self) -> Sentence {
         let settings = match self {
-            FileRemedy::NameFormat | FileRemedy::CheckCopy => vec![Setting::with("input_format", "csv|parquet|arrow")],
+            FileRemedy::NameFormat | FileRemedy::CheckCopy => {
+                vec![Setting::with("input_format", "csv|parquet|arrow|xlsx")]
+            }
             FileRemedy::SayHeader => vec![Setting::off("header"), Setting::on("header")],
             FileRemedy::RenameColumn | FileRemedy::NameColumn => vec![Setting::off("header")],
             FileRemedy::QuoteCells => vec![Setting::named("delimiter")],
             FileRemedy::NameUtf16 => vec![Setting::with("encoding", "utf-16le"), Setting::with("encoding", "utf-16be")],
             FileRemedy::NameEncoding(encoding) => vec![Setting::with("encoding", encoding)],
             FileRemedy::NameOtherEncoding | FileRemedy::LeaveOutEncoding => vec![Setting::named("encoding")],
+            FileRemedy::NameSheet => vec![Setting::named("sheet")],
+            FileRemedy::NameRange | FileRemedy::UnmergeCells => vec![Setting::named("range")],
+            FileRemedy::Shrink(FilePart::SheetRows) => vec![Setting::with("output_format", "csv|parquet")],
             FileRemedy::Shrink(part) if depends_on_memory(part) => vec![Setting::named("memory")],
             _ => Vec::new(),
         };
@@ -101,7 +124,7 @@ impl FileRemedy {
         match self {
             FileRemedy::CheckPath => "check the path; a pattern such as 'data/*.csv' needs quotes",
             FileRemedy::NameTableFiles => {
-                "name a file, a folder or a pattern with .csv, .tsv, .parquet or .arrow files"
+                "name a file, a folder or a pattern with .csv, .tsv, .xlsx, .ods, .parquet or .arrow files"
             }
             FileRemedy::CheckDisk => "check the permissions of the file, and the disk for errors",
             FileRemedy::NameFormat => "give the file its usual ending, or use {}",
@@ -121,6 +144,13 @@ impl FileRemedy {
             FileRemedy::NameOtherEncoding => "name the encoding of the file with {}; Windows often writes windows-1252",
             FileRemedy::LeaveOutEncoding => "leave out {}",
             FileRemedy::ConvertToUtf8 => "save the text as UTF-8",
+            FileRemedy::OpenWorkbook => "open it in a spreadsheet program, remove its password, and save it as .xlsx",
+            FileRemedy::SaveWorkbook => "open the workbook in a spreadsheet program, which computes them, and save it",
+            FileRemedy::NameSheet => "name the sheet of the table with {}",
+            FileRemedy::NameRange => "name the cells of the table with {}, for example B3:F200",
+            FileRemedy::UnmergeCells => {
+                "unmerge them and write the value into each cell, or name the cells of the table with {}"
+            }
             FileRemedy::RemoveNul => "remove NUL characters from the file; they usually come from a broken export",
             FileRemedy::QuoteCells => "quote cells that contain the delimiter, or set the delimiter with {}",
             FileRemedy::CloseQuote => "close the quote; double any quote inside a quoted cell",
@@ -130,8 +160,8 @@ impl FileRemedy {
 
 /// Whether more memory raises the limit of a part.
 fn depends_on_memory(part: FilePart) -> bool {
-    use FilePart::{Batch, Line, Metadata, Page, RowGroup, Window};
-    matches!(part, Line(_) | Window | Metadata | Batch | RowGroup | Page)
+    use FilePart::{Batch, Line, Metadata, Page, RowGroup, Sheet, Window};
+    matches!(part, Line(_) | Window | Metadata | Batch | RowGroup | Page | Sheet)
 }
 
 /// What to do about a part of a file that is over its limit.
@@ -148,6 +178,8 @@ fn shrink(part: FilePart) -> &'static str {
         FilePart::Batch => "raise {}, or write the table in smaller record batches",
         FilePart::RowGroup => "raise {}, or write the table in smaller row groups",
         FilePart::Page => "raise {}, or write the table in smaller pages",
+        FilePart::Sheet => "raise {}, or export the sheet as CSV",
+        FilePart::SheetRows => "write the release in another format with {}",
         FilePart::Pipe => "write the table to a file and name the file",
     }
 }

@@ -107,6 +107,7 @@ impl EngineError {
             | EngineError::ColumnsDiffer { .. }
             | EngineError::Utf16(_)
             | EngineError::BadEncoding { .. }
+            | EngineError::Workbook { .. }
             | EngineError::Ragged { .. }
             | EngineError::OpenQuote { .. } => Remedy::File(FileRemedy::of(self)),
         }

@@ -14,7 +14,7 @@ mod unprotected_columns;
 
 use std::path::Path;
 
-use incrowd_core::{ClassSizes, ColumnSet, Members, Outcome};
+use incrowd_core::{ClassSizes, ColumnSet, Members, Outcome, Ratio};
 use incrowd_engine::Question;
 use incrowd_report::dossier::{InternalDossier, Repeatability, Rounded, Utility};
 use incrowd_risk::attack::journalist::{self, Register};
@@ -111,7 +111,8 @@ fn known<'a>(
         population_checked: true,
         policy: Some(&options.policy),
         context: options.context.clone(),
-        risk: None,
+        risk: options.risk.risk.map(Ratio::to_f64),
+        chosen: notes::chosen_attacker(options),
         command: options.command.clone(),
         plan_hash: options.plan_hash.clone(),
         fingerprint: None,
@@ -227,6 +228,5 @@ fn not_measured(made: &Made<'_>) -> Vec<String> {
     if made.run.options.declared.rows_are_people {
         not_measured.push(notes::ROWS_ARE_PEOPLE.into());
     }
-    not_measured.extend(notes::risk(made.run.options));
     not_measured
 }

@@ -224,6 +224,7 @@ impl<'a> AttackedRelease<'a> {
                 incrowd_verify::Format::Csv => Format::Csv,
                 incrowd_verify::Format::Parquet => Format::Parquet,
                 incrowd_verify::Format::Arrow => Format::Arrow,
+                incrowd_verify::Format::Xlsx => Format::Xlsx,
             };
             let in_file = |column: &&ColumnEntry| {
                 column.technique != Technique::Removed && column.technique != Technique::MovedToSecondTable

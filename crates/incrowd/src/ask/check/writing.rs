@@ -1,10 +1,11 @@
 //! How cells are written where that keeps them from being read as what they mean: decimal commas, and texts that stand
-//! for a missing value.
+//! for a missing value; and what a workbook holds besides the cells.
 //!
 //! All distinct values of a column are looked at, or nothing is said: a sample could be contradicted by a later row. A
 //! finding names a marker only from the list below, never another value.
 
 use incrowd_core::{ColumnProfile, Finding, Kind, codes, counted, number_with_comma};
+use incrowd_engine::Source;
 
 /// Texts that exports write for a missing value.
 const MARKERS: [&str; 27] = [
@@ -44,6 +45,24 @@ const NEGATIVE_MARKERS: [&str; 6] = ["-1", "-9", "-99", "-999", "-9999", "-99999
 pub(super) fn writing_findings(profile: &ColumnProfile) -> Vec<Finding> {
     let found = [decimal_commas(profile), markers(profile)];
     found.into_iter().flatten().map(|finding| finding.about([&profile.name])).collect()
+}
+
+/// What a workbook holds besides the rows of the table.
+pub(in crate::ask) fn workbook_finding(source: &Source) -> Option<Finding> {
+    let facts = source.workbook()?;
+    let count = |number: u64, one: &str, more: &str| (number > 0).then(|| counted(number, one, more));
+    let found: Vec<String> = [
+        facts.is_hidden.then(|| "the sheet is hidden".to_owned()),
+        count(facts.hidden_sheets, "hidden sheet that was not read", "hidden sheets that were not read"),
+        count(facts.formulas, "cell with a formula", "cells with a formula"),
+        count(facts.errors, "cell with an error", "cells with an error"),
+        count(facts.empty_rows, "empty row that was left out", "empty rows that were left out"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let message = format!("sheet “{}” of the workbook: {}", facts.sheet, found.join(", "));
+    (!found.is_empty()).then(|| Finding::new(&codes::WORKBOOK, message))
 }
 
 fn decimal_commas(profile: &ColumnProfile) -> Option<Finding> {

@@ -4,7 +4,7 @@ use incrowd_core::{AttributeRisk, CurvePoint, Finding, NotSearched, Severity, Ti
 use incrowd_risk::population::{LogLinearRisk, PopulationUniqueness, SpecialUniques, SurveyRisk};
 use serde::Serialize;
 
-use super::SpecialRow;
+use super::{CountedInPopulation, SmallInPopulation, SpecialRow};
 
 /// The answers. Only what was asked is there.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -74,6 +74,12 @@ pub struct Diagnosed {
     /// The classes to suppress, by their values. Only for those who may see the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes_to_suppress: Option<Vec<SmallClass>>,
+    /// How many people of a given population match the rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_population: Option<CountedInPopulation>,
+    /// From which size on classes are taken to have the requested k people in the population.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_k_map: Option<SmallInPopulation>,
     /// How many people are unique in the population, estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<PopulationUniqueness>,

@@ -30,7 +30,7 @@ use population::{SampleOfPeople, answer_about_population};
 use sets::{SetQuestions, answer_about_sets};
 
 pub use answer::{Diagnosed, SetAnswer, SmallClass};
-pub use population::PopulationGiven;
+pub use population::{CountedInPopulation, PopulationGiven, SmallInPopulation};
 pub use special::SpecialRow;
 pub use survey::SurveyGiven;
 
@@ -59,7 +59,7 @@ pub struct DiagnoseOptions {
     pub attributes: bool,
     /// The most classes to suppress that are named; 0 unless the reader may see the table.
     pub values: usize,
-    /// The population that the table is a sample of, if its uniques are to be estimated.
+    /// The population that the table is a sample of, if risks are to be counted in it or estimated.
     pub population: Option<PopulationGiven>,
     /// Search rows that are unique on column sets of at most this size.
     pub special_uniques: Option<usize>,
@@ -74,7 +74,7 @@ pub fn diagnose(engine: &Engine, source: &Source, options: &DiagnoseOptions) -> 
     parameters::at_least_one("k", options.k)?;
     parameters::share("delta", options.delta, true)?;
     parameters::at_least_one("max_columns", options.max_set_size.map(|size| size as u64))?;
-    options.population.map_or(Ok(()), PopulationGiven::check)?;
+    options.population.as_ref().map_or(Ok(()), PopulationGiven::check)?;
     options.declared.roles()?;
     let names = &options.declared.quasi_identifiers;
     if names.is_empty() {

@@ -77,6 +77,7 @@ impl ManifestFacts<'_> {
             incrowd_verify::Format::Csv => Format::Csv,
             incrowd_verify::Format::Parquet => Format::Parquet,
             incrowd_verify::Format::Arrow => Format::Arrow,
+            incrowd_verify::Format::Xlsx => Format::Xlsx,
         };
         let delimiter = (format == Format::Csv).then_some(b',');
         let options = ReadOptions { delimiter, header: Some(true), format: Some(format), ..ReadOptions::default() };

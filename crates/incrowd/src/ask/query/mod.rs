@@ -79,6 +79,8 @@ pub fn original_options(release: &Path, named: Option<&Path>, said: ReadOptions)
     options.delimiter = options.delimiter.or(told);
     options.header = options.header.or(record.reading.header);
     options.encoding = options.encoding.or(record.reading.encoding.as_deref().and_then(TextEncoding::named));
+    options.sheet.sheet = options.sheet.sheet.or(record.reading.sheet);
+    options.sheet.range = options.sheet.range.or(record.reading.range.and_then(|range| range.parse().ok()));
     options.nulls.extend(record.reading.nulls);
     options.date_formats.extend(record.reading.date_formats);
     options.decimal_commas.extend(record.reading.decimal_commas);

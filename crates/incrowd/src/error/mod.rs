@@ -1,4 +1,7 @@
-//! What can go wrong, each with its code; `remedy.rs` says what to do about it.
+//! What can go wrong. `code.rs` gives each fault its code, and `remedy.rs` of the crate says what to do about it.
+
+mod code;
+mod not_repeatable;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,6 +12,8 @@ use incrowd_engine::EngineError;
 use incrowd_verify::{Fault, VerifyError};
 
 use crate::variants::Variants;
+
+pub use not_repeatable::NotRepeatable;
 
 /// A result of the library.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -363,57 +368,6 @@ impl Error {
         Error::File { path: path.into(), kind: error.kind() }
     }
 
-    /// The stable code, for `incrowd explain`.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Error::Engine(error) => error.code(),
-            Error::File { .. } => "IC401",
-            Error::TooLarge { .. } => "IC423",
-            Error::Hierarchy(error) | Error::HierarchyOf { error, .. } if is_same_label(error) => "IC545",
-            Error::Hierarchy(_) | Error::HierarchyOf { .. } | Error::UselessHierarchy(_) => "IC501",
-            Error::Plan { .. } => "IC502",
-            Error::Model(ModelError::SeveralValues { .. }) => "IC520",
-            Error::NoSubject { .. } => "IC521",
-            Error::NotInPopulation { .. } => "IC550",
-            Error::PopulationIsNoFile(_) | Error::CountIsNoNumber(_) | Error::UnusedPopulation => "IC551",
-            Error::NeedsLevels { .. } => "IC552",
-            Error::Model(_) | Error::UnknownNode(_) | Error::NothingBlurred => "IC503",
-            Error::TwoRoles(_) | Error::NamedTwice(_) | Error::NoQuasiIdentifiers | Error::NotKept(_) => "IC504",
-            Error::RowsMayNotBePeople { .. } => "IC525",
-            Error::IdentifyingColumns { .. } => "IC526",
-            Error::TooManySets { .. } => "IC505",
-            Error::Undeclared(_) | Error::NotSensitive(_) => "IC506",
-            Error::Unconfirmed { .. } => "IC530",
-            Error::Spellings(_) => "IC531",
-            Error::UselessFolding(_) | Error::TooManySpellings { .. } => "IC532",
-            Error::UnknownWord { .. } | Error::NothingToExplain { .. } | Error::Weights(_) => "IC507",
-            Error::Query(_) => "IC508",
-            Error::Senseless { .. } => "IC626",
-            Error::Repeated { .. } | Error::Contradictory(_) => "IC627",
-            Error::Infeasible(_) => "IC601",
-            Error::NotFound(_) => "IC625",
-            Error::Unverified(_) | Error::Verify(_) => "IC602",
-            Error::Leak { .. } => "IC603",
-            Error::ReleaseExists(_) | Error::Taken(_) | Error::RecordExists(_) | Error::NotARelease(_) => "IC604",
-            Error::FileExists(_) => "IC435",
-            Error::ForeignFiles { .. } => "IC615",
-            Error::OverSource(_) => "IC616",
-            Error::NotPutBack(_) => "IC617",
-            Error::LedgerReplaced(_) => "IC618",
-            Error::DamagedRecord(_) | Error::NoRecord(_) => "IC605",
-            Error::RecordOfAnother(_) => "IC610",
-            Error::ReleaseChanged { .. } => "IC630",
-            Error::RecordChanged { .. } => "IC631",
-            Error::Link(_) => "IC632",
-            #[cfg(feature = "cluster")]
-            Error::Cluster(_) => "IC421",
-            Error::NotRepeatable { .. } => "IC540",
-            Error::RepeatDiffers { .. } => "IC613",
-            Error::NoRandomness => "IC606",
-            Error::NeedsWhole { .. } => "IC410",
-        }
-    }
-
     /// Whether it means that a promise does not hold, rather than that something went wrong.
     pub fn is_broken_promise(&self) -> bool {
         matches!(self, Error::Infeasible(_) | Error::NotFound(_) | Error::Unverified(_) | Error::Leak { .. })
@@ -422,40 +376,6 @@ impl Error {
     /// Whether it means that the work was stopped before it had an answer.
     pub fn is_stopped(&self) -> bool {
         matches!(self, Error::Engine(EngineError::Cancelled))
-    }
-}
-
-/// Why a release cannot be repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NotRepeatable {
-    /// A time limit or its user stopped its search.
-    TimeLimit,
-    /// A cluster wrote its rows.
-    Cluster,
-    /// This run is on a cluster.
-    OnCluster,
-    /// Its record has no checksums.
-    EarlierVersion,
-}
-
-impl NotRepeatable {
-    fn fact(self) -> &'static str {
-        match self {
-            NotRepeatable::TimeLimit => {
-                "its search was stopped before its end, by a time limit or by hand, so a second run may differ"
-            }
-            NotRepeatable::Cluster => "a cluster wrote its rows, in an order that is not recorded",
-            NotRepeatable::OnCluster => "a cluster writes rows in an order that is not recorded",
-            NotRepeatable::EarlierVersion => "the record has no checksums, because an earlier version wrote it",
-        }
-    }
-
-    pub(crate) fn remedy(self) -> &'static str {
-        match self {
-            NotRepeatable::OnCluster => "repeat it without a cluster",
-            _ => "make a new release; one without a time limit and without a cluster can be repeated",
-        }
     }
 }
 
@@ -483,12 +403,6 @@ fn first_few(names: &[String]) -> String {
         [] => String::new(),
         names => format!(": {}{more}", names[..names.len().min(SHOWN)].join(", ")),
     }
-}
-
-/// Whether one label would stand for different values.
-fn is_same_label(error: &HierarchyError) -> bool {
-    use HierarchyError::{SameAsRoot, SameLabel, ValueLikeLabel};
-    matches!(error, SameLabel { .. } | SameAsRoot { .. } | ValueLikeLabel)
 }
 
 /// What the system said, as the engine says it of tables.

@@ -1,0 +1,35 @@
+//! Why a release cannot be made once more with the same bytes.
+
+/// Why a release cannot be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotRepeatable {
+    /// A time limit or its user stopped its search.
+    TimeLimit,
+    /// A cluster wrote its rows.
+    Cluster,
+    /// This run is on a cluster.
+    OnCluster,
+    /// Its record has no checksums.
+    EarlierVersion,
+}
+
+impl NotRepeatable {
+    pub(super) fn fact(self) -> &'static str {
+        match self {
+            NotRepeatable::TimeLimit => {
+                "its search was stopped before its end, by a time limit or by hand, so a second run may differ"
+            }
+            NotRepeatable::Cluster => "a cluster wrote its rows, in an order that is not recorded",
+            NotRepeatable::OnCluster => "a cluster writes rows in an order that is not recorded",
+            NotRepeatable::EarlierVersion => "the record has no checksums, because an earlier version wrote it",
+        }
+    }
+
+    pub(crate) fn remedy(self) -> &'static str {
+        match self {
+            NotRepeatable::OnCluster => "repeat it without a cluster",
+            _ => "make a new release; one without a time limit and without a cluster can be repeated",
+        }
+    }
+}
