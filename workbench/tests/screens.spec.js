@@ -111,7 +111,7 @@ describe("a file in another encoding", () => {
     await page.getByRole("button", { name: "Read again" }).click();
     await page.getByText("encoding: windows-1252").waitFor();
     await page.getByText("Read the file differently").click();
-    await page.getByLabel("Gewicht").check();
+    await page.getByRole("checkbox", { name: "Gewicht" }).check();
     await page.getByRole("button", { name: "Read again" }).click();
     await page.getByText("decimal comma in Gewicht").waitFor();
     assert.deepEqual(problems, []);

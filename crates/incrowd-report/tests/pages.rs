@@ -4,7 +4,9 @@
 
 mod support;
 
-use incrowd_report::dossier::{Conclusion, DossierKind, EXAMPLE, InternalDossier, PublicDossier, Standing};
+use incrowd_report::dossier::{
+    Adversary, AdversaryVerdict, Conclusion, DossierKind, EXAMPLE, InternalDossier, PublicDossier, Standing,
+};
 use incrowd_report::{internal, public};
 use serde_json::Value;
 use support::{example, parse};
@@ -41,7 +43,7 @@ fn a_page_loads_nothing_and_runs_nothing() {
 
 #[test]
 fn every_picture_has_a_title_a_description_a_sentence_and_its_data() {
-    for (html, pictures) in [(public(&example().public), 7), (internal(&example()), 10)] {
+    for (html, pictures) in [(public(&example().public), 8), (internal(&example()), 11)] {
         let page = parse(&html);
         assert_eq!(page.count("svg"), pictures);
         assert_eq!(page.count("figure"), pictures);
@@ -151,4 +153,21 @@ fn the_forms_of_others_and_the_lines_to_sign_are_there() {
     {
         assert!(text.contains(words), "{words}");
     }
+}
+
+#[test]
+fn a_policy_for_one_attacker_is_judged_by_that_one_and_an_estimate_is_called_one() {
+    let mut dossier = example().public;
+    let risk = dossier.risk.as_mut().unwrap();
+    risk.adversaries = vec![
+        AdversaryVerdict { adversary: Adversary::Prosecutor, standing: Standing::Fails },
+        AdversaryVerdict { adversary: Adversary::Journalist, standing: Standing::Proved },
+    ];
+    assert!(public(&dossier).contains("The re-identification risk by the chosen attacker is an estimate."));
+    dossier.risk.as_mut().unwrap().chosen.as_mut().unwrap().estimated = false;
+    let page = public(&dossier);
+    assert!(page.contains("The re-identification risk by the chosen attacker is within the threshold."));
+    assert!(page.contains("It asks for 12 matching people of the population per class."));
+    dossier.risk.as_mut().unwrap().chosen = None;
+    assert!(public(&dossier).contains("The re-identification risk is above the threshold."));
 }

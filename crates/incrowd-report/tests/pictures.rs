@@ -22,6 +22,14 @@ fn utility(change: impl FnOnce(&mut Utility)) -> String {
 }
 
 #[test]
+fn the_least_class_size_is_drawn_against_the_logarithm_of_the_sampling_fraction() {
+    let figure = figure(&public(&example().public), "picture-sampling-fraction");
+    // Three points at 5, 10 and 20 %: the second halfway, and the largest size at the top.
+    assert!(figure.contains("points=\"44,96 230,69.3 416,16\""), "{figure}");
+    assert!(figure.contains("If 5 % of the population were in the table, classes of 3 would suffice"));
+}
+
+#[test]
 fn the_bar_of_a_loss_is_as_long_as_the_loss() {
     let figure = figure(&public(&example().public), "picture-loss");
     // 0.094 of an axis that ends at 0.1, 440 wide; the longest first.

@@ -56,7 +56,7 @@ fn chosen_attacker(chosen: &ChosenAttacker) -> Markup {
     html! {
         p {
             "The policy was made for the " strong { (chosen.adversary.name()) } " attacker, who "
-            (chosen.adversary.knows()) ", and asks for " (chosen.people) " matching people of the population per class. "
+            (chosen.adversary.knows()) ". It asks for " (chosen.people) " matching people of the population per class. "
             (words(&chosen.basis))
         }
         @if let Some(figure) = svg::sampling_fraction::figure(chosen) { (figure.render()) }

@@ -1,6 +1,6 @@
 //! The first screen: what it is, what is promised, what is not, and the verdict; then the few numbers that matter.
 
-use crate::dossier::{DossierKind, PublicDossier, Standing};
+use crate::dossier::{Adversary, DossierKind, PublicDossier, Standing};
 use incrowd_core::{counted, thousands};
 use maud::{Markup, html};
 
@@ -46,8 +46,14 @@ fn verdict(public: &PublicDossier) -> String {
         (DossierKind::Check, Fails) => return "The table should not be released unchanged.".into(),
         (_, NotJudged) => return "No verdict was reached.".into(),
     };
-    let standings = public.risk.iter().flat_map(|risk| &risk.adversaries).map(|one| one.standing);
-    let standings: Vec<Standing> = standings.collect();
+    let chosen = public.risk.as_ref().and_then(|risk| risk.chosen.as_ref());
+    if chosen.is_some_and(|chosen| chosen.estimated) {
+        return format!("{promises} The re-identification risk by the chosen attacker is an estimate.");
+    }
+    // A policy that was made for one attacker is judged by that one.
+    let counts = |adversary: Adversary| chosen.is_none_or(|chosen| chosen.adversary == adversary);
+    let adversaries = public.risk.iter().flat_map(|risk| &risk.adversaries).filter(|one| counts(one.adversary));
+    let standings: Vec<Standing> = adversaries.map(|one| one.standing).collect();
     let risk = if standings.contains(&Fails) {
         " The re-identification risk is above the threshold."
     } else if standings.contains(&NotJudged) {
@@ -57,7 +63,8 @@ fn verdict(public: &PublicDossier) -> String {
     } else {
         " The re-identification risk is within the threshold."
     };
-    format!("{promises}{risk}")
+    let by = if chosen.is_some() { " risk by the chosen attacker " } else { " risk " };
+    format!("{promises}{}", risk.replace(" risk ", by))
 }
 
 /// The colour and the sign of the headline: green only if everything holds, red if the promises do not.
