@@ -1,15 +1,20 @@
 //! The population of a request: a table of the people whom the sample was drawn from, and what is promised about it.
 
+mod entries;
+mod risk;
+
 use std::path::PathBuf;
 
 use incrowd_core::{ModelError, Parameters, Policy, Ratio};
-use incrowd_risk::population::{EstimatedKMap, SampledClass, USUAL_ERROR};
+use incrowd_risk::population::{EstimatedKMap, USUAL_ERROR};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::entry::{OptionEntry, OptionPlace, OptionValue};
 use crate::error::{Error, Result};
 use crate::parameters;
+
+pub(super) use entries::OPTIONS;
+pub use risk::{AttackerWord, EstimatorWord, RiskOptions};
 
 /// A given population, and what a release has to promise about it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -53,153 +58,6 @@ pub struct PopulationPlan {
     pub attacker: Option<AttackerWord>,
 }
 
-/// An estimator of k-map.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum EstimatorWord {
-    /// The rows of a class are Poisson (D3).
-    Poisson,
-    /// The rows of a class are Poisson, given that there is one (D4); asks for more.
-    #[default]
-    ZeroTruncatedPoisson,
-}
-
-impl From<EstimatorWord> for SampledClass {
-    fn from(word: EstimatorWord) -> SampledClass {
-        match word {
-            EstimatorWord::Poisson => SampledClass::Poisson,
-            EstimatorWord::ZeroTruncatedPoisson => SampledClass::ZeroTruncatedPoisson,
-        }
-    }
-}
-
-/// An attacker whose risk is bounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AttackerWord {
-    /// Has the population and does not know who in it is in the table.
-    Journalist,
-}
-
-const POPULATION: OptionEntry = OptionEntry { heading: "Population", ..OptionEntry::EMPTY };
-
-/// The options about a given population.
-pub(super) const OPTIONS: &[OptionEntry] = &[
-    OptionEntry {
-        name: "population",
-        flag: Some("population"),
-        place: OptionPlace::Plan("population.path"),
-        value: OptionValue::Path,
-        value_name: "FILE",
-        help: "Table of the population that the sample was drawn from, with the same quasi-identifier columns",
-        example: "census.csv",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "population_count",
-        flag: Some("population-count"),
-        place: OptionPlace::Plan("population.count"),
-        value: OptionValue::Column,
-        value_name: "COLUMN",
-        help: "Column of the population that says how many people a row stands for",
-        default: Some("one person per row"),
-        requires: Some("population"),
-        example: "people",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "k_map",
-        flag: Some("k-map"),
-        place: OptionPlace::Plan("population.k_map"),
-        value: OptionValue::ClassSize,
-        value_name: "N",
-        help: "Minimum number of people of the population per class (k-map)",
-        example: "12",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "delta_presence",
-        flag: Some("delta-presence"),
-        place: OptionPlace::Plan("population.delta_presence"),
-        value: OptionValue::Text,
-        value_name: "MIN,MAX",
-        help: "Minimum and maximum probability that a person of the population is in the table (δ-presence), such as \
-               0,0.5; needs --algorithm incognito",
-        example: "0,1/2",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "sampling_fraction",
-        flag: Some("sampling-fraction"),
-        place: OptionPlace::Plan("population.sampling_fraction"),
-        value: OptionValue::Share,
-        value_name: "SHARE",
-        help: "Share of the population that is in the table, instead of --population; estimates the least k for --k-map or \
-               --risk",
-        example: "0.1",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "estimator",
-        flag: Some("estimator"),
-        place: OptionPlace::Plan("population.estimator"),
-        value: OptionValue::Word(&[
-            ("poisson", "the rows of a class are Poisson (D3)"),
-            ("zero-truncated-poisson", "the same, given that the class has a row (D4); asks for more"),
-        ]),
-        value_name: "ESTIMATOR",
-        help: "How --sampling-fraction estimates the least k",
-        default: Some("zero-truncated-poisson"),
-        requires: Some("sampling-fraction"),
-        example: "poisson",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "risk",
-        flag: Some("risk"),
-        place: OptionPlace::Plan("population.risk"),
-        value: OptionValue::Share,
-        value_name: "SHARE",
-        help: "Maximum risk of re-identification by --attacker, such as 0.09; promises the least k-map that suffices",
-        requires: Some("attacker"),
-        example: "0.09",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "attacker",
-        flag: Some("attacker"),
-        place: OptionPlace::Plan("population.attacker"),
-        value: OptionValue::Word(&[("journalist", "has the population, and does not know who in it is in the table")]),
-        value_name: "ATTACKER",
-        help: "Attacker of --risk",
-        requires: Some("risk"),
-        example: "journalist",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "individual_risk",
-        flag: Some("individual-risk"),
-        place: OptionPlace::Plan("population.individual_risk"),
-        value: OptionValue::Share,
-        value_name: "SHARE",
-        help: "Maximum individual risk of a row by --weight, such as 0.05; keeps the least k that suffices",
-        requires: Some("weight"),
-        example: "0.05",
-        ..POPULATION
-    },
-    OptionEntry {
-        name: "weight",
-        flag: Some("weight"),
-        place: OptionPlace::Plan("population.weight"),
-        value: OptionValue::Column,
-        value_name: "COLUMN",
-        help: "Column with the survey weight of each row",
-        requires: Some("individual-risk"),
-        example: "weight",
-        ..POPULATION
-    },
-];
-
 /// The population of a release, as typed options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PopulationOptions {
@@ -209,57 +67,12 @@ pub struct PopulationOptions {
     pub count_column: Option<String>,
 }
 
-/// A risk that is to be kept, as typed options. Of risk and attacker both are given or neither, and of the individual risk
-/// and the weight, too.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RiskOptions {
-    /// The largest risk.
-    pub risk: Option<Ratio>,
-    /// The attacker.
-    pub attacker: Option<AttackerWord>,
-    /// The share of the population that is in the table.
-    pub sampling_fraction: Option<f64>,
-    /// The estimator, if one was named.
-    pub estimator: Option<EstimatorWord>,
-    /// The estimate from which k of the policy follows, when the population is not given.
-    pub estimated: Option<EstimatedKMap>,
-    /// The largest individual risk of a row by its weight.
-    pub individual_risk: Option<f64>,
-    /// The column with the weights.
-    pub weight: Option<String>,
-}
-
-impl RiskOptions {
-    /// The first option that is given without the one that it needs.
-    pub(crate) fn incomplete(&self) -> Option<(&'static str, &'static str)> {
-        let pairs = [
-            ("risk", self.risk.is_some(), "attacker", self.attacker.is_some()),
-            ("individual_risk", self.individual_risk.is_some(), "weight", self.weight.is_some()),
-        ];
-        let lacking = |&(one, has_one, other, has_other): &(&'static str, bool, &'static str, bool)| {
-            (has_one != has_other).then_some(if has_one { (one, other) } else { (other, one) })
-        };
-        let unused = self.sampling_fraction.is_some() && self.estimated.is_none();
-        pairs.iter().find_map(lacking).or(unused.then_some(("sampling_fraction", "k_map or risk")))
-    }
-
-    /// The largest individual risk, and the column with the weights.
-    pub(crate) fn individual(&self) -> Option<(f64, &str)> {
-        self.individual_risk.zip(self.weight.as_deref())
-    }
-
-    /// The least k of k-map with which the risk is not exceeded: 1/12 ≤ 0.09 < 1/11.
-    fn least_k(&self) -> Option<u64> {
-        self.risk.filter(|_| self.attacker.is_some())?.least_whole(1)
-    }
-}
-
 impl PopulationPlan {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::request) fn is_empty(&self) -> bool {
         *self == PopulationPlan::default()
     }
 
-    pub(super) fn overlay(self, said: PopulationPlan) -> PopulationPlan {
+    pub(in crate::request) fn overlay(self, said: PopulationPlan) -> PopulationPlan {
         PopulationPlan {
             path: said.path.or(self.path),
             count: said.count.or(self.count),
@@ -275,14 +88,14 @@ impl PopulationPlan {
     }
 
     /// Whether something is promised about the population, so that k may be left out.
-    pub(super) fn has_models(&self) -> bool {
+    pub(in crate::request) fn has_models(&self) -> bool {
         let of_rows = self.individual_risk.is_some() && self.weight.is_some();
         let of_attacker = self.risk.is_some() && self.attacker.is_some();
         self.k_map.is_some() || self.delta_presence.is_some() || of_attacker || of_rows
     }
 
     /// What is invalid.
-    pub(super) fn fault(&self) -> Option<String> {
+    pub(in crate::request) fn fault(&self) -> Option<String> {
         if self.k_map == Some(0) {
             return Some("k_map has to be at least 1".into());
         }
@@ -305,7 +118,7 @@ impl PopulationPlan {
     }
 
     /// The risk that is to be kept; refused when it is no share above 0.
-    pub(super) fn risk_options(&self) -> Result<RiskOptions> {
+    pub(in crate::request) fn risk_options(&self) -> Result<RiskOptions> {
         // The shortest text of a number is what its writer meant.
         let exact = |risk: f64| risk.to_string().parse::<Ratio>().ok().filter(|risk| risk.numerator() > 0);
         let risk = self.risk.map(|risk| {
@@ -345,12 +158,12 @@ impl PopulationPlan {
     }
 
     /// The least k of the policy: that of an estimate, or 1 when something is promised about a given population.
-    pub(super) fn least_k(&self) -> Result<Option<u64>> {
+    pub(in crate::request) fn least_k(&self) -> Result<Option<u64>> {
         Ok(self.risk_options()?.estimated.map(|estimate| estimate.k).or(self.has_models().then_some(1)))
     }
 
     /// The same policy and what is promised about the population.
-    pub(super) fn add_to(&self, mut policy: Policy) -> Result<Policy> {
+    pub(in crate::request) fn add_to(&self, mut policy: Policy) -> Result<Policy> {
         let risk = self.risk_options()?;
         if let Some(k) = self.k_map.max(risk.least_k()).filter(|_| risk.estimated.is_none()) {
             policy = policy.asking("k-map", Parameters::from_iter([("k", k)]), &[]);
@@ -364,7 +177,7 @@ impl PopulationPlan {
     }
 
     /// The table of the population.
-    pub(super) fn options(&self) -> Option<PopulationOptions> {
+    pub(in crate::request) fn options(&self) -> Option<PopulationOptions> {
         let path = self.path.as_ref()?.into();
         Some(PopulationOptions { path, count_column: self.count.clone() })
     }
