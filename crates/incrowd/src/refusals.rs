@@ -142,7 +142,8 @@ row is one row of the table. Merged cells have one value for several rows and wo
 ones; cells beside the table belong to something else.
 
 Name the sheet with --sheet and the cells with --range, or unmerge cells in a spreadsheet program. A workbook with a \
-password has to be saved without it."),
+password has to be saved without it. A release with a row in which every value is missing cannot be a workbook: use \
+--output-format."),
     refusal("IC435", "file-exists", "The output file already exists.", "\
 No command overwrites an existing file without --force. This applies to plans, hierarchies, sample tables and report \
 pages.

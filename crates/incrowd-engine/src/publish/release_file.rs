@@ -25,7 +25,7 @@ use super::labels::ColumnLabels;
 use super::sheet_file::{MOST_SHEET_ROWS, SheetFile};
 use super::staging::misfit;
 use crate::publish::table_writer::parquet_options;
-use crate::runtime::error::{EngineError, Result};
+use crate::runtime::error::{EngineError, Result, WorkbookFault};
 use crate::runtime::limits::FilePart;
 use crate::source::files::Format;
 
@@ -197,6 +197,11 @@ impl ReleaseFile {
             _ => false,
         };
         self.rows += rows;
+        if let ReleaseSink::Sheet(sheet, _) = &self.sink
+            && sheet.has_empty_row
+        {
+            return Err(EngineError::Workbook { path: self.path.clone(), fault: WorkbookFault::EmptyRow });
+        }
         if written { Ok(self.rows) } else { Err(failure(&self.path, &self.fault)) }
     }
 

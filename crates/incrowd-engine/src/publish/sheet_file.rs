@@ -20,6 +20,8 @@ pub(crate) struct SheetFile {
     workbook: Workbook,
     /// The row that is written next.
     row: u32,
+    /// Whether a row came that a sheet cannot hold: one without any content is no row there.
+    pub(crate) has_empty_row: bool,
 }
 
 impl SheetFile {
@@ -34,7 +36,7 @@ impl SheetFile {
         for (column, name) in (0..).zip(names) {
             sheet.write_string(0, column, name).ok()?;
         }
-        Some(SheetFile { workbook, row: 1 })
+        Some(SheetFile { workbook, row: 1, has_empty_row: false })
     }
 
     /// Appends lines of CSV.
@@ -43,6 +45,10 @@ impl SheetFile {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(lines);
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).ok()? {
+            if record.iter().all(str::is_empty) {
+                self.has_empty_row = true;
+                return None;
+            }
             for (column, text) in (0..).zip(&record) {
                 write_cell(sheet, self.row, column, text)?;
             }
@@ -92,6 +98,14 @@ mod tests {
         assert_eq!(rows[3], [Data::Empty, text("[30, 40)")]);
         assert_eq!(rows[4], [Data::Float(-7.0), text("1e5")]);
         assert!(workbook.defined_names().is_empty());
+    }
+
+    #[test]
+    fn a_row_without_content_is_not_lost_but_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut file = SheetFile::new(folder.path(), ["a", "b"].into_iter()).expect("a workbook");
+        assert_eq!(file.append(b"1,2\n,\n"), None);
+        assert!(file.has_empty_row);
     }
 
     #[test]

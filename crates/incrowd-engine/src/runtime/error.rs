@@ -422,6 +422,8 @@ pub enum WorkbookFault {
         /// How many there are.
         cells: u64,
     },
+    /// A row of a release has no content, which a sheet cannot hold.
+    EmptyRow,
     /// Merged cells are in the table: one value for several rows or columns.
     Merged {
         /// How many there are.
@@ -450,6 +452,7 @@ impl WorkbookFault {
                 let formulas = counted(*cells, "formula", "formulas");
                 format!("the table has {formulas} without a stored result")
             }
+            WorkbookFault::EmptyRow => "a row of the release has no content, and a sheet has no such row".into(),
             WorkbookFault::Merged { regions } => {
                 format!("the table has {}", counted(*regions, "merged cell", "merged cells"))
             }

@@ -81,6 +81,8 @@ proptest! {
         refined in any::<bool>(),
         format in prop_oneof![Just(Format::Csv), Just(Format::Parquet), Just(Format::Arrow), Just(Format::Xlsx)],
     ) {
+        // A row without content is no row of a sheet, and is never written there.
+        prop_assume!(format != Format::Xlsx || rows.iter().all(|row| row.iter().any(Option::is_some)));
         let rule = if refined { "refined" } else { "exact" };
         let policy = policy(k, alpha, values.as_deref(), rule);
         let expected = brute(&rows, k, alpha, values.as_deref(), refined);

@@ -92,6 +92,7 @@ impl FileRemedy {
                 WorkbookFault::Unwritten => FileRemedy::CheckDisk,
                 WorkbookFault::NoSheet { .. } | WorkbookFault::SeveralSheets { .. } => FileRemedy::NameSheet,
                 WorkbookFault::NoContent | WorkbookFault::BesideTable { .. } => FileRemedy::NameRange,
+                WorkbookFault::EmptyRow => FileRemedy::Shrink(FilePart::SheetRows),
                 WorkbookFault::Merged { .. } => FileRemedy::UnmergeCells,
             },
             EngineError::Ragged { .. } => FileRemedy::QuoteCells,
