@@ -46,7 +46,7 @@ class Reading(TypedDict, total=False):
     #: Columns with numbers such as 1.234,5; they are published with a decimal point
     decimal_comma: Names
     #: Format of the file
-    input_format: Literal["csv", "parquet", "arrow", "xlsx"] | None
+    input_format: Literal["csv", "parquet", "arrow", "xlsx", "dta", "sav"] | None
     #: Memory limit, such as 4GiB; beyond it, integer codes (never values) are written to temporary files
     memory: int | str | None
     #: Number of threads, at most 1,024
@@ -151,7 +151,7 @@ class AnonymizeOptions(Reading, total=False):
     #: prevent membership disclosure
     publish: Literal["one-table", "two-tables"] | None
     #: Format of the release
-    output_format: Literal["csv", "parquet", "arrow", "xlsx"] | None
+    output_format: Literal["csv", "parquet", "arrow", "xlsx", "dta", "sav"] | None
     #: In CSV, put an apostrophe before values that a spreadsheet would execute as formulas
     escape_formulas: bool
     #: Replace a release of the same name; only files that incrowd wrote are deleted
@@ -199,7 +199,7 @@ class ReleasePlan:
     path: str | None = None
     others: Literal["refuse", "remove", "keep"] | None = None
     publish: Literal["one-table", "two-tables"] | None = None
-    format: Literal["csv", "parquet", "arrow", "xlsx"] | None = None
+    format: Literal["csv", "parquet", "arrow", "xlsx", "dta", "sav"] | None = None
     escape_formulas: bool = False
     report: bool | None = None
     ledger: str | None = None

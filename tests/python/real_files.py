@@ -2,7 +2,7 @@
 """Files as people have them are read cell by cell as they were written, or refused with a remedy.
 
 Writes more than 60 files with a known table: exports in five dialects and four encodings, with and without a header line;
-Excel workbooks by openpyxl, old ones by xlwt, OpenDocument by odfpy. Each is released with k = 1 and all columns kept,
+Excel workbooks by openpyxl, old ones by xlwt, OpenDocument by odfpy, files of Stata, SPSS and SAS by pyreadstat. Each is released with k = 1 and all columns kept,
 and the published cells are compared with what was written. Files that cannot be read in one way only have to be refused.
 
     tests/python/real_files.py target/debug/incrowd
@@ -21,7 +21,9 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
-PACKAGES = ["openpyxl==3.1.5", "xlwt==1.3.0", "odfpy==1.4.1"]
+import statistics_files
+
+PACKAGES = ["openpyxl==3.1.5", "xlwt==1.3.0", "odfpy==1.4.1", "pyreadstat==1.3.7", "pandas==3.1.1"]
 
 NAMES = ["town", "weight", "admitted", "postcode", "note"]
 TOWNS = ["Köln", "Béziers", "Málaga"]
@@ -286,11 +288,12 @@ def main():
         venv.create(folder / "venv", with_pip=True)
         pip = [folder / "venv/bin/pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES]
         if subprocess.run(pip, capture_output=True).returncode != 0:
-            print(f"SKIPPED: {', '.join(PACKAGES)} cannot be installed here; files of spreadsheet programs were not read.")
+            print(f"SKIPPED: {', '.join(PACKAGES)} cannot be installed here; files of spreadsheet programs and statistics packages were not read.")
             return 0
         sys.path[:0] = [str(next((folder / "venv/lib").glob("python3*/site-packages")))]
         read = wrong = 0
-        for make in (texts, workbooks, old_workbooks):
+        statistics = lambda binary, folder: statistics_files.read(binary, folder, published)
+        for make in (texts, workbooks, old_workbooks, statistics):
             for name, found, wanted in make(binary, folder):
                 read += 1
                 if found not in wanted:
@@ -305,6 +308,9 @@ def main():
             else:
                 wrong += 1
                 print(f"{path.name}: not refused with {code}: {said.stdout[-300:]}{said.stderr}")
+        for fault in statistics_files.released(binary, folder, incrowd):
+            wrong += 1
+            print(fault)
         print(f"{read} files read cell by cell, {refused} refused with a remedy, {wrong} wrong")
         return 1 if wrong else 0
 

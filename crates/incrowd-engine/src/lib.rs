@@ -45,7 +45,7 @@ pub use runtime::cluster_fault::ClusterFault;
 #[cfg(feature = "cluster")]
 pub use runtime::cluster_session::{Cluster, Jobs, Tasks};
 pub use runtime::engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
-pub use runtime::error::{CellFault, EncodingFault, EngineError, Result, WorkbookFault};
+pub use runtime::error::{CellFault, EncodingFault, EngineError, Result, StatisticsFault, WorkbookFault};
 pub use runtime::guard::panic_is_caught;
 pub use runtime::leftovers::{Leftover, remove_leftovers};
 pub use runtime::limits::{FilePart, MAX_CELL_BYTES, MOST_COLUMNS, MOST_LINE_BYTES};
@@ -57,6 +57,7 @@ pub use source::encoding::TextEncoding;
 pub use source::files::{Format, ReadOptions};
 pub use source::pipe::STANDARD_INPUT;
 pub use source::spellings::Spellings;
+pub use source::statistics::{StatisticsFacts, StatisticsValue, StatisticsVariable};
 pub use source::table::Source;
 pub use source::workbook::{CellRange, SheetOptions, WorkbookFacts};
 pub use sql::parse_query;

@@ -303,4 +303,5 @@ fn explain_value(py: Python<'_>, release: PathBuf, column: String, value: Option
 }
 
 /// The formats that a release can be written in.
-pub(crate) const FORMATS: [Format; 4] = [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx];
+pub(crate) const FORMATS: [Format; 6] =
+    [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx, Format::Dta, Format::Sav];

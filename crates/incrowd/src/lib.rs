@@ -91,8 +91,8 @@ pub use incrowd_core as core;
 pub use incrowd_core::{counted, thousands};
 pub use incrowd_engine::{
     Answer, CellRange, Engine, EngineError, Format, Leftover, MOST_MEMORY, MOST_THREADS, Question, ReadOptions,
-    Sentence, Setting, Settings, SheetOptions, Source, Spelling, TableWriter, Target, TextEncoding, WorkbookFacts,
-    platform, remove_leftovers,
+    Sentence, Setting, Settings, SheetOptions, Source, Spelling, StatisticsFacts, StatisticsValue, StatisticsVariable,
+    TableWriter, Target, TextEncoding, WorkbookFacts, platform, remove_leftovers,
 };
 pub use incrowd_report::dossier::WithheldFor;
 pub use incrowd_risk as risk;

@@ -144,6 +144,14 @@ ones; cells beside the table belong to something else.
 Name the sheet with --sheet and the cells with --range, or unmerge cells in a spreadsheet program. A workbook with a \
 password has to be saved without it. A release with a row in which every value is missing cannot be a workbook: use \
 --output-format."),
+    refusal("IC427", "statistics-file", "A file of Stata, SPSS or SAS cannot be read, or a release cannot be written as one.", "\
+A file that is broken, protected by a password, or written in an encoding that it does not name is refused, because \
+values would be read wrongly. A release as a file of Stata or SPSS follows the rules of the package: names of columns \
+have letters, digits and underscores (at most 32 characters in Stata, 64 bytes in SPSS), and texts have at most 2,045 \
+bytes in Stata and 255 in SPSS.
+
+Save the file again in its program, without a password and as UTF-8, or export it as CSV. Write the release in another \
+format with --output-format, or rename or remove the column that is named."),
     refusal("IC435", "file-exists", "The output file already exists.", "\
 No command overwrites an existing file without --force. This applies to plans, hierarchies, sample tables and report \
 pages.

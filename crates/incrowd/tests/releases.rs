@@ -19,6 +19,7 @@ mod releases {
     mod report;
     mod sensitive;
     mod sharded;
+    mod statistics;
     mod support;
     mod tampering;
     mod two_tables;

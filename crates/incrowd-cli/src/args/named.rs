@@ -88,6 +88,8 @@ impl InputFormat {
             InputFormat::Parquet => Format::Parquet,
             InputFormat::Arrow => Format::Arrow,
             InputFormat::Xlsx => Format::Xlsx,
+            InputFormat::Dta => Format::Dta,
+            InputFormat::Sav => Format::Sav,
         }
     }
 

@@ -11,7 +11,7 @@ use super::parse::{delimiter, pair, size, threads};
 /// The table: named, or taken from a plan.
 #[derive(Debug, Args)]
 pub(crate) struct TableArgs {
-    /// Table: file, folder or quoted glob (.csv, .tsv, also .gz or .zst; .xlsx, .parquet, .arrow), local or in s3://, gs:// or
+    /// Table: file, folder or quoted glob (.csv, .tsv, also .gz or .zst; .xlsx, .dta, .sav, .xpt, .parquet, .arrow), local or in s3://, gs:// or
     /// az://; postgres:TABLE or 'postgres:SELECT …'; or a plan
     #[arg(required_unless_present = "plan", value_hint = ValueHint::AnyPath)]
     pub(crate) file: Option<String>,
@@ -54,6 +54,8 @@ pub(crate) enum InputFormat {
     Parquet,
     Arrow,
     Xlsx,
+    Dta,
+    Sav,
 }
 
 /// The roles of columns.

@@ -317,6 +317,22 @@ Check that the right sheet was read. If results may be out of date, open the wor
 it. Declare errors as missing values with `--null`.",
 };
 
+/// The file of a statistics package was read by its labels or has values that it declares missing.
+LABELS = Code {
+    code: "IC208",
+    name: "labels",
+    severity: Severity::Note,
+    summary: "A file of a statistics package declares values missing, or has labels for some values of a column only.",
+    explanation: "\
+Values that the file declares missing (such as 99 for “refused”) are read as missing.
+
+A column in which every value has a label is read by its labels. Where some values have none, the column is read as \
+numbers, and its labels are not published.
+
+Check that values with a label in such a column are no special values that should count as missing, and declare them \
+with `--null` if they are.",
+};
+
 /// An identifier has repeated values, and rows were counted.
 IDENTIFIER_REPEATS = Code {
     code: "IC210",

@@ -90,5 +90,10 @@ fn described(recipe: &Recipe<'_>, kept: &[KeptColumn], column: &PublishedColumn)
         }
         _ => None,
     };
-    WrittenColumn { name: name.clone(), kept: data_type.or(Some(arrow::datatypes::DataType::Utf8)), days }
+    WrittenColumn {
+        name: name.clone(),
+        kept: data_type.or(Some(arrow::datatypes::DataType::Utf8)),
+        days,
+        statistics: None,
+    }
 }

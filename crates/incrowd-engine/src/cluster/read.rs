@@ -59,7 +59,7 @@ fn provider(source: &Source, table: &FileTable, only: Option<usize>) -> Result<L
 
 fn listing(table: &FileTable) -> ListingOptions {
     let format: Arc<dyn FileFormat> = match table.files.format {
-        Format::Csv | Format::Xlsx => Arc::new(
+        Format::Csv | Format::Xlsx | Format::Dta | Format::Sav => Arc::new(
             CsvFormat::default()
                 .with_has_header(table.has_header)
                 .with_delimiter(table.delimiter.unwrap_or(b','))

@@ -135,5 +135,7 @@ pub(crate) fn apply_by_row(
         key: recipe.key,
     };
     let draws = ClassDraws::told(by_row.classes().classes());
-    ReleaseTables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
+    let statistics = source.statistics();
+    ReleaseTables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder, statistics }
+        .write(&staging, staged, draws)
 }

@@ -148,7 +148,9 @@ pub(crate) fn apply(
     drop(reading);
     let staged = readers.into_iter().map(|reader| reader.waiting.stager.finish()).collect::<Result<Vec<_>>>()?;
     let publishing = Publishing::of(recipe);
-    ReleaseTables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder }.write(&staging, staged, draws)
+    let statistics = source.statistics();
+    ReleaseTables { engine, publishing: &publishing, kept: &kept, rooms, spills, folder, statistics }
+        .write(&staging, staged, draws)
 }
 
 impl ApplyReader {

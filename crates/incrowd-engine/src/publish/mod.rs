@@ -25,6 +25,7 @@ mod second_table;
 mod sheet_file;
 pub(crate) mod shuffle;
 pub(crate) mod staging;
+mod statistics_file;
 pub(crate) mod table_writer;
 pub(crate) mod tables;
 pub(crate) mod upload;

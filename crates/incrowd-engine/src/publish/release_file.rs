@@ -24,10 +24,12 @@ use super::csv_text::{self, TextColumn};
 use super::labels::ColumnLabels;
 use super::sheet_file::{MOST_SHEET_ROWS, SheetFile};
 use super::staging::misfit;
+use super::statistics_file::{StatisticsFile, Unwritten};
 use crate::publish::table_writer::parquet_options;
 use crate::runtime::error::{EngineError, Result, WorkbookFault};
 use crate::runtime::limits::FilePart;
 use crate::source::files::Format;
+use crate::source::statistics::StatisticsVariable;
 
 /// A file of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +56,8 @@ pub(crate) struct WrittenColumn {
     pub(crate) kept: Option<DataType>,
     /// The column's instants are calendar days.
     pub(crate) days: bool,
+    /// What the file of a statistics package said of it.
+    pub(crate) statistics: Option<StatisticsVariable>,
 }
 
 /// The cells of a published column in some rows.
@@ -86,7 +90,7 @@ impl Encoding {
     }
 
     pub(crate) fn encode(&self, cells: Vec<PublishedCells<'_>>, rows: usize) -> Result<Encoded> {
-        if matches!(self.format, Format::Csv | Format::Xlsx) {
+        if matches!(self.format, Format::Csv | Format::Xlsx | Format::Dta | Format::Sav) {
             let texts = cells.into_par_iter().zip(&self.columns).map(|(cells, column)| match cells {
                 PublishedCells::Labels(labels) => Ok(TextColumn::Labels(labels)),
                 PublishedCells::Kept(array) => Ok(TextColumn::Texts(csv_text::texts(&array, column.days)?)),
@@ -120,6 +124,7 @@ enum ReleaseSink {
     Parquet(Box<SerializedFileWriter<Out>>),
     Arrow(Box<FileWriter<Out>>),
     Sheet(Box<SheetFile>, Out),
+    Statistics(Box<StatisticsFile>, Out),
 }
 
 /// The file that is being written.
@@ -178,6 +183,10 @@ impl ReleaseFile {
                 let names = columns.iter().map(|column| column.name.as_str());
                 ReleaseSink::Sheet(Box::new(SheetFile::new(folder, names).ok_or_else(failed)?), out)
             }
+            Format::Dta | Format::Sav => {
+                let file = StatisticsFile::new(folder, format, &columns);
+                ReleaseSink::Statistics(Box::new(file.map_err(|why| unwritten(&path, &fault, why))?), out)
+            }
         };
         let encoding = Encoding { columns, schema, row_groups, format, escape };
         Ok((ReleaseFile { path, name, format, escaped: escape, rows: 0, sink, fault }, encoding))
@@ -194,6 +203,7 @@ impl ReleaseFile {
             (ReleaseSink::Parquet(writer), Encoded::RowGroup(chunks)) => append_row_group(writer, chunks).is_ok(),
             (ReleaseSink::Arrow(writer), Encoded::Batch(batch)) => writer.write(&batch).is_ok(),
             (ReleaseSink::Sheet(sheet, _), Encoded::Text(text)) => sheet.append(&text).is_some(),
+            (ReleaseSink::Statistics(file, _), Encoded::Text(text)) => file.append(&text).is_some(),
             _ => false,
         };
         self.rows += rows;
@@ -215,6 +225,10 @@ impl ReleaseFile {
             ReleaseSink::Sheet(sheet, mut out) => {
                 sheet.finish().filter(|file| out.write_all(file).is_ok()).map(|_| out)
             }
+            ReleaseSink::Statistics(file, mut out) => {
+                file.finish(&mut out).map_err(|why| unwritten(&path, &fault, why))?;
+                Some(out)
+            }
         };
         let Out { file, sum, bytes, .. } = out.ok_or_else(|| failure(&path, &fault))?;
         let file = file.into_inner().map_err(|error| EngineError::io(&path, error.into_error()))?;
@@ -231,6 +245,14 @@ fn append_row_group(
     let mut group = writer.next_row_group()?;
     chunks.into_iter().try_for_each(|chunk| chunk.append_to_row_group(&mut group))?;
     group.close().map(|_| ())
+}
+
+/// Why a file of a statistics package was not written.
+fn unwritten(path: &Path, fault: &OnceLock<std::io::ErrorKind>, why: Unwritten) -> EngineError {
+    match why {
+        Unwritten::Fault(fault) => EngineError::Statistics { path: path.into(), fault },
+        Unwritten::Failed => failure(path, fault),
+    }
 }
 
 /// What the system said, which writers of formats wrap into texts of their own.

@@ -195,7 +195,7 @@ impl TableWriter {
             }
             Format::Arrow => TableSink::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(|_| self.failed())?)),
             // No target has it: a name that ends so is refused.
-            Format::Xlsx => return Err(self.failed()),
+            Format::Xlsx | Format::Dta | Format::Sav => return Err(self.failed()),
         })
     }
 

@@ -19,6 +19,7 @@ use super::write_rows::Writing;
 use crate::count::spill::Spills;
 use crate::runtime::engine::{Engine, on_threads};
 use crate::runtime::error::Result;
+use crate::source::statistics::StatisticsFacts;
 
 /// What the tables of a release are written from.
 pub(crate) struct ReleaseTables<'a> {
@@ -29,6 +30,8 @@ pub(crate) struct ReleaseTables<'a> {
     pub(crate) rooms: MemoryShares,
     pub(crate) spills: Arc<Spills>,
     pub(crate) folder: &'a Path,
+    /// What the file that was read says of its columns.
+    pub(crate) statistics: Option<&'a StatisticsFacts>,
 }
 
 impl ReleaseTables<'_> {
@@ -91,7 +94,8 @@ impl ReleaseTables<'_> {
         };
         let attribute = self.publishing.attributes.iter().find(|attribute| attribute.name == *name);
         let days = attribute.is_some_and(|attribute| attribute.dictionary.kind() == Kind::Date);
-        WrittenColumn { name: name.clone(), kept: data_type, days }
+        let statistics = self.statistics.and_then(|facts| facts.variable(name)).cloned();
+        WrittenColumn { name: name.clone(), kept: data_type, days, statistics }
     }
 }
 

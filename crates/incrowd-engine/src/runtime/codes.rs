@@ -29,6 +29,7 @@ impl EngineError {
             EngineError::NoHeader { .. } => "IC424",
             EngineError::Incomplete { .. } | EngineError::Trailing { .. } => "IC425",
             EngineError::Workbook { .. } => "IC426",
+            EngineError::Statistics { .. } => "IC427",
             EngineError::Temp { .. } => "IC411",
             EngineError::Clock => "IC436",
             EngineError::AddressSpace { .. }

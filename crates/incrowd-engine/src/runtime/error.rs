@@ -9,10 +9,11 @@
 
 use std::path::PathBuf;
 
-use incrowd_core::{counted, size, thousands};
+use incrowd_core::{size, thousands};
 
 use crate::runtime::cluster_fault::ClusterFault;
 use crate::runtime::database_fault::DatabaseFault;
+pub use crate::runtime::format_fault::{StatisticsFault, WorkbookFault};
 use crate::runtime::limits::FilePart;
 use crate::runtime::store_fault::StoreFault;
 
@@ -153,6 +154,14 @@ pub enum EngineError {
         path: PathBuf,
         /// What is wrong.
         fault: WorkbookFault,
+    },
+    /// The file of a statistics package cannot be read, or a release cannot be written as one.
+    #[error("{}: {}", path.display(), fault.words())]
+    Statistics {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        fault: StatisticsFault,
     },
     /// A cell that is not text.
     #[error("{}: line {line}, column {column}: {fault}", path.display())]
@@ -387,75 +396,6 @@ impl EncodingFault {
         match self {
             EncodingFault::Undefined { line } => format!("line {line}: the bytes are not valid {encoding}"),
             EncodingFault::IsUtf8 => format!("the file is UTF-8, not {encoding}"),
-        }
-    }
-}
-
-/// Why a workbook cannot be read as one table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WorkbookFault {
-    /// It is broken, protected by a password, or no workbook.
-    Unreadable,
-    /// Its sheet could not be written once more.
-    Unwritten,
-    /// There is no such sheet, or none with content.
-    NoSheet {
-        /// The name that was given.
-        named: Option<String>,
-        /// The sheets there are.
-        names: Vec<String>,
-    },
-    /// Several sheets have content.
-    SeveralSheets {
-        /// Their names.
-        names: Vec<String>,
-    },
-    /// The sheet, or the range of it, is empty.
-    NoContent,
-    /// A cell stands to the left or to the right of the table.
-    BesideTable {
-        /// The row, counted from 1.
-        row: u64,
-    },
-    /// Formulas without a stored result.
-    NoResults {
-        /// How many there are.
-        cells: u64,
-    },
-    /// A row of a release has no content, which a sheet cannot hold.
-    EmptyRow,
-    /// Merged cells are in the table: one value for several rows or columns.
-    Merged {
-        /// How many there are.
-        regions: u64,
-    },
-}
-
-impl WorkbookFault {
-    fn words(&self) -> String {
-        let list = |names: &[String]| names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
-        match self {
-            WorkbookFault::Unreadable => "the workbook cannot be read".into(),
-            WorkbookFault::Unwritten => "the sheet could not be copied to the folder for temporary files".into(),
-            WorkbookFault::NoSheet { named: Some(name), names } => {
-                format!("the workbook has no sheet “{name}”; its sheets: {}", list(names))
-            }
-            WorkbookFault::NoSheet { named: None, .. } => "no visible sheet of the workbook has content".into(),
-            WorkbookFault::SeveralSheets { names } => {
-                format!("the workbook has {} sheets with content: {}", names.len(), list(names))
-            }
-            WorkbookFault::NoContent => "the sheet has no content there".into(),
-            WorkbookFault::BesideTable { row } => {
-                format!("row {row} has a cell outside of the columns of the first row")
-            }
-            WorkbookFault::NoResults { cells } => {
-                let formulas = counted(*cells, "formula", "formulas");
-                format!("the table has {formulas} without a stored result")
-            }
-            WorkbookFault::EmptyRow => "a row of the release has no content, and a sheet has no such row".into(),
-            WorkbookFault::Merged { regions } => {
-                format!("the table has {}", counted(*regions, "merged cell", "merged cells"))
-            }
         }
     }
 }

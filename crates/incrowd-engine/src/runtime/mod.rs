@@ -17,6 +17,7 @@ mod codes;
 pub(crate) mod database_fault;
 pub(crate) mod engine;
 pub(crate) mod error;
+mod format_fault;
 pub(crate) mod guard;
 pub(crate) mod leftovers;
 pub(crate) mod limits;

@@ -35,6 +35,10 @@ impl TextEncoding {
         self.0.name()
     }
 
+    pub(crate) fn encoding(self) -> &'static Encoding {
+        self.0
+    }
+
     pub(crate) fn is_utf8(self) -> bool {
         self.0 == UTF_8
     }

@@ -66,8 +66,8 @@ impl FileTable {
             limits: ReadLimits::of(engine),
         };
         let shape = match table.files.format {
-            // A sheet was written as text.
-            Format::Csv | Format::Xlsx => table.look_at_text(engine, named, options)?,
+            // Workbooks and files of statistics packages were written as text.
+            Format::Csv | Format::Xlsx | Format::Dta | Format::Sav => table.look_at_text(engine, named, options)?,
             Format::Parquet | Format::Arrow => table.look_at_schemas(engine, named)?,
         };
         Ok((table, TableShape { bytes, ..shape }))
@@ -81,9 +81,10 @@ impl FileTable {
         let limits = self.limits;
         for path in &self.files.paths {
             let agreed_on = options.delimiter.or(agreed.as_ref().map(|header| header.delimiter));
-            // A sheet was written by us.
-            let given = if self.files.workbook.is_some() { Some(b',') } else { agreed_on };
-            let header = Header::read(path, compression, given, options.header, &limits)?;
+            // Such a text was written by us, and a statistics package has names of columns in any case.
+            let given = if self.files.is_transcribed() { Some(b',') } else { agreed_on };
+            let named = if self.files.statistics.is_some() { Some(true) } else { options.header };
+            let header = Header::read(path, compression, given, named, &limits)?;
             let shape = probe(path, compression, header.delimiter, &limits, &engine.watch())?;
             rows += shape.rows.saturating_sub(u64::from(header.is_there));
             self.can_be_cut &= shape.can_be_cut;
@@ -141,7 +142,7 @@ impl FileTable {
     ) -> Result<Vec<BatchStream>> {
         let files = || self.files.paths.iter().cloned();
         match self.files.format {
-            Format::Csv | Format::Xlsx => {
+            Format::Csv | Format::Xlsx | Format::Dta | Format::Sav => {
                 let form = TextForm {
                     delimiter: self.delimiter.unwrap_or(b','),
                     has_header: self.has_header,

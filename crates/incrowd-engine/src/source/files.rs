@@ -12,6 +12,7 @@ use crate::runtime::limits::{FilePart, ReadLimits};
 use crate::source::encoding::{self, TextEncoding};
 use crate::source::pipe;
 use crate::source::spellings::Spellings;
+use crate::source::statistics::{self, StatisticsFacts, StatisticsKind};
 use crate::source::stores::{self, RemoteFile, is_remote};
 use crate::source::workbook::{self, SheetOptions, WorkbookFacts};
 
@@ -26,6 +27,10 @@ pub enum Format {
     Arrow,
     /// A workbook of a spreadsheet program.
     Xlsx,
+    /// A file of Stata.
+    Dta,
+    /// A file of SPSS.
+    Sav,
 }
 
 impl Format {
@@ -36,6 +41,8 @@ impl Format {
             Format::Parquet => "Parquet",
             Format::Arrow => "Arrow",
             Format::Xlsx => "XLSX",
+            Format::Dta => "DTA",
+            Format::Sav => "SAV",
         }
     }
 }
@@ -159,6 +166,8 @@ pub(crate) struct TableFiles {
     pub(crate) encoding: Option<TextEncoding>,
     /// What was found in the workbook that was written once more as text.
     pub(crate) workbook: Option<WorkbookFacts>,
+    /// What the file of a statistics package says of its columns, which was written once more as text.
+    pub(crate) statistics: Option<(StatisticsKind, StatisticsFacts)>,
 }
 
 impl TableFiles {
@@ -171,7 +180,7 @@ impl TableFiles {
         } else {
             TableFiles::find_here(named)?
         };
-        let (paths, workbook) = sheets_of(engine, named, paths, options)?;
+        let (paths, workbook, statistics) = as_text(engine, named, paths, options)?;
         let mut kinds = paths.iter().map(|path| kind_of(path, options).map(|kind| (path, kind)));
         let Some(first) = kinds.next() else { return Err(EngineError::NothingToRead(named.into())) };
         let (first, (format, compression)) = first?;
@@ -186,12 +195,29 @@ impl TableFiles {
                 });
             }
         }
-        let files = TableFiles { paths, format, compression, encoding: None, workbook };
-        if format == Format::Csv && files.workbook.is_none() {
+        let files = TableFiles {
+            paths,
+            format,
+            compression,
+            encoding: statistics.as_ref().and(options.encoding),
+            workbook,
+            statistics,
+        };
+        if format == Format::Csv && !files.is_transcribed() {
             files.in_utf8(engine, options.encoding)
         } else {
             Ok(files)
         }
+    }
+
+    /// The statistics package that wrote the file.
+    pub(crate) fn package(&self) -> Option<StatisticsKind> {
+        self.statistics.as_ref().map(|(kind, _)| *kind)
+    }
+
+    /// Whether rows are read from a text that was made from the file.
+    pub(crate) fn is_transcribed(&self) -> bool {
+        self.workbook.is_some() || self.statistics.is_some()
     }
 
     /// The files as UTF-8: those of another encoding, which was named or which they name themselves, are copied.
@@ -237,23 +263,23 @@ impl TableFiles {
     }
 }
 
-/// A workbook is read from its sheet, written as text. Several workbooks are no table.
-fn sheets_of(
-    engine: &Engine,
-    named: &str,
-    mut paths: Vec<TableFile>,
-    options: &ReadOptions,
-) -> Result<(Vec<TableFile>, Option<WorkbookFacts>)> {
-    if !paths.iter().any(|path| is_workbook(path, options)) {
-        return Ok((paths, None));
+/// What stands in a file besides its rows.
+type Transcribed = (Vec<TableFile>, Option<WorkbookFacts>, Option<(StatisticsKind, StatisticsFacts)>);
+
+/// A workbook and the file of a statistics package are read from a text that is made from them. Several of them are no
+/// table.
+fn as_text(engine: &Engine, named: &str, mut paths: Vec<TableFile>, options: &ReadOptions) -> Result<Transcribed> {
+    if !paths.iter().any(|path| is_made_text(path, options)) {
+        return Ok((paths, None, None));
     }
-    match paths.pop() {
-        Some(file) if paths.is_empty() => {
-            let (copy, facts) = workbook::transcribed(engine, &file, &options.sheet)?;
-            Ok((vec![file.copied_to(copy)], Some(facts)))
-        }
-        _ => Err(EngineError::NothingToRead(named.into())),
+    let several = || EngineError::NothingToRead(named.into());
+    let file = paths.pop().filter(|_| paths.is_empty()).ok_or_else(several)?;
+    if let Some(kind) = statistics_kind(&file, options) {
+        let (copy, facts) = statistics::transcribed(engine, &file, kind, options.encoding)?;
+        return Ok((vec![file.copied_to(copy)], None, Some((kind, facts))));
     }
+    let (copy, facts) = workbook::transcribed(engine, &file, &options.sheet)?;
+    Ok((vec![file.copied_to(copy)], Some(facts), None))
 }
 
 /// The files that match a pattern. A folder that cannot be looked into is an error: its rows would be lost silently.
@@ -299,8 +325,18 @@ fn is_workbook(path: &Path, options: &ReadOptions) -> bool {
     options.format.map_or_else(|| workbook::has_ending(path), |format| format == Format::Xlsx)
 }
 
+/// Which package wrote the file: by its name, or because that was said.
+fn statistics_kind(path: &Path, options: &ReadOptions) -> Option<StatisticsKind> {
+    options.format.map_or_else(|| StatisticsKind::of(path), StatisticsKind::of_format)
+}
+
+/// Whether a text is made from a file before it is read.
+fn is_made_text(path: &Path, options: &ReadOptions) -> bool {
+    is_workbook(path, options) || statistics_kind(path, options).is_some()
+}
+
 fn kind_of(path: &TableFile, options: &ReadOptions) -> Result<(Format, Compression)> {
-    if is_workbook(path, options) {
+    if is_made_text(path, options) {
         return Ok((Format::Csv, Compression::None));
     }
     let named = by_name(path);

@@ -20,6 +20,7 @@
 //! | `locate.rs` | At which line and column did reading fail? |
 //! | `memory.rs` | How are Arrow batches in memory read? |
 //! | `postgres/` | How is a table or a query of a database read, the same in every scan? |
+//! | `workbook/`, `statistics/` | How is a workbook, or a file of Stata, SPSS or SAS, written once more as text? |
 //! | `stores/` | How are files in object stores found and read? |
 //! | `coding.rs` | Which columns can be grouped, and what distinguishes their values? |
 //! | `zones.rs`, `instants.rs` | Which local time is an instant, and how is it written? |
@@ -43,6 +44,7 @@ pub(crate) mod postgres;
 mod probe;
 pub(crate) mod projection;
 pub(crate) mod spellings;
+pub(crate) mod statistics;
 pub(crate) mod stores;
 pub(crate) mod stream;
 mod stretches;

@@ -18,6 +18,7 @@ use crate::source::postgres::table::DatabaseTable;
 use crate::source::postgres::{self};
 use crate::source::projection::RowWindow;
 use crate::source::spellings::Spellings;
+use crate::source::statistics::{StatisticsFacts, StatisticsKind};
 use crate::source::stream::{BatchStream, StreamFault};
 use crate::source::workbook::WorkbookFacts;
 
@@ -130,7 +131,7 @@ impl Source {
     pub fn format(&self) -> Format {
         match &self.origin {
             Origin::Files(table) if table.files.workbook.is_some() => Format::Xlsx,
-            Origin::Files(table) => table.files.format,
+            Origin::Files(table) => table.files.package().map_or(table.files.format, StatisticsKind::format),
             Origin::Memory(_) => Format::Arrow,
             Origin::Database(_) => Format::Parquet,
         }
@@ -140,7 +141,7 @@ impl Source {
     pub fn stored(&self) -> &'static str {
         match &self.origin {
             Origin::Files(table) if table.files.workbook.is_some() => "Workbook",
-            Origin::Files(table) => table.files.format.name(),
+            Origin::Files(table) => table.files.package().map_or(table.files.format.name(), StatisticsKind::name),
             Origin::Memory(_) => "memory",
             Origin::Database(_) => "PostgreSQL",
         }
@@ -157,6 +158,11 @@ impl Source {
         self.file_table()?.files.workbook.as_ref()
     }
 
+    /// What the file of a statistics package says of its columns.
+    pub fn statistics(&self) -> Option<&StatisticsFacts> {
+        self.file_table()?.files.statistics.as_ref().map(|(_, facts)| facts)
+    }
+
     /// The encoding of a text that is not UTF-8.
     pub fn encoding(&self) -> Option<TextEncoding> {
         self.file_table().and_then(|table| table.files.encoding)
@@ -164,7 +170,7 @@ impl Source {
 
     /// The delimiter that was taken, for text.
     pub fn delimiter(&self) -> Option<u8> {
-        self.file_table().filter(|table| table.files.workbook.is_none()).and_then(|table| table.delimiter)
+        self.file_table().filter(|table| !table.files.is_transcribed()).and_then(|table| table.delimiter)
     }
 
     /// Whether the first line was taken as the names of the columns, for text.

@@ -189,7 +189,7 @@ fn a_header_longer_than_what_is_sniffed_is_read_whole() {
 #[test]
 fn a_damaged_file_is_refused_by_its_name() {
     let desk = Desk::new();
-    let hint = "check that the file was copied completely, or use input_format = csv|parquet|arrow|xlsx";
+    let hint = "check that the file was copied completely, or use input_format = csv|parquet|arrow|xlsx|dta|sav";
     for (name, format) in [("t.parquet", "Parquet"), ("t.arrow", "Arrow")] {
         let path = desk.write(name, format!("PAR1 {CANARY} and no footer"));
         assert_refused(desk.open(&path), "IC402", &format!("{path}: damaged, or not valid {format}"), hint);

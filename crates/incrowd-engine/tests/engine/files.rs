@@ -109,7 +109,8 @@ fn nothing_there_is_said_so() {
     let path = desk.path("no.csv");
     let hint = "check the path; a pattern such as 'data/*.csv' needs quotes";
     assert_refused(desk.open(&path), "IC401", &format!("{path}: no such file or folder"), hint);
-    let hint = "name a file, a folder or a pattern with .csv, .tsv, .xlsx, .ods, .parquet or .arrow files";
+    let hint =
+        "name a file, a folder or a pattern with .csv, .tsv, .xlsx, .ods, .dta, .sav, .xpt, .parquet or .arrow files";
     let pattern = desk.path("no*.csv");
     assert_refused(desk.open(&pattern), "IC401", &format!("{pattern}: no table files found"), hint);
     std::fs::create_dir(desk.path("empty")).unwrap();

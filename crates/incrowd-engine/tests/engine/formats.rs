@@ -163,7 +163,7 @@ fn a_format_is_detected_by_the_first_bytes_if_the_name_does_not_show_it() {
     assert_eq!(desk.open(&desk.path("table")).unwrap().format(), Format::Parquet);
     let path = desk.write("unknown", "age,sex\n1,f\n");
     let words = format!("{path}: not recognized as CSV, Parquet or Arrow");
-    let hint = "give the file its usual ending, or use input_format = csv|parquet|arrow|xlsx";
+    let hint = "give the file its usual ending, or use input_format = csv|parquet|arrow|xlsx|dta|sav";
     assert_refused(desk.open(&path), "IC402", &words, hint);
 }
 

@@ -8,7 +8,7 @@ use crate::manifest::{ColumnEntry, Format, Role};
 use crate::options::{Against, Options};
 use crate::read::{
     CellEncoder, CellRules, ColumnTexts, FileColumn, MemoryBounds, ReadError, ReadProgress, TableFile, instants,
-    is_workbook, sheet_as_csv,
+    is_statistics, is_workbook, sheet_as_csv, statistics_as_csv,
 };
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 
@@ -44,7 +44,13 @@ impl<'a> OriginalTable<'a> {
             ),
         };
         let part = (described.sheet.as_deref(), described.range.as_deref());
-        let sheet = is_workbook(path).then(|| sheet_as_csv(path, part.0, part.1)).transpose().map_err(unread)?;
+        let sheet = match path {
+            path if is_workbook(path) => Some(sheet_as_csv(path, part.0, part.1).map_err(unread)?),
+            path if is_statistics(path) => Some(statistics_as_csv(path, encoding).map_err(unread)?),
+            _ => None,
+        };
+        // A statistics package has names of columns in any case.
+        let header = header || is_statistics(path);
         let (format, delimiter) = if sheet.is_some() { (Format::Csv, b',') } else { (format, delimiter) };
         let table = TableFile { path, format, delimiter, encoding, escaped: false, header, sheet, bounds };
         let columns = table.columns().map_err(unread)?;

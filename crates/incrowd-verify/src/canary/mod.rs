@@ -8,7 +8,8 @@
 //! | CSV; a dictionary entry, a statistic, a metadata text, a slot below a null | the value, not as part of a longer word |
 //! | decompressed Parquet pages, everything between them | the value if it has 6 bytes or more, whatever stands beside it |
 //! | the unpacked parts of a workbook, without the places of its cells | the value if it has 6 bytes or more |
-//! | the raw bytes of Parquet, Arrow and workbooks | the value if it has 12 bytes or more, not as part of a longer word |
+//! | labels in a file of Stata or SPSS | the value, not as part of a longer word |
+//! | the raw bytes of Parquet, Arrow, workbooks, Stata and SPSS | the value if it has 12 bytes or more, not as part of a longer word |
 //!
 //! Beside a text in a binary file stand lengths that may look like letters, and short values occur in any compressed
 //! bytes by chance; hence the limits. Shorter values are found where texts can be told from other bytes.
@@ -25,7 +26,7 @@ use serde::Serialize;
 
 use crate::count::Counter;
 use crate::manifest::{Canaries, FileEntry, Format};
-use crate::read::{CellEncoder, MemoryBounds, ReadError, ReadProgress, TableFile, guarded};
+use crate::read::{CellEncoder, MemoryBounds, ReadError, ReadProgress, TableFile, guarded, texts_beside_cells};
 use crate::verdict::VerifyError;
 
 use search::CanarySearch;
@@ -97,6 +98,22 @@ fn scan_file(path: &Path, format: Format, search: &mut CanarySearch) -> Result<(
             search.file(path, search::LONG_IN_RAW)?;
             (0..columns.len()).try_for_each(|column| used_texts(&table, column, search))?;
             workbook_parts::scan(path, search)?;
+        }
+        Format::Dta | Format::Sav => {
+            search.file(path, search::LONG_IN_RAW)?;
+            (0..columns.len()).try_for_each(|column| used_texts(&table, column, search))?;
+            label_texts(path, search)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the file of a statistics package says of its columns and their values. Labels are for what is published: one of
+/// another value is a fault, whatever it says.
+fn label_texts(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> {
+    for (text, is_published) in texts_beside_cells(path)? {
+        if !is_published && !text.is_empty() {
+            search.text(text.as_bytes());
         }
     }
     Ok(())

@@ -69,6 +69,10 @@ pub enum Format {
     Arrow,
     /// A workbook with one sheet.
     Xlsx,
+    /// A file of Stata.
+    Dta,
+    /// A file of SPSS.
+    Sav,
 }
 
 /// The population that the policy is about: which table it was, and no value of it.

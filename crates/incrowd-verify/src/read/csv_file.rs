@@ -10,7 +10,9 @@ use csv::{ByteRecord, Reader, ReaderBuilder};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 
 use super::texts::MISSING;
-use super::{FileColumn, MemoryBounds, ReadError, ReadProgress, RowSink, TableFile, beyond, sheet_as_csv};
+use super::{
+    FileColumn, MemoryBounds, ReadError, ReadProgress, RowSink, TableFile, beyond, sheet_as_csv, statistics_as_csv,
+};
 use crate::manifest::Format;
 
 /// Rows that are added together.
@@ -50,6 +52,7 @@ impl Lines {
         let TableFile { delimiter, encoding, bounds, .. } = table;
         let sheet = match (&table.sheet, table.format) {
             (None, Format::Xlsx) => Some(sheet_as_csv(table.path, None, None)?),
+            (None, Format::Dta | Format::Sav) => Some(statistics_as_csv(table.path, None)?),
             (sheet, _) => sheet.clone(),
         };
         let file: Box<dyn Read> = match (sheet, encoding) {

@@ -14,6 +14,7 @@ pub(crate) mod instants;
 mod parquet_file;
 mod parquet_sizes;
 mod progress;
+mod statistics;
 mod texts;
 mod thrift;
 mod workbook;
@@ -32,6 +33,7 @@ pub(crate) use bounds::{MemoryBounds, beyond};
 pub(crate) use encode::{CellEncoder, CellRules};
 pub(crate) use parquet_file::check as check_parquet;
 pub(crate) use progress::{ReadError, ReadProgress};
+pub(crate) use statistics::{is_statistics, statistics_as_csv, texts_beside_cells};
 pub(crate) use texts::{ColumnTexts, MISSING};
 pub(crate) use workbook::{is_workbook, sheet_as_csv};
 
@@ -78,7 +80,7 @@ pub(crate) struct TableFile<'a> {
     pub(crate) escaped: bool,
     /// Whether the first line of a CSV file names the columns.
     pub(crate) header: bool,
-    /// The sheet of a workbook as CSV.
+    /// The sheet of a workbook, or the rows of a file of a statistics package, as CSV.
     pub(crate) sheet: Option<Arc<[u8]>>,
     /// How much of it may be in memory.
     pub(crate) bounds: MemoryBounds,
@@ -88,7 +90,7 @@ impl TableFile<'_> {
     /// The columns in their order.
     pub(crate) fn columns(&self) -> Result<Vec<FileColumn>, ReadError> {
         guarded(|| match self.format {
-            Format::Csv | Format::Xlsx => csv_file::columns(self),
+            Format::Csv | Format::Xlsx | Format::Dta | Format::Sav => csv_file::columns(self),
             Format::Parquet => parquet_file::columns(self.path, &self.bounds),
             Format::Arrow => arrow_file::columns(self.path, &self.bounds),
         })
@@ -102,7 +104,7 @@ impl TableFile<'_> {
         progress: &ReadProgress<'_>,
     ) -> Result<(), ReadError> {
         guarded(|| match self.format {
-            Format::Csv | Format::Xlsx => csv_file::read(self, wanted, into, progress),
+            Format::Csv | Format::Xlsx | Format::Dta | Format::Sav => csv_file::read(self, wanted, into, progress),
             Format::Parquet => parquet_file::read_in_parallel(self, wanted, into, progress),
             Format::Arrow => arrow_file::read(self, wanted, into, progress),
         })
@@ -116,7 +118,7 @@ impl TableFile<'_> {
         progress: &ReadProgress<'_>,
     ) -> Result<(), ReadError> {
         guarded(|| match self.format {
-            Format::Csv | Format::Xlsx => csv_file::read(self, wanted, into, progress),
+            Format::Csv | Format::Xlsx | Format::Dta | Format::Sav => csv_file::read(self, wanted, into, progress),
             Format::Parquet => parquet_file::read(self, wanted, into, progress),
             Format::Arrow => arrow_file::read(self, wanted, into, progress),
         })

@@ -132,6 +132,7 @@ impl Pair {
             Format::Parquet => "parquet",
             Format::Arrow => "arrow",
             Format::Xlsx => "xlsx",
+            Format::Dta | Format::Sav => unreachable!("these tests write no files of statistics packages"),
         };
         std::fs::create_dir_all(self.dir()).unwrap();
         let file = |name: &str, rows: &[Row]| FileEntry {

@@ -136,6 +136,7 @@ impl Draft {
             Format::Parquet => "data.parquet",
             Format::Arrow => "data.arrow",
             Format::Xlsx => "data.xlsx",
+            Format::Dta | Format::Sav => unreachable!("these tests write no files of statistics packages"),
         };
         std::fs::create_dir_all(self.dir()).unwrap();
         write_table(&self.dir().join(name), self.format, &self.names, &self.rows);
@@ -184,6 +185,7 @@ pub(crate) fn batch(names: &[String], rows: &[Row]) -> RecordBatch {
 
 pub(crate) fn write_table(path: &Path, format: Format, names: &[String], rows: &[Row]) {
     match format {
+        Format::Dta | Format::Sav => unreachable!("these tests write no files of statistics packages"),
         Format::Csv => {
             let mut writer = csv::Writer::from_path(path).unwrap();
             writer.write_record(names).unwrap();

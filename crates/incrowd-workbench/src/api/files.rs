@@ -75,6 +75,7 @@ impl FileKind {
             Some("csv") if in_hierarchies => FileKind::Hierarchy,
             Some("csv" | "tsv" | "txt" | "parquet" | "arrow" | "ipc" | "feather") => FileKind::Table,
             Some("xlsx" | "xlsm" | "xlsb" | "xls" | "ods") => FileKind::Table,
+            Some("dta" | "sav" | "zsav" | "xpt") => FileKind::Table,
             _ => FileKind::Other,
         }
     }

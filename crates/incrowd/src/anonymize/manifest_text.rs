@@ -83,6 +83,8 @@ fn file(written: &WrittenFile) -> FileEntry {
             Format::Parquet => incrowd_verify::Format::Parquet,
             Format::Arrow => incrowd_verify::Format::Arrow,
             Format::Xlsx => incrowd_verify::Format::Xlsx,
+            Format::Dta => incrowd_verify::Format::Dta,
+            Format::Sav => incrowd_verify::Format::Sav,
         },
         rows: written.rows,
         bytes: written.bytes,

@@ -145,6 +145,7 @@ impl LiveTable {
         }
         diagnosis.findings.extend(column_findings(&columns, &self.profiles));
         diagnosis.findings.extend(check::workbook_finding(&self.source));
+        diagnosis.findings.extend(check::labels_finding(&self.source));
         diagnosis.findings.extend(self.left_out.clone());
         diagnosis.findings.extend(check::not_judged(&removed));
         let published = columns.iter().zip(&self.spelled);

@@ -27,7 +27,7 @@ const HIERARCHIES: &str = "hierarchies";
 pub struct RecordedReading {
     /// The files, as they were found.
     pub files: Vec<String>,
-    /// `csv`, `parquet`, `arrow` or `workbook`; `memory` for what was no file.
+    /// `csv`, `parquet`, `arrow`, `workbook`, `stata`, `spss` or `sas transport`; `memory` for what was no file.
     pub format: String,
     /// The delimiter of a text.
     #[serde(skip_serializing_if = "Option::is_none")]

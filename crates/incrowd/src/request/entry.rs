@@ -161,7 +161,8 @@ impl OptionValue {
 }
 
 /// The words of [`OptionValue::Word`] for a format of a table.
-pub(super) const FORMATS: OptionValue = OptionValue::Word(&[("csv", ""), ("parquet", ""), ("arrow", ""), ("xlsx", "")]);
+pub(super) const FORMATS: OptionValue =
+    OptionValue::Word(&[("csv", ""), ("parquet", ""), ("arrow", ""), ("xlsx", ""), ("dta", ""), ("sav", "")]);
 
 impl OptionEntry {
     /// An entry with nothing but a name, to be filled.

@@ -16,7 +16,7 @@ pub struct ReleasePlan {
     /// Folder for the release, relative to the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// `csv`, `parquet`, `arrow` or `xlsx` (default: same as the input).
+    /// `csv`, `parquet`, `arrow`, `xlsx`, `dta` or `sav` (default: same as the input).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// `one-table`, or `two-tables`: unchanged quasi-identifiers and sensitive columns in separate tables, joined by a
@@ -291,6 +291,6 @@ impl ReleasePlan {
             return Some("path and ledger under [release] are file names and may not be empty".into());
         }
         let word = self.format.as_deref().filter(|word| format_named(word).is_none())?;
-        Some(format!("unknown format “{word}”; use csv, parquet, arrow or xlsx"))
+        Some(format!("unknown format “{word}”; use csv, parquet, arrow, xlsx, dta or sav"))
     }
 }

@@ -12,7 +12,7 @@ use super::entry::{FORMATS, OptionEntry, OptionPlace, OptionValue};
 pub struct SourcePlan {
     /// A file, a folder or a pattern, relative to the plan.
     pub path: String,
-    /// `csv`, `parquet`, `arrow` or `xlsx` (default: from the file name).
+    /// `csv`, `parquet`, `arrow`, `xlsx`, `dta` or `sav` (default: from the file name).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Delimiter of a CSV file (default: detected).
@@ -168,7 +168,7 @@ impl SourcePlan {
     /// What is invalid.
     pub(super) fn fault(&self) -> Option<String> {
         if let Some(word) = self.format.as_deref().filter(|word| format_named(word).is_none()) {
-            return Some(format!("unknown format “{word}”; use csv, parquet, arrow or xlsx"));
+            return Some(format!("unknown format “{word}”; use csv, parquet, arrow, xlsx, dta or sav"));
         }
         if let Some(word) = self.encoding.as_deref().filter(|word| TextEncoding::named(word).is_none()) {
             return Some(format!(
@@ -190,6 +190,6 @@ impl SourcePlan {
 
 /// A format by its word.
 pub fn format_named(word: &str) -> Option<Format> {
-    let formats = [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx];
+    let formats = [Format::Csv, Format::Parquet, Format::Arrow, Format::Xlsx, Format::Dta, Format::Sav];
     formats.into_iter().find(|format| format.name().eq_ignore_ascii_case(word))
 }

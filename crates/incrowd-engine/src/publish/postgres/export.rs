@@ -111,6 +111,7 @@ fn plain(schema: &Schema) -> Vec<WrittenColumn> {
         name: field.name().clone(),
         kept: Some(field.data_type().clone()),
         days: false,
+        statistics: None,
     };
     schema.fields().iter().map(column).collect()
 }

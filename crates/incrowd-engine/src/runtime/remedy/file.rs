@@ -1,7 +1,7 @@
 //! Files: what to change in them, and what to say about how they are read.
 
 use super::{Sentence, Setting};
-use crate::runtime::error::{EncodingFault, EngineError, WorkbookFault};
+use crate::runtime::error::{EncodingFault, EngineError, StatisticsFault, WorkbookFault};
 use crate::runtime::limits::FilePart;
 
 /// What to do about a file.
@@ -48,6 +48,10 @@ pub enum FileRemedy {
     LeaveOutEncoding,
     /// The file is not UTF-8.
     ConvertToUtf8,
+    /// The file of a statistics package is broken, protected, or too old.
+    SaveInPackage,
+    /// A release does not fit the format.
+    WriteOtherFormat,
     /// A workbook is broken or protected.
     OpenWorkbook,
     /// Formulas of a workbook were never computed.
@@ -95,6 +99,12 @@ impl FileRemedy {
                 WorkbookFault::EmptyRow => FileRemedy::Shrink(FilePart::SheetRows),
                 WorkbookFault::Merged { .. } => FileRemedy::UnmergeCells,
             },
+            EngineError::Statistics { fault, .. } => match fault {
+                StatisticsFault::Unwritten => FileRemedy::CheckDisk,
+                StatisticsFault::NotText | StatisticsFault::Encoding => FileRemedy::NameOtherEncoding,
+                StatisticsFault::Name { .. } | StatisticsFault::LongText { .. } => FileRemedy::WriteOtherFormat,
+                _ => FileRemedy::SaveInPackage,
+            },
             EngineError::Ragged { .. } => FileRemedy::QuoteCells,
             EngineError::OpenQuote { .. } => FileRemedy::CloseQuote,
             _ => FileRemedy::CheckDisk,
@@ -104,7 +114,7 @@ impl FileRemedy {
     pub(super) fn sentence(self) -> Sentence {
         let settings = match self {
             FileRemedy::NameFormat | FileRemedy::CheckCopy => {
-                vec![Setting::with("input_format", "csv|parquet|arrow|xlsx")]
+                vec![Setting::with("input_format", "csv|parquet|arrow|xlsx|dta|sav")]
             }
             FileRemedy::SayHeader => vec![Setting::off("header"), Setting::on("header")],
             FileRemedy::RenameColumn | FileRemedy::NameColumn => vec![Setting::off("header")],
@@ -114,7 +124,9 @@ impl FileRemedy {
             FileRemedy::NameOtherEncoding | FileRemedy::LeaveOutEncoding => vec![Setting::named("encoding")],
             FileRemedy::NameSheet => vec![Setting::named("sheet")],
             FileRemedy::NameRange | FileRemedy::UnmergeCells => vec![Setting::named("range")],
-            FileRemedy::Shrink(FilePart::SheetRows) => vec![Setting::with("output_format", "csv|parquet")],
+            FileRemedy::WriteOtherFormat | FileRemedy::Shrink(FilePart::SheetRows) => {
+                vec![Setting::with("output_format", "csv|parquet")]
+            }
             FileRemedy::Shrink(part) if depends_on_memory(part) => vec![Setting::named("memory")],
             _ => Vec::new(),
         };
@@ -125,7 +137,7 @@ impl FileRemedy {
         match self {
             FileRemedy::CheckPath => "check the path; a pattern such as 'data/*.csv' needs quotes",
             FileRemedy::NameTableFiles => {
-                "name a file, a folder or a pattern with .csv, .tsv, .xlsx, .ods, .parquet or .arrow files"
+                "name a file, a folder or a pattern with .csv, .tsv, .xlsx, .ods, .dta, .sav, .xpt, .parquet or .arrow files"
             }
             FileRemedy::CheckDisk => "check the permissions of the file, and the disk for errors",
             FileRemedy::NameFormat => "give the file its usual ending, or use {}",
@@ -145,6 +157,12 @@ impl FileRemedy {
             FileRemedy::NameOtherEncoding => "name the encoding of the file with {}; Windows often writes windows-1252",
             FileRemedy::LeaveOutEncoding => "leave out {}",
             FileRemedy::ConvertToUtf8 => "save the text as UTF-8",
+            FileRemedy::SaveInPackage => {
+                "open it in its program and save it again, without a password and as UTF-8, or export it as CSV"
+            }
+            FileRemedy::WriteOtherFormat => {
+                "write the release in another format with {}, or rename or remove the column"
+            }
             FileRemedy::OpenWorkbook => "open it in a spreadsheet program, remove its password, and save it as .xlsx",
             FileRemedy::SaveWorkbook => "open the workbook in a spreadsheet program, which computes them, and save it",
             FileRemedy::NameSheet => "name the sheet of the table with {}",

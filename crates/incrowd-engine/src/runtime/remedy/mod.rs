@@ -108,6 +108,7 @@ impl EngineError {
             | EngineError::Utf16(_)
             | EngineError::BadEncoding { .. }
             | EngineError::Workbook { .. }
+            | EngineError::Statistics { .. }
             | EngineError::Ragged { .. }
             | EngineError::OpenQuote { .. } => Remedy::File(FileRemedy::of(self)),
         }

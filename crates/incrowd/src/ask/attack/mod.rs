@@ -225,6 +225,8 @@ impl<'a> AttackedRelease<'a> {
                 incrowd_verify::Format::Parquet => Format::Parquet,
                 incrowd_verify::Format::Arrow => Format::Arrow,
                 incrowd_verify::Format::Xlsx => Format::Xlsx,
+                incrowd_verify::Format::Dta => Format::Dta,
+                incrowd_verify::Format::Sav => Format::Sav,
             };
             let in_file = |column: &&ColumnEntry| {
                 column.technique != Technique::Removed && column.technique != Technique::MovedToSecondTable

@@ -24,7 +24,7 @@ use crate::spellings;
 pub(super) use read::question;
 use read::{CheckedTable, read};
 use verdict::verdict;
-pub(super) use writing::workbook_finding;
+pub(super) use writing::{labels_finding, workbook_finding};
 
 /// How a table is checked.
 #[derive(Clone, Debug)]
@@ -123,6 +123,7 @@ pub fn check(engine: &Engine, source: &Source, options: &CheckOptions) -> Result
     let repeated = repeated_identifiers(engine, source, &profiles, &about)?;
     diagnosis.findings.extend(column_findings(&columns, &profiles));
     diagnosis.findings.extend(workbook_finding(source));
+    diagnosis.findings.extend(labels_finding(source));
     diagnosis.findings.extend(left_out(source));
     diagnosis.findings.extend(not_judged(&removed));
     diagnosis.findings.extend(spelled_differently(&columns, &profiles));

@@ -65,6 +65,23 @@ pub(in crate::ask) fn workbook_finding(source: &Source) -> Option<Finding> {
     (!found.is_empty()).then(|| Finding::new(&codes::WORKBOOK, message))
 }
 
+/// What the file of a statistics package declares that a reader of the numbers may not expect.
+pub(in crate::ask) fn labels_finding(source: &Source) -> Option<Finding> {
+    let facts = source.statistics()?;
+    let partly = facts.variables.iter().filter(|variable| !variable.by_label && !variable.labels.is_empty());
+    let names: Vec<&str> = partly.map(|variable| variable.name.as_str()).collect();
+    let mut found = Vec::new();
+    if facts.declared_missing > 0 {
+        let values = counted(facts.declared_missing, "value", "values");
+        found.push(format!("{values} that the file declares missing were read as missing"));
+    }
+    if !names.is_empty() {
+        let columns = counted(names.len() as u64, "column has", "columns have");
+        found.push(format!("{columns} labels for some of the values only, and were read as numbers"));
+    }
+    (!found.is_empty()).then(|| Finding::new(&codes::LABELS, found.join("; ")).about(names))
+}
+
 fn decimal_commas(profile: &ColumnProfile) -> Option<Finding> {
     if !profile.exact || profile.dictionary.kind() != Kind::Text {
         return None;

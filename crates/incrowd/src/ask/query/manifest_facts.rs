@@ -78,6 +78,8 @@ impl ManifestFacts<'_> {
             incrowd_verify::Format::Parquet => Format::Parquet,
             incrowd_verify::Format::Arrow => Format::Arrow,
             incrowd_verify::Format::Xlsx => Format::Xlsx,
+            incrowd_verify::Format::Dta => Format::Dta,
+            incrowd_verify::Format::Sav => Format::Sav,
         };
         let delimiter = (format == Format::Csv).then_some(b',');
         let options = ReadOptions { delimiter, header: Some(true), format: Some(format), ..ReadOptions::default() };

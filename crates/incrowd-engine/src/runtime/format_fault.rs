@@ -1,0 +1,127 @@
+//! Why a workbook or the file of a statistics package cannot be read or written.
+
+use incrowd_core::counted;
+
+/// Why a workbook cannot be read as one table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkbookFault {
+    /// It is broken, protected by a password, or no workbook.
+    Unreadable,
+    /// Its sheet could not be written once more.
+    Unwritten,
+    /// There is no such sheet, or none with content.
+    NoSheet {
+        /// The name that was given.
+        named: Option<String>,
+        /// The sheets there are.
+        names: Vec<String>,
+    },
+    /// Several sheets have content.
+    SeveralSheets {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// The sheet, or the range of it, is empty.
+    NoContent,
+    /// A cell stands to the left or to the right of the table.
+    BesideTable {
+        /// The row, counted from 1.
+        row: u64,
+    },
+    /// Formulas without a stored result.
+    NoResults {
+        /// How many there are.
+        cells: u64,
+    },
+    /// A row of a release has no content, which a sheet cannot hold.
+    EmptyRow,
+    /// Merged cells are in the table: one value for several rows or columns.
+    Merged {
+        /// How many there are.
+        regions: u64,
+    },
+}
+
+impl WorkbookFault {
+    pub(super) fn words(&self) -> String {
+        let list = |names: &[String]| names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
+        match self {
+            WorkbookFault::Unreadable => "the workbook cannot be read".into(),
+            WorkbookFault::Unwritten => "the sheet could not be copied to the folder for temporary files".into(),
+            WorkbookFault::NoSheet { named: Some(name), names } => {
+                format!("the workbook has no sheet “{name}”; its sheets: {}", list(names))
+            }
+            WorkbookFault::NoSheet { named: None, .. } => "no visible sheet of the workbook has content".into(),
+            WorkbookFault::SeveralSheets { names } => {
+                format!("the workbook has {} sheets with content: {}", names.len(), list(names))
+            }
+            WorkbookFault::NoContent => "the sheet has no content there".into(),
+            WorkbookFault::BesideTable { row } => {
+                format!("row {row} has a cell outside of the columns of the first row")
+            }
+            WorkbookFault::NoResults { cells } => {
+                let formulas = counted(*cells, "formula", "formulas");
+                format!("the table has {formulas} without a stored result")
+            }
+            WorkbookFault::EmptyRow => "a row of the release has no content, and a sheet has no such row".into(),
+            WorkbookFault::Merged { regions } => {
+                format!("the table has {}", counted(*regions, "merged cell", "merged cells"))
+            }
+        }
+    }
+}
+
+/// Why the file of a statistics package cannot be read or written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatisticsFault {
+    /// It is broken, protected by a password, or no such file.
+    Unreadable,
+    /// Its rows could not be written once more.
+    Unwritten,
+    /// It has no columns.
+    NoColumns,
+    /// It holds several tables.
+    SeveralTables,
+    /// A text in it is not in the encoding that the file or the user names.
+    NotText,
+    /// It names an encoding that is not known.
+    Encoding,
+    /// A column of long texts holds bytes that are no text.
+    Binary,
+    /// A column of a release has a name that the package does not allow.
+    Name {
+        /// The column.
+        name: String,
+        /// The package.
+        package: &'static str,
+    },
+    /// A column of a release has a text that is too long for the package.
+    LongText {
+        /// The column.
+        name: String,
+        /// The most bytes.
+        most: u64,
+        /// The package.
+        package: &'static str,
+    },
+}
+
+impl StatisticsFault {
+    pub(super) fn words(&self) -> String {
+        match self {
+            StatisticsFault::Unreadable => "the file cannot be read".into(),
+            StatisticsFault::Unwritten => "the rows could not be copied to the folder for temporary files".into(),
+            StatisticsFault::NoColumns => "the file has no columns".into(),
+            StatisticsFault::SeveralTables => "the file holds several tables".into(),
+            StatisticsFault::NotText => "a text is not UTF-8, or not in the encoding that was named".into(),
+            StatisticsFault::Encoding => "the file names an unknown encoding".into(),
+            StatisticsFault::Binary => "a column of long texts holds bytes that are not text".into(),
+            StatisticsFault::Name { name, package } => {
+                format!("“{name}” is not a valid name of a column in {package}")
+            }
+            StatisticsFault::LongText { name, most, package } => {
+                format!("column “{name}” has a text of more than {most} bytes, which {package} cannot store here")
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Files of Stata and SPSS as CSV: how the verifier reads an original that a statistics package wrote, and a release in
+//! such a format.
+//!
+//! The whole table is in memory, column by column. A value that the file declares missing is missing. A column in which
+//! every value has a label, and no two have the same one, is taken by its labels.
+
+mod spss;
+mod stata;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::{Days, NaiveDate, TimeDelta};
+use encoding_rs::Encoding;
+
+use super::ReadError;
+
+/// A column with all its cells, as texts.
+#[derive(Debug, Default)]
+pub(super) struct LabelledColumn {
+    name: String,
+    /// What the column is about.
+    about: String,
+    cells: Vec<Option<String>>,
+    labels: BTreeMap<String, String>,
+}
+
+/// The package of a file, by its name.
+fn package(path: &Path) -> Option<Package> {
+    match path.extension()?.to_string_lossy().to_lowercase().as_str() {
+        "dta" => Some(Package::Stata),
+        "sav" | "zsav" => Some(Package::Spss),
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Package {
+    Stata,
+    Spss,
+}
+
+/// Whether a file is one of a statistics package, by its name.
+pub(crate) fn is_statistics(path: &Path) -> bool {
+    package(path).is_some()
+}
+
+fn columns(path: &Path, encoding: Option<&'static Encoding>) -> Result<Vec<LabelledColumn>, ReadError> {
+    super::guarded(|| {
+        let bytes = std::fs::read(path).map_err(|_| ReadError::unreadable("it cannot be read"))?;
+        let read = match package(path) {
+            Some(Package::Stata) => stata::columns(&bytes, encoding),
+            Some(Package::Spss) => spss::columns(&bytes, encoding),
+            None => None,
+        };
+        // What a library says may quote a value.
+        read.ok_or_else(|| ReadError::unreadable("it cannot be read as a file of its package"))
+    })
+}
+
+/// The table as CSV. Where the file does not say how texts are encoded, they are UTF-8 or what is given.
+pub(crate) fn statistics_as_csv(path: &Path, encoding: Option<&'static Encoding>) -> Result<Arc<[u8]>, ReadError> {
+    let unreadable = || ReadError::unreadable("its rows cannot be read");
+    let mut columns = columns(path, encoding)?;
+    columns.iter_mut().for_each(LabelledColumn::take_labels);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(columns.iter().map(|column| &column.name)).map_err(|_| unreadable())?;
+    for row in 0..columns.first().map_or(0, |column| column.cells.len()) {
+        let cells = columns.iter().map(|column| column.cells[row].as_deref().unwrap_or(""));
+        writer.write_record(cells).map_err(|_| unreadable())?;
+    }
+    writer.into_inner().map(Into::into).map_err(|_| unreadable())
+}
+
+/// Texts that stand in the file besides cells and names of columns: each with whether a cell has it.
+pub(crate) fn texts_beside_cells(path: &Path) -> Result<Vec<(String, bool)>, ReadError> {
+    let mut texts = Vec::new();
+    for column in columns(path, None)? {
+        let present: BTreeSet<&str> = column.cells.iter().flatten().map(String::as_str).collect();
+        texts.push((column.about, false));
+        texts.extend(column.labels.iter().map(|(value, label)| (label.clone(), present.contains(value.as_str()))));
+    }
+    Ok(texts)
+}
+
+impl LabelledColumn {
+    fn take_labels(&mut self) {
+        let present: BTreeSet<&String> = self.cells.iter().flatten().collect();
+        let labels: BTreeSet<&String> =
+            present.iter().filter_map(|value| self.labels.get(*value)).filter(|label| !label.is_empty()).collect();
+        if present.is_empty() || labels.len() != present.len() {
+            return;
+        }
+        let labelled = |cell: &Option<String>| cell.as_ref().and_then(|value| self.labels.get(value)).cloned();
+        self.cells = self.cells.iter().map(labelled).collect();
+    }
+}
+
+/// The day so many days after another one.
+fn day(first: NaiveDate, days: f64) -> Option<String> {
+    moment(first, days * 86_400.0).map(|moment| moment.format("%Y-%m-%d").to_string())
+}
+
+/// The instant so many seconds after the beginning of a day.
+fn instant(first: NaiveDate, seconds: f64) -> Option<String> {
+    let moment = moment(first, seconds)?;
+    let milliseconds = moment.and_utc().timestamp_subsec_millis();
+    let text = moment.format("%Y-%m-%dT%H:%M:%S").to_string();
+    Some(if milliseconds > 0 { format!("{text}.{milliseconds:03}") } else { text })
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the size is looked at")]
+fn moment(first: NaiveDate, seconds: f64) -> Option<chrono::NaiveDateTime> {
+    let days = (seconds / 86_400.0).floor();
+    let rest = TimeDelta::milliseconds(((seconds - days * 86_400.0) * 1000.0).round() as i64);
+    let date = match days {
+        days if days.is_nan() || days.abs() > 4e6 => return None,
+        days if days < 0.0 => first.checked_sub_days(Days::new(-days as u64))?,
+        days => first.checked_add_days(Days::new(days as u64))?,
+    };
+    date.and_hms_opt(0, 0, 0)?.checked_add_signed(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(cells: &[&str], labels: &[(&str, &str)]) -> LabelledColumn {
+        LabelledColumn {
+            cells: cells.iter().map(|cell| (!cell.is_empty()).then(|| (*cell).to_owned())).collect(),
+            labels: labels.iter().map(|&(value, label)| (value.to_owned(), label.to_owned())).collect(),
+            ..LabelledColumn::default()
+        }
+    }
+
+    #[test]
+    fn labels_are_taken_only_where_each_value_has_its_own() {
+        let taken = |mut column: LabelledColumn| {
+            column.take_labels();
+            column.cells.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>()
+        };
+        assert_eq!(taken(column(&["1", "", "2"], &[("1", "man"), ("2", "woman")])), ["man", "", "woman"]);
+        assert_eq!(taken(column(&["34", "99"], &[("99", "refused")])), ["34", "99"]);
+        assert_eq!(taken(column(&["1", "2"], &[("1", "north"), ("2", "north")])), ["1", "2"]);
+    }
+
+    #[test]
+    fn days_and_instants_are_counted_from_the_first() {
+        let first = NaiveDate::from_ymd_opt(1960, 1, 1).expect("a day");
+        assert_eq!(day(first, -1.0).as_deref(), Some("1959-12-31"));
+        assert_eq!(instant(first, 86_400.25).as_deref(), Some("1960-01-02T00:00:00.250"));
+        assert_eq!(day(first, f64::NAN), None);
+    }
+}
