@@ -26,6 +26,7 @@ GUIDES = [
     ("Risk against a population", "population.md"),
     ("Hierarchies", "hierarchies.md"),
     ("From a table to a release", "anonymize.md"),
+    ("Treatments", "treatments.md"),
     ("Reading the report", "report.md"),
     ("Attacks", "attack.md"),
     ("Claims", "claims.md"),

@@ -76,6 +76,9 @@ class AnonymizeOptions(Reading, total=False):
     others: Literal["refuse", "remove", "keep"] | None
     #: Publish these columns unchanged even if they single out people
     keep_identifying: Names
+    #: Treatment of a column that is neither generalized, kept nor removed: blank, mask:N, pseudonym, round:BASE, top:N,
+    #: bottom:N or bins:WIDTH
+    treat: Mapping[str, str]
     #: Columns in which to merge spellings that differ only in letter case, spaces or Unicode form; the most frequent
     #: spelling is published
     fold_spellings: Names

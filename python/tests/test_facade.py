@@ -89,6 +89,7 @@ NOT_WRAPPED = {
     "RecordedReading": "stands in `Release.record`",
     "RecordedFile": "stands in `Release.record`",
     "NotRepeatable": "stands in the text of the refusal IC540",
+    "TreatmentFault": "stands in the text of the refusal IC533",
     "RuleShare": "stands in `LevelWhy.forced_by`",
     "ModelSql": "stands in `Verdict.sql`",
     "Others": "the word `others` of `anonymize`",

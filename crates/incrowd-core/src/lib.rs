@@ -55,6 +55,7 @@ mod policy;
 mod population;
 pub mod query;
 mod table;
+mod treatment;
 mod watch;
 
 pub use findings::{
@@ -83,4 +84,5 @@ pub use table::{
     Grouping, Kind, Layout, MISSING_LABEL, Members, NOBODY, Role, ShardTree, Suppression, TupleRows, Values,
     add_up_equal, date_label,
 };
+pub use treatment::{Decimal, NumberTreatment, TREATMENTS, Treatment, TreatmentEntry, UnknownTreatment, masked};
 pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};

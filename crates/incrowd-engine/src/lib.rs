@@ -41,6 +41,7 @@ pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
 pub use publish::release_file::WrittenFile;
 pub use publish::table_writer::{TableWriter, Target};
+pub use publish::treated_cells::CellTreatment;
 pub use runtime::cluster_fault::ClusterFault;
 #[cfg(feature = "cluster")]
 pub use runtime::cluster_session::{Cluster, Jobs, Tasks};

@@ -25,6 +25,7 @@
 //! | `models/` | when does a class keep a model? One file for each model, with its promise and its SQL |
 //! | `integrity/` | does the manifest contradict itself, and are the files those that it lists? |
 //! | `release` | how are the files of a release read, and do they agree with the manifest? |
+//! | `treatments/` | are the cells of treated columns such as their treatment writes? |
 //! | `judge/` | which classes fail: of written files, and of tuples before they are written? |
 //! | `against/` | does every published row stand for a row of the original? |
 //! | `population/` | how many people of a population match each class, and do its models hold? |
@@ -48,6 +49,7 @@ mod population;
 mod read;
 mod release;
 mod sql;
+mod treatments;
 mod two_tables;
 mod verdict;
 mod verify;

@@ -1,6 +1,7 @@
 //! What a caller may ask of a verification: the original to compare with, progress, cancellation, a limit of memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -23,7 +24,7 @@ pub struct Options<'a> {
 }
 
 /// The original table, read by the verifier itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Against {
     /// Where it is.
     pub path: PathBuf,
@@ -49,6 +50,15 @@ pub struct Against {
     pub decimal_commas: BTreeSet<String>,
     /// For each column that has one, the file that says what its labels stand for.
     pub hierarchies: BTreeMap<String, PathBuf>,
+    /// For each column with pseudonyms, their key. Without it they are not compared.
+    pub pseudonym_keys: BTreeMap<String, [u8; 32]>,
+}
+
+impl fmt::Debug for Against {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the keys of pseudonyms.
+        f.debug_struct("Against").field("path", &self.path).field("format", &self.format).finish_non_exhaustive()
+    }
 }
 
 impl Against {
@@ -67,6 +77,7 @@ impl Against {
             date_formats: BTreeMap::new(),
             decimal_commas: BTreeSet::new(),
             hierarchies: BTreeMap::new(),
+            pseudonym_keys: BTreeMap::new(),
         }
     }
 }

@@ -133,6 +133,8 @@ pub enum FaultKind {
     Population,
     /// A class does not keep a model of the policy.
     Promise,
+    /// Cells of a treated column are not such as its treatment writes.
+    Treatment,
     /// The search for removed values found some.
     Canary,
     /// Rows of the original are missing or there are rows that are not in it.

@@ -4,7 +4,7 @@
 //! 2. Each rule of the policy becomes a question to a model; a rule that is not known here is a fault (`models`).
 //! 3. The manifest must not contradict itself, and the files must be those it lists (`integrity`).
 //! 4. The rows of the files are counted by class and every class is put before every model (`judge`, or `two_tables`
-//!    for a release in two tables).
+//!    for a release in two tables). The cells of treated columns must be such as their treatment writes (`treatments`).
 //! 5. With the population, every class is also put before the models about it; without it, these are listed as not
 //!    checked (`population`).
 //! 6. With the original, every published row must be true (`against`).
@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::integrity::{consistency, files};
 use crate::judge::judge_files;
-use crate::manifest::{Counts, Manifest, ManifestError};
+use crate::manifest::{Counts, Manifest, ManifestError, Role};
 use crate::models::{ModelQuestion, RowsSay, questions};
 use crate::options::Options;
 use crate::read::ReadProgress;
 use crate::release::Release;
 use crate::verdict::{Fault, FaultKind, NotChecked, Verdict, VerifyError};
-use crate::{against, population, two_tables};
+use crate::{against, population, treatments, two_tables};
 
 /// Says whether the folder keeps what its manifest promises.
 ///
@@ -93,7 +93,8 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
     let mut verdict = Verdict { faults, bytes: files.bytes, ..Verdict::default() };
     if manifest.counts == Counts::People {
         verdict.not_checked = not_checked(&questions);
-        verdict.notes.push(ONLY_ROWS.to_string());
+        let shows_people = manifest.columns.iter().any(|column| column.role == Role::Subject && column.is_published());
+        verdict.notes.push(if shows_people { PEOPLE_NOT_COUNTED } else { ONLY_ROWS }.to_string());
         questions.retain(|question| question.rows_say != RowsSay::Nothing);
     }
     if manifest.suppressed_rows.exact().is_none() && options.against.is_none() {
@@ -106,6 +107,7 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
         two_tables::check(&release, two, &questions, options, &mut verdict)?;
     } else {
         judge_files(&release, &questions, options, &mut verdict)?;
+        treatments::check(&release, options, &mut verdict)?;
         if let Some(original) = &options.against {
             against::check(&release, original, options, &mut verdict)?;
         }
@@ -118,6 +120,10 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
 /// What the bytes of a release that counts people cannot show.
 const ONLY_ROWS: &str = "the published rows do not show whose they are, so people cannot be counted: k was checked \
                          for rows (a class has at least as many rows as people), and shares of people were not checked";
+
+/// What is said of a release that publishes pseudonyms of its subject: rows are counted all the same.
+const PEOPLE_NOT_COUNTED: &str = "people were not counted: k was checked for rows (a class has at least as many rows as \
+                                  people), and shares of people were not checked";
 
 /// The promises about people that rows do not decide.
 fn not_checked(questions: &[ModelQuestion]) -> Vec<NotChecked> {

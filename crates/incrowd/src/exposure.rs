@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use incrowd_core::{ClassSizes, Outcome};
+use incrowd_core::{ClassSizes, FrequencyTable, Outcome};
 use incrowd_engine::{Engine, EngineError, Format, Question, ReadOptions, Source};
 use incrowd_risk::attack::{marketer, prosecutor};
 
@@ -78,10 +78,25 @@ impl PublishedRows {
         engine: &Engine,
         columns: impl IntoIterator<Item = &'n String>,
     ) -> Result<Option<ClassSizes>> {
+        let question = Question { sizes_only: true, ..self.question(columns) };
+        within_limits(self.source.count_here(engine, &question).map(|answer| answer.sizes))
+    }
+
+    /// The distinct tuples of these columns, in this order; nothing when they do not fit within the limits of the engine.
+    pub(crate) fn tuples<'n>(
+        &self,
+        engine: &Engine,
+        columns: impl IntoIterator<Item = &'n String>,
+    ) -> Result<Option<FrequencyTable>> {
+        within_limits(
+            self.source.count_here(engine, &self.question(columns)).and_then(|answer| answer.into_table(engine)),
+        )
+    }
+
+    fn question<'n>(&self, columns: impl IntoIterator<Item = &'n String>) -> Question {
         let in_file = |name: &String| self.names.iter().find(|(published, _)| published == name);
         let names = columns.into_iter().filter_map(in_file).map(|(_, in_file)| in_file.clone());
-        let question = Question { quasi_identifiers: names.collect(), sizes_only: true, ..Question::default() };
-        within_limits(self.source.count_here(engine, &question).map(|answer| answer.sizes))
+        Question { quasi_identifiers: names.collect(), ..Question::default() }
     }
 }
 

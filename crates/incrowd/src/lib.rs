@@ -84,7 +84,7 @@ pub use ask::lattice::{LatticeNode, LevelLattice, lattice};
 pub use ask::live::LiveTable;
 pub use ask::verify::{VerifyOptions, manifest, verify};
 pub use ask::{attack, compare, query};
-pub use error::{Error, NotRepeatable, Result};
+pub use error::{Error, NotRepeatable, Result, TreatmentFault};
 pub use hierarchy_editor::{EditError, EditedNode, HierarchyEditor, NodeId};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;

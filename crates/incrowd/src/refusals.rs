@@ -279,6 +279,15 @@ Spellings can be merged only in quasi-identifiers and sensitive columns. All dis
 compared, so the column must not have more distinct values than incrowd counts when it profiles a table.
 
 Name another column, or correct the values in the table."),
+    refusal("IC533", "treatment-refused", "A column cannot be published with the treatment that was given.", "\
+A treatment changes the cells of a column that is neither generalized, kept nor removed. Not every treatment suits \
+every column: quasi-identifiers are generalized and not treated; identifiers and the subject can be replaced by \
+pseudonyms or left blank, because whatever else is published of them may identify people; a column that a rule of \
+the policy protects is published unchanged, because the rule counts its values.
+
+Two tables (--publish two-tables) publish their columns unchanged.
+
+The message names the column and the reason. Choose another treatment or role, or leave the treatment out."),
     refusal("IC540", "not-repeatable", "The release that this record belongs to cannot be repeated.", "\
 A release is repeated with the key in its internal record. That gives the same bytes only if everything else is the \
 same. A release cannot be repeated in three cases: a time limit or its user stopped the search, because that point depends on the \
@@ -488,7 +497,7 @@ mod tests {
     #[test]
     fn every_code_an_error_can_carry_is_explained() {
         let engine = (401..=417).chain(421..=422).map(|number| format!("IC{number}"));
-        let asked = (501..=508).chain(520..=521).chain(525..=526).chain(530..=532).chain([540, 545]).chain(550..=552);
+        let asked = (501..=508).chain(520..=521).chain(525..=526).chain(530..=533).chain([540, 545]).chain(550..=552);
         let library = asked.chain(601..=606).chain([610, 613]).chain(615..=619).map(|number| format!("IC{number}"));
         engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
     }

@@ -56,6 +56,7 @@ impl Error {
             | Error::Undeclared(_)
             | Error::RowsMayNotBePeople { .. }
             | Error::IdentifyingColumns { .. }
+            | Error::LinkedRows { .. }
             | Error::NotKept(_)
             | Error::Spellings(_)
             | Error::UselessFolding(_)
@@ -129,6 +130,10 @@ fn of_columns(error: &Error) -> Sentence {
         Error::IdentifyingColumns { columns, .. } => Sentence::about(
             "leave them out with {}, generalize them with {}, or publish them unchanged anyway with {}",
             [others_removed(), named("qi"), Setting::with("keep_identifying", columns.join(","))],
+        ),
+        Error::LinkedRows { columns, .. } => Sentence::about(
+            "leave the treatment out, which removes the column, or publish the pseudonyms anyway with {}",
+            [Setting::with("keep_identifying", columns.join(","))],
         ),
         Error::NotKept(_) => {
             Sentence::about("name only sensitive or insensitive columns with {}", [named("keep_identifying")])
@@ -211,6 +216,7 @@ fn of_release(error: &Error) -> Sentence {
             [Setting::with("record", "DIR")],
         ),
         Error::NothingToExplain { .. } => Sentence::plain("values are compared exactly as published"),
+        Error::TreatmentRefused { why, .. } => why.remedy(),
         Error::NotRepeatable { why, .. } => Sentence::plain(why.remedy()),
         Error::RepeatDiffers { .. } => Sentence::plain(
             "nothing was published; use the same table, plan and version of incrowd, or make a new release without the record",

@@ -22,6 +22,7 @@ mod releases {
     mod statistics;
     mod support;
     mod tampering;
+    mod treated;
     mod two_tables;
     mod withheld;
     mod workbooks;

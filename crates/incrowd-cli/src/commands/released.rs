@@ -10,8 +10,7 @@ use crate::printer::{Printer, plain};
 
 /// What the verifier can see of a release that counts people.
 const ON_BYTES: &str = "Every class has at least k rows, and enough distinct values where the policy requires them. \
-                        The files do not show which rows belong to one person, so people and shares of people were \
-                        not counted in them.";
+                        People and shares of people were not counted in the files.";
 
 pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable) {
     let name = plain(&made.release);

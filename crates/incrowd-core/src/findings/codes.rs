@@ -205,6 +205,23 @@ column.
 If outsiders can know the column, declare it as a quasi-identifier. Otherwise, no action is needed.",
 };
 
+/// A pseudonym links rows that together single out people.
+PSEUDONYM_SINGLES_OUT = Code {
+    code: "IC127",
+    name: "pseudonym-singles-out",
+    severity: Severity::Danger,
+    summary: "Fewer than k pseudonyms have the same rows.",
+    explanation: "\
+The promise of k-anonymity is about one row of a person. A pseudonym links all rows that have it. The message gives the \
+number of pseudonyms whose rows, taken together, no other pseudonym has, and how many share the same rows at least.
+
+The promise of k does not hold against an attacker who knows several rows of a person, for example places of residence \
+over time: the pseudonym that has these rows leads to the other rows of that person.
+
+Remove the column instead of publishing pseudonyms, publish one row per person, or keep the quasi-identifiers of a person \
+the same in all rows. The release was made because the column was named with --keep-identifying.",
+};
+
 /// A column looks like a direct identifier.
 LOOKS_LIKE_IDENTIFIER = Code {
     code: "IC201",

@@ -98,8 +98,11 @@ impl<'a> Applying<'a> {
         for column in recipe.columns {
             match column {
                 PublishedColumn::Recoded { quasi_identifier, .. } => labels.push(*quasi_identifier),
-                PublishedColumn::Kept { name } => {
-                    kept.push(KeptColumn::new(name, source.data_type(name)?)?);
+                PublishedColumn::Kept { treatment: Some(_), .. } => {
+                    return Err(EngineError::NotOnCluster { what: "treating columns" });
+                }
+                PublishedColumn::Kept { name, treatment: None } => {
+                    kept.push(KeptColumn::new(source, name, None)?);
                     if !read.contains(name) {
                         read.push(name.clone());
                     }
@@ -261,7 +264,7 @@ impl<'a> Applying<'a> {
         let (mut labels, mut cells) = ((0..).map(label), (0..).map(kept));
         let named = self.recipe.columns.iter().filter_map(|published| match published {
             PublishedColumn::Recoded { name, .. } => Some(column(&labels.next()?).alias(name)),
-            PublishedColumn::Kept { name } => Some(column(&cells.next()?).alias(name)),
+            PublishedColumn::Kept { name, .. } => Some(column(&cells.next()?).alias(name)),
             PublishedColumn::ClassId { .. } => None,
         });
         rows.and_then(|rows| rows.select(named.collect::<Vec<Expr>>())).map_err(failed)

@@ -76,8 +76,8 @@ pub(crate) fn kept_columns(
 ) -> Result<(Vec<KeptColumn>, Vec<usize>)> {
     let (mut kept, mut kept_at) = (Vec::new(), Vec::new());
     for column in columns {
-        if let PublishedColumn::Kept { name } = column {
-            kept.push(KeptColumn::new(name, source.data_type(name)?)?);
+        if let PublishedColumn::Kept { name, treatment } = column {
+            kept.push(KeptColumn::new(source, name, treatment.as_ref())?);
             kept_at.push(read.iter().position(|read| read == name).unwrap_or_else(|| {
                 read.push(name.clone());
                 read.len() - 1

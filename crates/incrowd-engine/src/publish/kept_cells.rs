@@ -1,4 +1,4 @@
-//! Cells that are published unchanged, in arrays that hold nothing else.
+//! Cells that are published unchanged or treated, in arrays that hold nothing else.
 //!
 //! An array carries more than its cells: a view keeps the buffer it points into, a dictionary its unused entries, a
 //! null the value below it. So every array is built anew before a row of it may leave: dictionaries and views become
@@ -14,28 +14,33 @@ use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use arrow::downcast_primitive_array;
 
+use super::treated_cells::{CellTreatment, TreatedCells};
 use crate::count::encode::keys;
 use crate::runtime::error::{CellFault, EngineError, Result};
 use crate::runtime::limits::MAX_CELL_BYTES;
 use crate::source::coding::Coding;
+use crate::source::table::Source;
 use crate::source::zones;
 
 /// Rows are taken over in pieces of at most this many bytes of text: a dictionary may promise little and hold much.
 const PIECE_BYTES: usize = 4 << 20;
 
-/// A column whose cells are published unchanged.
+/// A column whose cells are published unchanged or treated.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptColumn {
     name: String,
     data_type: DataType,
+    treated: Option<TreatedCells>,
 }
 
 impl KeptColumn {
     /// A column of the table; refused when its cells are not plain.
-    pub(crate) fn new(name: &str, data_type: &DataType) -> Result<KeptColumn> {
+    pub(crate) fn new(source: &Source, name: &str, treatment: Option<&CellTreatment>) -> Result<KeptColumn> {
+        let data_type = source.data_type(name)?;
         let unpublishable = || EngineError::Unpublishable { column: name.into(), kind: data_type.to_string() };
         let data_type = published_type(data_type).ok_or_else(unpublishable)?;
-        Ok(KeptColumn { name: name.into(), data_type })
+        let treated = treatment.map(|treatment| TreatedCells::new(source, name, &data_type, treatment)).transpose()?;
+        Ok(KeptColumn { name: name.into(), data_type, treated })
     }
 
     /// Its name.
@@ -45,7 +50,13 @@ impl KeptColumn {
 
     /// The type it is published with.
     pub(crate) fn data_type(&self) -> &DataType {
-        &self.data_type
+        self.treated.as_ref().map_or(&self.data_type, TreatedCells::data_type)
+    }
+
+    /// The cells in an array of their own, treated if they are to be.
+    fn published(&self, array: &ArrayRef) -> Result<ArrayRef> {
+        let clean = self.clean(array)?;
+        self.treated.as_ref().map_or_else(|| Ok(clean.clone()), |treated| treated.treat(&clean))
     }
 
     /// The cells in an array of their own.
@@ -138,7 +149,7 @@ pub(crate) fn clean_pieces(
         clean_pieces(kept, columns, (start, half), take)?;
         return clean_pieces(kept, columns, (start + half, rows - half), take);
     }
-    let clean = |(kept, column): (&KeptColumn, &ArrayRef)| kept.clean(&column.slice(start, rows));
+    let clean = |(kept, column): (&KeptColumn, &ArrayRef)| kept.published(&column.slice(start, rows));
     take(start, rows, kept.iter().zip(columns).map(clean).collect::<Result<_>>()?)
 }
 

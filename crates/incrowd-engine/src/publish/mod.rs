@@ -1,7 +1,7 @@
 //! Applying what was decided: a second scan that recodes rows, shuffles them and writes the release.
 //!
 //! The rows are read again, column by column as they are needed: those of the table, to find each row's tuple; those
-//! that are published unchanged; nothing else. A row gets its class (`lookup.rs`, `row_assignment.rs`) and its place in
+//! that are published unchanged or treated (`treated_cells.rs`); nothing else. A row gets its class (`lookup.rs`, `row_assignment.rs`) and its place in
 //! the release (`shuffle.rs`), waits with its kept cells until all rows are there (`staging.rs`), and is written
 //! (`tables.rs`, `write_rows.rs`, `release_file.rs`, `sheet_file.rs`). A release in two tables writes the first so, and shuffles what
 //! stands in the second anew on the way (`second_table.rs`).
@@ -28,5 +28,6 @@ pub(crate) mod staging;
 mod statistics_file;
 pub(crate) mod table_writer;
 pub(crate) mod tables;
+pub(crate) mod treated_cells;
 pub(crate) mod upload;
 mod write_rows;

@@ -3,6 +3,7 @@
 use incrowd_core::{FrequencyTable, QuasiIdentifier, Recoding};
 
 use super::release_file::WrittenFile;
+use super::treated_cells::CellTreatment;
 use crate::source::files::Format;
 
 /// A column of a release.
@@ -15,10 +16,12 @@ pub enum PublishedColumn {
         /// Its position among the quasi-identifiers.
         quasi_identifier: usize,
     },
-    /// The unchanged cells of a column of the table.
+    /// The cells of a column of the table, unchanged or treated.
     Kept {
         /// Its name.
         name: String,
+        /// What is done to each of its cells, if anything is.
+        treatment: Option<CellTreatment>,
     },
     /// The number of the row's class, which is random and the same in every table of the release.
     ClassId {
@@ -31,7 +34,7 @@ impl PublishedColumn {
     /// The name it is published under.
     pub fn name(&self) -> &String {
         match self {
-            PublishedColumn::Recoded { name, .. } | PublishedColumn::Kept { name } => name,
+            PublishedColumn::Recoded { name, .. } | PublishedColumn::Kept { name, .. } => name,
             PublishedColumn::ClassId { name } => name,
         }
     }

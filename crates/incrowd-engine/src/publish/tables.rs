@@ -89,7 +89,7 @@ impl ReleaseTables<'_> {
         let kept = |name: &str| self.kept.iter().find(|kept| kept.name() == name);
         let data_type = match column {
             PublishedColumn::Recoded { .. } => None,
-            PublishedColumn::Kept { name } => kept(name).map(|kept| kept.data_type().clone()),
+            PublishedColumn::Kept { name, .. } => kept(name).map(|kept| kept.data_type().clone()),
             PublishedColumn::ClassId { .. } => Some(DataType::UInt32),
         };
         let attribute = self.publishing.attributes.iter().find(|attribute| attribute.name == *name);

@@ -20,6 +20,7 @@ impl EngineError {
             EngineError::Ragged { .. } | EngineError::OpenQuote { .. } => "IC406",
             EngineError::UnknownColumn { .. } | EngineError::AskedTwice(_) => "IC407",
             EngineError::UnsupportedType { .. } | EngineError::Unpublishable { .. } => "IC408",
+            EngineError::Untreatable { .. } => "IC533",
             EngineError::NotInFormat { .. } | EngineError::NoDecimalComma { .. } => "IC409",
             EngineError::TooManyValues { .. }
             | EngineError::TooWide

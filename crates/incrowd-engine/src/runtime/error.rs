@@ -349,6 +349,16 @@ pub enum EngineError {
         /// The engine's name of its type.
         kind: String,
     },
+    /// A column whose cells cannot be treated so.
+    #[error("column “{column}” contains {kind}, to which the treatment {treatment} cannot be applied")]
+    Untreatable {
+        /// The column.
+        column: String,
+        /// The treatment.
+        treatment: String,
+        /// The engine's name of its type.
+        kind: String,
+    },
     /// The cluster failed, or lost what it needs.
     #[error("the cluster failed while {doing}: {fault}")]
     Cluster {

@@ -46,14 +46,14 @@ impl Job {
         let recoding = Recoding::tightened(&table, &quasi, &divide(&table));
         let recoded = asked.quasi_identifiers.iter().enumerate();
         let recoded = recoded.map(|(at, name)| PublishedColumn::Recoded { name: name.clone(), quasi_identifier: at });
-        let kept = kept.iter().map(|name| PublishedColumn::Kept { name: name.to_string() });
+        let kept = kept.iter().map(|name| PublishedColumn::Kept { name: name.to_string(), treatment: None });
         let columns = recoded.chain(kept).collect();
         Job { source, table, codebook, quasi, recoding, columns, second: None, key: [42; 32] }
     }
 
     /// The same in two tables: quasi-identifiers as they are with some columns beside them, and the others.
     pub(crate) fn in_two_tables(self, beside: &[&str], apart: &[&str]) -> Job {
-        let kept = |name: &str| PublishedColumn::Kept { name: name.into() };
+        let kept = |name: &str| PublishedColumn::Kept { name: name.into(), treatment: None };
         let class = PublishedColumn::ClassId { name: "class".into() };
         let quasi = self.quasi.iter().map(|quasi| kept(&self.table.attributes()[quasi.column].name));
         let columns = quasi.chain(beside.iter().map(|name| kept(name))).chain([class.clone()]).collect();

@@ -174,6 +174,9 @@ pub struct Column {
     /// What was done to it; nothing when nothing is released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub technique: Option<Technique>,
+    /// How it was treated, such as `mask:3`, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub treatment: Option<String>,
 }
 
 impl Column {
@@ -197,6 +200,8 @@ pub enum Technique {
     Retained,
     /// Its cells are the values, in the second of two tables.
     MovedToSecondTable,
+    /// Each of its cells was changed by a treatment.
+    Treated,
 }
 
 impl Technique {
@@ -208,6 +213,7 @@ impl Technique {
             Technique::Suppressed => "suppressed",
             Technique::Retained => "retained",
             Technique::MovedToSecondTable => "moved to a second table",
+            Technique::Treated => "treated",
         }
     }
 }

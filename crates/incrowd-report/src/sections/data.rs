@@ -67,7 +67,10 @@ fn columns(data: &Data) -> DataTable {
         return DataTable::new(["column", "role", "why this role"], rows);
     }
     let told = |column: &Column| {
-        let technique = column.technique.map_or("–", Technique::name);
+        let technique = match (&column.treatment, column.technique) {
+            (Some(treatment), Some(technique)) => format!("{} ({treatment})", technique.name()),
+            (_, technique) => technique.map_or("–", Technique::name).into(),
+        };
         let published = column.is_published().map_or("–", |published| if published { "yes" } else { "no" });
         [name(&column.name), role(column), cell(technique), cell(published)]
     };

@@ -2,7 +2,7 @@
 //!
 //! A release is shuffled, so no one can say which published row came from which row. What can be said is whether an
 //! assignment exists: original rows to published rows, so that every generalized cell contains the original value and
-//! every retained cell equals it. Rows with equal retained cells are matched independently of all others; what no
+//! every retained cell equals it, and every treated cell is what its treatment makes of it. Rows with equal retained cells are matched independently of all others; what no
 //! published row took is what was suppressed.
 
 pub(crate) mod contain;
@@ -15,10 +15,11 @@ mod sets;
 mod spellings;
 
 use crate::count::Counter;
-use crate::manifest::{Labels, Manifest, Role, Technique, is_within};
+use crate::manifest::{ColumnEntry, Labels, Manifest, Role, Technique, is_within};
 use crate::options::{Against, Options};
 use crate::read::{CellEncoder, FileColumn, ReadProgress, RowSink};
 use crate::release::Release;
+use crate::treatments::ColumnTreatment;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 
 use contain::Containment;
@@ -38,8 +39,11 @@ pub(crate) fn check(
         release.paths().flat_map(|(path, file)| release.table(&path, file).columns().unwrap_or_default()).collect();
     let progress = ReadProgress::new(options.cancel, options.progress, release.manifest.source_rows.most());
     let rules = table.rules(&in_files, &progress)?;
-    // Generalized cells are published in one form of dates, whatever the original's; others stand as they were.
-    let encoders = table.encoders(&rules, |column| column.role == Role::QuasiIdentifier);
+    verdict.notes.extend(table.notes());
+    // Generalized cells are published in one form of dates and numbers, whatever the original's, and so are treated
+    // numbers; others stand as they were.
+    let is_treated_number = |column: &ColumnEntry| ColumnTreatment::of(column).is_some_and(|one| one.is_numeric());
+    let encoders = table.encoders(&rules, |column| column.role == Role::QuasiIdentifier || is_treated_number(column));
     let mut originals = Counter::new(encoders, table.wanted.len());
     table.table.count(&table.wanted, &mut originals, &progress).map_err(unread)?;
     row_counts(release.manifest, originals.rows(), verdict);
@@ -73,7 +77,9 @@ fn unmatched(
     stop: &dyn Fn() -> bool,
 ) -> Result<u64, VerifyError> {
     let columns = release.columns();
-    let retained: Vec<bool> = columns.iter().map(|column| column.technique == Technique::Retained).collect();
+    // The original is read as its treatment writes it, so treated cells have to be equal, too.
+    let is_retained = |technique| matches!(technique, Technique::Retained | Technique::Treated);
+    let retained: Vec<bool> = columns.iter().map(|column| is_retained(column.technique)).collect();
     let (before, after) = (TupleSide::new(originals, &retained), TupleSide::new(published, &retained));
     let generalized = (0..columns.len()).filter(|column| !retained[*column]);
     let containments = generalized

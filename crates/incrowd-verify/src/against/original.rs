@@ -1,5 +1,7 @@
 //! The original table, opened: where the published columns stand in it, and how its cells are read.
 
+use std::sync::Arc;
+
 use encoding_rs::Encoding;
 
 use super::spellings;
@@ -7,9 +9,10 @@ use crate::count::Counter;
 use crate::manifest::{ColumnEntry, Format, Role};
 use crate::options::{Against, Options};
 use crate::read::{
-    CellEncoder, CellRules, ColumnTexts, FileColumn, MemoryBounds, ReadError, ReadProgress, TableFile, instants,
-    is_statistics, is_workbook, sheet_as_csv, statistics_as_csv,
+    CellEncoder, CellRules, ColumnTexts, FileColumn, MemoryBounds, ReadError, ReadProgress, TableFile, TextRewrite,
+    instants, is_statistics, is_workbook, sheet_as_csv, statistics_as_csv,
 };
+use crate::treatments::ColumnTreatment;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 
 /// The original, open for reading, with the published columns.
@@ -82,10 +85,37 @@ impl<'a> OriginalTable<'a> {
                 empty_is_missing: true,
                 as_float: published || self.columns[at].is_float,
                 days,
+                rewrite: self.not_compared(column),
                 ..CellRules::default()
             })
         };
         self.published.iter().zip(&self.wanted).map(rules).collect()
+    }
+
+    /// What makes the published text of an original cell of a treated column, as far as that can be known.
+    fn treated(&self, column: &ColumnEntry) -> Option<TextRewrite> {
+        let treatment = ColumnTreatment::of(column)?;
+        let key = self.described.pseudonym_keys.get(&column.name).copied();
+        let key = if treatment == ColumnTreatment::Pseudonym { key? } else { [0; 32] };
+        Some(Arc::new(move |text: &str| treatment.applied(text, &key)))
+    }
+
+    /// Of pseudonyms whose key is not known only the missing ones are compared.
+    fn not_compared(&self, column: &ColumnEntry) -> Option<TextRewrite> {
+        let without_key = ColumnTreatment::of(column)? == ColumnTreatment::Pseudonym
+            && !self.described.pseudonym_keys.contains_key(&column.name);
+        without_key.then(|| -> TextRewrite { Arc::new(|_: &str| Some("pseudonym".to_string())) })
+    }
+
+    /// What a reader should know about columns that were not compared.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
+        let left_out = self.published.iter().filter(|column| self.not_compared(column).is_some());
+        left_out.map(|column| {
+            format!(
+                "the pseudonyms of {} were not compared with the original: their key is in the internal record",
+                column.name
+            )
+        })
     }
 
     /// Whether a column has instants that are all midnight: then they are published as days.
@@ -109,7 +139,11 @@ impl<'a> OriginalTable<'a> {
             let in_one_form = dates(column);
             let dates = self.described.date_formats.get(&column.name).filter(|_| in_one_form).cloned();
             let decimal_comma = in_one_form && self.described.decimal_commas.contains(&column.name);
-            CellEncoder::new(ColumnTexts::default(), CellRules { spellings, dates, decimal_comma, ..rules.clone() })
+            let rewrite = self.treated(column).or_else(|| rules.rewrite.clone());
+            CellEncoder::new(
+                ColumnTexts::default(),
+                CellRules { spellings, dates, decimal_comma, rewrite, ..rules.clone() },
+            )
         };
         rules.iter().zip(&self.published).map(encoder).collect()
     }

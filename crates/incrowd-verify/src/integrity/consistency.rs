@@ -4,12 +4,14 @@ use std::collections::HashSet;
 
 use crate::manifest::{ColumnEntry, Manifest, Role, Technique, TwoTables, is_within};
 use crate::models::ModelQuestion;
+use crate::treatments;
 use crate::verdict::{Fault, FaultKind};
 
 /// A fault for everything in the manifest that cannot be.
 pub(crate) fn check(manifest: &Manifest, questions: &[ModelQuestion]) -> Vec<Fault> {
     let mut faults = Vec::new();
     columns(manifest, &mut faults);
+    treatments::consistency(&manifest.columns, &mut faults);
     sensitive(manifest, questions, &mut faults);
     rows(manifest, &mut faults);
     match &manifest.two_tables {
@@ -31,7 +33,7 @@ fn columns(manifest: &Manifest, faults: &mut Vec<Fault>) {
             faults.push(Fault::new(FaultKind::Columns, format!("the manifest lists the column {name} twice")));
         }
         let identifies = matches!(column.role, Role::Identifier | Role::Subject);
-        if identifies && column.is_published() {
+        if identifies && column.is_published() && !treatments::hides_people(column) {
             let message = format!("the column {name} identifies people and is not removed");
             faults.push(Fault::new(FaultKind::Columns, message));
         }
@@ -45,8 +47,9 @@ fn sensitive(manifest: &Manifest, questions: &[ModelQuestion], faults: &mut Vec<
     for question in questions {
         let Some(name) = &question.sensitive else { continue };
         let published = manifest.columns.iter().find(|column| column.name == *name && column.is_published());
-        let why = match published.map(|column| column.role) {
-            Some(Role::Sensitive) => continue,
+        let why = match published.map(|column| (column.role, column.technique)) {
+            Some((Role::Sensitive, Technique::Treated)) => "is treated: its values are not published",
+            Some((Role::Sensitive, _)) => continue,
             Some(_) => "is not listed as sensitive",
             None => "is not published: the model cannot be evaluated",
         };

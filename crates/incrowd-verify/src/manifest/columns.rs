@@ -11,6 +11,9 @@ pub struct ColumnEntry {
     pub role: Role,
     /// What was done to it.
     pub technique: Technique,
+    /// How its cells were changed when the technique is `treated`: `blank`, `mask:3`, `pseudonym`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub treatment: Option<String>,
     /// Whether the labels of a generalized column can be read by everyone; nothing in manifests that do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<Labels>,
@@ -81,4 +84,6 @@ pub enum Technique {
     Retained,
     /// Its cells are the values, and stand in the second of two tables.
     MovedToSecondTable,
+    /// Each of its cells was changed, as its treatment says.
+    Treated,
 }

@@ -172,6 +172,14 @@ impl Manifest {
         columns.map(|column| column.name.clone()).collect()
     }
 
+    /// The names of the published columns of a role whose cells no treatment changed, in order.
+    pub fn untreated(&self, role: Role) -> Vec<String> {
+        let is_treated = |name: &String| {
+            self.columns.iter().any(|column| column.name == *name && column.technique == Technique::Treated)
+        };
+        self.published(role).into_iter().filter(|name| !is_treated(name)).collect()
+    }
+
     /// Reads the manifest of a release and checks its seal.
     ///
     /// # Errors

@@ -33,7 +33,12 @@ pub(crate) struct CellRules {
     pub(crate) days: bool,
     /// Spellings that are read as another one.
     pub(crate) spellings: BTreeMap<String, String>,
+    /// What is compared in place of a text; nothing is the missing value.
+    pub(crate) rewrite: Option<TextRewrite>,
 }
+
+/// Makes another text of a cell's text, or the missing value.
+pub(crate) type TextRewrite = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// A number with a decimal comma as it is published: with a point, without separators and zeros at the end.
 fn with_point(text: &str) -> String {
@@ -89,6 +94,12 @@ impl CellEncoder {
         }
         let with_point = self.rules.decimal_comma.then(|| with_point(text));
         let text = with_point.as_deref().unwrap_or(text);
+        let rewritten = self.rules.rewrite.as_ref().map(|rewrite| rewrite(text));
+        let text = match &rewritten {
+            Some(None) => return MISSING,
+            Some(Some(text)) => text,
+            None => text,
+        };
         if !self.rules.as_float {
             return self.texts.intern(text);
         }

@@ -30,7 +30,7 @@ use crate::manifest::Format;
 
 pub(crate) use arrow_file::batches;
 pub(crate) use bounds::{MemoryBounds, beyond};
-pub(crate) use encode::{CellEncoder, CellRules};
+pub(crate) use encode::{CellEncoder, CellRules, TextRewrite};
 pub(crate) use parquet_file::check as check_parquet;
 pub(crate) use progress::{ReadError, ReadProgress};
 pub(crate) use statistics::{is_statistics, statistics_as_csv, texts_beside_cells};

@@ -89,6 +89,7 @@ impl Draft {
             name: name.to_string(),
             role: *role,
             technique: *technique,
+            treatment: None,
             labels: None,
             value_type: None,
         };

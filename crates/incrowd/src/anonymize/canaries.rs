@@ -1,15 +1,17 @@
 //! A sample of values that must not be found in the written bytes.
 //!
-//! Values of removed columns, and values of quasi-identifiers that the release publishes only as part of something
+//! Values of columns that are removed, blanked, masked or published as pseudonyms, the keys of pseudonyms, and values of quasi-identifiers that the release publishes only as part of something
 //! coarser. Short texts and short numbers are left out: they occur by chance.
 
 use std::collections::BTreeSet;
 
-use incrowd_core::{Attribute, Cell, QuasiIdentifier, Role, Values};
+use incrowd_core::{Attribute, Cell, QuasiIdentifier, Role, Treatment, Values};
 use incrowd_engine::{Engine, Source};
 
 use super::columns::Columns;
+use super::randomness::Randomness;
 use crate::error::Result;
+use crate::release::keys::hex;
 
 /// The most values of a column that are searched for.
 const MOST: usize = 500;
@@ -24,7 +26,7 @@ const FEWEST_DIGITS: usize = 9;
 pub(super) fn choose(
     engine: &Engine,
     source: &Source,
-    columns: &Columns,
+    (columns, randomness): (&Columns, &Randomness),
     attributes: &[Attribute],
     quasi: &[QuasiIdentifier],
     cells: impl Fn(usize) -> Vec<Cell>,
@@ -32,7 +34,10 @@ pub(super) fn choose(
     let mut canaries: BTreeSet<String> = BTreeSet::new();
     let plain = source.plain_columns();
     let removed = columns.of(Role::Identifier).into_iter().chain(columns.of(Role::Subject));
-    let removed: Vec<String> = removed.filter(|name| plain.contains(name)).collect();
+    let hidden = |treatment: &Treatment| matches!(treatment, Treatment::Blank | Treatment::Mask { .. });
+    let mut removed: Vec<String> = removed.chain(columns.treated(hidden)).filter(|name| plain.contains(name)).collect();
+    removed.sort_unstable();
+    removed.dedup();
     if !removed.is_empty() {
         for profile in source.profile_head(engine, &removed, ROWS)? {
             let labels = (0..).take(profile.dictionary.len()).map(|code| profile.dictionary.label(code).into_owned());
@@ -54,8 +59,12 @@ pub(super) fn choose(
         let labels = codes.map(|code| dictionary.label(code).into_owned()).filter(|label| is_telling(label));
         canaries.extend(labels.take(MOST));
     }
+    let keys = columns.treated(|treatment| *treatment == Treatment::Pseudonym).into_iter();
+    let keys =
+        keys.map(|column| randomness.pseudonym_key(&column)).flat_map(|key| [hex(&key).into_bytes(), key.to_vec()]);
     // A hidden value may be part of a published label: `1965` of `[1965, 1970)`.
-    Ok(canaries.into_iter().filter(|canary| !published.contains(canary)).map(String::into_bytes).collect())
+    let values = canaries.into_iter().filter(|canary| !published.contains(canary)).map(String::into_bytes);
+    Ok(values.chain(keys).collect())
 }
 
 fn is_telling(label: &str) -> bool {

@@ -1,12 +1,14 @@
 //! What becomes of each column of a release.
 
-use incrowd_core::{Policy, Role};
-use incrowd_engine::{EngineError, PublishedColumn, Source};
+use std::collections::BTreeMap;
+
+use incrowd_core::{Policy, Role, Treatment};
+use incrowd_engine::{CellTreatment, EngineError, PublishedColumn, Source};
 use incrowd_verify::{ColumnEntry, Technique};
 
-use super::{Others, Publish};
+use super::randomness::Randomness;
+use super::{AnonymizeOptions, Others, Publish, treatments};
 use crate::error::{Error, Result};
-use crate::roles::Declared;
 
 /// The columns of each published table, in order.
 pub(super) struct PublishedTables {
@@ -21,11 +23,13 @@ pub(super) struct PublishedTables {
 pub(super) struct Columns {
     roles: Vec<(String, Role)>,
     quasi_identifiers: Vec<String>,
+    treatments: BTreeMap<String, Treatment>,
 }
 
 impl Columns {
     /// Every column with a declared role; the others as told.
-    pub(super) fn new(source: &Source, declared: &Declared, others: Others) -> Result<Columns> {
+    pub(super) fn new(source: &Source, options: &AnonymizeOptions) -> Result<Columns> {
+        let (declared, others) = (&options.declared, options.others);
         declared.roles()?;
         if declared.quasi_identifiers.is_empty() {
             return Err(Error::NoQuasiIdentifiers);
@@ -43,7 +47,25 @@ impl Columns {
         };
         let role = |name: String| (declared.role(&name).unwrap_or(other), name);
         let roles = names.into_iter().map(role).map(|(role, name)| (name, role)).collect();
-        Ok(Columns { roles, quasi_identifiers: declared.quasi_identifiers.clone() })
+        treatments::check(&source.columns(), options)?;
+        let (quasi_identifiers, treatments) = (declared.quasi_identifiers.clone(), options.treatments.clone());
+        Ok(Columns { roles, quasi_identifiers, treatments })
+    }
+
+    /// What is done to the cells of a column, if anything is.
+    pub(super) fn treatment(&self, name: &str) -> Option<&Treatment> {
+        self.treatments.get(name)
+    }
+
+    /// The columns with a treatment that says so, in the table's order.
+    pub(super) fn treated(&self, is_so: impl Fn(&Treatment) -> bool) -> Vec<String> {
+        let names = self.roles.iter().map(|(name, _)| name);
+        names.filter(|name| self.treatment(name).is_some_and(&is_so)).cloned().collect()
+    }
+
+    /// The columns of a role that no treatment changes.
+    pub(super) fn untreated(&self, role: Role) -> Vec<String> {
+        self.of(role).into_iter().filter(|name| self.treatment(name).is_none()).collect()
     }
 
     /// Refuses a policy about columns that are not declared sensitive: they would not be protected as such elsewhere.
@@ -75,10 +97,10 @@ impl Columns {
     }
 
     /// The tables that are published, in one table or in two.
-    pub(super) fn tables(&self, publish: Publish) -> PublishedTables {
+    pub(super) fn tables(&self, publish: Publish, randomness: &Randomness) -> PublishedTables {
         let class_column = self.class_column();
         match publish {
-            Publish::OneTable => PublishedTables { first: self.one_table(), second: None, class_column },
+            Publish::OneTable => PublishedTables { first: self.one_table(randomness), second: None, class_column },
             Publish::TwoTables => {
                 let [first, second] = self.two_tables(&class_column);
                 PublishedTables { first, second: Some(second), class_column }
@@ -87,14 +109,19 @@ impl Columns {
     }
 
     /// How the engine publishes the columns in one table, in the order of the original.
-    fn one_table(&self) -> Vec<PublishedColumn> {
+    fn one_table(&self, randomness: &Randomness) -> Vec<PublishedColumn> {
         let position = |name: &str| self.quasi_identifiers.iter().position(|other| other == name);
+        let treatment = |name: &String| {
+            let (treatment, key) = (self.treatment(name)?.clone(), randomness.pseudonym_key(name));
+            Some(CellTreatment { treatment, key })
+        };
+        let kept = |name: &String| PublishedColumn::Kept { name: name.clone(), treatment: treatment(name) };
         let published = self.roles.iter().filter_map(|(name, role)| match role {
             Role::QuasiIdentifier => {
                 position(name).map(|quasi_identifier| PublishedColumn::Recoded { name: name.clone(), quasi_identifier })
             }
-            Role::Sensitive | Role::Insensitive => Some(PublishedColumn::Kept { name: name.clone() }),
-            Role::Identifier | Role::Subject => None,
+            Role::Sensitive | Role::Insensitive => Some(kept(name)),
+            Role::Identifier | Role::Subject => self.treatment(name).map(|_| kept(name)),
         });
         published.collect()
     }
@@ -105,7 +132,7 @@ impl Columns {
         let class = PublishedColumn::ClassId { name: class.into() };
         let kept = |roles: &'static [Role]| {
             let columns = self.roles.iter().filter(|(_, role)| roles.contains(role));
-            columns.map(|(name, _)| PublishedColumn::Kept { name: name.clone() })
+            columns.map(|(name, _)| PublishedColumn::Kept { name: name.clone(), treatment: None })
         };
         let first = kept(&[Role::QuasiIdentifier, Role::Insensitive]).chain([class.clone()]).collect();
         [first, [class].into_iter().chain(kept(&[Role::Sensitive])).collect()]
@@ -134,7 +161,9 @@ impl Columns {
                 Role::Identifier => (incrowd_verify::Role::Identifier, Technique::Removed),
                 Role::Subject => (incrowd_verify::Role::Subject, Technique::Removed),
             };
-            ColumnEntry { name: name.clone(), role, technique, labels: None, value_type: None }
+            let treatment = self.treatment(name).map(Treatment::to_string);
+            let technique = if treatment.is_some() { Technique::Treated } else { technique };
+            ColumnEntry { name: name.clone(), role, technique, treatment, labels: None, value_type: None }
         };
         self.roles.iter().map(entry).collect()
     }

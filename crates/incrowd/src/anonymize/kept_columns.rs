@@ -4,7 +4,7 @@
 //! A column is judged twice: alone on the original, by the profiles of the first scan and before anything is solved,
 //! and together with the published quasi-identifiers by counting the staged files, before these get their name.
 
-use incrowd_core::{ClassSizes, ColumnProfile, Finding, Role, codes, counted, thousands};
+use incrowd_core::{ClassSizes, ColumnProfile, Finding, Role, Treatment, codes, counted, thousands};
 use incrowd_engine::{Engine, EngineError, Source};
 use incrowd_risk::roles::{is_free_text, stands_for_one_person};
 
@@ -48,19 +48,23 @@ impl<'a> KeptColumns<'a> {
         source: &Source,
         profiles: &[ColumnProfile],
     ) -> Result<KeptColumns<'a>> {
-        let of = |role: Role| columns.of(role).into_iter().map(move |name| (role, name));
+        // A blank column tells nothing.
+        let is_blank = |name: &String| columns.treatment(name) == Some(&Treatment::Blank);
+        let of = |role: Role| columns.of(role).into_iter().filter(|name| !is_blank(name)).map(move |name| (role, name));
         let columns = of(Role::Insensitive).chain(of(Role::Sensitive)).collect();
         let mut kept = KeptColumns { columns, options, judged: Vec::new() };
         for name in &options.keep_identifying {
             if !source.columns().contains(name) {
                 return Err(EngineError::UnknownColumn { name: name.clone(), known: source.columns() }.into());
             }
-            if !kept.columns.iter().any(|(_, kept)| kept == name) {
+            let is_linked = options.treatments.get(name) == Some(&Treatment::Pseudonym);
+            if !is_linked && !kept.columns.iter().any(|(_, kept)| kept == name) {
                 return Err(Error::NotKept(name.clone()));
             }
         }
         let mut refused = Vec::new();
-        for (role, name) in &kept.columns {
+        // What is published of a treated column is judged on the staged rows.
+        for (role, name) in kept.columns.iter().filter(|(_, name)| !options.treatments.contains_key(name)) {
             let Some(profile) = profiles.iter().find(|profile| profile.name == *name) else { continue };
             let unique = profile.unique_rows();
             if profile.exact {
@@ -116,7 +120,8 @@ impl<'a> KeptColumns<'a> {
             if apart || together.is_some_and(|sizes| sizes.k() >= k) {
                 continue;
             }
-            let with = match memory.and_then(|memory| memory.sizes_with(name)) {
+            let in_memory = memory.filter(|_| !self.options.treatments.contains_key(name));
+            let with = match in_memory.and_then(|memory| memory.sizes_with(name)) {
                 Some(counted) => Some(counted),
                 None => rows.class_sizes(engine, quasi.iter().chain([name]))?,
             };

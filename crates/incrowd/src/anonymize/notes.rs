@@ -1,7 +1,7 @@
 //! What the custodian is told of a release: promises, and sentences without a value.
 
 use incrowd_algorithms::{ALGORITHMS, AlgorithmEntry, DiversityWeights};
-use incrowd_core::{Parameter, Role, counted};
+use incrowd_core::{Parameter, Role, Treatment, counted};
 use incrowd_report::dossier::{Adversary, ChosenAttacker, LeastClassSize};
 use incrowd_risk::population::EstimatedKMap;
 
@@ -11,7 +11,7 @@ use super::time_limit::{StoppedByClock, TimeLimit};
 use super::two_tables::NOT_HIDDEN;
 use super::verify::VerifiedRelease;
 use super::write::WrittenClasses;
-use super::{AnonymizeOptions, Others, Publish};
+use super::{AnonymizeOptions, Others, Publish, treatments};
 use crate::error::Result;
 use crate::release::ReleasedBefore;
 use crate::report::known_presence;
@@ -83,7 +83,8 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
         notes.push(ledger_entry::words(first, released_before.len()));
     }
     let protected = options.policy.sensitive();
-    let bare: Vec<String> = columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
+    let is_bare = |name: &String| !protected.contains(name) && columns.treatment(name) != Some(&Treatment::Blank);
+    let bare: Vec<String> = columns.of(Role::Sensitive).into_iter().filter(is_bare).collect();
     if !bare.is_empty() {
         notes.push(format!(
             "No model protects {}: if all people of a class have the same value, it is known for all of them.",
@@ -96,7 +97,8 @@ fn about_release(run: &Prepared<'_>, release: &VerifiedRelease, released_before:
     notes.extend(risk(options));
     notes.extend(run.survey.clone());
     notes.extend(options.policy.population.as_ref().map(|_| known_presence(options.policy.k())));
-    let kept = columns.of(Role::Insensitive);
+    notes.extend(treatments::notes(columns));
+    let kept = columns.untreated(Role::Insensitive);
     if !kept.is_empty() {
         let told = if options.others == Others::Keep { " (columns without a role)" } else { "" };
         notes.push(format!(

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use incrowd_algorithms::AlgorithmEntry;
 use incrowd_core::{ColumnProfile, FrequencyTable, LossEntry};
-use incrowd_engine::{Codebook, Engine, Outgrown, Question, Source};
+use incrowd_engine::{Codebook, Engine, EngineError, Outgrown, Question, Source};
 
 use super::AnonymizeOptions;
 use super::columns::Columns;
@@ -29,7 +29,7 @@ impl RunDecisions {
     /// Refuses options that contradict themselves, each other or the columns of the table.
     pub(super) fn of(source: &Source, options: &AnonymizeOptions) -> Result<RunDecisions> {
         options.check()?;
-        let columns = Columns::new(source, &options.declared, options.others)?;
+        let columns = Columns::new(source, options)?;
         columns.check_policy(&options.policy)?;
         options.publish.check(&options.policy)?;
         let algorithm = options.entry()?;
@@ -84,6 +84,9 @@ pub(super) fn prepare<'a>(
     time_limit: TimeLimit,
 ) -> Result<(Prepared<'a>, CountedTable)> {
     let RunDecisions { columns, algorithm, loss } = decided;
+    if engine.is_on_cluster() && !options.treatments.is_empty() {
+        return Err(EngineError::NotOnCluster { what: "treating columns" }.into());
+    }
     let (randomness, repeat) = repeat::randomness(engine, options)?;
     let question = Question {
         other_quasi_identifiers: vec![],

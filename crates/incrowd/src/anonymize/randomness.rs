@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::release::RandomnessRecord;
+use crate::release::keys::{derived, hex, pseudonym_key, unhex};
 
 /// The key that everything secret in a run is derived from, and the seed of the solver.
 pub(super) struct Randomness {
@@ -62,6 +63,11 @@ impl Randomness {
         std::array::from_fn(|word| key[8 * word..][..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
     }
 
+    /// The key of the pseudonyms of a column: equal values of two columns have different pseudonyms.
+    pub(super) fn pseudonym_key(&self, column: &str) -> [u8; 32] {
+        pseudonym_key(&self.key, column)
+    }
+
     /// The key of the input's fingerprint: without the custodian's record no one can try tables against it.
     pub(super) fn fingerprint_key(&self) -> [u8; 32] {
         self.derived("fingerprint")
@@ -77,23 +83,6 @@ impl Randomness {
     }
 }
 
-fn derived(key: &[u8; 32], purpose: &str) -> [u8; 32] {
-    Sha256::digest([key.as_slice(), purpose.as_bytes()].concat()).into()
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(text: &str) -> Option<[u8; 32]> {
-    let digits: Vec<u8> = text
-        .chars()
-        .map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
-        .collect::<Option<_>>()?;
-    let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
-    bytes.try_into().ok().filter(|_| digits.len() == 64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +95,8 @@ mod tests {
         assert_ne!(a.shuffle_key(), b.shuffle_key());
         assert_ne!(a.person_key(), b.person_key());
         assert_ne!(a.fingerprint_key(), b.fingerprint_key());
+        assert_ne!(a.pseudonym_key("id"), b.pseudonym_key("id"), "pseudonyms of two releases are unlinkable");
+        assert_ne!(a.pseudonym_key("id"), a.pseudonym_key("name"));
         assert_ne!(a.release_id(), b.release_id());
     }
 

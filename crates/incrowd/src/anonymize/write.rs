@@ -8,7 +8,7 @@ use super::columns::PublishedTables;
 use super::kept_columns::Exposure;
 use super::prepare::Prepared;
 use super::solve::{ClassesInMemory, SolveSummary, Solved, SolvedClasses};
-use super::{Publish, canaries, labels, manifest_text};
+use super::{Publish, canaries, labels, linked_rows, manifest_text};
 use crate::error::Result;
 use crate::exposure::PublishedRows;
 use crate::release::Destination;
@@ -38,7 +38,7 @@ pub(super) enum WrittenClasses {
 pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destination) -> Result<WrittenRelease> {
     let (engine, options) = (run.engine, run.options);
     let Solved { classes, hierarchies, mut summary } = solved;
-    let tables = run.columns.tables(options.publish);
+    let tables = run.columns.tables(options.publish, &run.randomness);
     let applied = apply(run, &classes, &tables, destination)?;
     let applied = destination.place(engine, applied)?;
     summary.spilled_bytes += applied.spilled_bytes;
@@ -47,12 +47,16 @@ pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destin
         SolvedClasses::InMemory(classes) if !apart => Some(&**classes),
         _ => None,
     };
-    let exposure = run.kept.measure(engine, &published_rows(engine, destination, &applied, &tables.first)?, memory)?;
+    let rows = published_rows(engine, destination, &applied, &tables.first)?;
+    let mut exposure = run.kept.measure(engine, &rows, memory)?;
+    exposure.findings.extend(linked_rows::measure(run, &rows)?);
     let mut manifest = manifest_text::draft(run, &summary, &applied, &tables)?;
     labels::declare(&mut manifest.columns, classes.attributes(), classes.quasi(), |at| classes.cells(at));
     let recoded: &[QuasiIdentifier] = if apart { &[] } else { classes.quasi() };
     let canaries =
-        canaries::choose(engine, run.source, &run.columns, classes.attributes(), recoded, |at| classes.cells(at))?;
+        canaries::choose(engine, run.source, (&run.columns, &run.randomness), classes.attributes(), recoded, |at| {
+            classes.cells(at)
+        })?;
     let classes = WrittenClasses::of(classes);
     Ok(WrittenRelease { classes, hierarchies, summary, manifest, applied, exposure, canaries })
 }

@@ -2,6 +2,7 @@
 
 mod code;
 mod not_repeatable;
+mod treatment_fault;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use incrowd_verify::{Fault, VerifyError};
 use crate::variants::Variants;
 
 pub use not_repeatable::NotRepeatable;
+pub use treatment_fault::TreatmentFault;
 
 /// A result of the library.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -180,9 +182,27 @@ pub enum Error {
         /// Why, a fact for each, without a value.
         facts: Vec<String>,
     },
+    /// Pseudonyms would link rows that together single out people.
+    #[error("pseudonyms would single out people: {}", facts.join("; "))]
+    LinkedRows {
+        /// The columns with pseudonyms.
+        columns: Vec<String>,
+        /// Why, a fact for each, without a value.
+        facts: Vec<String>,
+    },
     /// A column named as kept although it singles out people is not published unchanged.
     #[error("“{0}” is not published unchanged, so it cannot be kept as an identifying column")]
     NotKept(String),
+    /// A column cannot be treated so.
+    #[error("column “{column}” cannot be published with the treatment {treatment}: {}", why.fact())]
+    TreatmentRefused {
+        /// The column.
+        column: String,
+        /// The treatment.
+        treatment: String,
+        /// The reason.
+        why: TreatmentFault,
+    },
     /// A release in two tables has no rule about sensitive values.
     #[error("two tables need a rule about a sensitive column, and the policy has none")]
     NothingBlurred,

@@ -3,6 +3,7 @@
 mod contents;
 mod copy;
 mod destination;
+pub(crate) mod keys;
 mod ledger;
 mod opened;
 mod record;

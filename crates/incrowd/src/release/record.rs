@@ -1,6 +1,7 @@
 //! The custodian's record of a release: what the public manifest must not say. Stands next to the release, closed to
 //! others.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ use incrowd_verify::Manifest;
 use serde::{Deserialize, Serialize};
 
 use super::contents::{CONTENTS, Contents};
+use super::keys;
 use super::opened::sealed_manifest;
 use super::small_counts::ExactCounts;
 use super::{ColumnWhy, StagedRelease, record_of};
@@ -131,6 +133,9 @@ pub struct Record {
     pub sensitive: Vec<String>,
     /// Columns that were removed.
     pub identifiers: Vec<String>,
+    /// Columns that were published as pseudonyms. Their keys follow from the key of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pseudonyms: Vec<String>,
     /// Columns that were published unchanged although they single out people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keep_identifying: Vec<String>,
@@ -159,6 +164,12 @@ pub struct Record {
 }
 
 impl Record {
+    /// The key of the pseudonyms of each column that has some; none when the record is damaged.
+    pub(crate) fn pseudonym_keys(&self) -> BTreeMap<String, [u8; 32]> {
+        let Some(key) = keys::unhex(&self.randomness.key) else { return BTreeMap::new() };
+        self.pseudonyms.iter().map(|column| (column.clone(), keys::pseudonym_key(&key, column))).collect()
+    }
+
     /// Writes the record and the hierarchies of the columns that have one.
     pub(crate) fn write(&self, folder: &Path, columns: &[String], hierarchies: &[Option<Hierarchy>]) -> Result<()> {
         let path = folder.join(FILE);

@@ -24,6 +24,7 @@ pub fn check_dossier(check: &Check, context: Context) -> InternalDossier {
         role: column.role,
         reason: Some(column.reason.clone()),
         technique: None,
+        treatment: None,
     };
     public.data = Data {
         rows: Some(check.diagnosis.rows),

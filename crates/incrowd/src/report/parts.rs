@@ -20,12 +20,14 @@ pub(super) fn columns(manifest: &Manifest) -> Vec<Column> {
         incrowd_verify::Technique::Suppressed => Technique::Suppressed,
         incrowd_verify::Technique::Retained => Technique::Retained,
         incrowd_verify::Technique::MovedToSecondTable => Technique::MovedToSecondTable,
+        incrowd_verify::Technique::Treated => Technique::Treated,
     };
     let column = |column: &incrowd_verify::ColumnEntry| Column {
         name: column.name.clone(),
         role: role(column.role),
         reason: None,
         technique: Some(technique(column.technique)),
+        treatment: column.treatment.clone(),
     };
     manifest.columns.iter().map(column).collect()
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use incrowd_algorithms::{AlgorithmEntry, DiversityWeights, Effort};
-use incrowd_core::{LossEntry, Policy};
+use incrowd_core::{LossEntry, Policy, Treatment};
 use incrowd_engine::{Format, ReadOptions};
 use incrowd_report::dossier::Context;
 
@@ -23,6 +23,8 @@ pub struct AnonymizeOptions {
     pub others: Others,
     /// Columns to publish unchanged although they single out people.
     pub keep_identifying: Vec<String>,
+    /// What is done to the cells of columns, by name.
+    pub treatments: BTreeMap<String, Treatment>,
     /// What the release has to promise.
     pub policy: Policy,
     /// The population that models of the policy are about.
@@ -102,6 +104,7 @@ impl Default for AnonymizeOptions {
             declared: Declared::default(),
             others: Others::default(),
             keep_identifying: Vec::new(),
+            treatments: BTreeMap::new(),
             policy: Policy::k_anonymity(5),
             population: None,
             risk: RiskOptions::default(),

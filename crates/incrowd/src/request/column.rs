@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd_core::{Dictionary, Hierarchy, HierarchyError, Kind, Role};
+use incrowd_core::{Dictionary, Hierarchy, HierarchyError, Kind, Role, Treatment};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -40,6 +40,11 @@ pub struct ColumnPlan {
     /// value, `keep` as different values. Without it, `anonymize` refuses a rule about a column with such spellings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spellings: Option<SpellingsWord>,
+    /// What is done to its cells, if they are neither generalized, kept nor removed: `blank`, `mask:N`, `pseudonym`,
+    /// `round:BASE`, `top:N`, `bottom:N` (also together, separated by commas) or `bins:WIDTH`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub treatment: Option<Treatment>,
     /// Whether this entry is confirmed. `init` writes false, and `anonymize` refuses a plan with such entries.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub confirmed: bool,

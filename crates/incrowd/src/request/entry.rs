@@ -106,6 +106,8 @@ pub enum OptionValue {
     TextByColumn,
     /// How columns are generalized.
     Hierarchies,
+    /// How the cells of columns are treated.
+    Treatments,
     /// Bounds on shares of sensitive values.
     Alphas,
     /// Models with their parameters.
@@ -123,13 +125,13 @@ pub enum OptionValue {
 impl OptionValue {
     /// Whether the option may be given several times.
     pub fn is_repeatable(self) -> bool {
-        use OptionValue::{Alphas, ColumnParameters, Columns, Hierarchies, Rules, TextByColumn, Texts};
-        matches!(self, Columns | TextByColumn | Hierarchies | Alphas | Rules | ColumnParameters | Texts)
+        use OptionValue::{Alphas, ColumnParameters, Columns, Hierarchies, Rules, TextByColumn, Texts, Treatments};
+        matches!(self, Columns | TextByColumn | Hierarchies | Treatments | Alphas | Rules | ColumnParameters | Texts)
     }
 
     /// Whether it says something for each column that it names, each of them once.
     pub fn is_by_column(self) -> bool {
-        matches!(self, OptionValue::TextByColumn | OptionValue::Hierarchies)
+        matches!(self, OptionValue::TextByColumn | OptionValue::Hierarchies | OptionValue::Treatments)
     }
 
     /// The type of the keyword argument.
@@ -150,7 +152,7 @@ impl OptionValue {
             OptionValue::Parameter => "Number | None",
             OptionValue::ColumnParameters => "Mapping[str, Number]",
             OptionValue::Columns | OptionValue::Texts => "Names",
-            OptionValue::TextByColumn => "Mapping[str, str]",
+            OptionValue::TextByColumn | OptionValue::Treatments => "Mapping[str, str]",
             OptionValue::Hierarchies => "Mapping[str, HierarchyWord] | None",
             OptionValue::Alphas => "Mapping[str, Number] | Sequence[AlphaPlan]",
             OptionValue::Rules => "Sequence[RulePlan]",

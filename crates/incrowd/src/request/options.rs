@@ -1,8 +1,9 @@
 //! From a plan to typed options. What is invalid is refused here, whichever front end said it; nothing is dropped.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use incrowd_core::Role;
+use incrowd_core::{Role, Treatment};
 use incrowd_engine::{Format, ReadOptions, Settings, SheetOptions, Spellings, TextEncoding};
 use incrowd_risk::attack::Threshold;
 
@@ -56,6 +57,7 @@ impl Plan {
             declared,
             policy,
             keep_identifying: self.keep_identifying(),
+            treatments: self.treatments(),
             population: self.population.options(),
             risk: self.population.risk_options()?,
             reading: self.read_options(),
@@ -97,6 +99,11 @@ impl Plan {
     /// The columns that it publishes unchanged although they single out people.
     pub fn keep_identifying(&self) -> Vec<String> {
         self.columns.iter().filter(|column| column.keep_identifying).map(|column| column.name.clone()).collect()
+    }
+
+    /// What it does to the cells of columns, by name.
+    pub fn treatments(&self) -> BTreeMap<String, Treatment> {
+        self.columns.iter().filter_map(|column| Some((column.name.clone(), column.treatment.clone()?))).collect()
     }
 
     /// The columns with this word about spellings.

@@ -83,6 +83,7 @@ fn merged(planned: ColumnPlan, said: ColumnPlan) -> ColumnPlan {
         hierarchy: said.hierarchy.or(planned_hierarchy),
         keep_identifying: said.keep_identifying || planned.keep_identifying,
         spellings: said.spellings.or(planned.spellings),
+        treatment: said.treatment.or(planned.treatment),
         // A role that is given in a call is a decision of the caller.
         confirmed: planned.confirmed || said.role.is_some(),
     }

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use incrowd_algorithms::Effort;
-use incrowd_core::thousands;
+use incrowd_core::{Treatment, UnknownTreatment, thousands};
 use incrowd_engine::{MOST_MEMORY, MOST_THREADS};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -45,6 +45,11 @@ impl OptionEntry {
                 self.parameter_of(column, number).and_then(|rule| as_json(&rule))
             }
             OptionValue::TextByColumn => read_pair(text).map(|(column, word)| json!({ column: word })),
+            OptionValue::Treatments => {
+                let (column, word) = read_pair(text)?;
+                let treatment: Treatment = word.parse().map_err(|error: UnknownTreatment| error.to_string())?;
+                Ok(json!({ column: as_json(&treatment)? }))
+            }
             OptionValue::Hierarchies => {
                 let (column, word) = read_pair(text)?;
                 Ok(json!({ column: as_json(&hierarchy(&word))? }))

@@ -92,6 +92,17 @@ pub(super) const ROLE_OPTIONS: &[OptionEntry] = &[
         ..ROLE
     },
     OptionEntry {
+        name: "treat",
+        flag: Some("treat"),
+        place: OptionPlace::ByColumn("treatment"),
+        value: OptionValue::Treatments,
+        value_name: "COLUMN=TREATMENT",
+        help: "Treatment of a column that is neither generalized, kept nor removed: blank, mask:N, \
+        pseudonym, round:BASE, top:N, bottom:N or bins:WIDTH",
+        example: "birth=blank wage=top:200000,round:1000",
+        ..ROLE
+    },
+    OptionEntry {
         name: "fold_spellings",
         flag: Some("fold-spellings"),
         place: OptionPlace::EachColumn("spellings", "\"fold\""),

@@ -37,6 +37,8 @@ pub enum ColumnRemedy {
     ReadAsText,
     /// Texts that are too long to be published.
     DropLongTexts,
+    /// A column that cannot be treated so.
+    TreatOtherwise,
     /// A column that cannot be read.
     FindTheOneThatFails,
 }
@@ -51,6 +53,7 @@ impl ColumnRemedy {
             EngineError::AskedTwice(_) => ColumnRemedy::GiveOneRole,
             EngineError::UnsupportedType { .. } => ColumnRemedy::Flatten,
             EngineError::Unpublishable { .. } => ColumnRemedy::FlattenOrRemove,
+            EngineError::Untreatable { .. } => ColumnRemedy::TreatOtherwise,
             EngineError::NotInFormat { .. } => ColumnRemedy::CheckDateFormat,
             EngineError::NoDecimalComma { .. } => ColumnRemedy::CheckDecimalComma,
             EngineError::TooManyValues { .. } => ColumnRemedy::LeaveOutIdentifier,
@@ -72,6 +75,10 @@ impl ColumnRemedy {
             ColumnRemedy::FlattenOrRemove => {
                 Sentence::plain("convert it to scalar columns before the table is read, or remove it")
             }
+            ColumnRemedy::TreatOtherwise => Sentence::about(
+                "use {} to publish the column without values, or remove it",
+                [Setting::with("treat", "COLUMN=blank")],
+            ),
             ColumnRemedy::CheckDateFormat => Sentence::about(
                 "check {}: %d is the day, %m the month, %Y the year, for example %d.%m.%Y",
                 [Setting::named("date_format")],

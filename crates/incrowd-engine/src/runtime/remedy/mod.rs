@@ -75,6 +75,7 @@ impl EngineError {
             | EngineError::AskedTwice(_)
             | EngineError::UnsupportedType { .. }
             | EngineError::Unpublishable { .. }
+            | EngineError::Untreatable { .. }
             | EngineError::NotInFormat { .. }
             | EngineError::NoDecimalComma { .. }
             | EngineError::TooManyValues { .. }

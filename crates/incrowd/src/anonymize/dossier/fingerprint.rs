@@ -7,8 +7,8 @@ use incrowd_core::{counted, thousands};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::super::randomness::hex;
 use super::Made;
+use crate::release::keys::hex;
 
 /// Tuples that are hashed at once.
 const PIECE: usize = 1 << 16;

@@ -1,5 +1,5 @@
 //! Sensitive columns that no rule is about: they are not in the table of tuples, so they are read from the staged
-//! files, as everyone will read them.
+//! files, as everyone will read them. Treated columns are not measured: their cells are not the values.
 
 use incrowd_core::{Kind, Outcome, Role};
 use incrowd_engine::EngineError;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 pub(super) fn attacks(made: &Made<'_>) -> Result<(Vec<Outcome>, Vec<String>)> {
     let protected = made.run.options.policy.sensitive();
     let unprotected: Vec<String> =
-        made.run.columns.of(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
+        made.run.columns.untreated(Role::Sensitive).into_iter().filter(|name| !protected.contains(name)).collect();
     if unprotected.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }

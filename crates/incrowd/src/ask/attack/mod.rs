@@ -194,7 +194,7 @@ impl<'a> AttackedRelease<'a> {
         hierarchies: &BTreeMap<String, PathBuf>,
     ) -> Result<AttackedRelease<'a>> {
         let manifest = release.manifest();
-        let (quasi, sensitive) = (manifest.published(Role::QuasiIdentifier), manifest.published(Role::Sensitive));
+        let (quasi, sensitive) = (manifest.published(Role::QuasiIdentifier), manifest.untreated(Role::Sensitive));
         let names: Vec<&str> = quasi.iter().chain(&sensitive).map(String::as_str).collect();
         let view = ReleaseView::open_with(engine, &release, &names, hierarchies)?;
         let published = view.published(&names[..quasi.len()], &names[quasi.len()..]);

@@ -61,7 +61,7 @@ pub(crate) fn compare_opened(
 ) -> Result<Compared> {
     options.workload.check()?;
     let of_role = |role: Role| {
-        let is_it = |name: &String| releases.iter().all(|release| release.manifest().published(role).contains(name));
+        let is_it = |name: &String| releases.iter().all(|release| release.manifest().untreated(role).contains(name));
         source.columns().into_iter().filter(is_it).collect::<Vec<_>>()
     };
     let (quasi, sensitive) = (of_role(Role::QuasiIdentifier), of_role(Role::Sensitive));

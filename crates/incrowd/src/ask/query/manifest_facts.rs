@@ -38,6 +38,11 @@ impl ManifestFacts<'_> {
             )
             .into()),
             Some(Technique::Generalized | Technique::Suppressed) => Ok(false),
+            Some(Technique::Treated) => Err(QueryError::new(
+                format!("column “{column}” was treated, so its published cells are not the values of the table"),
+                format!("the release has: {}", self.published().join(", ")),
+            )
+            .into()),
             None => Err(EngineError::UnknownColumn { name: column.into(), known: self.published() }.into()),
         }
     }
@@ -62,7 +67,8 @@ impl ManifestFacts<'_> {
     }
 
     fn published(&self) -> Vec<String> {
-        self.0.columns.iter().filter(|column| column.is_published()).map(|column| column.name.clone()).collect()
+        let can_be_asked = |column: &&ColumnEntry| column.is_published() && column.technique != Technique::Treated;
+        self.0.columns.iter().filter(can_be_asked).map(|column| column.name.clone()).collect()
     }
 
     /// Opens the file of this name, or the only one there is.

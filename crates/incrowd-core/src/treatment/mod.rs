@@ -1,0 +1,253 @@
+//! Treatments: what is done to the cells of a column that is neither generalized, kept unchanged nor removed.
+//!
+//! A treatment is a function of one cell (for pseudonyms also of a key). It says nothing about other columns and makes no
+//! class: a treated column is not a quasi-identifier, and no privacy model is about it. What it does and does not protect
+//! against is in `docs/treatments.md`.
+//!
+//! A treatment is written as one text, the same in a plan, on the command line and in a manifest: `pseudonym`, `blank`,
+//! `mask:3`, `round:1000`, `bottom:0,top:200000,round:1000`, `bins:10`.
+
+mod decimal;
+mod number;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use decimal::Decimal;
+pub use number::NumberTreatment;
+
+use crate::table::Role;
+
+/// What is done to the cells of a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Treatment {
+    /// Every cell is published as missing.
+    Blank,
+    /// A cell is published as its first characters and `*`; one that has no more than these as `*`.
+    Mask {
+        /// How many characters are published; 0 hides all.
+        first: usize,
+    },
+    /// A cell is published as a text that depends on it by a keyed function: equal cells have equal pseudonyms.
+    Pseudonym,
+    /// A number is published rounded, top-coded or bottom-coded.
+    Number(NumberTreatment),
+    /// A number is published as the interval of this width that holds it, such as `[20, 30)`. Intervals begin at multiples
+    /// of the width.
+    Bins {
+        /// The width, above 0.
+        width: Decimal,
+    },
+}
+
+/// A treatment, as the documentation and the help list it.
+#[derive(Clone, Copy, Debug)]
+pub struct TreatmentEntry {
+    /// How it is written.
+    pub form: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// The roles of the columns that it can be used for.
+    pub roles: &'static [Role],
+}
+
+const OF_PEOPLE: &[Role] = &[Role::Identifier, Role::Subject];
+const OF_VALUES: &[Role] = &[Role::Sensitive, Role::Insensitive];
+const ALL_BUT_QUASI_IDENTIFIERS: &[Role] = &[Role::Identifier, Role::Subject, Role::Sensitive, Role::Insensitive];
+
+/// Every treatment, in the order in which they are shown.
+pub static TREATMENTS: &[TreatmentEntry] = &[
+    TreatmentEntry { form: "blank", summary: "Publishes every cell as missing.", roles: ALL_BUT_QUASI_IDENTIFIERS },
+    TreatmentEntry {
+        form: "mask:N",
+        summary: "Publishes the first N characters and `*`; a shorter text becomes `*`.",
+        roles: OF_VALUES,
+    },
+    TreatmentEntry {
+        form: "pseudonym",
+        summary: "Replaces equal values by equal pseudonyms, with a new secret key for each release.",
+        roles: OF_PEOPLE,
+    },
+    TreatmentEntry {
+        form: "round:BASE",
+        summary: "Publishes the nearest multiple of BASE; of two that are equally near, the one farther from 0.",
+        roles: OF_VALUES,
+    },
+    TreatmentEntry { form: "top:N", summary: "Publishes numbers above N as N (top coding).", roles: OF_VALUES },
+    TreatmentEntry { form: "bottom:N", summary: "Publishes numbers below N as N (bottom coding).", roles: OF_VALUES },
+    TreatmentEntry {
+        form: "bins:WIDTH",
+        summary: "Publishes the interval that holds a number, such as [20, 30).",
+        roles: OF_VALUES,
+    },
+];
+
+/// A text that is no treatment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown treatment “{0}”: write one of {forms}", forms = forms())]
+pub struct UnknownTreatment(pub String);
+
+fn forms() -> String {
+    TREATMENTS.iter().map(|entry| entry.form).collect::<Vec<_>>().join(", ")
+}
+
+/// The most characters that a mask publishes.
+const MOST_MASKED: usize = 1000;
+
+impl Treatment {
+    /// Its entry in the list.
+    pub fn entry(&self) -> &'static TreatmentEntry {
+        &TREATMENTS[match self {
+            Treatment::Blank => 0,
+            Treatment::Mask { .. } => 1,
+            Treatment::Pseudonym => 2,
+            Treatment::Number(number) if number.base.is_some() => 3,
+            Treatment::Number(number) if number.top.is_some() => 4,
+            Treatment::Number(_) => 5,
+            Treatment::Bins { .. } => 6,
+        }]
+    }
+
+    /// Whether it can be used for columns of this role.
+    pub fn suits(&self, role: Role) -> bool {
+        self.entry().roles.contains(&role)
+    }
+
+    /// What is published of a number; nothing when the text is no number, or one of too many digits.
+    pub fn of_number(&self, text: &str) -> Option<String> {
+        let number = Decimal::parse(text)?;
+        match self {
+            Treatment::Number(treatment) => Some(treatment.applied(number)?.to_string()),
+            Treatment::Bins { width } => {
+                let low = number.floored(*width)?;
+                Some(format!("[{low}, {})", low.plus(*width)?))
+            }
+            Treatment::Blank | Treatment::Mask { .. } | Treatment::Pseudonym => None,
+        }
+    }
+
+    /// What a column with it is, in words that follow “is published”.
+    pub fn words(&self) -> String {
+        match self {
+            Treatment::Blank => "blank".into(),
+            Treatment::Mask { first: 0 } => "as `*`".into(),
+            Treatment::Mask { first: 1 } => "as its first character".into(),
+            Treatment::Mask { first } => format!("as its first {first} characters"),
+            Treatment::Pseudonym => "as pseudonyms".into(),
+            Treatment::Number(number) => number.words(),
+            Treatment::Bins { width } => format!("in intervals of width {width}"),
+        }
+    }
+}
+
+impl fmt::Display for Treatment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Treatment::Blank => f.write_str("blank"),
+            Treatment::Mask { first } => write!(f, "mask:{first}"),
+            Treatment::Pseudonym => f.write_str("pseudonym"),
+            Treatment::Number(number) => number.fmt(f),
+            Treatment::Bins { width } => write!(f, "bins:{width}"),
+        }
+    }
+}
+
+impl FromStr for Treatment {
+    type Err = UnknownTreatment;
+
+    fn from_str(text: &str) -> Result<Self, UnknownTreatment> {
+        let unknown = || UnknownTreatment(text.into());
+        let (word, parameter) = text.split_once(':').map_or((text, None), |(word, rest)| (word, Some(rest)));
+        match (word, parameter) {
+            ("blank", None) => Ok(Treatment::Blank),
+            ("pseudonym", None) => Ok(Treatment::Pseudonym),
+            ("mask", Some(first)) => {
+                let first: usize = first.parse().map_err(|_| unknown())?;
+                if first > MOST_MASKED { Err(unknown()) } else { Ok(Treatment::Mask { first }) }
+            }
+            ("bins", Some(width)) => {
+                let width = Decimal::parse(width).filter(|width| width.is_positive()).ok_or_else(unknown)?;
+                Ok(Treatment::Bins { width })
+            }
+            _ => NumberTreatment::parse(text).map(Treatment::Number).ok_or_else(unknown),
+        }
+    }
+}
+
+impl TryFrom<String> for Treatment {
+    type Error = UnknownTreatment;
+
+    fn try_from(text: String) -> Result<Self, UnknownTreatment> {
+        text.parse()
+    }
+}
+
+impl From<Treatment> for String {
+    fn from(treatment: Treatment) -> String {
+        treatment.to_string()
+    }
+}
+
+/// A text as a mask publishes it.
+///
+/// ```
+/// assert_eq!(incrowd_core::masked("DE89 3704", 4), "DE89*");
+/// assert_eq!(incrowd_core::masked("DE89", 4), "*");
+/// ```
+pub fn masked(text: &str, first: usize) -> String {
+    let shown = match text.char_indices().nth(first) {
+        Some((end, _)) => &text[..end],
+        None => "",
+    };
+    format!("{shown}*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_treatment_is_written_as_it_is_read() {
+        for text in ["blank", "pseudonym", "mask:0", "mask:3", "round:0.5", "top:90", "bottom:-1.5", "bins:10"] {
+            let treatment: Treatment = text.parse().expect(text);
+            assert_eq!(treatment.to_string(), text);
+            assert_eq!(treatment.entry().form.split(':').next(), text.split(':').next());
+        }
+    }
+
+    #[test]
+    fn what_is_no_treatment_is_refused_with_the_list() {
+        for text in [
+            "",
+            "hash",
+            "mask",
+            "mask:",
+            "mask:-1",
+            "mask:1001",
+            "blank:1",
+            "pseudonym:x",
+            "Blank",
+            "round:0",
+            "round:-1",
+            "bins:0",
+            "top:",
+            "top:1,top:2",
+            "round",
+        ] {
+            let error = text.parse::<Treatment>().expect_err(text);
+            assert!(error.to_string().contains("mask:N"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_mask_never_publishes_a_whole_value() {
+        for (text, first, shown) in
+            [("abc", 0, "*"), ("abc", 2, "ab*"), ("abc", 3, "*"), ("", 0, "*"), ("äöü", 1, "ä*"), ("a", 5, "*")]
+        {
+            assert_eq!(masked(text, first), shown);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Are the published cells of treated columns such as their treatment writes?
+
+use std::sync::Arc;
+
+use super::ColumnTreatment;
+use crate::count::Counter;
+use crate::options::Options;
+use crate::read::{CellEncoder, CellRules, ColumnTexts, MISSING, ReadProgress};
+use crate::release::Release;
+use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
+
+/// What stands for a cell that its treatment cannot have written.
+const WRONG: &str = "wrong";
+
+/// Adds a fault for each treated column with cells that its treatment cannot have written, and notes what treatments do
+/// not promise.
+pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut Verdict) -> Result<(), VerifyError> {
+    let columns = release.columns();
+    let treated: Vec<(usize, ColumnTreatment)> = columns
+        .iter()
+        .enumerate()
+        .filter_map(|(at, column)| ColumnTreatment::of(column).map(|treatment| (at, treatment)))
+        .collect();
+    let linking = treated.iter().filter(|(_, treatment)| *treatment == ColumnTreatment::Pseudonym);
+    verdict.notes.extend(linking.map(|(at, _)| {
+        let name = &columns[*at].name;
+        format!("rows with the same pseudonym in {name} are linked: the models were checked for one row at a time")
+    }));
+    for (at, treatment) in &treated {
+        let judged = treatment.clone();
+        // A cell counts as right or wrong, whatever its text: few codes are held, however many cells there are.
+        let rewrite = move |text: &str| Some(if judged.fits(text) { "right" } else { WRONG }.to_string());
+        let rules = CellRules { rewrite: Some(Arc::new(rewrite)), ..CellRules::default() };
+        let mut counter = Counter::new(vec![CellEncoder::new(ColumnTexts::default(), rules)], 1);
+        let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
+        // Why a file cannot be read was told when the classes were judged.
+        if !release.count(&[*at], &mut counter, &progress, &mut Verdict::default())? {
+            continue;
+        }
+        let mut wrong = 0;
+        let texts = &counter.encoders[0].texts;
+        counter.each(|codes, rows| {
+            if codes[0] != MISSING && texts.text(codes[0]).is_some_and(|text| &**text == WRONG) {
+                wrong += rows;
+            }
+        });
+        if wrong > 0 {
+            let message = format!(
+                "{wrong} cells of the column {} are not such as the treatment in the manifest writes",
+                columns[*at].name
+            );
+            verdict.faults.push(Fault::new(FaultKind::Treatment, message));
+        }
+    }
+    Ok(())
+}

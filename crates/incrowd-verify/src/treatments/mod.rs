@@ -1,0 +1,157 @@
+//! Treatments: what the manifest says was done to the cells of a column, from its definition.
+//!
+//! A treated column is no quasi-identifier and no model is about it. Two questions are asked of it. Of every published
+//! cell: can the treatment have written it ([`files::check`])? With the original: is it what the treatment makes of the
+//! original cell ([`ColumnTreatment::applied`])? For a pseudonym the second one needs the key, which is in the custodian's
+//! record.
+
+mod files;
+mod hmac;
+mod numbers;
+
+use crate::manifest::{ColumnEntry, Role, Technique};
+use crate::verdict::{Fault, FaultKind};
+
+pub(crate) use files::check;
+use numbers::{DecimalNumber, NumberRule};
+
+/// What was done to the cells of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnTreatment {
+    /// Every cell is missing.
+    Blank,
+    /// A cell is the first characters of its value and `*`, or `*` if the value has no more than these.
+    Mask(usize),
+    /// A cell is `p` and 26 letters and digits that follow from its value and a key.
+    Pseudonym,
+    /// A cell is the value, moved into bounds and rounded to a multiple of a base.
+    Number(NumberRule),
+    /// A cell is the interval of this width that holds the value, and begins at a multiple of it.
+    Bins(DecimalNumber),
+}
+
+impl ColumnTreatment {
+    /// The treatment of a column that is treated; nothing when it is not known here.
+    pub(crate) fn of(column: &ColumnEntry) -> Option<ColumnTreatment> {
+        let text = column.treatment.as_deref().filter(|_| column.technique == Technique::Treated)?;
+        match text.split_once(':') {
+            None if text == "blank" => Some(ColumnTreatment::Blank),
+            None if text == "pseudonym" => Some(ColumnTreatment::Pseudonym),
+            Some(("mask", first)) => first.parse().ok().map(ColumnTreatment::Mask),
+            Some(("bins", width)) => {
+                DecimalNumber::read(width).filter(|width| width.is_above_zero()).map(ColumnTreatment::Bins)
+            }
+            _ => NumberRule::read(text).map(ColumnTreatment::Number),
+        }
+    }
+
+    /// Whether it is about numbers.
+    pub(crate) fn is_numeric(&self) -> bool {
+        matches!(self, ColumnTreatment::Number(_) | ColumnTreatment::Bins(_))
+    }
+
+    /// Whether a published cell with a text can be what the treatment writes. A missing cell always can.
+    fn fits(&self, text: &str) -> bool {
+        match self {
+            ColumnTreatment::Blank => false,
+            ColumnTreatment::Mask(first) => match text.strip_suffix('*') {
+                Some(shown) => shown.is_empty() || shown.chars().count() == *first,
+                None => false,
+            },
+            ColumnTreatment::Pseudonym => {
+                let is_digit = |byte: u8| byte.is_ascii_lowercase() || (b'2'..=b'7').contains(&byte);
+                text.len() == 27 && text.starts_with('p') && text.bytes().all(is_digit)
+            }
+            ColumnTreatment::Number(rule) => DecimalNumber::read(text).is_some_and(|number| rule.allows(number)),
+            ColumnTreatment::Bins(width) => {
+                let low = text.strip_prefix('[').and_then(|text| text.split_once(", ")).map(|(low, _)| low);
+                let interval = low.and_then(DecimalNumber::read).and_then(|low| numbers::interval(low, *width));
+                interval.is_some_and(|interval| interval == text)
+            }
+        }
+    }
+
+    /// What the treatment makes of a text; nothing is a missing cell.
+    pub(crate) fn applied(&self, text: &str, key: &[u8; 32]) -> Option<String> {
+        match self {
+            ColumnTreatment::Blank => None,
+            ColumnTreatment::Mask(first) => {
+                let letters: Vec<char> = text.chars().collect();
+                let shown = if letters.len() > *first { &letters[..*first] } else { &[] };
+                Some(shown.iter().chain(&['*']).collect())
+            }
+            ColumnTreatment::Pseudonym => Some(hmac::pseudonym(key, text)),
+            // A text that is no number has no treated form: it stays as it is, and equals no treated cell.
+            ColumnTreatment::Number(rule) => {
+                let treated = DecimalNumber::read(text).and_then(|number| rule.applied(number));
+                Some(treated.map_or_else(|| text.to_string(), |number| number.to_string()))
+            }
+            ColumnTreatment::Bins(width) => {
+                let interval = DecimalNumber::read(text).and_then(|number| numbers::interval(number, *width));
+                Some(interval.unwrap_or_else(|| text.to_string()))
+            }
+        }
+    }
+}
+
+/// Adds a fault for treatments that are unknown, or that columns of such a role cannot have.
+pub(crate) fn consistency(columns: &[ColumnEntry], faults: &mut Vec<Fault>) {
+    for column in columns {
+        let name = &column.name;
+        let why = match (column.technique, ColumnTreatment::of(column), column.role) {
+            (Technique::Treated, None, _) => "is treated in a way that this verifier does not know",
+            (Technique::Treated, _, Role::QuasiIdentifier) => "is a quasi-identifier and treated",
+            (Technique::Treated, _, Role::Identifier | Role::Subject) if !hides_people(column) => {
+                "identifies people, and parts of its values are published"
+            }
+            (technique, ..) if technique != Technique::Treated && column.treatment.is_some() => {
+                "has a treatment and is not treated"
+            }
+            _ => continue,
+        };
+        faults.push(Fault::new(FaultKind::Columns, format!("the column {name} {why}")));
+    }
+}
+
+/// Whether a column that identifies people is published only as blanks or pseudonyms.
+pub(crate) fn hides_people(column: &ColumnEntry) -> bool {
+    matches!(ColumnTreatment::of(column), Some(ColumnTreatment::Blank | ColumnTreatment::Pseudonym))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: [u8; 32] = [9; 32];
+
+    #[test]
+    fn what_a_treatment_writes_fits_it() {
+        let rule = NumberRule::read("bottom:0,top:90,round:10").expect("a rule");
+        let width = DecimalNumber::read("2.5").expect("a number");
+        for treatment in [ColumnTreatment::Number(rule), ColumnTreatment::Bins(width)] {
+            for text in ["0", "-7", "44.9", "45", "1e6"] {
+                assert!(treatment.fits(&treatment.applied(text, &KEY).expect("a cell")), "{treatment:?} {text}");
+            }
+            assert!(!treatment.fits("44.9"));
+        }
+        for treatment in [ColumnTreatment::Blank, ColumnTreatment::Mask(2), ColumnTreatment::Pseudonym] {
+            for text in ["", "a", "ab", "abc", "Ärzte", "*"] {
+                let written = treatment.applied(text, &KEY);
+                assert!(written.is_none_or(|text| treatment.fits(&text)), "{treatment:?} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_original_value_does_not_pass_for_a_treated_one() {
+        assert!(!ColumnTreatment::Blank.fits("a"));
+        for text in ["abc", "abc*", "a*"] {
+            assert!(!ColumnTreatment::Mask(2).fits(text), "{text}");
+        }
+        for text in
+            ["person-17", "pAAAAAAAAAAAAAAAAAAAAAAAAAA", "p1111111111111111111111111", "qaaaaaaaaaaaaaaaaaaaaaaaaaa"]
+        {
+            assert!(!ColumnTreatment::Pseudonym.fits(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Rounded numbers and intervals, exactly: a number is an integer of units of a power of ten.
+
+use std::fmt;
+
+/// `units` / 10^`places`, with as few places as possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DecimalNumber {
+    units: i128,
+    places: u32,
+}
+
+impl DecimalNumber {
+    /// Reads digits with an optional sign, point and exponent; nothing for other texts and for more than 30 digits.
+    pub(super) fn read(text: &str) -> Option<DecimalNumber> {
+        let lower = text.to_ascii_lowercase();
+        let (number, exponent) = lower.split_once('e').unwrap_or((&lower, "0"));
+        let exponent: i32 = exponent.parse().ok()?;
+        let (negative, number) = match number.as_bytes().first()? {
+            b'-' => (true, &number[1..]),
+            b'+' => (false, &number[1..]),
+            _ => (false, number),
+        };
+        let mut parts = number.split('.');
+        let (whole, fraction) = (parts.next()?, parts.next());
+        let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if parts.next().is_some() || !is_digits(whole) || fraction.is_some_and(|fraction| !is_digits(fraction)) {
+            return None;
+        }
+        let fraction = fraction.unwrap_or_default();
+        let digits = format!("{whole}{fraction}");
+        let digits = digits.trim_start_matches('0');
+        if digits.len() > 30 {
+            return None;
+        }
+        let units: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+        let mut number = DecimalNumber { units: if negative { -units } else { units }, places: 0 };
+        let places = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
+        if number.units != 0 && places < 0 {
+            number.units = number.units.checked_mul(10i128.checked_pow(places.unsigned_abs())?)?;
+        } else if number.units != 0 {
+            number.places = places.unsigned_abs();
+        }
+        number.shortest()
+    }
+
+    fn shortest(self) -> Option<DecimalNumber> {
+        let DecimalNumber { mut units, mut places } = self;
+        while places > 0 && units % 10 == 0 {
+            (units, places) = (units / 10, places - 1);
+        }
+        (places <= 30 && units.unsigned_abs() < 10u128.pow(30)).then_some(DecimalNumber { units, places })
+    }
+
+    /// The units of two numbers in the places of the finer one.
+    fn together(self, other: DecimalNumber) -> Option<(i128, i128, u32)> {
+        let places = self.places.max(other.places);
+        let units = |one: DecimalNumber| one.units.checked_mul(10i128.checked_pow(places - one.places)?);
+        Some((units(self)?, units(other)?, places))
+    }
+
+    pub(super) fn is_above_zero(self) -> bool {
+        self.units > 0
+    }
+
+    /// Whether it is larger; nothing when the two are too far apart to be compared exactly.
+    fn exceeds(self, other: DecimalNumber) -> Option<bool> {
+        self.together(other).map(|(one, other, _)| one > other)
+    }
+}
+
+impl fmt::Display for DecimalNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scale = 10u128.pow(self.places);
+        let (whole, fraction) = (self.units.unsigned_abs() / scale, self.units.unsigned_abs() % scale);
+        let sign = if self.units < 0 { "-" } else { "" };
+        match self.places {
+            0 => write!(f, "{sign}{whole}"),
+            places => write!(f, "{sign}{whole}.{fraction:0places$}", places = places as usize),
+        }
+    }
+}
+
+/// Bounds and a base, as the manifest writes them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NumberRule {
+    bottom: Option<DecimalNumber>,
+    top: Option<DecimalNumber>,
+    base: Option<DecimalNumber>,
+}
+
+impl NumberRule {
+    /// `bottom:N,top:N,round:BASE`, of which some may be left out.
+    pub(super) fn read(text: &str) -> Option<NumberRule> {
+        let mut rule = NumberRule::default();
+        for part in text.split(',') {
+            let (word, number) = part.split_once(':')?;
+            let number = Some(DecimalNumber::read(number)?);
+            match word {
+                "bottom" if rule.bottom.is_none() => rule.bottom = number,
+                "top" if rule.top.is_none() => rule.top = number,
+                "round" if rule.base.is_none() => rule.base = number.filter(|base| base.is_above_zero()),
+                _ => return None,
+            }
+            if word == "round" && rule.base.is_none() {
+                return None;
+            }
+        }
+        Some(rule)
+    }
+
+    /// Whether a published number is within the bounds and a multiple of the base.
+    pub(super) fn allows(&self, number: DecimalNumber) -> bool {
+        let is_multiple = |base: DecimalNumber| number.together(base).is_some_and(|(units, base, _)| units % base == 0);
+        self.bottom.is_none_or(|bottom| bottom.exceeds(number) == Some(false))
+            && self.top.is_none_or(|top| number.exceeds(top) == Some(false))
+            && self.base.is_none_or(is_multiple)
+    }
+
+    /// What is to be published of a number: it is moved into the bounds, then to the nearest multiple of the base, and away
+    /// from 0 when two are equally near.
+    pub(super) fn applied(&self, number: DecimalNumber) -> Option<DecimalNumber> {
+        let number = match self.bottom {
+            Some(bottom) if bottom.exceeds(number)? => bottom,
+            _ => number,
+        };
+        let number = match self.top {
+            Some(top) if number.exceeds(top)? => top,
+            _ => number,
+        };
+        let Some(base) = self.base else { return Some(number) };
+        let (units, base, places) = number.together(base)?;
+        let (below, above_it) = (units.div_euclid(base), units.rem_euclid(base));
+        let up = match (2 * above_it).cmp(&base) {
+            std::cmp::Ordering::Less => false,
+            std::cmp::Ordering::Greater => true,
+            std::cmp::Ordering::Equal => units > 0,
+        };
+        DecimalNumber { units: (below + i128::from(up)).checked_mul(base)?, places }.shortest()
+    }
+}
+
+/// The interval of this width that holds a number.
+pub(super) fn interval(number: DecimalNumber, width: DecimalNumber) -> Option<String> {
+    let (units, width, places) = number.together(width)?;
+    let low = units - units.rem_euclid(width);
+    let [low, high] = [low, low + width].map(|units| DecimalNumber { units, places }.shortest());
+    Some(format!("[{}, {})", low?, high?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(rule: &str, number: &str) -> String {
+        let rule = NumberRule::read(rule).expect(rule);
+        let number = rule.applied(DecimalNumber::read(number).expect(number)).expect("few digits");
+        assert!(rule.allows(number), "{number}");
+        number.to_string()
+    }
+
+    #[test]
+    fn a_number_is_rounded_to_the_nearest_multiple_within_its_bounds() {
+        for (number, shown) in [("149.99", "100"), ("150", "200"), ("-150", "-200"), ("-149", "-100"), ("0.04e3", "0")]
+        {
+            assert_eq!(applied("round:100", number), shown, "{number}");
+        }
+        assert_eq!(applied("bottom:0,top:500,round:100", "1e9"), "500");
+        assert_eq!(applied("bottom:0,top:500,round:100", "-7"), "0");
+        assert_eq!(applied("round:0.1", "0.25"), "0.3");
+        assert_eq!(applied("top:90.5", "90.4"), "90.4");
+    }
+
+    #[test]
+    fn a_number_that_is_not_rounded_or_out_of_bounds_is_not_allowed() {
+        let rule = NumberRule::read("bottom:0,top:500,round:100").expect("a rule");
+        for number in ["150", "600", "-100", "0.5"] {
+            assert!(!rule.allows(DecimalNumber::read(number).expect(number)), "{number}");
+        }
+    }
+
+    #[test]
+    fn an_interval_begins_at_a_multiple_of_its_width() {
+        let interval = |number, width| {
+            interval(DecimalNumber::read(number).expect(number), DecimalNumber::read(width).expect(width))
+                .expect("few digits")
+        };
+        assert_eq!(interval("29.9", "10"), "[20, 30)");
+        assert_eq!(interval("-0.5", "2.5"), "[-2.5, 0)");
+    }
+}

@@ -1,0 +1,100 @@
+//! Treated columns of a release that was written by hand: each lie about them is found.
+
+use incrowd_verify::{Against, FaultKind, Format, Options, Role, Technique, Verdict, verify};
+
+use crate::support::{Draft, ORIGINAL, row};
+
+/// The honest release with its note treated.
+fn treated(treatment: &str, cells: [&str; 8]) -> Draft {
+    let mut draft = Draft::honest(Format::Csv);
+    let note = draft.manifest.columns.last_mut().unwrap();
+    (note.technique, note.treatment) = (Technique::Treated, Some(treatment.into()));
+    for (row, cell) in draft.rows.iter_mut().zip(cells) {
+        row[3] = (!cell.is_empty()).then(|| cell.to_string());
+    }
+    draft
+}
+
+fn verdict(draft: &mut Draft, against: bool) -> Verdict {
+    draft.write();
+    let original = draft.folder.path().join("original.csv");
+    std::fs::write(&original, ORIGINAL).unwrap();
+    let hierarchy = draft.folder.path().join("town.csv");
+    std::fs::write(&hierarchy, "Ulm;Germany;*\nBonn;Germany;*\nWien;Austria;*\nGraz;Austria;*\n").unwrap();
+    let against = against.then(|| {
+        let mut against = Against::csv(original);
+        against.hierarchies.insert("town".into(), hierarchy);
+        against
+    });
+    verify(&draft.dir(), &Options { against, ..Options::default() }).unwrap()
+}
+
+fn kinds(verdict: &Verdict) -> Vec<FaultKind> {
+    verdict.faults.iter().map(|fault| fault.kind).collect()
+}
+
+#[test]
+fn a_blank_column_has_no_cell() {
+    assert!(verdict(&mut treated("blank", [""; 8]), true).verified);
+    let lie = verdict(&mut treated("blank", ["", "", "b", "", "", "", "", ""]), false);
+    assert_eq!(kinds(&lie), [FaultKind::Treatment]);
+}
+
+#[test]
+fn a_mask_shows_no_more_than_it_says() {
+    let honest = ["", "*", "*", "*", "*", "*", "*", "*"];
+    assert!(verdict(&mut treated("mask:1", honest), true).verified);
+    let mut longer = honest;
+    longer[1] = "flu*";
+    assert_eq!(kinds(&verdict(&mut treated("mask:1", longer), false)), [FaultKind::Treatment]);
+    let mut other = honest;
+    other[1] = "b*";
+    let verdict = verdict(&mut treated("mask:1", other), true);
+    assert_eq!(kinds(&verdict), [FaultKind::Untruthful], "a cell that the original does not give");
+}
+
+#[test]
+fn a_treatment_that_is_unknown_or_on_the_wrong_column_is_a_fault() {
+    assert!(kinds(&verdict(&mut treated("rot13", [""; 8]), false)).contains(&FaultKind::Columns));
+    let mut draft = treated("blank", [""; 8]);
+    draft.manifest.columns[4].technique = Technique::Retained;
+    assert!(kinds(&verdict(&mut draft, false)).contains(&FaultKind::Columns));
+    let mut draft = treated("mask:1", ["*"; 8]);
+    draft.manifest.columns[4].role = Role::Identifier;
+    assert!(kinds(&verdict(&mut draft, false)).contains(&FaultKind::Columns));
+    let mut draft = treated("blank", [""; 8]);
+    draft.manifest.columns[3].technique = Technique::Treated;
+    draft.manifest.columns[3].treatment = Some("blank".into());
+    assert!(kinds(&verdict(&mut draft, false)).contains(&FaultKind::Policy), "a rule is about its values");
+}
+
+#[test]
+fn an_identifier_in_clear_is_no_pseudonym() {
+    let cells = ["Fred", "Anna", "Dora", "Emil", "Bert", "Gina", "Cleo", "Hugo"];
+    let mut draft = treated("pseudonym", cells);
+    draft.manifest.columns[4].role = Role::Identifier;
+    assert_eq!(kinds(&verdict(&mut draft, false)), [FaultKind::Treatment]);
+}
+
+#[test]
+fn a_number_that_is_not_rounded_as_the_manifest_says_is_a_fault() {
+    let original = "age,pay\n30,1249\n30,1250\n31,\n31,99999\n";
+    let release = |cells: [&str; 4]| {
+        let columns =
+            [("age", Role::QuasiIdentifier, Technique::Retained), ("pay", Role::Sensitive, Technique::Treated)];
+        let rows = ["30", "30", "31", "31"].into_iter().zip(cells).map(|(age, cell)| row(&[age, cell])).collect();
+        let mut draft = Draft::new(Format::Csv, &columns, rows);
+        draft.manifest.columns[1].treatment = Some("top:5000,round:500".into());
+        let policy = r#"{ "models": [{ "model": "k-anonymity", "parameters": { "k": 2 } }], "suppression": 0.0 }"#;
+        draft.manifest.policy = serde_json::from_str(policy).unwrap();
+        (draft.manifest.classes, draft.manifest.smallest_class) = (2, 2);
+        draft.write();
+        let path = draft.folder.path().join("original.csv");
+        std::fs::write(&path, original).unwrap();
+        verify(&draft.dir(), &Options { against: Some(Against::csv(path)), ..Options::default() }).unwrap()
+    };
+    assert!(release(["1000", "1500", "~", "5000"]).verified);
+    assert_eq!(kinds(&release(["1000", "1000", "~", "5000"])), [FaultKind::Untruthful], "1250 is nearer to 1500");
+    assert!(kinds(&release(["1000", "1500", "~", "5500"])).contains(&FaultKind::Treatment), "above the top");
+    assert!(kinds(&release(["1000", "1499", "~", "5000"])).contains(&FaultKind::Treatment), "not rounded");
+}
