@@ -23,6 +23,7 @@ mod algorithms;
 mod bounds;
 mod exact;
 mod feasibility;
+pub mod microaggregation;
 mod mining;
 mod refine;
 mod shard;
