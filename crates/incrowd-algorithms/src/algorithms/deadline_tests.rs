@@ -193,11 +193,15 @@ fn cancelled_work_ends_without_an_answer() {
 fn the_lower_bound_looks_at_the_deadline_and_keeps_what_it_found() {
     let (table, quasi) = table(300);
     let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(4), &Lm, 1).unwrap();
-    let clock = DeadlineClock::default();
-    let best = lower_bound(&problem, 4, None, &budget(clock.clone(), 300)).unwrap().unwrap().best;
-    assert!(clock.longest() < 60 * 300 && clock.looks() > 10, "{} {}", clock.longest(), clock.looks());
-    for look in [1, 4, 16, clock.looks() - 1] {
-        let cut = lower_bound(&problem, 4, None, &budget(DeadlineClock::over_at(look), 300)).unwrap();
-        assert!(cut.is_none_or(|cut| cut.best <= best + 1e-9), "over at look {look}");
+    // With little effort by the ascent, with more by the linear programme.
+    for effort in [1, 256] {
+        let budget = |clock| Budget { effort: Some(Effort::LOW.units(300) / 256 * effort), ..budget(clock, 300) };
+        let clock = DeadlineClock::default();
+        let best = lower_bound(&problem, 4, None, &budget(clock.clone())).unwrap().unwrap().best;
+        assert!(clock.longest() < 60 * 300 && clock.looks() > 10, "{} {}", clock.longest(), clock.looks());
+        for look in [1, 4, 16, 64, clock.looks() - 1] {
+            let cut = lower_bound(&problem, 4, None, &budget(DeadlineClock::over_at(look))).unwrap();
+            assert!(cut.is_none_or(|cut| cut.best <= best + 1e-9), "over at look {look}");
+        }
     }
 }

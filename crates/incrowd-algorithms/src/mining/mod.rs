@@ -172,6 +172,11 @@ impl ClosedRecords {
         &self.points
     }
 
+    /// Whether the points of every record are held.
+    pub(crate) fn holds_supports(&self) -> bool {
+        self.stored.holds_supports()
+    }
+
     /// Whether a deadline passed before all were found.
     pub(crate) fn cut_short(&self) -> bool {
         self.cut_short

@@ -107,6 +107,11 @@ impl StoredRecords {
         }
     }
 
+    /// Whether no support was left out.
+    pub(super) fn holds_supports(&self) -> bool {
+        self.starts.windows(2).all(|ends| ends[0] < ends[1])
+    }
+
     /// The bytes that are held.
     pub(super) fn bytes(&self) -> usize {
         self.bytes.len() + self.cells.len() * 4 + self.rows.len() * 16

@@ -51,6 +51,23 @@ fn a_bound_within_an_effort_is_the_same_on_any_number_of_threads() {
     assert!(before.is_some());
 }
 
+/// The linear programme is solved in parts; how many threads share them makes no difference. It is better than the
+/// ascent, which is what is left when there is no memory for its records.
+#[test]
+fn a_bound_by_the_linear_programme_does_not_depend_on_threads_and_beats_the_ascent() {
+    let (table, quasi) = adult(&ADULT[..4]);
+    let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(20), &Lm, 1).unwrap();
+    let bound = |threads, memory| {
+        let budget = Budget { threads: Some(threads), memory, effort: Some(1 << 29), ..Budget::default() };
+        lower_bound(&problem, 20, None, &budget).unwrap().unwrap()
+    };
+    let (one, without) = (bound(1, None), bound(1, Some(0)));
+    assert_eq!(bound(2, None), one);
+    println!("{one:?}, the ascent {without:?}");
+    assert_eq!(one.row_by_row, without.row_by_row);
+    assert!(one.best > without.best && one.best > 1.1 * one.row_by_row);
+}
+
 #[test]
 fn a_table_of_fewer_rows_than_k_has_no_bound() {
     let (table, quasi) = nursery();

@@ -133,8 +133,8 @@ pub(crate) fn bound(
     let policy = &options.policy;
     let problem = Problem::new(table, quasi, policy, &Lm, 0)?;
     let effort = Some(effort_for_bound(options, table.tuples()));
-    let (watch, threads) = (engine.watch(), Some(engine.threads()));
-    let budget = Budget { deadline, effort, watch, threads, ..Budget::default() };
+    let (watch, threads, memory) = (engine.watch(), Some(engine.threads()), engine.memory());
+    let budget = Budget { deadline, effort, watch, threads, memory, ..Budget::default() };
     // The search ends where a better bound would prove no more.
     let enough = measures.lm - resolution.slack(measures.lm).unwrap_or(0.0) / 2.0;
     // Every model that asks for a number of rows in a class raises the bound, not only k.
