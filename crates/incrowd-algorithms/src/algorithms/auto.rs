@@ -6,6 +6,10 @@
 //! agglomerative clustering, which is better on wide tables with few rows, where its n² comparisons are a small part of
 //! the effort ([`starts`]).
 //!
+//! **Dive.** For policies that count rows and nothing else, records are also opened as the linear programme of all
+//! releases says ([`dive`]). What that gives loses more than the best start and is refined to less, so it is refined
+//! first, whatever it loses. It takes at most half of the effort or of the time that is left.
+//!
 //! **Never worse than a start.** Each start has the whole effort, as it would have by itself, so with the same effort
 //! none of them loses less than the result. Refinement has what the starts left, and at least a [`REFINING`]th part. Of
 //! a time limit cheapest-first may take all, as it would by itself; the other starts have a share of what it left, so
@@ -19,7 +23,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{AlgorithmEntry, InShards, SolverTraits, agglomerative, cheapest_first, k_anon_cf, mondrian, top_down};
+use super::{
+    AlgorithmEntry, InShards, SolverTraits, agglomerative, cheapest_first, dive, k_anon_cf, mondrian, top_down,
+};
 use incrowd_core::Partition;
 
 use crate::exact::{self, SearchLimits};
@@ -61,7 +67,8 @@ impl Algorithm for Auto {
         let budget = &budget.begin()?;
         let mut search = AutoRun { problem, budget, work: 0, cut_short: false };
         let found = search.run_starts()?;
-        let (lost, best) = search.refine_best(&found)?;
+        let dived = search.dive()?;
+        let (lost, best) = search.refine_best(&found, dived.as_ref())?;
         let mut best = search.exact(lost, best)?;
         best.cut_short = search.cut_short;
         best.statistics.work = Some(search.work);
@@ -140,8 +147,28 @@ impl AutoRun<'_, '_> {
         Ok(found)
     }
 
-    /// Refines the best start and those that are nearly as good.
-    fn refine_best(&mut self, found: &[(f64, Partition)]) -> Result<(f64, Solution), Unsolved> {
+    /// What a dive finds, where it is worth its while and there is time for it.
+    fn dive(&mut self) -> Result<Option<Partition>, Unsolved> {
+        let (problem, budget) = (self.problem, self.budget);
+        if !dive::suits(problem, budget) {
+            return Ok(None);
+        }
+        if dive::is_too_late(problem, budget) {
+            self.cut_short = true;
+            return Ok(None);
+        }
+        let Some(solution) = dive::solve(problem, budget)? else { return Ok(None) };
+        self.cut_short |= solution.cut_short;
+        self.work += solution.statistics.work.unwrap_or(0);
+        Ok(Some(solution.partition))
+    }
+
+    /// Refines what the dive found, the best start and those that are nearly as good.
+    fn refine_best(
+        &mut self,
+        found: &[(f64, Partition)],
+        dived: Option<&Partition>,
+    ) -> Result<(f64, Solution), Unsolved> {
         let (problem, budget) = (self.problem, self.budget);
         let mut left = budget.effort.map(|effort| effort.saturating_sub(self.work).max(effort / REFINING));
         let least = found.first().map_or(0.0, |start| start.0);
@@ -153,7 +180,8 @@ impl AutoRun<'_, '_> {
             return Ok((*lost, solution));
         }
         let mut best: Option<(f64, Solution)> = None;
-        for (_, start) in found.iter().filter(|start| start.0 <= least * NEAR) {
+        let near = found.iter().filter(|start| start.0 <= least * NEAR).map(|start| &start.1);
+        for start in dived.into_iter().chain(near) {
             if best.is_some() && (budget.is_over() || left == Some(0)) {
                 self.cut_short |= budget.is_over();
                 break;
@@ -169,6 +197,16 @@ impl AutoRun<'_, '_> {
                 Some((least, _)) if lost >= *least => {}
                 best => *best = Some((lost, solution)),
             }
+        }
+        // The dive may have left no time to refine the best start.
+        if let Some((lost, start)) = found.first()
+            && best.as_ref().is_none_or(|best| *lost < best.0)
+        {
+            let statistics = Statistics::default();
+            best = Some((
+                *lost,
+                Solution { partition: start.clone(), levels: None, cut_short: self.cut_short, statistics },
+            ));
         }
         best.ok_or(Unsolved::Stopped(incrowd_core::Stopped))
     }

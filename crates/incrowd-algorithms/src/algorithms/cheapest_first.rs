@@ -120,7 +120,7 @@ impl ShardSolver for CheapestFirst {
 }
 
 /// The records by rising price, then by falling rows, then as they were mined.
-fn by_price(records: &ClosedRecords) -> Vec<u32> {
+pub(super) fn by_price(records: &ClosedRecords) -> Vec<u32> {
     let mut order: Vec<u32> = (0..to_u32(records.len())).collect();
     let cheaper = |&a: &u32, &b: &u32| {
         let (a, b) = (a as usize, b as usize);

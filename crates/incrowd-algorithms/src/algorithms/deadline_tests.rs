@@ -28,7 +28,7 @@ fn texts(count: u32, text: impl Fn(u32) -> String) -> Dictionary {
 }
 
 /// A table in which almost every tuple is unique.
-fn table(tuples: u32) -> (FrequencyTable, Vec<QuasiIdentifier>) {
+pub(super) fn table(tuples: u32) -> (FrequencyTable, Vec<QuasiIdentifier>) {
     let many = texts(VALUES[0], |value| format!("{value:03}"));
     let some = texts(VALUES[1], |value| format!("{value:06b}"));
     let few = texts(VALUES[2], |value| value.to_string());

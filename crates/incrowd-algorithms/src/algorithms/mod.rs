@@ -9,6 +9,7 @@ mod auto;
 mod cheapest_first;
 #[cfg(test)]
 mod deadline_tests;
+mod dive;
 mod forest;
 mod hilbert;
 mod incognito;

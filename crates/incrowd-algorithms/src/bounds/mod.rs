@@ -5,3 +5,4 @@ mod lower_bound;
 
 pub use class_bound::{AttributeBound, ClassBound, max_clusters};
 pub use lower_bound::{LowerBound, lower_bound};
+pub(crate) use lower_bound::{OpenRecord, PriceSearch, Relaxation, stored_records};

@@ -35,7 +35,7 @@ use crate::mining::{self, CheapestPrices, ClosedRecords, MiningLimits, Unmined};
 use crate::solver::numbers::to_usize;
 use crate::{Budget, Problem};
 use ascent::Ascent;
-use linear_programme::{PriceSearch, Relaxation};
+pub(crate) use linear_programme::{OpenRecord, PriceSearch, Relaxation};
 
 /// Factor by which a row's price may first exceed the price of its cheapest record.
 const FIRST: f64 = 2.0;
@@ -50,6 +50,8 @@ const MOST: usize = 1 << 26;
 /// Maximum number of records of the linear programme, and of bytes for their points.
 const RECORDS: usize = 1 << 22;
 const BYTES: usize = 1 << 29;
+/// Number of points in all records up to which the ascent is tried, too.
+const SMALL: u64 = 1 << 20;
 /// The bytes of a record besides those of its points, about.
 const RECORD_BYTES: usize = 1 << 6;
 /// The share of a memory limit that records may take.
@@ -90,12 +92,16 @@ pub fn lower_bound(
     let rows = problem.all_rows();
     budget.run(|| {
         budget.tell_spent(Stage::Bound, 0, Instant::now());
-        let held = stored_records(problem, &rows, k, &budget.share_of_effort(1, 2))?;
-        if let Some(records) = held {
-            return Ok(by_linear_programme(problem, &records, k, known, budget));
+        let mut found = None;
+        if let Some(records) = stored_records(problem, &rows, k, &budget.share_of_effort(1, 2))? {
+            found = by_linear_programme(problem, &records, k, known, budget);
+            // On a small table the ascent takes next to nothing, and may end just at the optimum.
+            if records.work() > SMALL {
+                return Ok(found);
+            }
         }
         let Some(CheapestPrices { points: least, work }) = mining::cheapest(problem, &rows, k, budget)? else {
-            return Ok(None);
+            return Ok(found);
         };
         let left = Budget { effort: budget.effort.map(|effort| effort.saturating_sub(work)), ..budget.clone() };
         let cells = cells_of(problem);
@@ -103,13 +109,14 @@ pub fn lower_bound(
         budget.watch.progress.found_bound(lost / cells);
         let is_met = known.is_some_and(|known| known * cells <= lost * (1.0 + ROUNDING));
         let best = if is_met { lost } else { together(problem, &rows, k, &least, &left)? };
-        Ok(Some(LowerBound { row_by_row: lost / cells, best: best.max(lost) / cells }))
+        let best = found.map_or(best, |found| best.max(found.best * cells)).max(lost);
+        Ok(Some(LowerBound { row_by_row: lost / cells, best: best / cells }))
     })
 }
 
 /// All closed frequent records; none when they are too many for the memory or the effort, or the time was over before.
 /// What it took to find that out is not counted: at most as much again is spent on the records that may bind.
-fn stored_records(
+pub(crate) fn stored_records(
     problem: &Problem<'_>,
     rows: &[(usize, u64)],
     k: u64,
@@ -139,14 +146,14 @@ fn by_linear_programme(
     let left = Budget { effort: budget.effort.map(|effort| effort.saturating_sub(records.work())), ..budget.clone() };
     let cells = cells_of(problem);
     let relaxation = Relaxation::new(records, k, problem.star_price());
-    let search = PriceSearch::new(&relaxation, &left)?;
+    let mut search = PriceSearch::new(&relaxation, &left)?;
     let lost = search.sum();
-    let best = search.run(|sum| {
+    search.run(|sum| {
         let sum = (sum * (1.0 - ROUNDING)).max(lost);
         budget.watch.progress.found_bound(sum / cells);
         known.is_some_and(|known| known * cells <= sum * (1.0 + ROUNDING))
     });
-    Some(LowerBound { row_by_row: lost / cells, best: (best.sum * (1.0 - ROUNDING)).max(lost) / cells })
+    Some(LowerBound { row_by_row: lost / cells, best: (search.sum() * (1.0 - ROUNDING)).max(lost) / cells })
 }
 
 /// The cells of the quasi-identifiers.

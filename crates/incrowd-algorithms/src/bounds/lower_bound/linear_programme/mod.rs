@@ -19,6 +19,7 @@
 //! **The bound holds wherever it is stopped.** What the steps do is not trusted: a bound is the sum of mended prices,
 //! which are allowed whatever they were made of.
 
+mod dive;
 mod projection;
 mod relaxation;
 mod working_set;
@@ -29,6 +30,7 @@ use incrowd_core::Stage;
 
 use crate::Budget;
 use crate::solver::effort::WorkCounter;
+pub(crate) use dive::OpenRecord;
 pub(crate) use relaxation::Relaxation;
 use working_set::{ShareStep, WorkingSet};
 
@@ -52,17 +54,11 @@ const NEW_BALANCE: f64 = 0.2;
 /// again; or after this share of all steps.
 const RESTART: (f64, f64, f64) = (0.2, 0.8, 0.36);
 /// Work units of a point in a step, and in a pass over all records.
-const STEP_UNITS: u64 = 8;
+const STEP_UNITS: u64 = 5;
 const PASS_UNITS: u64 = 2;
 
-/// Prices at which no class is cheaper than its rows.
-pub(super) struct BestPrices {
-    /// The prices of all rows together.
-    pub(super) sum: f64,
-}
-
 /// A search for the best prices.
-pub(super) struct PriceSearch<'a, 'r> {
+pub(crate) struct PriceSearch<'a, 'r> {
     relaxation: &'a Relaxation<'r>,
     work: WorkCounter<'a>,
     began: Instant,
@@ -72,31 +68,32 @@ pub(super) struct PriceSearch<'a, 'r> {
     prices: Vec<f64>,
     balance: f64,
     steps: usize,
+    /// The records of the last steps, with their shares.
+    set: Option<WorkingSet>,
 }
 
 impl<'a, 'r> PriceSearch<'a, 'r> {
     /// Begins with what each row has to lose by itself; none when the time was over before that was known.
-    pub(super) fn new(relaxation: &'a Relaxation<'r>, budget: &'a Budget) -> Option<Self> {
+    pub(crate) fn new(relaxation: &'a Relaxation<'r>, budget: &'a Budget) -> Option<Self> {
         let (began, work) = (Instant::now(), WorkCounter::new(budget));
         let prices = relaxation.cheapest(budget)?;
         let best = (relaxation.sum(&prices), prices.clone());
-        Some(PriceSearch { relaxation, work, began, best, prices, balance: BALANCE.0, steps: 0 })
+        Some(PriceSearch { relaxation, work, began, best, prices, balance: BALANCE.0, steps: 0, set: None })
     }
 
-    /// The sum of what each row has to lose by itself, before anything was searched.
-    pub(super) fn sum(&self) -> f64 {
+    /// The sum of the best prices; before the search it is what each row has to lose by itself.
+    pub(crate) fn sum(&self) -> f64 {
         self.best.0
     }
 
     /// Searches until little is gained, the effort is spent or the time is over; tells each better sum, and ends when
     /// that is enough.
-    pub(super) fn run(mut self, mut is_enough: impl FnMut(f64) -> bool) -> BestPrices {
+    pub(crate) fn run(&mut self, mut is_enough: impl FnMut(f64) -> bool) {
         let mut is_over = is_enough(self.best.0);
         for _ in 0..PASSES {
             is_over = is_over || self.mend() || is_enough(self.best.0);
         }
         self.prices.clone_from(&self.best.1);
-        let mut set: Option<WorkingSet> = None;
         let mut sums: Vec<f64> = Vec::new();
         while !is_over {
             sums.push(self.best.0);
@@ -106,11 +103,29 @@ impl<'a, 'r> PriceSearch<'a, 'r> {
             }
             self.work.spend(self.relaxation.size() * PASS_UNITS);
             let Some(near) = self.relaxation.near(&self.best.1, ROOM, self.work.budget()) else { break };
-            let mut chosen = WorkingSet::new(self.relaxation, &near, set.as_ref());
+            let mut chosen = WorkingSet::new(self.relaxation, &near, self.set.as_ref());
             is_over = self.round(&mut chosen) || self.mend() || is_enough(self.best.0);
-            set = Some(chosen);
+            self.set = Some(chosen);
         }
-        BestPrices { sum: self.best.0 }
+    }
+
+    /// The best prices, by point.
+    pub(crate) fn prices(&self) -> &[f64] {
+        &self.best.1
+    }
+
+    /// The work units that were spent since it began or went on.
+    pub(crate) fn spent(&self) -> u64 {
+        self.work.spent()
+    }
+
+    /// Goes on with another budget.
+    pub(crate) fn go_on(&mut self, budget: &'a Budget) {
+        self.work = WorkCounter::new(budget);
+    }
+
+    fn spend_step(&mut self, set: &WorkingSet) {
+        self.work.spend(set.size() as u64 * STEP_UNITS);
     }
 
     /// Shares out what the best prices leave; whether the search is over.
@@ -139,7 +154,7 @@ impl<'a, 'r> PriceSearch<'a, 'r> {
         set.set_anchor();
         let (mut since, mut first, mut last) = (0, f64::INFINITY, f64::INFINITY);
         for step in 1..=STEPS {
-            self.work.spend(set.size() as u64 * STEP_UNITS);
+            self.spend_step(set);
             let Some(length) = self.step(set, (&caps, &anchor), since) else { return true };
             (since, self.steps) = (since + 1, self.steps + 1);
             first = if since == 1 { length } else { first };

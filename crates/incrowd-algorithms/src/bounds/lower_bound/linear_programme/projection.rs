@@ -69,6 +69,35 @@ pub(super) fn project(values: &[f64], rows: &[f64], k: f64, before: ConePoint) -
     searched(values, rows, k, most)
 }
 
+/// The lift with which values between 0 and 1 hold k rows: that of a record whose share is 1.
+pub(super) fn lift_to_hold(values: &[f64], rows: &[f64], k: f64, before: f64) -> ConePoint {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let (mut low, mut high) = (0.0, (1.0 - least).max(0.0));
+    let mut lift = 0.0;
+    let mut next = before.clamp(low, high);
+    for turn in 0..THRESHOLDS {
+        let (mut held, mut slope) = (0.0, 0.0);
+        for (&value, &rows) in values.iter().zip(rows) {
+            let share = (value + lift).clamp(0.0, 1.0);
+            held += rows * share;
+            slope += if share > 0.0 && share < 1.0 { rows } else { 0.0 };
+        }
+        if (turn == 0 && held >= k) || (held - k).abs() <= TINY * k {
+            break;
+        }
+        if held < k {
+            low = lift;
+        } else {
+            high = lift;
+        }
+        if turn > 0 {
+            next = lift + (k - held) / slope;
+        }
+        lift = if next > low && next < high { next } else { f64::midpoint(low, high) };
+    }
+    ConePoint { lift, most: 1.0 }
+}
+
 /// The sum of what is above 0, and the largest.
 #[inline]
 fn positive(values: &[f64], rows: &[f64]) -> (f64, f64) {
@@ -241,6 +270,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_record_whose_share_is_one_holds_k_rows() {
+        let (values, rows) = ([-0.5, 0.2, 0.4, 1.5, -3.0], [1.0, 2.0, 1.0, 1.0, 9.0]);
+        for k in [1.0, 2.0, 3.5, 5.0, 9.0, 14.0] {
+            let found = lift_to_hold(&values, &rows, k, 0.3);
+            let held: f64 = values.iter().zip(&rows).map(|(&value, rows)| rows * found.share(value)).sum();
+            assert!(found.lift >= 0.0 && (held - k.max(1.8)).abs() < 1e-6, "{found:?}: {held} of {k}");
+        }
+    }
 
     fn distance(values: &[f64], rows: &[f64], shares: &[f64]) -> f64 {
         values.iter().zip(shares).zip(rows).map(|((value, share), rows)| rows * (value - share).powi(2)).sum()

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::projection::{ConePoint, project};
+use super::dive::OpenRecord;
+use super::projection::{ConePoint, lift_to_hold, project};
 use super::relaxation::{Relaxation, TopPrices};
 use crate::Budget;
 use crate::mining::TopValues;
@@ -50,6 +51,8 @@ struct WorkingRecord {
     at: ConePoint,
     /// Whether all shares and anchors are 0.
     is_empty: bool,
+    /// Whether its share is 1 for good.
+    is_open: bool,
 }
 
 impl WorkingSet {
@@ -119,6 +122,76 @@ impl WorkingSet {
     }
 }
 
+/// A record that may be opened.
+#[derive(Clone, Copy)]
+pub(super) struct ClosedCandidate {
+    part: usize,
+    record: usize,
+    pub(super) number: u32,
+    /// Its share.
+    pub(super) share: f64,
+}
+
+impl WorkingSet {
+    /// For each point what open records leave of its rows.
+    pub(super) fn free_shares(&self) -> Vec<f64> {
+        let mut free = vec![1.0; self.degrees.len()];
+        for part in &self.parts {
+            for at in (0..part.records.len()).filter(|&at| part.records[at].is_open) {
+                let shares = part.points_of(at).iter().zip(&part.shares[part.range(at)]);
+                shares.for_each(|(&point, share)| free[point as usize] -= share.clamp(0.0, 1.0));
+            }
+        }
+        free
+    }
+
+    /// The records that are not open and have a share.
+    pub(super) fn closed_records(&self) -> Vec<ClosedCandidate> {
+        let of_part = |(part, records): (usize, &Part)| {
+            let candidate = |(record, it): (usize, &WorkingRecord)| {
+                let (number, share) = (it.number, it.at.most);
+                (!it.is_open && share > 0.0).then_some(ClosedCandidate { part, record, number, share })
+            };
+            records.records.iter().enumerate().filter_map(candidate).collect::<Vec<_>>()
+        };
+        self.parts.iter().enumerate().flat_map(of_part).collect()
+    }
+
+    /// Opens a record if it finds this number of rows that are free, and takes them; whether it does.
+    pub(super) fn open(&mut self, candidate: ClosedCandidate, free: &mut [f64], needed: f64) -> bool {
+        let part = &mut self.parts[candidate.part];
+        let range = part.range(candidate.record);
+        let taken = |at: usize, free: &[f64]| {
+            let wanted = (part.shares[at] / candidate.share).clamp(0.0, 1.0);
+            wanted.min(free[part.points[at] as usize]).max(0.0)
+        };
+        let found: f64 = range.clone().map(|at| part.rows[at] * taken(at, free)).sum();
+        if found < needed {
+            return false;
+        }
+        for at in range {
+            let share = taken(at, free);
+            free[part.points[at] as usize] -= share;
+        }
+        let record = &mut part.records[candidate.record];
+        (record.is_open, record.is_empty) = (true, false);
+        true
+    }
+
+    /// The open records with their shares.
+    pub(super) fn open_records(&self) -> Vec<OpenRecord> {
+        let of_part = |part: &Part| {
+            let open = (0..part.records.len()).filter(|&at| part.records[at].is_open);
+            let record = |at: usize| OpenRecord {
+                number: part.records[at].number,
+                points: part.points_of(at).iter().copied().zip(part.shares[part.range(at)].iter().copied()).collect(),
+            };
+            open.map(record).collect::<Vec<_>>()
+        };
+        self.parts.iter().flat_map(of_part).collect()
+    }
+}
+
 fn points_of(relaxation: &Relaxation<'_>, number: u32) -> usize {
     let mut points = 0;
     relaxation.records.for_each_point(number as usize, |_| points += 1);
@@ -158,6 +231,7 @@ impl Part {
             end,
             at: ConePoint::default(),
             is_empty: true,
+            is_open: false,
         };
         if let Some((part, at)) = old {
             self.shares.extend_from_slice(&part.shares[part.range(at)]);
@@ -183,7 +257,10 @@ impl Part {
             let values_of = points.iter().zip(shares.iter());
             values
                 .extend(values_of.map(|(&point, share)| share + step.length * (prices[point as usize] - record.price)));
-            record.at = project(values, rows, k, record.at);
+            record.at = match record.is_open {
+                true => lift_to_hold(values, rows, k, record.at.lift),
+                false => project(values, rows, k, record.at),
+            };
             if record.is_empty && record.at.most == 0.0 {
                 continue;
             }
