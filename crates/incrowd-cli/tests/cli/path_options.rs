@@ -96,6 +96,7 @@ const NO_PATHS: &[&str] = &[
     "RANGE",
     "TEXT",
     "COLUMN=FORMAT",
+    "COLUMN=TREATMENT",
     "FORMAT",
     "SIZE",
     "URL",

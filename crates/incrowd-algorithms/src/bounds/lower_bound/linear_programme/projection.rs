@@ -53,7 +53,7 @@ pub(super) fn project(values: &[f64], rows: &[f64], k: f64, before: ConePoint) -
     }
     let mut point = if before.most > 0.0 { before } else { ConePoint { lift: before.lift.max(0.0), most } };
     for _ in 0..TURNS {
-        let Some(next) = Split::at(values, rows, point).point(k) else {
+        let Some(next) = ClippedShares::at(values, rows, point).point(k) else {
             // Too few rows are above 0, or the shares vanish: the shares may be 0.
             if let Some(lift) = lift_of_nothing(values, rows, k, point.lift) {
                 return ConePoint { lift, most: 0.0 };
@@ -150,16 +150,16 @@ fn lift_of_nothing(values: &[f64], rows: &[f64], k: f64, lift: f64) -> Option<f6
 }
 
 /// The rows whose share is the largest, and those with a smaller one.
-struct Split {
+struct ClippedShares {
     top: f64,
     top_sum: f64,
     between: f64,
     between_sum: f64,
 }
 
-impl Split {
+impl ClippedShares {
     #[inline]
-    fn at(values: &[f64], rows: &[f64], point: ConePoint) -> Split {
+    fn at(values: &[f64], rows: &[f64], point: ConePoint) -> ClippedShares {
         let (none, full) = (-point.lift, point.most - point.lift);
         let (mut top, mut top_sum) = ([0.0; LANES], [0.0; LANES]);
         let (mut some, mut some_sum) = ([0.0; LANES], [0.0; LANES]);
@@ -177,7 +177,8 @@ impl Split {
         values.zip(rows).for_each(|(values, rows)| add(values, rows));
         add(rest.0, rest.1);
         let sum = |lanes: [f64; LANES]| lanes.into_iter().sum::<f64>();
-        let mut split = Split { top: sum(top), top_sum: sum(top_sum), between: sum(some), between_sum: sum(some_sum) };
+        let mut split =
+            ClippedShares { top: sum(top), top_sum: sum(top_sum), between: sum(some), between_sum: sum(some_sum) };
         split.between -= split.top;
         split.between_sum -= split.top_sum;
         split
@@ -237,8 +238,8 @@ fn searched(values: &[f64], rows: &[f64], k: f64, most: f64) -> ConePoint {
 
 /// Where the conditions hold for the rows as they are split at a point, if the rows are split alike there.
 fn settled(values: &[f64], rows: &[f64], k: f64, point: ConePoint) -> Option<ConePoint> {
-    let next = Split::at(values, rows, point).point(k)?;
-    let again = Split::at(values, rows, next).point(k)?;
+    let next = ClippedShares::at(values, rows, point).point(k)?;
+    let again = ClippedShares::at(values, rows, next).point(k)?;
     let moved = (next.lift - again.lift).abs() + (next.most - again.most).abs();
     (next.lift >= 0.0 && moved <= TINY * (1.0 + next.most)).then_some(next)
 }
