@@ -30,6 +30,7 @@ GUIDES = [
     ("Reading the report", "report.md"),
     ("Attacks", "attack.md"),
     ("Claims", "claims.md"),
+    ("Threat model", "threat-model.md"),
     ("Publishing two tables", "two-tables.md"),
     ("Comparing releases", "compare.md"),
     ("Querying a release", "query.md"),

@@ -158,6 +158,17 @@ fn every_claim_of_the_register_is_whole_and_names_a_test_that_is_there() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+#[test]
+fn every_test_that_the_threat_model_names_is_there() {
+    let text = read("docs/threat-model.md");
+    let named = text.split('`').skip(1).step_by(2).filter_map(|word| word.split_once("::"));
+    let named: Vec<(&str, &str)> = named.collect();
+    assert!(named.len() > 20, "{} tests", named.len());
+    let missing: Vec<&(&str, &str)> =
+        named.iter().filter(|(file, name)| !read(file).contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "there is no such test: {missing:#?}");
+}
+
 /// A pattern that no text has is out of date: the sentence was changed, or is gone.
 #[test]
 fn every_pattern_of_the_register_is_said_somewhere() {

@@ -27,9 +27,8 @@ const NOT_COUNTED: &str = "The classes on all columns that an attacker could kno
                            memory: the risk figures are about the quasi-identifiers alone.";
 /// The same of one whose promises are about people, whom the written bytes do not tell apart.
 const KEPT_FOR_PEOPLE: &str = "A verifier that shares no code with the solver and the writer found every promise \
-                               below to hold for the people of the table, before the files were written. The files do \
-                               not show which rows belong to one person: on the written bytes, it checked k for rows, \
-                               and no share of people.";
+                               below to hold for the people of the table, before the files were written. On the \
+                               written bytes it did not count people: it checked k for rows, and no share of people.";
 /// What is said when the population was not at hand that promises are about.
 const KEPT_BUT_FOR_POPULATION: &str = "Promises about a population were not checked for this page, because the \
                                        population was not given. The release keeps every other promise below.";
