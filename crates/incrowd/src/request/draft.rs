@@ -10,7 +10,7 @@ use incrowd_core::{Built, ColumnProfile, Hierarchy, Role};
 use incrowd_engine::{ReadOptions, Source};
 use incrowd_risk::roles::Confidence;
 
-use super::similar_columns;
+use super::{proposed_treatment, similar_columns};
 use crate::roles::ColumnReport;
 
 /// The text of a plan for this table, as far as it can be guessed. Reads like a questionnaire: whoever signs the
@@ -176,6 +176,7 @@ fn write_entry(
         let several = group.len() > 1;
         text.push_str(&hierarchy_line(profile, several));
     }
+    text.push_str(&proposed_treatment::line(column, profile).unwrap_or_default());
 }
 
 /// The hierarchy that suits the values, with its reason.

@@ -20,6 +20,7 @@ mod paths;
 mod plan;
 mod policy;
 mod population;
+mod proposed_treatment;
 mod python_options;
 mod read_text;
 mod release;
