@@ -301,7 +301,7 @@ def main():
                     told = found if isinstance(found, str) else list((found - wanted[0]).items())[:3]
                     print(f"{name}: not read as written: {told}")
         refused = 0
-        for code, path in refusals(binary, folder):
+        for code, path in [*refusals(binary, folder), *statistics_files.refused(folder)]:
             said = incrowd(binary, folder, "check", str(path), "--quiet")
             if said.returncode == 2 and f"error[{code}]" in said.stderr and "hint:" in said.stderr:
                 refused += 1

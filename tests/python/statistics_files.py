@@ -78,6 +78,17 @@ def read(binary, folder, published):
         yield name, found, [wanted]
 
 
+def refused(folder):
+    """A file of an old version in another encoding than UTF-8, which it does not name."""
+    written = (folder / "stata-12.dta").read_bytes()
+    for text in ("Köln", "Béziers", "Süd"):
+        written = written.replace(text.encode(), text.encode("cp1252") + b"\0")
+    (folder / "latin.dta").write_bytes(written)
+    yield "IC427", folder / "latin.dta"
+    (folder / "cut.sav").write_bytes((folder / "plain.sav").read_bytes()[:2000])
+    yield "IC427", folder / "cut.sav"
+
+
 def present(cell):
     """A cell of a data frame, in which a missing one is not equal to itself."""
     if cell is None or cell != cell:

@@ -150,8 +150,8 @@ values would be read wrongly. A release as a file of Stata or SPSS follows the r
 have letters, digits and underscores (at most 32 characters in Stata, 64 bytes in SPSS), and texts have at most 2,045 \
 bytes in Stata and 255 in SPSS.
 
-Save the file again in its program, without a password and as UTF-8, or export it as CSV. Write the release in another \
-format with --output-format, or rename or remove the column that is named."),
+Name the encoding of an old file with --encoding, or save the file again in its program, without a password and as \
+UTF-8, or export it as CSV. Write the release in another format with --output-format, or rename or remove the column that is named."),
     refusal("IC435", "file-exists", "The output file already exists.", "\
 No command overwrites an existing file without --force. This applies to plans, hierarchies, sample tables and report \
 pages.

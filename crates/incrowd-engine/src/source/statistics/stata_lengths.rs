@@ -1,7 +1,7 @@
 //! The lengths that a Stata file states, compared with its size. The library that reads the file makes room for what a
 //! length says before it reads; a file of a few bytes could ask for 4 GiB.
 
-use std::io::{BufRead, Read, Seek, SeekFrom};
+use std::io::{BufRead, ErrorKind, Read, Seek, SeekFrom};
 
 use dta::stata::dta::dta_error::{DtaError, FormatErrorKind};
 use dta::stata::dta::dta_reader::DtaReader;
@@ -42,6 +42,10 @@ pub(super) fn check(
 pub(super) fn told(error: DtaError) -> StatisticsFault {
     match error {
         DtaError::Format(error) if matches!(error.kind(), FormatErrorKind::InvalidEncoding { .. }) => {
+            StatisticsFault::NotText
+        }
+        // A text of a row is told in this way.
+        DtaError::Io { source, .. } if source.kind() == ErrorKind::Other && source.to_string().contains("encoding") => {
             StatisticsFault::NotText
         }
         _ => StatisticsFault::Unreadable,
