@@ -136,6 +136,13 @@ proptest! {
 }
 
 #[test]
+fn a_value_of_three_tuples_has_as_many_rows_as_the_others_when_a_class_is_tried() {
+    let (table, quasi) = table(&[1, 2, 2, 1, 3]);
+    let policy = Policy::k_anonymity(1).asking("frequency-l-diversity", l(2), &["illness"]);
+    assert_eq!(solved(&table, &quasi, &policy, 0).len(), 4);
+}
+
+#[test]
 fn another_seed_draws_other_rows() {
     let (table, quasi) = table(&[9, 8, 7, 6]);
     let policy = Policy::k_anonymity(2).asking("distinct-l-diversity", l(2), &["illness"]);

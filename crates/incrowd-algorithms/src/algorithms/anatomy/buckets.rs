@@ -14,8 +14,9 @@ use incrowd_core::Role;
 use crate::Problem;
 use crate::solver::numbers::{to_u32, to_usize};
 
-/// Number of rows of each value in a class that is tried, more than any k.
-const ROWS: u64 = 1 << 20;
+/// Number of rows of each value in a class that is tried: many, and a multiple of every number of tuples up to
+/// [`TUPLES`], so that each value has as many rows as the others.
+const ROWS: u64 = 2 * 720_720;
 /// Maximum number of tuples they are of, so that they differ in other attributes as the rows of the value do.
 const TUPLES: usize = 16;
 /// Maximum number of values that are tried.
