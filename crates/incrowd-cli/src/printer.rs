@@ -277,7 +277,7 @@ impl Printer {
             Role::Identifier => "31",
             Role::QuasiIdentifier => "33",
             Role::Sensitive => "35",
-            Role::Insensitive => "32",
+            Role::Insensitive | Role::Weight => "32",
             Role::Subject => "36",
         };
         self.paint(colour, text)

@@ -15,7 +15,7 @@ pub(crate) fn role_class(role: Role) -> &'static str {
         Role::Subject => "role-p",
         Role::QuasiIdentifier => "role-q",
         Role::Sensitive => "role-s",
-        Role::Insensitive => "role-n",
+        Role::Insensitive | Role::Weight => "role-n",
     }
 }
 

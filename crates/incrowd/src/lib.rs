@@ -56,6 +56,7 @@ mod ask;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 mod error;
+mod explain;
 mod exposure;
 mod hierarchy_editor;
 mod parameters;
@@ -85,6 +86,7 @@ pub use ask::live::LiveTable;
 pub use ask::verify::{VerifyOptions, manifest, verify};
 pub use ask::{attack, compare, query};
 pub use error::{Error, NotRepeatable, Result, TreatmentFault};
+pub use explain::explain;
 pub use hierarchy_editor::{EditError, EditedNode, HierarchyEditor, NodeId};
 pub use incrowd_algorithms as algorithms;
 pub use incrowd_core as core;
@@ -97,7 +99,7 @@ pub use incrowd_engine::{
 pub use incrowd_report::dossier::WithheldFor;
 pub use incrowd_risk as risk;
 pub use incrowd_verify::{Counts, Manifest, ModelSql, Verdict, sql};
-pub use refusals::{REFUSALS, explain};
+pub use refusals::REFUSALS;
 pub use release::{
     ColumnWhy, ExactCounts, Ledger, LedgerEntry, LevelWhy, OpenedRelease, RandomnessRecord, Record, RecordedFile,
     RecordedReading, ReleasedBefore, RuleShare, copy_release,

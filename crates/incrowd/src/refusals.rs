@@ -4,7 +4,7 @@
 //!
 //! A code is never reused for something else. The codes of findings are in `incrowd-core`.
 
-use incrowd_core::{CODES, Code, Severity};
+use incrowd_core::{Code, Severity};
 
 /// Every refusal code, in order.
 #[rustfmt::skip]
@@ -16,8 +16,8 @@ Check the path and your permissions. A pattern such as 'data/*.csv' needs quotes
 it. In a folder, files whose names begin with `.` or `_` are ignored."),
     refusal("IC402", "unknown-format",
         "The format of a file is unknown, or the files of a table have different formats.", "\
-incrowd reads CSV and TSV (also compressed with gzip or zstd), Parquet and Arrow IPC. The file name extension \
-determines the format; Parquet and Arrow files are also detected by their first bytes.
+incrowd reads CSV and TSV (also compressed with gzip or zstd), Excel and OpenDocument workbooks, Stata, SPSS and SAS \
+transport files, Parquet and Arrow IPC. The file name extension determines the format; Parquet and Arrow files are also detected by their first bytes.
 
 Use --input-format if the name does not show the format. All files of a table need the same format."),
     refusal("IC403", "empty-table", "The table has no rows.", "\
@@ -151,7 +151,8 @@ have letters, digits and underscores (at most 32 characters in Stata, 64 bytes i
 bytes in Stata and 255 in SPSS.
 
 Name the encoding of an old file with --encoding, or save the file again in its program, without a password and as \
-UTF-8, or export it as CSV. Write the release in another format with --output-format, or rename or remove the column that is named."),
+UTF-8, or export it as CSV. Write the release in another format with --output-format, or rename or remove the column \
+that the message names."),
     refusal("IC435", "file-exists", "The output file already exists.", "\
 No command overwrites an existing file without --force. This applies to plans, hierarchies, sample tables and report \
 pages.
@@ -473,32 +474,4 @@ Name the file or folder that the link points to, or another one. A ledger may be
 
 const fn refusal(code: &'static str, name: &'static str, summary: &'static str, explanation: &'static str) -> Code {
     Code { code, name, severity: Severity::Refusal, summary, explanation }
-}
-
-/// The finding or refusal with this code or name, in any case.
-pub fn explain(code_or_name: &str) -> Option<&'static Code> {
-    let same = |text: &str| text.eq_ignore_ascii_case(code_or_name);
-    CODES.iter().copied().chain(REFUSALS).find(|code| same(code.code) || same(code.name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_and_names_are_never_used_twice() {
-        let all: Vec<&Code> = CODES.iter().copied().chain(REFUSALS).collect();
-        for (index, code) in all.iter().enumerate() {
-            let twice = all[..index].iter().any(|other| other.code == code.code || other.name == code.name);
-            assert!(!twice, "{} is used twice", code.code);
-        }
-    }
-
-    #[test]
-    fn every_code_an_error_can_carry_is_explained() {
-        let engine = (401..=417).chain(421..=422).map(|number| format!("IC{number}"));
-        let asked = (501..=508).chain(520..=521).chain(525..=526).chain(530..=533).chain([540, 545]).chain(550..=552);
-        let library = asked.chain(601..=606).chain([610, 613]).chain(615..=619).map(|number| format!("IC{number}"));
-        engine.chain(library).for_each(|code| assert!(explain(&code).is_some(), "{code}"));
-    }
 }

@@ -1,5 +1,6 @@
 //! What a diagnosis or an attack found, as plain data, and the stable codes of findings.
 
+mod code;
 pub mod codes;
 mod diagnosis;
 mod outcome;

@@ -16,10 +16,13 @@ pub enum Role {
     Insensitive,
     /// Says which rows belong to the same person, so that people are counted and not rows: removed.
     Subject,
+    /// The survey weight of the row: kept unchanged like an insensitive column, and used to estimate risks. Only plans
+    /// declare it.
+    Weight,
 }
 
 impl Role {
-    /// Every role, in the order in which they are shown.
+    /// The roles that columns are classified into, in the order in which they are shown.
     pub const ALL: [Role; 5] =
         [Role::Identifier, Role::Subject, Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
 
@@ -31,6 +34,7 @@ impl Role {
             Role::Sensitive => "sensitive",
             Role::Insensitive => "insensitive",
             Role::Subject => "subject",
+            Role::Weight => "weight",
         }
     }
 
@@ -42,6 +46,7 @@ impl Role {
             Role::Sensitive => 'S',
             Role::Insensitive => 'N',
             Role::Subject => 'P',
+            Role::Weight => 'W',
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Cells that are treated before they are published: blanked, masked, rounded or replaced by pseudonyms.
 //!
 //! Numbers are treated as the decimal numbers that their texts are, never in floating point. A text that is no number is
-//! refused: published unchanged, it would stand beside treated ones.
+//! refused: published unchanged, the column would mix treated and original values.
 //!
 //! A pseudonym is `p` and 26 characters: the first 128 bits of HMAC-SHA-256 (Krawczyk, Bellare, Canetti: HMAC:
 //! Keyed-Hashing for Message Authentication, RFC 2104, 1997) of the cell's text in base 32 (RFC 4648, small letters,
@@ -43,7 +43,7 @@ impl fmt::Debug for CellTreatment {
 pub(crate) struct TreatedCells {
     column: String,
     data_type: DataType,
-    /// Texts that stand for a missing value.
+    /// Texts that mean a missing value.
     nulls: Vec<String>,
     way: TreatmentWay,
 }

@@ -80,9 +80,11 @@ pub enum StatisticsFault {
     Unwritten,
     /// It has no columns.
     NoColumns,
+    /// Its decompressed rows are much larger than the file.
+    Expansion,
     /// It holds several tables.
     SeveralTables,
-    /// A text in it is not in the encoding that the file or the user names.
+    /// A text in it is not in the encoding that the file or the user names, or a cell is damaged.
     NotText,
     /// It names an encoding that is not known.
     Encoding,
@@ -112,8 +114,11 @@ impl StatisticsFault {
             StatisticsFault::Unreadable => "the file cannot be read".into(),
             StatisticsFault::Unwritten => "the rows could not be copied to the folder for temporary files".into(),
             StatisticsFault::NoColumns => "the file has no columns".into(),
+            StatisticsFault::Expansion => "the decompressed rows are much larger than the file".into(),
             StatisticsFault::SeveralTables => "the file holds several tables".into(),
-            StatisticsFault::NotText => "a text is not UTF-8, or not in the encoding that was named".into(),
+            StatisticsFault::NotText => {
+                "a text is not UTF-8 or not in the encoding that was named, or a cell is damaged".into()
+            }
             StatisticsFault::Encoding => "the file names an unknown encoding".into(),
             StatisticsFault::Binary => "a column of long texts holds bytes that are not text".into(),
             StatisticsFault::Name { name, package } => {

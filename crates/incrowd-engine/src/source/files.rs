@@ -263,7 +263,7 @@ impl TableFiles {
     }
 }
 
-/// What stands in a file besides its rows.
+/// Notes about a file besides its rows.
 type Transcribed = (Vec<TableFile>, Option<WorkbookFacts>, Option<(StatisticsKind, StatisticsFacts)>);
 
 /// A workbook and the file of a statistics package are read from a text that is made from them. Several of them are no

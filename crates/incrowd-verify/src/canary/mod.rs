@@ -26,7 +26,7 @@ use serde::Serialize;
 
 use crate::count::Counter;
 use crate::manifest::{Canaries, FileEntry, Format};
-use crate::read::{CellEncoder, MemoryBounds, ReadError, ReadProgress, TableFile, guarded, texts_beside_cells};
+use crate::read::{CellEncoder, MemoryBounds, ReadError, ReadProgress, TableFile, guarded, label_texts_of};
 use crate::verdict::VerifyError;
 
 use search::CanarySearch;
@@ -108,14 +108,14 @@ fn scan_file(path: &Path, format: Format, search: &mut CanarySearch) -> Result<(
     Ok(())
 }
 
-/// What the file of a statistics package says of its columns and their values. Labels are for what is published: one of
-/// another value is a fault, whatever it says.
+/// Searches the labels of columns in a file of a statistics package. A label of a value that no row has is a fault,
+/// whatever its text is.
 fn label_texts(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> {
-    for (text, is_published) in texts_beside_cells(path)? {
-        if !is_published && !text.is_empty() {
-            search.text(text.as_bytes());
-        }
+    let labels = label_texts_of(path)?;
+    if labels.has_unused_value {
+        return Err(ReadError::unreadable("the file has a label of a value that no row has"));
     }
+    labels.of_columns.iter().for_each(|label| search.text(label.as_bytes()));
     Ok(())
 }
 

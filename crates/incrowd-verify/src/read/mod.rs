@@ -33,7 +33,7 @@ pub(crate) use bounds::{MemoryBounds, beyond};
 pub(crate) use encode::{CellEncoder, CellRules, TextRewrite};
 pub(crate) use parquet_file::check as check_parquet;
 pub(crate) use progress::{ReadError, ReadProgress};
-pub(crate) use statistics::{is_statistics, statistics_as_csv, texts_beside_cells};
+pub(crate) use statistics::{is_statistics, label_texts_of, statistics_as_csv};
 pub(crate) use texts::{ColumnTexts, MISSING};
 pub(crate) use workbook::{is_workbook, sheet_as_csv};
 

@@ -9,7 +9,7 @@ use crate::read::{CellEncoder, CellRules, ColumnTexts, MISSING, ReadProgress};
 use crate::release::Release;
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 
-/// What stands for a cell that its treatment cannot have written.
+/// Replaces a cell that its treatment cannot have written.
 const WRONG: &str = "wrong";
 
 /// Adds a fault for each treated column with cells that its treatment cannot have written, and notes what treatments do
@@ -33,7 +33,7 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
         let rules = CellRules { rewrite: Some(Arc::new(rewrite)), ..CellRules::default() };
         let mut counter = Counter::new(vec![CellEncoder::new(ColumnTexts::default(), rules)], 1);
         let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
-        // Why a file cannot be read was told when the classes were judged.
+        // The reason was reported when the classes were judged.
         if !release.count(&[*at], &mut counter, &progress, &mut Verdict::default())? {
             continue;
         }

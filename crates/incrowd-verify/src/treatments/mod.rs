@@ -81,7 +81,7 @@ impl ColumnTreatment {
                 Some(shown.iter().chain(&['*']).collect())
             }
             ColumnTreatment::Pseudonym => Some(hmac::pseudonym(key, text)),
-            // A text that is no number has no treated form: it stays as it is, and equals no treated cell.
+            // A text that is no number has no treated form: it is left unchanged, and equals no treated cell.
             ColumnTreatment::Number(rule) => {
                 let treated = DecimalNumber::read(text).and_then(|number| rule.applied(number));
                 Some(treated.map_or_else(|| text.to_string(), |number| number.to_string()))

@@ -229,3 +229,47 @@ fn a_file_that_cannot_be_read_is_not_called_clean() {
     };
     assert!(scan(dir.path(), &[file], &[b"Anna".to_vec()]).is_err());
 }
+
+/// An SPSS file with one column of numbers, its label, and labels of values.
+fn sav(label: &str, values: &[(f64, &str)], rows: &[f64]) -> Vec<u8> {
+    let ints = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    let (as_int, padded) = (|many: usize| i32::try_from(many).unwrap(), |text: &str, to: usize| format!("{text:to$}"));
+    let mut file = format!("$FL2{:60}", "").into_bytes();
+    file.extend(ints(&[2, 1, 0, 0, as_int(rows.len())]));
+    file.extend(100_f64.to_le_bytes());
+    file.extend(padded("", 9 + 8 + 64 + 3).bytes());
+    // The column, with its label, no missing values, and the format F8.2.
+    file.extend(ints(&[2, 0, 1, 0, 0x05_08_02, 0x05_08_02]));
+    file.extend(padded("ILLNESS", 8).bytes());
+    file.extend(ints(&[as_int(label.len())]));
+    file.extend(padded(label, label.len().next_multiple_of(4)).bytes());
+    file.extend(ints(&[3, as_int(values.len())]));
+    for (value, label) in values {
+        file.extend(value.to_le_bytes());
+        file.push(u8::try_from(label.len()).unwrap());
+        file.extend(padded(label, (label.len() + 1).next_multiple_of(8) - 1).bytes());
+    }
+    file.extend(ints(&[4, 1, 1, 999, 0]));
+    file.extend(rows.iter().flat_map(|row| row.to_le_bytes()));
+    file
+}
+
+#[test]
+fn labels_of_an_spss_file_are_searched_and_a_label_of_an_absent_value_is_a_fault() {
+    let dir = tempfile::tempdir().unwrap();
+    let scanned = |label: &str, values: &[(f64, &str)]| {
+        std::fs::write(dir.path().join("x.sav"), sav(label, values, &[1.0, 2.0])).unwrap();
+        let file = FileEntry {
+            name: "x.sav".into(),
+            format: Format::Sav,
+            rows: 0,
+            bytes: 0,
+            sha256: String::new(),
+            escaped: false,
+        };
+        scan(dir.path(), &[file], &[b"Ada Lovelace".to_vec()]).map(|found| (found.found, found.found_in_cells))
+    };
+    assert_eq!(scanned("illness", &[(1.0, "flu"), (2.0, "asthma")]).unwrap(), (0, 0));
+    assert_eq!(scanned("illness of Ada Lovelace", &[(1.0, "flu"), (2.0, "asthma")]).unwrap(), (1, 0));
+    assert!(scanned("illness", &[(1.0, "flu"), (2.0, "asthma"), (3.0, "measles")]).is_err());
+}

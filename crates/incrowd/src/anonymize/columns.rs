@@ -120,7 +120,7 @@ impl Columns {
             Role::QuasiIdentifier => {
                 position(name).map(|quasi_identifier| PublishedColumn::Recoded { name: name.clone(), quasi_identifier })
             }
-            Role::Sensitive | Role::Insensitive => Some(kept(name)),
+            Role::Sensitive | Role::Insensitive | Role::Weight => Some(kept(name)),
             Role::Identifier | Role::Subject => self.treatment(name).map(|_| kept(name)),
         });
         published.collect()
@@ -157,7 +157,7 @@ impl Columns {
                     (incrowd_verify::Role::Sensitive, Technique::MovedToSecondTable)
                 }
                 Role::Sensitive => (incrowd_verify::Role::Sensitive, Technique::Retained),
-                Role::Insensitive => (incrowd_verify::Role::Insensitive, Technique::Retained),
+                Role::Insensitive | Role::Weight => (incrowd_verify::Role::Insensitive, Technique::Retained),
                 Role::Identifier => (incrowd_verify::Role::Identifier, Technique::Removed),
                 Role::Subject => (incrowd_verify::Role::Subject, Technique::Removed),
             };

@@ -48,7 +48,7 @@ impl<'a> KeptColumns<'a> {
         source: &Source,
         profiles: &[ColumnProfile],
     ) -> Result<KeptColumns<'a>> {
-        // A blank column tells nothing.
+        // A blank column reveals nothing.
         let is_blank = |name: &String| columns.treatment(name) == Some(&Treatment::Blank);
         let of = |role: Role| columns.of(role).into_iter().filter(|name| !is_blank(name)).map(move |name| (role, name));
         let columns = of(Role::Insensitive).chain(of(Role::Sensitive)).collect();

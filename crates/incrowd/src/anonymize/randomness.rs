@@ -39,7 +39,7 @@ impl Randomness {
         Ok(Randomness { key, seed, release })
     }
 
-    /// A key of its own for each purpose, from which the others cannot be told.
+    /// A separate key for each purpose; the other keys cannot be derived from it.
     fn derived(&self, purpose: &str) -> [u8; 32] {
         derived(&self.key, purpose)
     }

@@ -20,7 +20,7 @@ pub struct ColumnPlan {
     /// The names of several columns that share this entry, in place of `name`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// Role: `identifier`, `subject`, `quasi-identifier`, `sensitive` or `insensitive`.
+    /// Role: `identifier`, `subject`, `quasi-identifier`, `sensitive`, `insensitive` or `weight`.
     #[serde(deserialize_with = "named_even_if_null", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "RoleWord")]
     pub role: Option<Role>,
@@ -191,6 +191,7 @@ enum RoleWord {
     QuasiIdentifier,
     Sensitive,
     Insensitive,
+    Weight,
 }
 
 const ROLE: OptionEntry =

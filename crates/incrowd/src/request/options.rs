@@ -90,7 +90,7 @@ impl Plan {
             quasi_identifiers: of(Role::QuasiIdentifier).collect(),
             sensitive: of(Role::Sensitive).collect(),
             identifiers: of(Role::Identifier).collect(),
-            insensitive: of(Role::Insensitive).collect(),
+            insensitive: of(Role::Insensitive).chain(of(Role::Weight)).collect(),
             subject: of(Role::Subject).next(),
             rows_are_people: self.source.rows_are_people,
         }

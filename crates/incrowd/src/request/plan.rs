@@ -120,7 +120,24 @@ impl Plan {
             }
         }
         self.columns = columns;
+        self.take_weight()?;
         self.fault().map_or(Ok(self), Err)
+    }
+
+    /// The column with the role of a weight is that of the population.
+    fn take_weight(&mut self) -> std::result::Result<(), String> {
+        let mut columns = self.columns.iter().filter(|column| column.role == Some(Role::Weight));
+        match (columns.next(), columns.next(), &self.population.weight) {
+            (Some(_), Some(_), _) => Err("only one column can be the weight".into()),
+            (Some(column), None, Some(other)) if column.name != *other => {
+                Err(format!("column “{}” has the role of the weight, and [population] names “{other}”", column.name))
+            }
+            (Some(column), None, None) => {
+                self.population.weight = Some(column.name.clone());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The text of its file.
@@ -191,6 +208,19 @@ hierarchy = { intervals = [5, 10, 20] }
         assert_eq!(plan.columns[0].hierarchy, Some(HierarchyPlan::Intervals(vec![5.0, 10.0, 20.0])));
         let value = serde_json::to_value(&plan).expect("json");
         assert!(jsonschema::is_valid(&Plan::schema(), &value));
+    }
+
+    #[test]
+    fn a_column_with_the_role_of_the_weight_is_that_of_the_population() {
+        let weight = "[[column]]\nname = \"w\"\nrole = \"weight\"\n";
+        let plan = Plan::parse(&format!("{SMALL}{weight}")).expect("a plan");
+        assert_eq!(plan.population.weight.as_deref(), Some("w"));
+        assert_eq!(plan.declared().insensitive, ["w"]);
+        assert_eq!(Plan::parse(&plan.to_toml().expect("text")).as_ref(), Ok(&plan));
+        let two = format!("{SMALL}{weight}{}", weight.replace("\"w\"", "\"v\""));
+        assert!(Plan::parse(&two).is_err_and(|message| message.contains("only one column can be the weight")));
+        let other = format!("{SMALL}{weight}[population]\nweight = \"v\"\n");
+        assert!(Plan::parse(&other).is_err_and(|message| message.contains("[population] names “v”")));
     }
 
     #[test]

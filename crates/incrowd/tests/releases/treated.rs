@@ -1,4 +1,4 @@
-//! Treated columns: what stands in a release, what verifies it, what links two releases, and what is refused.
+//! Treated columns: what a release contains, what verifies it, what links two releases, and what is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -140,7 +140,7 @@ fn a_pseudonym_of_another_person_is_found_with_the_record_and_not_without() {
 fn pseudonyms_that_link_rows_to_unique_histories_are_refused() {
     let desk = Desk::new();
     let mut options = visits(&desk);
-    // Each visit of a person has another age: the pair of rows tells more than either.
+    // Each visit of a person has another age: the pair of rows reveals more than either.
     let mut text = String::from("person,age,sex,phone,remark,ward\n");
     for person in 0..60u64 {
         writeln!(text, "patient-{person:04},{},f,08940000,x,A", 20 + person % 8).unwrap();

@@ -64,7 +64,7 @@ impl StatisticsFile {
             self.rows += 1;
             Some(())
         })?;
-        self.lines.target.write_all(lines).ok()
+        self.lines.target.as_mut()?.write_all(lines).ok()
     }
 
     /// Writes the whole file.
@@ -104,19 +104,23 @@ fn each_line(lines: impl std::io::Read, mut visit: impl FnMut(&csv::StringRecord
 /// Rows that wait in a file, which is removed in any case.
 struct WaitingLines {
     path: PathBuf,
-    target: BufWriter<File>,
+    /// Until it is removed.
+    target: Option<BufWriter<File>>,
 }
 
 impl WaitingLines {
     fn new(folder: &Path) -> Option<WaitingLines> {
         let place = |at: u32| folder.join(format!(".waiting-{at}"));
         let open = |path: &Path| File::options().read(true).write(true).create_new(true).open(path).ok();
-        (0..8).map(place).find_map(|path| open(&path).map(|file| WaitingLines { path, target: BufWriter::new(file) }))
+        (0..8)
+            .map(place)
+            .find_map(|path| open(&path).map(|file| WaitingLines { path, target: Some(BufWriter::new(file)) }))
     }
 
     fn reread(&mut self) -> Option<BufReader<File>> {
-        self.target.flush().ok()?;
-        let mut file = self.target.get_ref().try_clone().ok()?;
+        let target = self.target.as_mut()?;
+        target.flush().ok()?;
+        let mut file = target.get_ref().try_clone().ok()?;
         file.rewind().ok()?;
         Some(BufReader::new(file))
     }
@@ -124,7 +128,8 @@ impl WaitingLines {
 
 impl Drop for WaitingLines {
     fn drop(&mut self) {
-        // The folder is private until it is complete, and removed when it does not become so.
+        // Windows does not remove a file that is open. A file that is not removed makes the release fail verification.
+        drop(self.target.take());
         let _ = std::fs::remove_file(&self.path);
     }
 }

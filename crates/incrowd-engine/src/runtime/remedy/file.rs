@@ -101,6 +101,7 @@ impl FileRemedy {
             },
             EngineError::Statistics { fault, .. } => match fault {
                 StatisticsFault::Unwritten => FileRemedy::CheckDisk,
+                StatisticsFault::Expansion => FileRemedy::Shrink(FilePart::Expansion),
                 StatisticsFault::NotText | StatisticsFault::Encoding => FileRemedy::NameOtherEncoding,
                 StatisticsFault::Name { .. } | StatisticsFault::LongText { .. } => FileRemedy::WriteOtherFormat,
                 _ => FileRemedy::SaveInPackage,

@@ -205,7 +205,7 @@ pub(crate) fn transcribed(
             None => read.unwrap_or(Err(StatisticsFault::Unreadable)).map_err(refused),
         }
     };
-    // Labels may stand behind the rows, and whether every value has one is known at the end only.
+    // Labels may follow the rows, and only at the end is it known whether every value has one.
     let mut seen = labels::ValuesSeen::default();
     let read = each_row(&mut |cells| {
         seen.add(cells);

@@ -12,7 +12,7 @@ use dta::stata::dta::variable_type::VariableType;
 use dta::stata::temporal::TemporalKind;
 
 use super::calendar::{STATA_DAYS, day_text, instant_text};
-use super::stata_lengths::told;
+use super::stata_lengths::fault_of;
 use super::{FileFacts, RowVisit, StatisticsCell, StatisticsRead, StatisticsValue, StatisticsVariable, stata_lengths};
 use crate::runtime::error::StatisticsFault;
 
@@ -25,22 +25,22 @@ pub(super) fn read(
     stata_lengths::check(&mut file, facts.size, encoding)?;
     file.rewind().map_err(|_| StatisticsFault::Unreadable)?;
     // Versions before 118 do not say how texts are encoded.
-    let header = DtaReader::new().encoding(encoding).from_reader(&mut file).read_header().map_err(told)?;
-    let mut characteristics = header.read_schema().map_err(told)?;
-    characteristics.skip_to_end().map_err(told)?;
+    let header = DtaReader::new().encoding(encoding).from_reader(&mut file).read_header().map_err(fault_of)?;
+    let mut characteristics = header.read_schema().map_err(fault_of)?;
+    characteristics.skip_to_end().map_err(fault_of)?;
     let schema = characteristics.schema().clone();
-    // Long texts stand behind the rows, and labels behind them.
+    // The file has long texts after the rows, and labels after them.
     let mut long_texts = LongStringTable::for_reading();
-    let mut records = characteristics.into_record_reader().map_err(told)?;
+    let mut records = characteristics.into_record_reader().map_err(fault_of)?;
     if schema.variables().iter().any(|variable| variable.variable_type() == VariableType::LongString) {
-        let mut long = records.seek_long_strings().map_err(told)?;
-        long.read_remaining_into(&mut long_texts).map_err(told)?;
-        records = long.seek_records().map_err(told)?;
+        let mut long = records.seek_long_strings().map_err(fault_of)?;
+        long.read_remaining_into(&mut long_texts).map_err(fault_of)?;
+        records = long.seek_records().map_err(fault_of)?;
     }
     let kinds: Vec<Option<TemporalKind>> =
         schema.variables().iter().map(|variable| TemporalKind::from_format(variable.format())).collect();
     let (mut cells, mut declared_missing) = (Vec::with_capacity(kinds.len()), 0);
-    while let Some(record) = records.read_record().map_err(told)? {
+    while let Some(record) = records.read_record().map_err(fault_of)? {
         cells.clear();
         for (value, kind) in record.values().iter().zip(&kinds) {
             let cell = match value {
@@ -64,10 +64,10 @@ pub(super) fn read(
         visit(&cells)?;
     }
     let mut labels = ValueLabelTable::new();
-    let mut rest = records.into_long_string_reader().map_err(told)?;
-    rest.skip_to_end().map_err(told)?;
-    let mut reader = rest.into_value_label_reader().map_err(told)?;
-    reader.read_remaining_into(&mut labels).map_err(told)?;
+    let mut rest = records.into_long_string_reader().map_err(fault_of)?;
+    rest.skip_to_end().map_err(fault_of)?;
+    let mut reader = rest.into_value_label_reader().map_err(fault_of)?;
+    reader.read_remaining_into(&mut labels).map_err(fault_of)?;
     Ok(StatisticsRead { variables: variables(&schema, &labels), declared_missing })
 }
 

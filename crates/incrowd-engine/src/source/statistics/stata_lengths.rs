@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, ErrorKind, Read, Seek, SeekFrom};
 
-use dta::stata::dta::dta_error::{DtaError, FormatErrorKind};
+use dta::stata::dta::dta_error::{DtaError, FormatErrorKind, Section};
 use dta::stata::dta::dta_reader::DtaReader;
 use dta::stata::dta::variable_type::VariableType;
 
@@ -38,14 +38,14 @@ pub(super) fn check(
     }
 }
 
-/// What the library says may quote a value.
-pub(super) fn told(error: DtaError) -> StatisticsFault {
+/// The fault behind an error of the library, whose message may quote a value.
+pub(super) fn fault_of(error: DtaError) -> StatisticsFault {
     match error {
         DtaError::Format(error) if matches!(error.kind(), FormatErrorKind::InvalidEncoding { .. }) => {
             StatisticsFault::NotText
         }
-        // A text of a row is told in this way.
-        DtaError::Io { source, .. } if source.kind() == ErrorKind::Other && source.to_string().contains("encoding") => {
+        // The library reports a cell that it cannot decode in this form.
+        DtaError::Io { section: Section::Records, source } if source.kind() == ErrorKind::Other => {
             StatisticsFault::NotText
         }
         _ => StatisticsFault::Unreadable,
@@ -103,12 +103,12 @@ impl<F: BufRead + Seek> Lengths<'_, F> {
     fn without_tags(&mut self, release: u8, encoding: &'static Encoding) -> Result<(), StatisticsFault> {
         self.file.rewind().map_err(broken)?;
         let header = DtaReader::new().encoding(encoding).from_reader(&mut *self.file).read_header();
-        let header = header.map_err(told)?;
+        let header = header.map_err(fault_of)?;
         let (rows, columns) = (header.header().observation_count(), u64::from(header.header().variable_count()));
         if columns.saturating_mul(LEAST_COLUMN) > self.size {
             return Err(StatisticsFault::Unreadable);
         }
-        let schema = header.read_schema().map_err(told)?.schema().clone();
+        let schema = header.read_schema().map_err(fault_of)?.schema().clone();
         if release >= 105 {
             let wide = if release >= 110 { 4 } else { 2 };
             loop {

@@ -73,15 +73,24 @@ pub(crate) fn statistics_as_csv(path: &Path, encoding: Option<&'static Encoding>
     writer.into_inner().map(Into::into).map_err(|_| unreadable())
 }
 
-/// Texts that stand in the file besides cells and names of columns: each with whether a cell has it.
-pub(crate) fn texts_beside_cells(path: &Path) -> Result<Vec<(String, bool)>, ReadError> {
-    let mut texts = Vec::new();
-    for column in columns(path, None)? {
+/// The labels in a file.
+pub(crate) struct LabelTexts {
+    /// Of its columns.
+    pub(crate) of_columns: Vec<String>,
+    /// Whether a value has a label that no row has.
+    pub(crate) has_unused_value: bool,
+}
+
+/// All labels in a file.
+pub(crate) fn label_texts_of(path: &Path) -> Result<LabelTexts, ReadError> {
+    let columns = columns(path, None)?;
+    let is_unused = |column: &LabelledColumn| {
         let present: BTreeSet<&str> = column.cells.iter().flatten().map(String::as_str).collect();
-        texts.push((column.about, false));
-        texts.extend(column.labels.iter().map(|(value, label)| (label.clone(), present.contains(value.as_str()))));
-    }
-    Ok(texts)
+        column.labels.keys().any(|value| !present.contains(value.as_str()))
+    };
+    let has_unused_value = columns.iter().any(is_unused);
+    let of_columns = columns.into_iter().map(|column| column.about).collect();
+    Ok(LabelTexts { of_columns, has_unused_value })
 }
 
 impl LabelledColumn {
@@ -97,12 +106,12 @@ impl LabelledColumn {
     }
 }
 
-/// The day so many days after another one.
+/// The day that is a number of days after another one.
 fn day(first: NaiveDate, days: f64) -> Option<String> {
     moment(first, days * 86_400.0).map(|moment| moment.format("%Y-%m-%d").to_string())
 }
 
-/// The instant so many seconds after the beginning of a day.
+/// The instant that is a number of seconds after the beginning of a day.
 fn instant(first: NaiveDate, seconds: f64) -> Option<String> {
     let moment = moment(first, seconds)?;
     let milliseconds = moment.and_utc().timestamp_subsec_millis();

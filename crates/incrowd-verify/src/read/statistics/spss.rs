@@ -10,6 +10,11 @@ use flate2::bufread::ZlibDecoder;
 
 use super::LabelledColumn;
 
+/// Decompressed blocks of up to this size are read from any file.
+const MOST_BYTES: usize = 128 << 20;
+/// Larger ones are read up to this multiple of the file's size.
+const MOST_EXPANSION: usize = 400;
+
 /// All columns; nothing when the file is broken.
 pub(super) fn columns(bytes: &[u8], encoding: Option<&'static Encoding>) -> Option<Vec<LabelledColumn>> {
     let file = Described::read(bytes, encoding)?;
@@ -272,7 +277,11 @@ impl Described {
                 let mut blocks = Vec::new();
                 while !left.is_empty() {
                     let mut decoder = ZlibDecoder::new(left);
-                    decoder.read_to_end(&mut blocks).ok()?;
+                    let most = MOST_BYTES.max(all.len().saturating_mul(MOST_EXPANSION)) as u64;
+                    (&mut decoder).take(most).read_to_end(&mut blocks).ok()?;
+                    if blocks.len() as u64 >= most {
+                        return None;
+                    }
                     left = decoder.into_inner();
                 }
                 unpacked = blocks;

@@ -239,6 +239,7 @@ fn a(role: Role) -> &'static str {
         Role::Sensitive => "sensitive",
         Role::Insensitive => "insensitive",
         Role::Subject => "the subject",
+        Role::Weight => "the survey weight",
     }
 }
 

@@ -9,7 +9,7 @@ use super::extensions::Extensions;
 use super::records::RecordReader;
 use crate::runtime::error::StatisticsFault;
 
-/// The number that stands for a missing one.
+/// The number that marks a missing value.
 pub(super) const SYSTEM_MISSING: f64 = -f64::MAX;
 
 /// What a text column of more than 255 bytes is cut into.

@@ -15,6 +15,7 @@ use std::io::{BufRead, Seek};
 use super::calendar::{SPSS_DAYS, day_text, duration_text, instant_text};
 use super::{FileFacts, RowVisit, StatisticsCell, StatisticsRead, StatisticsValue};
 use crate::runtime::error::StatisticsFault;
+use crate::runtime::limits::grows_too_much;
 use dictionary::{ColumnKind, SpssColumn, SpssDictionary};
 use elements::Elements;
 
@@ -38,6 +39,9 @@ pub(super) fn read(
         }
         visit(&cells)?;
         rows += 1;
+        if grows_too_much(facts.size, rows * 8 * row.len() as u64) {
+            return Err(StatisticsFault::Expansion);
+        }
     }
     if dictionary.rows.is_some_and(|all| rows < all) {
         return Err(StatisticsFault::Unreadable);

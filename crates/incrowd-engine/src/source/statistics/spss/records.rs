@@ -29,7 +29,7 @@ impl<'f, F: BufRead + Seek> RecordReader<'f, F> {
             return Err(StatisticsFault::Unreadable);
         }
         self.skip(60, 1)?;
-        // 2 or 3, which tells the order of bytes.
+        // 2 or 3: shows the byte order.
         let layout: [u8; 4] = self.bytes(4)?.try_into().map_err(broken)?;
         self.big = layout[0] == 0;
         self.skip(4, 1)?;
