@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Optional, TypeVar, Union
 
 from ._options import Reading
 from ._progress import listener
@@ -22,11 +22,11 @@ from .hierarchies import Hierarchy
 from .plan import BUILDS, HierarchyPlan, Plan, RaggedFile, _hierarchy_words, _words
 
 #: Called with the stage, the amount done, and the total if it is known.
-Progress = Callable[[str, int, int | None], None]
+Progress = Callable[[str, int, Optional[int]], None]
 #: One name or several.
-Names = str | Sequence[str]
+Names = Union[str, Sequence[str]]
 #: How a column is generalized: a hierarchy, the name of its file, widths of intervals, or the name of a builder.
-HierarchyWord = Hierarchy | HierarchyPlan | os.PathLike[str]
+HierarchyWord = Union[Hierarchy, HierarchyPlan, os.PathLike[str]]
 
 
 @dataclass

@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 from dataclasses import fields, is_dataclass
 from functools import cache
-from types import UnionType
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_origin
+
+from ._compat import optional, type_hints
 
 _T = TypeVar("_T")
 
 
 @cache
 def _hints(cls: type[Any]) -> dict[str, Any]:
-    return get_type_hints(cls)
+    return type_hints(cls)
 
 
 def _read(kind: Any, value: Any) -> Any:
     """A value of JSON as the type that is declared for it."""
     if value is None:
         return None
-    origin = get_origin(kind)
-    if origin in (Union, UnionType):
-        return _read(next(one for one in get_args(kind) if one is not type(None)), value)
-    if origin is list:
+    if (present := optional(kind)) is not None:
+        return _read(present, value)
+    if get_origin(kind) is list:
         return [_read(get_args(kind)[0], one) for one in value]
     if is_dataclass(kind) and isinstance(kind, type):
         return made(kind, value)

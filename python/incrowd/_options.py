@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
+
+from ._compat import dataclass
 
 if TYPE_CHECKING:
     from ._given import HierarchyWord, Names, Progress

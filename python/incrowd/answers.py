@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from . import _html
+from ._compat import dataclass
 
 __all__ = [
     "Check",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, Union, cast, runtime_checkable
 
 from ._incrowd import Frame
 from .errors import AskError
@@ -21,7 +21,7 @@ class ArrowTable(Protocol):
 
 
 #: A frame, or a path, a folder or a pattern as on the command line.
-Table = ArrowTable | str | os.PathLike[str]
+Table = Union[ArrowTable, str, os.PathLike[str]]
 
 
 def held(table: Any) -> str | Frame:

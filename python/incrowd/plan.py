@@ -28,11 +28,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, Union
 
 from . import _incrowd
+from ._compat import dataclass
 from ._options import BUILDS as BUILDS
 from ._options import Build as Build
 from ._options import PopulationPlan as PopulationPlan
@@ -40,7 +41,7 @@ from ._options import ReleasePlan as ReleasePlan
 from ._options import SolvePlan as SolvePlan
 from .errors import AskError
 
-Role = Literal["identifier", "subject", "quasi-identifier", "sensitive", "insensitive"]
+Role = Literal["identifier", "subject", "quasi-identifier", "sensitive", "insensitive", "weight"]
 
 
 class RaggedFile(str):
@@ -48,9 +49,9 @@ class RaggedFile(str):
 
 
 #: A file, widths of nested intervals, or the name of a builder.
-HierarchyPlan = str | Sequence[float]
+HierarchyPlan = Union[str, Sequence[float]]
 #: A number such as 0.2, or a ratio such as "1/5".
-Number = float | str
+Number = Union[float, str]
 
 
 @dataclass(kw_only=True)

@@ -8,13 +8,14 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _html, _incrowd
+from ._compat import dataclass
 from ._given import Given, HierarchyWord, files, given, plan_of
 from ._json import made, parsed
 from ._options import Reading

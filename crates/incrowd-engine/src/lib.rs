@@ -54,6 +54,7 @@ pub use runtime::remedy::{
     ClusterRemedy, ColumnRemedy, DatabaseRemedy, FileRemedy, Remedy, RowsRemedy, Sentence, Setting, Spelling,
     StoreRemedy, SystemRemedy,
 };
+pub use runtime::system_words::system_words;
 pub use source::encoding::TextEncoding;
 pub use source::files::{Format, ReadOptions};
 pub use source::pipe::STANDARD_INPUT;

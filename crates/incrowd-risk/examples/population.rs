@@ -15,7 +15,7 @@ const FRACTIONS: [f64; 5] = [0.005, 0.01, 0.05, 0.1, 0.5];
 
 fn main() -> std::io::Result<()> {
     let mut numbers = std::env::args().skip(1).filter_map(|word| word.parse::<usize>().ok());
-    let people = numbers.next().unwrap_or(1_000_000);
+    let people = numbers.next().unwrap_or(10_000_000);
     let draws = numbers.next().unwrap_or(100);
     let mut out = std::io::stdout();
     for (name, columns) in CENSUSES {
@@ -221,7 +221,7 @@ fn matches_table(out: &mut impl Write, census: &Census, people: usize, draws: us
     writeln!(out, "| ---: | --- | ---: | ---: | ---: | ---: |")?;
     let cells: u64 = census.levels.iter().product();
     // Fits take longer, so there are fewer of them.
-    let draws = draws.div_ceil(if (1 << 17..=MOST_CELLS).contains(&cells) { 20 } else { 5 });
+    let draws = draws.div_ceil(if (1 << 17..=MOST_CELLS).contains(&cells) { 5 } else { 1 });
     for fraction in FRACTIONS {
         let mut draw = Draw((fraction * 1e7) as u64);
         let mut found: [(Errors, f64); 3] = Default::default();

@@ -8,7 +8,7 @@
 //! $ INCROWD_REFUTE_CASES=10000 cargo nextest run --test refute --no-capture
 //! ```
 //!
-//! runs that number of cases for each of the eleven claims (200 without the variable) and prints how many cases were tried,
+//! runs that number of cases for each of the eleven claims (100 without the variable) and prints how many cases were tried,
 //! how many met the precondition of the claim, and how many refuted it.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]

@@ -16,6 +16,7 @@ use crate::publish::release_file::{PublishedCells, ReleaseFile, WrittenColumn, W
 use crate::publish::staging::misfit;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::ReadLimits;
+use crate::runtime::steady_file::SteadyFile;
 use crate::source::files::{Format, TableFile};
 
 /// Puts rows that were staged as Parquet, in their order, into the release's folder.
@@ -40,7 +41,7 @@ fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
     std::fs::rename(staged, &path).map_err(failed)?;
     let checked = crate::source::parquet_file::check(&TableFile::from(path.clone()), &ReadLimits::within(None))?;
     let rows = checked.groups.iter().sum();
-    let mut file = File::open(&path).map_err(failed)?;
+    let mut file = SteadyFile(File::open(&path).map_err(failed)?);
     let (mut sum, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 20]);
     loop {
         match file.read(&mut buffer).map_err(failed)? {
@@ -51,7 +52,7 @@ fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
             }
         }
     }
-    file.sync_all().map_err(failed)?;
+    file.0.sync_all().map_err(failed)?;
     let sha256 = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(WrittenFile { name: name.into(), format: Format::Parquet, rows, bytes, sha256, escaped: false })
 }

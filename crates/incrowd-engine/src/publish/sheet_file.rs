@@ -9,6 +9,8 @@ use std::path::Path;
 
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet};
 
+use crate::runtime::guard::guarded;
+
 /// The most rows of a sheet, without the names of the columns.
 pub(crate) const MOST_SHEET_ROWS: u64 = 1_048_575;
 
@@ -39,8 +41,12 @@ impl SheetFile {
         Some(SheetFile { workbook, row: 1, has_empty_row: false })
     }
 
-    /// Appends lines of CSV.
+    /// Appends lines of CSV. The library panics when its temporary file cannot be written, as on a full disk.
     pub(crate) fn append(&mut self, lines: &[u8]) -> Option<()> {
+        guarded(|| self.append_lines(lines)).ok()?
+    }
+
+    fn append_lines(&mut self, lines: &[u8]) -> Option<()> {
         let sheet = self.workbook.worksheet_from_index(0).ok()?;
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(lines);
         let mut record = csv::StringRecord::new();
@@ -59,7 +65,7 @@ impl SheetFile {
 
     /// The bytes of the workbook.
     pub(crate) fn finish(mut self) -> Option<Vec<u8>> {
-        self.workbook.save_to_buffer().ok()
+        guarded(|| self.workbook.save_to_buffer().ok()).ok()?
     }
 }
 

@@ -19,6 +19,7 @@ use object_store::{Error, ObjectMeta, ObjectStoreExt, PutMode, WriteMultipart};
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::remedy::StoreRemedy;
+use crate::runtime::steady_file::SteadyFile;
 use crate::runtime::store_fault::StoreFault;
 use crate::source::stores::{Bucket, open, path_of};
 
@@ -204,8 +205,8 @@ impl Upload {
 
     async fn upload(&self, engine: &Engine, name: &str, path: &FilePath) -> Result<()> {
         let io = |error: std::io::Error| EngineError::io(path, error);
-        let mut file = File::open(path).map_err(io)?;
-        let size = file.metadata().map_err(io)?.len();
+        let mut file = SteadyFile(File::open(path).map_err(io)?);
+        let size = file.0.metadata().map_err(io)?.len();
         let at = self.folder.clone().join(name);
         let upload = self.bucket.store.put_multipart(&at).await.map_err(|error| self.failed(&error))?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);

@@ -16,6 +16,7 @@ use crate::runtime::database_fault::DatabaseFault;
 pub use crate::runtime::format_fault::{StatisticsFault, WorkbookFault};
 use crate::runtime::limits::FilePart;
 use crate::runtime::store_fault::StoreFault;
+use crate::runtime::system_words::system_words;
 
 /// A result of the engine.
 pub type Result<T> = std::result::Result<T, EngineError>;
@@ -31,7 +32,7 @@ pub enum EngineError {
     #[error("{0}: no table files found")]
     NothingToRead(String),
     /// The operating system refused.
-    #[error("{}: {}", path.display(), source.kind())]
+    #[error("{}: {}", path.display(), system_words(source))]
     Io {
         /// The file.
         path: PathBuf,
@@ -281,7 +282,7 @@ pub enum EngineError {
         started: usize,
     },
     /// The system refused something that a run needs.
-    #[error("{what} failed: {}", source.kind())]
+    #[error("{what} failed: {}", system_words(source))]
     System {
         /// What was done.
         what: &'static str,
@@ -312,7 +313,7 @@ pub enum EngineError {
         limit: u64,
     },
     /// The private temporary folder could not be used.
-    #[error("temporary folder {}: {}", path.display(), source.kind())]
+    #[error("temporary folder {}: {}", path.display(), system_words(source))]
     Temp {
         /// The folder.
         path: PathBuf,

@@ -24,6 +24,8 @@ pub(crate) mod limits;
 pub(crate) mod narrow;
 pub(crate) mod platform;
 pub(crate) mod remedy;
+pub(crate) mod steady_file;
 pub(crate) mod store_fault;
 mod system_limits;
+pub(crate) mod system_words;
 mod temp;

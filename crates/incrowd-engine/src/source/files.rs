@@ -9,6 +9,7 @@ use url::Url;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::{FilePart, ReadLimits};
+use crate::runtime::steady_file::SteadyFile;
 use crate::source::encoding::{self, TextEncoding};
 use crate::source::pipe;
 use crate::source::spellings::Spellings;
@@ -130,7 +131,7 @@ impl TableFile {
     pub(crate) fn open(&self) -> std::io::Result<Box<dyn ReadSeek>> {
         Ok(match self.elsewhere() {
             Some(file) => Box::new(file.open()),
-            None => Box::new(File::open(self.place())?),
+            None => Box::new(SteadyFile(File::open(self.place())?)),
         })
     }
 

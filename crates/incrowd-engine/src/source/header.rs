@@ -59,9 +59,7 @@ impl Header {
         let whole = open_text_within(file, compression, limits)?.take(MOST_HEADER_BYTES);
         let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(whole);
         let mut record = ByteRecord::new();
-        if reader.read_byte_record(&mut record).is_err() {
-            return Err(EngineError::io(path, std::io::ErrorKind::InvalidData.into()));
-        }
+        reader.read_byte_record(&mut record).map_err(|error| failed(error.into()))?;
         if reader.position().byte() >= MOST_HEADER_BYTES {
             return Err(EngineError::OverLimit { path: path.into(), part: FilePart::Header, most: MOST_HEADER_BYTES });
         }

@@ -21,9 +21,11 @@ pub(crate) fn sha256_of_file(path: &Path, stop: &dyn Fn() -> bool) -> io::Result
         if stop() {
             return Ok(None);
         }
-        match file.read(&mut piece)? {
-            0 => return Ok(Some((hex(&sum.finalize()), bytes))),
-            read => {
+        match file.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+            Ok(0) => return Ok(Some((hex(&sum.finalize()), bytes))),
+            Ok(read) => {
                 sum.update(&piece[..read]);
                 bytes += read as u64;
             }

@@ -33,7 +33,13 @@ impl Read for Fed {
         if most == 0 && !into.is_empty() {
             return Err(std::io::ErrorKind::OutOfMemory.into());
         }
-        let read = self.file.read(&mut into[..most])?;
+        let read = loop {
+            match self.file.read(&mut into[..most]) {
+                // The CSV reader would take an interruption for an error.
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                done => break done?,
+            }
+        };
         self.left.set(self.left.get() - read as u64);
         Ok(read)
     }

@@ -83,12 +83,14 @@ pub enum Error {
         message: String,
     },
     /// A file other than the table (a plan, a hierarchy) could not be read or written.
-    #[error("{}: {}", path.display(), in_words(*kind))]
+    #[error("{}: {said}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The kind of error.
         kind: ErrorKind,
+        /// What the system said.
+        said: String,
     },
     /// A parameter has an invalid value.
     #[error("{parameter} {fact}")]
@@ -385,7 +387,7 @@ impl Error {
 
     /// An error of the operating system about a file.
     pub fn file(path: &Path, error: &std::io::Error) -> Self {
-        Error::File { path: path.into(), kind: error.kind() }
+        Error::File { path: path.into(), kind: error.kind(), said: in_words(error) }
     }
 
     /// Whether it means that a promise does not hold, rather than that something went wrong.
@@ -426,11 +428,11 @@ fn first_few(names: &[String]) -> String {
 }
 
 /// What the system said, as the engine says it of tables.
-fn in_words(kind: ErrorKind) -> String {
-    match kind {
+fn in_words(error: &std::io::Error) -> String {
+    match error.kind() {
         ErrorKind::NotFound => "no such file or folder".into(),
         ErrorKind::InvalidData => "the file is not UTF-8 text".into(),
-        other => other.to_string(),
+        _ => incrowd_engine::system_words(error),
     }
 }
 

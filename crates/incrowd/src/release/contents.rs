@@ -115,9 +115,11 @@ fn checksum(path: &Path) -> Result<String> {
     let mut file = File::open(path).map_err(failed)?;
     let (mut sum, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
     loop {
-        match file.read(&mut buffer).map_err(failed)? {
-            0 => return Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
-            read => sum.update(&buffer[..read]),
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+            Ok(read) => sum.update(&buffer[..read]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(failed(error)),
         }
     }
 }

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use incrowd_verify::{FaultKind, Manifest, ManifestError, files_are_whole};
+use incrowd_verify::{FaultKind, MANIFEST, Manifest, ManifestError, files_are_whole};
 
 use super::contents::{CONTENTS, Contents};
 use crate::error::{Error, Result};
@@ -55,7 +55,14 @@ impl Replaceable {
 /// Writes the list of the files in the folder of a record, with the seal of the manifest in the folder of its release.
 pub(super) fn write_contents(folder: &Path, release: &Path) -> Result<()> {
     let listed = listing(folder)?;
-    Contents::write(folder, listed.0.iter().map(|(name, ..)| name), Manifest::read(release).ok())
+    let manifest = match Manifest::read(release) {
+        Ok(manifest) => Some(manifest),
+        Err(ManifestError::Missing) => None,
+        // A record without the seal of its manifest would belong to no release.
+        Err(ManifestError::Io(error)) => return Err(Error::file(&release.join(MANIFEST), &error)),
+        Err(_) => return Err(foreign(release, format!("its {MANIFEST} is not the one that was written"))),
+    };
+    Contents::write(folder, listed.0.iter().map(|(name, ..)| name), manifest)
 }
 
 fn foreign(folder: &Path, fact: impl Into<String>) -> Error {

@@ -10,7 +10,7 @@ use super::published::Published;
 use super::table::TOWNS;
 
 /// Cases of each claim when the environment does not say how many.
-const CASES: u64 = 200;
+const CASES: u64 = 100;
 
 /// A folder for one case after the other.
 pub(crate) struct Desk {
