@@ -78,7 +78,7 @@ class AnonymizeOptions(Reading, total=False):
     #: Publish these columns unchanged even if they single out people
     keep_identifying: Names
     #: Treatment of a column that is neither generalized, kept nor removed: blank, mask:N, pseudonym, round:BASE, top:N,
-    #: bottom:N or bins:WIDTH
+    #: bottom:N, bins:WIDTH or shift:DAYS
     treat: Mapping[str, str]
     #: Columns in which to merge spellings that differ only in letter case, spaces or Unicode form; the most frequent
     #: spelling is published

@@ -159,7 +159,8 @@ class ColumnPlan:
     date_format: str | None = None
     hierarchy: HierarchyPlan | None = None
     keep_identifying: bool = False
-    #: What is done to its cells: ``blank``, ``mask:N``, ``pseudonym``, ``round:BASE``, ``top:N``, ``bottom:N``, ``bins:WIDTH``.
+    #: What is done to its cells: ``blank``, ``mask:N``, ``pseudonym``, ``round:BASE``, ``top:N``, ``bottom:N``, ``bins:WIDTH``,
+    #: ``shift:DAYS``.
     treatment: str | None = None
     #: What to do with spellings that differ only in letter case, spaces or Unicode form.
     spellings: Literal["fold", "keep"] | None = None

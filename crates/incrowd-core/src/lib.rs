@@ -84,5 +84,8 @@ pub use table::{
     Grouping, Kind, Layout, MISSING_LABEL, Members, NOBODY, Role, ShardTree, Suppression, TupleRows, Values,
     add_up_equal, date_label,
 };
-pub use treatment::{Decimal, NumberTreatment, TREATMENTS, Treatment, TreatmentEntry, UnknownTreatment, masked};
+pub use treatment::{
+    Decimal, NumberTreatment, RandomWords, TREATMENTS, Treatment, TreatmentEntry, UnknownTreatment, date_of_text,
+    drawn_below, masked, moved_text,
+};
 pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};

@@ -50,13 +50,13 @@ pub struct Against {
     pub decimal_commas: BTreeSet<String>,
     /// For each column that has one, the file that says what its labels stand for.
     pub hierarchies: BTreeMap<String, PathBuf>,
-    /// For each column with pseudonyms, their key. Without it they are not compared.
-    pub pseudonym_keys: BTreeMap<String, [u8; 32]>,
+    /// For each column with pseudonyms or with something that was drawn, the key. Without it they are not compared.
+    pub treatment_keys: BTreeMap<String, [u8; 32]>,
 }
 
 impl fmt::Debug for Against {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the keys of pseudonyms.
+        // Not the keys.
         f.debug_struct("Against").field("path", &self.path).field("format", &self.format).finish_non_exhaustive()
     }
 }
@@ -77,7 +77,7 @@ impl Against {
             date_formats: BTreeMap::new(),
             decimal_commas: BTreeSet::new(),
             hierarchies: BTreeMap::new(),
-            pseudonym_keys: BTreeMap::new(),
+            treatment_keys: BTreeMap::new(),
         }
     }
 }

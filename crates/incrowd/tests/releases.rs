@@ -5,6 +5,7 @@
 mod releases {
     mod copied;
     mod dialects;
+    mod drawn;
     mod golden;
     mod in_memory;
     mod in_postgres;

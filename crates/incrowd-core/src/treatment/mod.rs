@@ -1,13 +1,16 @@
 //! Treatments: what is done to the cells of a column that is neither generalized, kept unchanged nor removed.
 //!
-//! A treatment is a function of one cell (for pseudonyms also of a key). It says nothing about other columns and makes no
+//! A treatment is a function of one cell; pseudonyms also depend on a key, and what is drawn at random on a key and a person or
+//! row. It says nothing about other columns and makes no
 //! class: a treated column is not a quasi-identifier, and no privacy model is about it. What it does and does not protect
 //! against is in `docs/treatments.md`.
 //!
 //! A treatment is written as one text, the same in a plan, on the command line and in a manifest: `pseudonym`, `blank`,
-//! `mask:3`, `round:1000`, `bottom:0,top:200000,round:1000`, `bins:10`.
+//! `mask:3`, `round:1000`, `bottom:0,top:200000,round:1000`, `bins:10`, `shift:30`.
 
+mod dates;
 mod decimal;
+mod draws;
 mod number;
 
 use std::fmt;
@@ -15,7 +18,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use dates::{date_of_text, moved_text};
 pub use decimal::Decimal;
+pub use draws::{RandomWords, drawn_below};
 pub use number::NumberTreatment;
 
 use crate::table::Role;
@@ -40,6 +45,12 @@ pub enum Treatment {
     Bins {
         /// The width, above 0.
         width: Decimal,
+    },
+    /// A date is published moved by a number of days that is drawn for each person, or for each row where no column says
+    /// which rows belong to one person.
+    Shift {
+        /// The most days, 1 to 36500. The number of days is uniform from minus this to this.
+        days: u32,
     },
 }
 
@@ -83,6 +94,11 @@ pub static TREATMENTS: &[TreatmentEntry] = &[
         summary: "Publishes the interval that holds a number, such as [20, 30).",
         roles: OF_VALUES,
     },
+    TreatmentEntry {
+        form: "shift:DAYS",
+        summary: "Moves the dates of each person by one random number of days, at most DAYS into the past or future.",
+        roles: OF_VALUES,
+    },
 ];
 
 /// A text that is no treatment.
@@ -97,6 +113,9 @@ fn forms() -> String {
 /// The most characters that a mask publishes.
 const MOST_MASKED: usize = 1000;
 
+/// The most days that dates are moved by: a century.
+const MOST_DAYS: u32 = 36_500;
+
 impl Treatment {
     /// Its entry in the list.
     pub fn entry(&self) -> &'static TreatmentEntry {
@@ -108,7 +127,25 @@ impl Treatment {
             Treatment::Number(number) if number.top.is_some() => 4,
             Treatment::Number(_) => 5,
             Treatment::Bins { .. } => 6,
+            Treatment::Shift { .. } => 7,
         }]
+    }
+
+    /// Whether what it publishes depends on a key, and not only on the cell.
+    pub fn has_key(&self) -> bool {
+        *self == Treatment::Pseudonym || self.is_drawn()
+    }
+
+    /// Whether what it publishes is drawn at random for each person or row.
+    pub fn is_drawn(&self) -> bool {
+        matches!(self, Treatment::Shift { .. })
+    }
+
+    /// By how many days the dates of a person or row are moved.
+    pub fn drawn_days(&self, words: RandomWords<'_>) -> i64 {
+        let Treatment::Shift { days } = self else { return 0 };
+        let drawn = drawn_below(2 * u128::from(*days) + 1, words);
+        i64::try_from(drawn).unwrap_or(0) - i64::from(*days)
     }
 
     /// Whether it can be used for columns of this role.
@@ -125,7 +162,7 @@ impl Treatment {
                 let low = number.floored(*width)?;
                 Some(format!("[{low}, {})", low.plus(*width)?))
             }
-            Treatment::Blank | Treatment::Mask { .. } | Treatment::Pseudonym => None,
+            Treatment::Blank | Treatment::Mask { .. } | Treatment::Pseudonym | Treatment::Shift { .. } => None,
         }
     }
 
@@ -139,6 +176,8 @@ impl Treatment {
             Treatment::Pseudonym => "as pseudonyms".into(),
             Treatment::Number(number) => number.words(),
             Treatment::Bins { width } => format!("in intervals of width {width}"),
+            Treatment::Shift { days: 1 } => "moved by at most one day".into(),
+            Treatment::Shift { days } => format!("moved by at most {days} days"),
         }
     }
 }
@@ -151,6 +190,7 @@ impl fmt::Display for Treatment {
             Treatment::Pseudonym => f.write_str("pseudonym"),
             Treatment::Number(number) => number.fmt(f),
             Treatment::Bins { width } => write!(f, "bins:{width}"),
+            Treatment::Shift { days } => write!(f, "shift:{days}"),
         }
     }
 }
@@ -171,6 +211,10 @@ impl FromStr for Treatment {
             ("bins", Some(width)) => {
                 let width = Decimal::parse(width).filter(|width| width.is_positive()).ok_or_else(unknown)?;
                 Ok(Treatment::Bins { width })
+            }
+            ("shift", Some(days)) => {
+                let days: u32 = days.parse().map_err(|_| unknown())?;
+                if (1..=MOST_DAYS).contains(&days) { Ok(Treatment::Shift { days }) } else { Err(unknown()) }
             }
             _ => NumberTreatment::parse(text).map(Treatment::Number).ok_or_else(unknown),
         }
@@ -211,7 +255,9 @@ mod tests {
 
     #[test]
     fn a_treatment_is_written_as_it_is_read() {
-        for text in ["blank", "pseudonym", "mask:0", "mask:3", "round:0.5", "top:90", "bottom:-1.5", "bins:10"] {
+        for text in
+            ["blank", "pseudonym", "mask:0", "mask:3", "round:0.5", "top:90", "bottom:-1.5", "bins:10", "shift:30"]
+        {
             let treatment: Treatment = text.parse().expect(text);
             assert_eq!(treatment.to_string(), text);
             assert_eq!(treatment.entry().form.split(':').next(), text.split(':').next());
@@ -236,6 +282,10 @@ mod tests {
             "top:",
             "top:1,top:2",
             "round",
+            "shift",
+            "shift:0",
+            "shift:1.5",
+            "shift:36501",
         ] {
             let error = text.parse::<Treatment>().expect_err(text);
             assert!(error.to_string().contains("mask:N"), "{error}");

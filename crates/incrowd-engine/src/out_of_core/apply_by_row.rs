@@ -7,7 +7,6 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
 use incrowd_core::{Attribute, QuasiIdentifier, Stage};
 
@@ -15,7 +14,7 @@ use super::by_row::{ByRow, RowClassReader};
 use super::row_order::RowHash;
 use crate::count::scan::scan;
 use crate::count::spill::Spills;
-use crate::publish::apply::{Waiting, kept_columns};
+use crate::publish::apply::{KeptPlaces, Waiting, kept_columns};
 use crate::publish::kept_cells::KeptColumn;
 use crate::publish::memory_shares::MemoryShares;
 use crate::publish::publishing::{ClassCells, Publishing};
@@ -68,7 +67,7 @@ struct ByRowPlan {
     name: String,
     kept: Vec<KeptColumn>,
     /// Where the kept columns are in a batch, and where those that decided the class.
-    kept_at: Vec<usize>,
+    kept_at: KeptPlaces,
     decided_at: Vec<usize>,
 }
 
@@ -80,8 +79,7 @@ impl ByRowReader {
             return Err(EngineError::Changed(reading.name.clone()));
         }
         self.hash.add(&reading.decided_at.iter().map(|&at| batch.column(at)).collect::<Vec<_>>())?;
-        let cells: Vec<ArrayRef> = reading.kept_at.iter().map(|&at| batch.column(at).clone()).collect();
-        self.waiting.add(&reading.kept, &cells, &self.seats)
+        self.waiting.add(&reading.kept, &reading.kept_at, batch, &self.seats)
     }
 }
 

@@ -15,6 +15,7 @@ use super::row_assignment::RowAssignments;
 use super::shuffle::RowBits;
 use super::staging::{RowStaging, Stager};
 use super::tables::ReleaseTables;
+use super::treated_cells::RowOrigin;
 use crate::count::codebook::{Codebook, OpenCodebook};
 use crate::count::lookup::Lookup;
 use crate::count::packer::Packer;
@@ -31,7 +32,7 @@ struct ApplyPlan {
     seats: RowAssignments,
     kept: Vec<KeptColumn>,
     /// Where the kept columns are in a batch.
-    kept_at: Vec<usize>,
+    kept_at: KeptPlaces,
 }
 
 /// One partition's reader.
@@ -46,23 +47,41 @@ pub(crate) struct Waiting {
     bits: Vec<(u64, u64)>,
     stream: RowBits,
     pub(crate) stager: Stager,
+    /// The number of the partition's first row in the table.
+    first: u64,
     pub(crate) rows: u64,
+}
+
+/// Where in a batch the kept columns are, and the column that says which rows belong to one person, if a treatment
+/// depends on it.
+pub(crate) struct KeptPlaces {
+    cells: Vec<usize>,
+    people: Option<usize>,
 }
 
 impl Waiting {
     /// For the rows from this number on.
     pub(crate) fn from_row(key: [u8; 32], row: u64, staging: &Arc<RowStaging>) -> Self {
         let (stream, stager) = (RowBits::from_row(key, row), Stager::new(staging.clone()));
-        Waiting { bits: Vec::new(), stream, stager, rows: 0 }
+        Waiting { bits: Vec::new(), stream, stager, first: row, rows: 0 }
     }
 
     /// Takes the rows of a batch, each with its assignment and with the cells that are kept.
-    pub(crate) fn add(&mut self, kept: &[KeptColumn], cells: &[ArrayRef], seats: &[u32]) -> Result<()> {
+    pub(crate) fn add(
+        &mut self,
+        kept: &[KeptColumn],
+        places: &KeptPlaces,
+        batch: &RecordBatch,
+        seats: &[u32],
+    ) -> Result<()> {
         self.bits.clear();
         self.bits.extend((0..seats.len()).map(|_| self.stream.next()));
+        let cells: Vec<ArrayRef> = places.cells.iter().map(|&at| batch.column(at).clone()).collect();
+        let people = places.people.map(|at| batch.column(at).clone());
+        let origin = RowOrigin { first: self.first + self.rows, people };
         self.rows += seats.len() as u64;
         let (bits, stager) = (&self.bits, &mut self.stager);
-        clean_pieces(kept, cells, (0, seats.len()), &mut |start, rows, cells| {
+        clean_pieces(kept, &cells, &origin, (0, seats.len()), &mut |start, rows, cells| {
             stager.add(&bits[start..start + rows], &seats[start..start + rows], cells)
         })
     }
@@ -73,18 +92,24 @@ pub(crate) fn kept_columns(
     source: &Source,
     columns: &[&PublishedColumn],
     read: &mut Vec<String>,
-) -> Result<(Vec<KeptColumn>, Vec<usize>)> {
-    let (mut kept, mut kept_at) = (Vec::new(), Vec::new());
+) -> Result<(Vec<KeptColumn>, KeptPlaces)> {
+    let (mut kept, mut places) = (Vec::new(), KeptPlaces { cells: Vec::new(), people: None });
+    let mut place = |name: &String| {
+        read.iter().position(|read| read == name).unwrap_or_else(|| {
+            read.push(name.clone());
+            read.len() - 1
+        })
+    };
     for column in columns {
         if let PublishedColumn::Kept { name, treatment } = column {
             kept.push(KeptColumn::new(source, name, treatment.as_ref())?);
-            kept_at.push(read.iter().position(|read| read == name).unwrap_or_else(|| {
-                read.push(name.clone());
-                read.len() - 1
-            }));
+            places.cells.push(place(name));
+            // A table has one such column.
+            let person = treatment.as_ref().and_then(|treatment| treatment.person.as_ref());
+            places.people = places.people.or(person.map(&mut place));
         }
     }
-    Ok((kept, kept_at))
+    Ok((kept, places))
 }
 
 /// Reads the rows again, recodes and shuffles them, and writes the data files into a folder, all in this process.
@@ -156,8 +181,7 @@ pub(crate) fn apply(
 impl ApplyReader {
     fn step(&mut self, reading: &ApplyPlan, batch: &RecordBatch) -> Result<()> {
         self.find(reading, batch)?;
-        let kept: Vec<ArrayRef> = reading.kept_at.iter().map(|&at| batch.column(at).clone()).collect();
-        self.waiting.add(&reading.kept, &kept, &self.seats)
+        self.waiting.add(&reading.kept, &reading.kept_at, batch, &self.seats)
     }
 
     /// Finds the tuple of every row, and its assignment.

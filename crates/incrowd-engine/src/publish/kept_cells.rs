@@ -14,7 +14,7 @@ use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use arrow::downcast_primitive_array;
 
-use super::treated_cells::{CellTreatment, TreatedCells};
+use super::treated_cells::{CellTreatment, RowOrigin, TreatedCells};
 use crate::count::encode::keys;
 use crate::runtime::error::{CellFault, EngineError, Result};
 use crate::runtime::limits::MAX_CELL_BYTES;
@@ -54,9 +54,9 @@ impl KeptColumn {
     }
 
     /// The cells in an array of their own, treated if they are to be.
-    fn published(&self, array: &ArrayRef) -> Result<ArrayRef> {
+    fn published(&self, array: &ArrayRef, origin: &RowOrigin) -> Result<ArrayRef> {
         let clean = self.clean(array)?;
-        self.treated.as_ref().map_or_else(|| Ok(clean.clone()), |treated| treated.treat(&clean))
+        self.treated.as_ref().map_or_else(|| Ok(clean.clone()), |treated| treated.treat(&clean, origin))
     }
 
     /// The cells in an array of their own.
@@ -130,9 +130,11 @@ fn rebuilt<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>) -> ArrayRef {
 }
 
 /// Hands out the cells of some rows in clean arrays, a piece at a time: where it starts, its rows and its columns.
+/// `origin` says which rows they are.
 pub(crate) fn clean_pieces(
     kept: &[KeptColumn],
     columns: &[ArrayRef],
+    origin: &RowOrigin,
     (start, rows): (usize, usize),
     take: &mut dyn FnMut(usize, usize, Vec<ArrayRef>) -> Result<()>,
 ) -> Result<()> {
@@ -146,10 +148,11 @@ pub(crate) fn clean_pieces(
     }
     if bytes > PIECE_BYTES && rows > 1 {
         let half = rows / 2;
-        clean_pieces(kept, columns, (start, half), take)?;
-        return clean_pieces(kept, columns, (start + half, rows - half), take);
+        clean_pieces(kept, columns, origin, (start, half), take)?;
+        return clean_pieces(kept, columns, origin, (start + half, rows - half), take);
     }
-    let clean = |(kept, column): (&KeptColumn, &ArrayRef)| kept.published(&column.slice(start, rows));
+    let origin = origin.slice(start, rows);
+    let clean = |(kept, column): (&KeptColumn, &ArrayRef)| kept.published(&column.slice(start, rows), &origin);
     take(start, rows, kept.iter().zip(columns).map(clean).collect::<Result<_>>()?)
 }
 

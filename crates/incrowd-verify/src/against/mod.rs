@@ -6,6 +6,7 @@
 //! published row took is what was suppressed.
 
 pub(crate) mod contain;
+mod drawn_rows;
 pub(crate) mod flow;
 pub(crate) mod hierarchy;
 mod interval;
@@ -41,11 +42,10 @@ pub(crate) fn check(
     let rules = table.rules(&in_files, &progress)?;
     verdict.notes.extend(table.notes());
     // Generalized cells are published in one form of dates and numbers, whatever the original's, and so are treated
-    // numbers; others stand as they were.
-    let is_treated_number = |column: &ColumnEntry| ColumnTreatment::of(column).is_some_and(|one| one.is_numeric());
-    let encoders = table.encoders(&rules, |column| column.role == Role::QuasiIdentifier || is_treated_number(column));
-    let mut originals = Counter::new(encoders, table.wanted.len());
-    table.table.count(&table.wanted, &mut originals, &progress).map_err(unread)?;
+    // ones; others stand as they were.
+    let is_in_one_form = |column: &ColumnEntry| ColumnTreatment::of(column).is_some_and(|one| one.is_in_one_form());
+    let encoders = table.encoders(&rules, |column| column.role == Role::QuasiIdentifier || is_in_one_form(column));
+    let mut originals = table.count(encoders, release.manifest.subject(), &progress)?;
     row_counts(release.manifest, originals.rows(), verdict);
 
     // The release is read with the texts of the original, so that equal texts have equal codes.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
+use super::drawn_rows::{DrawnColumn, DrawnRows};
 use super::spellings;
 use crate::count::Counter;
 use crate::manifest::{ColumnEntry, Format, Role};
@@ -96,27 +97,69 @@ impl<'a> OriginalTable<'a> {
         self.published.iter().zip(&self.wanted).map(rules).collect()
     }
 
-    /// What makes the published text of an original cell of a treated column, as far as that can be known.
+    /// Counts the rows of the original by the published columns, each cell as its treatment publishes it. `subject` is the
+    /// column that says which rows belong to one person.
+    pub(super) fn count(
+        &self,
+        mut encoders: Vec<CellEncoder>,
+        subject: Option<&str>,
+        progress: &ReadProgress<'_>,
+    ) -> Result<Counter, VerifyError> {
+        let (mut wanted, counted) = (self.wanted.clone(), self.wanted.len());
+        let drawn = self.drawn();
+        if drawn.is_empty() {
+            let mut counter = Counter::new(encoders, counted);
+            self.table.count(&wanted, &mut counter, progress).map_err(unread)?;
+            return Ok(counter);
+        }
+        if let Some(subject) = subject {
+            let at = self.columns.iter().position(|column| column.name.trim() == subject);
+            wanted.push(at.ok_or_else(|| VerifyError::Original(format!("the original has no column {subject}")))?);
+            let spellings = self.described.spellings.get(subject).cloned().unwrap_or_default();
+            let (nulls, empty_is_missing) = (self.described.nulls.clone(), true);
+            let rules = CellRules { nulls, empty_is_missing, spellings, ..CellRules::default() };
+            encoders.push(CellEncoder::new(ColumnTexts::default(), rules));
+        }
+        let mut rows = DrawnRows::new(Counter::new(encoders, counted), counted, drawn);
+        self.table.read(&wanted, &mut rows, progress).map_err(unread)?;
+        Ok(rows.counter)
+    }
+
+    /// The columns whose cells were drawn with a key that is known.
+    fn drawn(&self) -> Vec<DrawnColumn> {
+        let drawn = |(at, column): (usize, &&ColumnEntry)| {
+            let treatment = ColumnTreatment::of(column).filter(ColumnTreatment::is_drawn)?;
+            let key = *self.described.treatment_keys.get(&column.name)?;
+            Some(DrawnColumn { at, treatment, key })
+        };
+        self.published.iter().enumerate().filter_map(drawn).collect()
+    }
+
+    /// What makes the published text of an original cell of a treated column, as far as that can be known from the cell.
     fn treated(&self, column: &ColumnEntry) -> Option<TextRewrite> {
-        let treatment = ColumnTreatment::of(column)?;
-        let key = self.described.pseudonym_keys.get(&column.name).copied();
-        let key = if treatment == ColumnTreatment::Pseudonym { key? } else { [0; 32] };
+        let treatment = ColumnTreatment::of(column).filter(|treatment| !treatment.is_drawn())?;
+        let key = self.described.treatment_keys.get(&column.name).copied();
+        let key = if treatment.has_key() { key? } else { [0; 32] };
         Some(Arc::new(move |text: &str| treatment.applied(text, &key)))
     }
 
-    /// Of pseudonyms whose key is not known only the missing ones are compared.
+    /// Of cells whose key is not known only the missing ones are compared.
     fn not_compared(&self, column: &ColumnEntry) -> Option<TextRewrite> {
-        let without_key = ColumnTreatment::of(column)? == ColumnTreatment::Pseudonym
-            && !self.described.pseudonym_keys.contains_key(&column.name);
-        without_key.then(|| -> TextRewrite { Arc::new(|_: &str| Some("pseudonym".to_string())) })
+        let has_key = ColumnTreatment::of(column)?.has_key();
+        let without_key = has_key && !self.described.treatment_keys.contains_key(&column.name);
+        without_key.then(|| -> TextRewrite { Arc::new(|_: &str| Some("treated".to_string())) })
     }
 
     /// What a reader should know about columns that were not compared.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         let left_out = self.published.iter().filter(|column| self.not_compared(column).is_some());
         left_out.map(|column| {
+            let cells = match ColumnTreatment::of(column) {
+                Some(ColumnTreatment::Pseudonym) => "pseudonyms",
+                _ => "cells",
+            };
             format!(
-                "the pseudonyms of {} were not compared with the original: their key is in the internal record",
+                "the {cells} of {} were not compared with the original: their key is in the internal record",
                 column.name
             )
         })
@@ -140,7 +183,7 @@ impl<'a> OriginalTable<'a> {
     pub(crate) fn encoders(&self, rules: &[CellRules], dates: impl Fn(&ColumnEntry) -> bool) -> Vec<CellEncoder> {
         let encoder = |(rules, column): (&CellRules, &&ColumnEntry)| {
             let spellings = self.described.spellings.get(&column.name).cloned().unwrap_or_default();
-            let in_one_form = dates(column);
+            let in_one_form = dates(column) && self.not_compared(column).is_none();
             let dates = self.described.date_formats.get(&column.name).filter(|_| in_one_form).cloned();
             let decimal_comma = in_one_form && self.described.decimal_commas.contains(&column.name);
             let rewrite = self.treated(column).or_else(|| rules.rewrite.clone());

@@ -172,6 +172,11 @@ impl Manifest {
         columns.map(|column| column.name.clone()).collect()
     }
 
+    /// The column that says which rows belong to one person, if there is one.
+    pub(crate) fn subject(&self) -> Option<&str> {
+        self.columns.iter().find(|column| column.role == Role::Subject).map(|column| column.name.as_str())
+    }
+
     /// The names of the published columns of a role whose cells no treatment changed, in order.
     pub fn untreated(&self, role: Role) -> Vec<String> {
         let is_treated = |name: &String| {

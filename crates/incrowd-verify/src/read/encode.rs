@@ -100,6 +100,11 @@ impl CellEncoder {
             Some(Some(text)) => text,
             None => text,
         };
+        self.treated(text)
+    }
+
+    /// The code of a text that is compared in place of a cell's text.
+    pub(crate) fn treated(&mut self, text: &str) -> u32 {
         if !self.rules.as_float {
             return self.texts.intern(text);
         }

@@ -146,6 +146,8 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ReadError>) -> Result<
 fn places(wanted: &[usize]) -> Vec<usize> {
     let mut sorted = wanted.to_vec();
     sorted.sort_unstable();
+    // A column may be wanted twice.
+    sorted.dedup();
     wanted.iter().map(|column| sorted.partition_point(|other| other < column)).collect()
 }
 

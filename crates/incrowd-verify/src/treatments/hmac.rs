@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 const BLOCK: usize = 64;
 
 /// SHA-256((key ⊕ opad) ‖ SHA-256((key ⊕ ipad) ‖ text)), for keys of at most a block.
-fn hmac(key: &[u8], text: &[u8]) -> [u8; 32] {
+pub(super) fn hmac(key: &[u8], text: &[u8]) -> [u8; 32] {
     let padded = |pad: u8| {
         let mut block = [pad; BLOCK];
         block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);

@@ -2,9 +2,11 @@
 //!
 //! A treated column is no quasi-identifier and no model is about it. Two questions are asked of it. Of every published
 //! cell: can the treatment have written it ([`files::check`])? With the original: is it what the treatment makes of the
-//! original cell ([`ColumnTreatment::applied`])? For a pseudonym the second one needs the key, which is in the custodian's
-//! record.
+//! original cell ([`ColumnTreatment::applied`], or [`ColumnTreatment::drawn`] where it was drawn for a person or row)? For
+//! pseudonyms and draws the second one needs the key, which is in the custodian's record.
 
+mod dates;
+mod draws;
 mod files;
 mod hmac;
 mod numbers;
@@ -12,6 +14,7 @@ mod numbers;
 use crate::manifest::{ColumnEntry, Role, Technique};
 use crate::verdict::{Fault, FaultKind};
 
+pub(crate) use draws::RowOwner;
 pub(crate) use files::check;
 use numbers::{DecimalNumber, NumberRule};
 
@@ -28,6 +31,8 @@ pub(crate) enum ColumnTreatment {
     Number(NumberRule),
     /// A cell is the interval of this width that holds the value, and begins at a multiple of it.
     Bins(DecimalNumber),
+    /// A cell is the date, moved by a number of days from minus this to this.
+    Shift(u32),
 }
 
 impl ColumnTreatment {
@@ -41,13 +46,24 @@ impl ColumnTreatment {
             Some(("bins", width)) => {
                 DecimalNumber::read(width).filter(|width| width.is_above_zero()).map(ColumnTreatment::Bins)
             }
+            Some(("shift", days)) => days.parse().ok().filter(|days| *days > 0).map(ColumnTreatment::Shift),
             _ => NumberRule::read(text).map(ColumnTreatment::Number),
         }
     }
 
-    /// Whether it is about numbers.
-    pub(crate) fn is_numeric(&self) -> bool {
-        matches!(self, ColumnTreatment::Number(_) | ColumnTreatment::Bins(_))
+    /// Whether its cells are published in one form of dates and numbers, whatever the original's.
+    pub(crate) fn is_in_one_form(&self) -> bool {
+        matches!(self, ColumnTreatment::Number(_) | ColumnTreatment::Bins(_)) || self.is_drawn()
+    }
+
+    /// Whether its cells were drawn for each person or row.
+    pub(crate) fn is_drawn(&self) -> bool {
+        matches!(self, ColumnTreatment::Shift(_))
+    }
+
+    /// Whether its cells can be computed only with a key.
+    pub(crate) fn has_key(&self) -> bool {
+        *self == ColumnTreatment::Pseudonym || self.is_drawn()
     }
 
     /// Whether a published cell with a text can be what the treatment writes. A missing cell always can.
@@ -68,6 +84,7 @@ impl ColumnTreatment {
                 let interval = low.and_then(DecimalNumber::read).and_then(|low| numbers::interval(low, *width));
                 interval.is_some_and(|interval| interval == text)
             }
+            ColumnTreatment::Shift(_) => dates::day(text).is_some(),
         }
     }
 
@@ -90,7 +107,22 @@ impl ColumnTreatment {
                 let interval = DecimalNumber::read(text).and_then(|number| numbers::interval(number, *width));
                 Some(interval.unwrap_or_else(|| text.to_string()))
             }
+            ColumnTreatment::Shift(_) => Some(text.to_string()),
         }
+    }
+
+    /// What was drawn in place of a text, for a person or row. A text that cannot be treated stays as it is, and equals no
+    /// treated cell.
+    pub(crate) fn drawn(&self, text: &str, key: &[u8; 32], owner: RowOwner<'_>) -> String {
+        let drawn = match self {
+            ColumnTreatment::Shift(days) => {
+                let count = 2 * u128::from(*days) + 1;
+                let moved = i64::try_from(owner.words(key).below(count)).ok();
+                moved.and_then(|moved| dates::later(text, moved - i64::from(*days)))
+            }
+            _ => None,
+        };
+        drawn.unwrap_or_else(|| text.to_string())
     }
 }
 
@@ -153,5 +185,21 @@ mod tests {
         {
             assert!(!ColumnTreatment::Pseudonym.fits(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_moved_date_is_within_its_range() {
+        let treatment = ColumnTreatment::Shift(2);
+        let mut met = std::collections::BTreeSet::new();
+        for row in 0..200 {
+            let moved = treatment.drawn("2024-02-29T08:15", &KEY, RowOwner { person: None, row });
+            assert!(treatment.fits(&moved));
+            met.insert(moved);
+        }
+        let days = ["02-27", "02-28", "02-29", "03-01", "03-02"];
+        assert!(
+            met.iter().map(String::as_str).eq(days.map(|day| format!("2024-{day}T08:15")).iter().map(String::as_str))
+        );
+        assert!(!treatment.fits("spring 2024"));
     }
 }

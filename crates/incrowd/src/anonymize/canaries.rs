@@ -1,6 +1,6 @@
 //! A sample of values that must not be found in the written bytes.
 //!
-//! Values of columns that are removed, blanked, masked or published as pseudonyms, the keys of pseudonyms, and values of quasi-identifiers that the release publishes only as part of something
+//! Values of columns that are removed, blanked, masked or published as pseudonyms, the keys of pseudonyms and of what is drawn, and values of quasi-identifiers that the release publishes only as part of something
 //! coarser. Short texts and short numbers are left out: they occur by chance.
 
 use std::collections::BTreeSet;
@@ -59,9 +59,9 @@ pub(super) fn choose(
         let labels = codes.map(|code| dictionary.label(code).into_owned()).filter(|label| is_telling(label));
         canaries.extend(labels.take(MOST));
     }
-    let keys = columns.treated(|treatment| *treatment == Treatment::Pseudonym).into_iter();
-    let keys =
-        keys.map(|column| randomness.pseudonym_key(&column)).flat_map(|key| [hex(&key).into_bytes(), key.to_vec()]);
+    let keyed = columns.treated(Treatment::has_key);
+    let key = |column: &String| columns.treatment(column).map(|treatment| randomness.treatment_key(column, treatment));
+    let keys = keyed.iter().filter_map(key).flat_map(|key| [hex(&key).into_bytes(), key.to_vec()]);
     // A hidden value may be part of a published label: `1965` of `[1965, 1970)`.
     let values = canaries.into_iter().filter(|canary| !published.contains(canary)).map(String::into_bytes);
     Ok(values.chain(keys).collect())

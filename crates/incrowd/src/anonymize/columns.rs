@@ -63,6 +63,12 @@ impl Columns {
         names.filter(|name| self.treatment(name).is_some_and(&is_so)).cloned().collect()
     }
 
+    /// The treatments that have a key, by column.
+    pub(super) fn keyed(&self) -> BTreeMap<String, Treatment> {
+        let keyed = self.treatments.iter().filter(|(_, treatment)| treatment.has_key());
+        keyed.map(|(column, treatment)| (column.clone(), treatment.clone())).collect()
+    }
+
     /// The columns of a role that no treatment changes.
     pub(super) fn untreated(&self, role: Role) -> Vec<String> {
         self.of(role).into_iter().filter(|name| self.treatment(name).is_none()).collect()
@@ -112,8 +118,10 @@ impl Columns {
     fn one_table(&self, randomness: &Randomness) -> Vec<PublishedColumn> {
         let position = |name: &str| self.quasi_identifiers.iter().position(|other| other == name);
         let treatment = |name: &String| {
-            let (treatment, key) = (self.treatment(name)?.clone(), randomness.pseudonym_key(name));
-            Some(CellTreatment { treatment, key })
+            let treatment = self.treatment(name)?.clone();
+            let key = randomness.treatment_key(name, &treatment);
+            let person = self.of(Role::Subject).pop().filter(|_| treatment.is_drawn());
+            Some(CellTreatment { treatment, key, person })
         };
         let kept = |name: &String| PublishedColumn::Kept { name: name.clone(), treatment: treatment(name) };
         let published = self.roles.iter().filter_map(|(name, role)| match role {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use incrowd_core::{Role, Treatment};
+use incrowd_core::Role;
 use incrowd_report::dossier::{InternalDossier, Repeatability};
 
 use super::prepare::Prepared;
@@ -78,7 +78,7 @@ fn record_of(run: &Prepared<'_>, release: &VerifiedRelease, repeatability: Repea
         quasi_identifiers: run.question.quasi_identifiers.clone(),
         sensitive: run.columns.of(Role::Sensitive),
         identifiers: run.columns.of(Role::Identifier),
-        pseudonyms: run.columns.treated(|treatment| *treatment == Treatment::Pseudonym),
+        keyed: run.columns.keyed(),
         keep_identifying: options.keep_identifying.clone(),
         subject: options.declared.subject.clone(),
         reading: RecordedReading::of(run.source, &options.reading),

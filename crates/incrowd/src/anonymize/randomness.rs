@@ -6,12 +6,13 @@
 //! and the fingerprint of the input follow from it. It is kept in the custodian's record, by which a release can be
 //! repeated, and is never published. Nothing that is published is a function of the seed alone, other than the classes.
 
+use incrowd_core::Treatment;
 use incrowd_report::dossier::Repeatability;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::release::RandomnessRecord;
-use crate::release::keys::{derived, hex, pseudonym_key, unhex};
+use crate::release::keys::{derived, hex, treatment_key, unhex};
 
 /// The key that everything secret in a run is derived from, and the seed of the solver.
 pub(super) struct Randomness {
@@ -63,9 +64,10 @@ impl Randomness {
         std::array::from_fn(|word| key[8 * word..][..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte)))
     }
 
-    /// The key of the pseudonyms of a column: equal values of two columns have different pseudonyms.
-    pub(super) fn pseudonym_key(&self, column: &str) -> [u8; 32] {
-        pseudonym_key(&self.key, column)
+    /// The key of the pseudonyms of a column, or of what is drawn for it: equal values of two columns have different
+    /// pseudonyms.
+    pub(super) fn treatment_key(&self, column: &str, treatment: &Treatment) -> [u8; 32] {
+        treatment_key(&self.key, column, treatment)
     }
 
     /// The key of the input's fingerprint: without the custodian's record no one can try tables against it.
@@ -95,8 +97,13 @@ mod tests {
         assert_ne!(a.shuffle_key(), b.shuffle_key());
         assert_ne!(a.person_key(), b.person_key());
         assert_ne!(a.fingerprint_key(), b.fingerprint_key());
-        assert_ne!(a.pseudonym_key("id"), b.pseudonym_key("id"), "pseudonyms of two releases are unlinkable");
-        assert_ne!(a.pseudonym_key("id"), a.pseudonym_key("name"));
+        let pseudonyms = |one: &Randomness, column| one.treatment_key(column, &Treatment::Pseudonym);
+        assert_ne!(pseudonyms(&a, "id"), pseudonyms(&b, "id"), "pseudonyms of two releases are unlinkable");
+        assert_ne!(pseudonyms(&a, "id"), pseudonyms(&a, "name"));
+        let shift = |one: &Randomness, column, days| one.treatment_key(column, &Treatment::Shift { days });
+        assert_eq!(shift(&a, "from", 30), shift(&a, "to", 30), "intervals between two columns stay");
+        assert_ne!(shift(&a, "from", 30), shift(&a, "from", 31));
+        assert_ne!(shift(&a, "from", 30), shift(&b, "from", 30));
         assert_ne!(a.release_id(), b.release_id());
     }
 

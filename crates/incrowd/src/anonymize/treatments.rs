@@ -51,7 +51,17 @@ pub(super) fn notes(columns: &Columns) -> Vec<String> {
          it. Anyone with the internal record, which holds the key, can compute the pseudonym of a known value.",
     );
     note(
-        with_words(|treatment| !matches!(treatment, Treatment::Blank | Treatment::Pseudonym)),
+        with_words(|treatment| matches!(treatment, Treatment::Shift { .. })),
+        if columns.of(Role::Subject).is_empty() {
+            "Each row has its own random number of days, because no subject column says which rows belong to one person. \
+             Seasons and years can still be recognized."
+        } else {
+            "All dates of a person are moved by the same random number of days: order and intervals stay, and an \
+             attacker who knows two dates of a person, or one date exactly, may recognize the rows."
+        },
+    );
+    note(
+        with_words(|treatment| !matches!(treatment, Treatment::Blank | Treatment::Pseudonym | Treatment::Shift { .. })),
         "A treatment changes the cells of one column and makes no class: what is still shown may single out a person.",
     );
     note(with_words(|treatment| *treatment == Treatment::Blank), "These columns are published without values.");

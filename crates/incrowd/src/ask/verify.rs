@@ -142,6 +142,6 @@ fn against(record: Option<&Record>, path: &Path, options: &VerifyOptions) -> Aga
         date_formats: reading.date_formats.into_iter().chain(options.date_formats.iter().cloned()).collect(),
         decimal_commas: reading.decimal_commas.into_iter().chain(options.decimal_commas.iter().cloned()).collect(),
         hierarchies,
-        pseudonym_keys: record.map(Record::pseudonym_keys).unwrap_or_default(),
+        treatment_keys: record.map(Record::treatment_keys).unwrap_or_default(),
     }
 }

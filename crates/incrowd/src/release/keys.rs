@@ -1,5 +1,6 @@
 //! Keys that are derived from the key of a run, which is in the custodian's record.
 
+use incrowd_core::Treatment;
 use sha2::{Digest, Sha256};
 
 /// A key of its own for each purpose, from which the others cannot be told.
@@ -7,9 +8,14 @@ pub(crate) fn derived(key: &[u8; 32], purpose: &str) -> [u8; 32] {
     Sha256::digest([key.as_slice(), purpose.as_bytes()].concat()).into()
 }
 
-/// The key of the pseudonyms of a column.
-pub(crate) fn pseudonym_key(key: &[u8; 32], column: &str) -> [u8; 32] {
-    derived(&derived(key, "pseudonyms"), column)
+/// The key of the pseudonyms of a column, or of what is drawn for it.
+///
+/// All columns whose dates are moved by at most the same number of days have one key, so that intervals between them stay.
+pub(crate) fn treatment_key(key: &[u8; 32], column: &str, treatment: &Treatment) -> [u8; 32] {
+    match treatment {
+        Treatment::Shift { days } => derived(&derived(key, "shift"), &days.to_string()),
+        _ => derived(&derived(key, "pseudonyms"), column),
+    }
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::Statistics;
-use incrowd_core::{Hierarchy, Policy};
+use incrowd_core::{Hierarchy, Policy, Treatment};
 use incrowd_engine::{ReadOptions, Source, Spellings};
 use incrowd_report::dossier::{Repeatability, WithheldFor};
 use incrowd_risk::attack::Outcome;
@@ -133,9 +133,10 @@ pub struct Record {
     pub sensitive: Vec<String>,
     /// Columns that were removed.
     pub identifiers: Vec<String>,
-    /// Columns that were published as pseudonyms. Their keys follow from the key of the run.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pseudonyms: Vec<String>,
+    /// Columns that were published as pseudonyms or as something drawn, each with its treatment. Their keys follow from
+    /// the key of the run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub keyed: BTreeMap<String, Treatment>,
     /// Columns that were published unchanged although they single out people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keep_identifying: Vec<String>,
@@ -164,10 +165,11 @@ pub struct Record {
 }
 
 impl Record {
-    /// The key of the pseudonyms of each column that has some; none when the record is damaged.
-    pub(crate) fn pseudonym_keys(&self) -> BTreeMap<String, [u8; 32]> {
+    /// The key of each column whose treatment has one; none when the record is damaged.
+    pub(crate) fn treatment_keys(&self) -> BTreeMap<String, [u8; 32]> {
         let Some(key) = keys::unhex(&self.randomness.key) else { return BTreeMap::new() };
-        self.pseudonyms.iter().map(|column| (column.clone(), keys::pseudonym_key(&key, column))).collect()
+        let of = |(column, treatment)| (String::clone(column), keys::treatment_key(&key, column, treatment));
+        self.keyed.iter().map(of).collect()
     }
 
     /// Writes the record and the hierarchies of the columns that have one.

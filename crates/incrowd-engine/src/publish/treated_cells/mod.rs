@@ -1,4 +1,4 @@
-//! Cells that are treated before they are published: blanked, masked, rounded or replaced by pseudonyms.
+//! Cells that are treated before they are published: blanked, masked, rounded, moved or replaced by pseudonyms.
 //!
 //! Numbers are treated as the decimal numbers that their texts are, never in floating point. A text that is no number is
 //! refused: published unchanged, the column would mix treated and original values.
@@ -7,6 +7,11 @@
 //! Keyed-Hashing for Message Authentication, RFC 2104, 1997) of the cell's text in base 32 (RFC 4648, small letters,
 //! without padding). Of n values two get the same pseudonym with a probability below n² / 2¹²⁹. The letter in front keeps
 //! readers from taking a pseudonym for a number.
+//!
+//! What is drawn at random for a person or row follows from the key, too (`keyed_draws`).
+
+mod keyed_draws;
+mod moved_dates;
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,16 +24,22 @@ use incrowd_core::{Treatment, masked, number_with_comma};
 use sha2::Sha256;
 
 use crate::runtime::error::{EngineError, Result};
+use crate::source::coding::Coding;
 use crate::source::files::ReadOptions;
 use crate::source::table::Source;
+
+use keyed_draws::DrawKey;
+pub(crate) use keyed_draws::RowOrigin;
 
 /// What is done to each cell of a column, and with which key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CellTreatment {
     /// What is done.
     pub treatment: Treatment,
-    /// The key of pseudonyms, which no other column and no other release has.
+    /// The key of pseudonyms and of what is drawn, which no other release has.
     pub key: [u8; 32],
+    /// The column that says which rows belong to one person, if what is drawn depends on it.
+    pub person: Option<String>,
 }
 
 impl fmt::Debug for CellTreatment {
@@ -55,6 +66,7 @@ enum TreatmentWay {
     Mask(usize),
     Pseudonym(Box<Hmac<Sha256>>),
     Number { treatment: Treatment, decimal_comma: bool },
+    Dates { treatment: Treatment, key: DrawKey, form: Option<String> },
 }
 
 impl fmt::Debug for TreatmentWay {
@@ -64,6 +76,7 @@ impl fmt::Debug for TreatmentWay {
             TreatmentWay::Mask(_) => "Mask",
             TreatmentWay::Pseudonym(_) => "Pseudonym",
             TreatmentWay::Number { .. } => "Number",
+            TreatmentWay::Dates { .. } => "Dates",
         })
     }
 }
@@ -76,6 +89,14 @@ impl TreatedCells {
         data_type: &DataType,
         treatment: &CellTreatment,
     ) -> Result<TreatedCells> {
+        if let Some(person) = &treatment.person {
+            let found = source.data_type(person)?;
+            let is_named = Coding::of(found) == Some(Coding::Text) || found.is_integer();
+            if !is_named {
+                let (treatment, kind) = (treatment.treatment.to_string(), found.to_string());
+                return Err(EngineError::Untreatable { column: person.clone(), treatment, kind });
+            }
+        }
         TreatedCells::reading(source.read_options(), column, data_type, treatment)
     }
 
@@ -98,13 +119,18 @@ impl TreatedCells {
             Treatment::Blank => (data_type.clone(), TreatmentWay::Blank),
             Treatment::Number(_) if has_one_text || is_float => (data_type.clone(), number()),
             Treatment::Bins { .. } if has_one_text || is_float => (DataType::Utf8, number()),
+            Treatment::Shift { .. } if moved_dates::can_move(data_type) => {
+                let form = options.date_formats.iter().find(|(name, _)| name == column).map(|(_, form)| form.clone());
+                let key = DrawKey::new(&treatment.key).ok_or_else(untreatable)?;
+                (data_type.clone(), TreatmentWay::Dates { treatment: treatment.treatment.clone(), key, form })
+            }
             _ if !has_one_text => return Err(untreatable()),
             Treatment::Mask { first } => (DataType::Utf8, TreatmentWay::Mask(first)),
             Treatment::Pseudonym => {
                 let keyed = Hmac::<Sha256>::new_from_slice(&treatment.key).map_err(|_| untreatable())?;
                 (DataType::Utf8, TreatmentWay::Pseudonym(Box::new(keyed)))
             }
-            Treatment::Number(_) | Treatment::Bins { .. } => return Err(untreatable()),
+            Treatment::Number(_) | Treatment::Bins { .. } | Treatment::Shift { .. } => return Err(untreatable()),
         };
         Ok(TreatedCells { column: column.into(), data_type, nulls: options.nulls.clone(), way })
     }
@@ -114,8 +140,8 @@ impl TreatedCells {
         &self.data_type
     }
 
-    /// Treats the cells of an array of plain cells. A missing cell stays missing.
-    pub(crate) fn treat(&self, array: &ArrayRef) -> Result<ArrayRef> {
+    /// Treats the cells of an array of plain cells, which are those of the rows of `origin`. A missing cell stays missing.
+    pub(crate) fn treat(&self, array: &ArrayRef, origin: &RowOrigin) -> Result<ArrayRef> {
         match &self.way {
             TreatmentWay::Blank => Ok(new_null_array(&self.data_type, array.len())),
             TreatmentWay::Mask(first) => self.texts(array, |text| Ok(masked(text, *first))),
@@ -131,6 +157,17 @@ impl TreatedCells {
                 cast_with_options(&texts, &self.data_type, &options)
                     .map_err(|_| self.not_treated(treatment, "whole numbers with other results"))
             }
+            TreatmentWay::Dates { treatment, key, form } => {
+                let owners = key.owners(origin, &self.nulls);
+                let moved = owners.and_then(|owners| {
+                    let days = |row: usize| {
+                        let mut words = owners.words(row);
+                        treatment.drawn_days(&mut || words.next())
+                    };
+                    moved_dates::moved(array, form.as_deref(), |text| self.is_there(text), days)
+                });
+                moved.ok_or_else(|| self.not_treated(treatment, "a cell that is not a date from year 1 to 9999"))
+            }
         }
     }
 
@@ -144,11 +181,15 @@ impl TreatedCells {
         let texts = cast(array, &DataType::Utf8)
             .map_err(|_| EngineError::Unpublishable { column: self.column.clone(), kind: kind() })?;
         let mut cells = StringBuilder::new();
-        let is_there = |text: &&str| !text.is_empty() && !self.nulls.iter().any(|null| null == text);
         for text in texts.as_string::<i32>().iter() {
-            cells.append_option(text.filter(is_there).map(&treated).transpose()?);
+            cells.append_option(text.filter(|text| self.is_there(text)).map(&treated).transpose()?);
         }
         Ok(Arc::new(cells.finish()))
+    }
+
+    /// Whether a text is no missing value.
+    fn is_there(&self, text: &str) -> bool {
+        !text.is_empty() && !self.nulls.iter().any(|null| null == text)
     }
 }
 
@@ -169,83 +210,4 @@ fn pseudonym(keyed: &Hmac<Sha256>, text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use arrow::array::{Float64Array, Int64Array, StringArray};
-
-    use super::*;
-
-    fn treated(treatment: Treatment, array: &ArrayRef) -> Result<ArrayRef> {
-        let options = ReadOptions { nulls: vec!["?".into()], ..ReadOptions::default() };
-        let treatment = CellTreatment { treatment, key: [7; 32] };
-        TreatedCells::reading(&options, "id", array.data_type(), &treatment)?.treat(array)
-    }
-
-    #[test]
-    fn a_pseudonym_is_the_truncated_hmac_in_base_32() {
-        // RFC 4231, test case 2, whose HMAC begins with 5bdcc146 bf60754e 6a042426 089575c7.
-        let keyed = Hmac::<Sha256>::new_from_slice(b"Jefe").expect("any key");
-        assert_eq!(pseudonym(&keyed, "what do ya want for nothing?"), "plpomcrv7mb2u42qeeqtarflvy4");
-    }
-
-    #[test]
-    fn equal_values_have_equal_pseudonyms_whatever_their_type() {
-        let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(17), None, Some(17), Some(18)]));
-        let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("17"), None, Some("17"), Some("18")]));
-        let [a, b] = [numbers, texts].map(|array| treated(Treatment::Pseudonym, &array).expect("treated"));
-        assert_eq!(&a, &b);
-        let cells = a.as_string::<i32>();
-        assert_eq!(cells.value(0), cells.value(2));
-        assert_ne!(cells.value(0), cells.value(3));
-        assert!(cells.is_null(1));
-    }
-
-    #[test]
-    fn what_stands_for_a_missing_value_has_no_pseudonym() {
-        let texts: ArrayRef = Arc::new(StringArray::from(vec!["?", "", "17"]));
-        assert_eq!(treated(Treatment::Pseudonym, &texts).expect("treated").null_count(), 2);
-    }
-
-    #[test]
-    fn a_blank_column_keeps_its_type_and_nothing_else() {
-        let numbers: ArrayRef = Arc::new(Float64Array::from(vec![1.5, 2.5]));
-        let blank = treated(Treatment::Blank, &numbers).expect("treated");
-        assert_eq!((blank.data_type(), blank.null_count()), (&DataType::Float64, 2));
-    }
-
-    #[test]
-    fn numbers_with_a_fraction_have_no_pseudonym() {
-        let numbers: ArrayRef = Arc::new(Float64Array::from(vec![1.5]));
-        assert!(matches!(treated(Treatment::Pseudonym, &numbers), Err(EngineError::Untreatable { .. })));
-    }
-
-    #[test]
-    fn numbers_are_rounded_in_their_own_type() {
-        let round = || "round:100".parse::<Treatment>().expect("a treatment");
-        let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("149.9"), None, Some("-150")]));
-        let expected: ArrayRef = Arc::new(StringArray::from(vec![Some("100"), None, Some("-200")]));
-        assert_eq!(&treated(round(), &texts).expect("treated"), &expected);
-        let floats: ArrayRef = Arc::new(Float64Array::from(vec![149.9, 1e6]));
-        let expected: ArrayRef = Arc::new(Float64Array::from(vec![100.0, 1e6]));
-        assert_eq!(&treated(round(), &floats).expect("treated"), &expected);
-        let whole: ArrayRef = Arc::new(Int64Array::from(vec![149, 150]));
-        let expected: ArrayRef = Arc::new(Int64Array::from(vec![100, 200]));
-        assert_eq!(&treated(round(), &whole).expect("treated"), &expected);
-    }
-
-    #[test]
-    fn a_text_that_is_no_number_is_refused() {
-        let texts: ArrayRef = Arc::new(StringArray::from(vec!["149.9", "many"]));
-        for text in ["round:100", "bins:10"] {
-            let refused = treated(text.parse().expect("a treatment"), &texts);
-            assert!(matches!(refused, Err(EngineError::Untreatable { .. })), "{text}");
-        }
-        let whole: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
-        assert!(treated("round:2.5".parse().expect("a treatment"), &whole).is_err(), "2.5 is no whole number");
-    }
-
-    #[test]
-    fn the_key_is_not_shown() {
-        let shown = format!("{:?}", CellTreatment { treatment: Treatment::Pseudonym, key: [7; 32] });
-        assert!(!shown.contains('7'), "{shown}");
-    }
-}
+mod tests;

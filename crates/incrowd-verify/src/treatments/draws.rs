@@ -1,0 +1,86 @@
+//! What was drawn at random for a person or a row, from the key of the release.
+//!
+//! The words of a name are the HMACs (SHA-256) of the name followed by 0, 1, 2 … in 32 bits, each read as four numbers of 64
+//! bits; everything is big-endian. A person's name is `p` and the text that stands for the person; a row of nobody is `r` and
+//! its number in the table, from 0, in 64 bits.
+
+use super::hmac::hmac;
+
+/// Whose draw it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowOwner<'a> {
+    /// The person of the row, if one is named.
+    pub(crate) person: Option<&'a str>,
+    /// The number of the row in the table, from 0.
+    pub(crate) row: u64,
+}
+
+impl RowOwner<'_> {
+    fn name(self) -> Vec<u8> {
+        match self.person {
+            Some(person) => format!("p{person}").into_bytes(),
+            None => std::iter::once(b'r').chain(self.row.to_be_bytes()).collect(),
+        }
+    }
+
+    /// The words of the person, or of the row.
+    pub(super) fn words(self, key: &[u8; 32]) -> WordStream<'_> {
+        WordStream { key, name: self.name(), taken: 0 }
+    }
+}
+
+/// The words of one name, from the first on.
+pub(super) struct WordStream<'k> {
+    key: &'k [u8; 32],
+    name: Vec<u8>,
+    taken: u32,
+}
+
+impl WordStream<'_> {
+    fn next(&mut self) -> u64 {
+        let (block, place) = (self.taken / 4, self.taken as usize % 4);
+        self.taken += 1;
+        let bytes = hmac(self.key, &[self.name.as_slice(), &block.to_be_bytes()].concat());
+        u64::from_be_bytes(std::array::from_fn(|at| bytes[8 * place + at]))
+    }
+
+    /// A number from 0 to before `count`: the remainder of the first word (of the first two when `count` is above 2⁶⁴) that
+    /// lies in a complete run of remainders.
+    pub(super) fn below(&mut self, count: u128) -> u128 {
+        let two = count > 1 << 64;
+        loop {
+            let word = u128::from(self.next());
+            let word = if two { word << 64 | u128::from(self.next()) } else { word };
+            let run = word - word % count;
+            let end = run.checked_add(count - 1);
+            if end.is_some_and(|end| two || end < 1 << 64) {
+                return word - run;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_draws_the_same_in_every_row_and_nobody_by_row() {
+        let drawn = |person, row| RowOwner { person, row }.words(&[3; 32]).below(1 << 60);
+        assert_eq!(drawn(Some("a"), 1), drawn(Some("a"), 2));
+        assert_ne!(drawn(Some("a"), 1), drawn(Some("b"), 1));
+        assert_ne!(drawn(None, 1), drawn(None, 2));
+    }
+
+    #[test]
+    fn every_number_is_drawn() {
+        let mut words = RowOwner { person: Some("a"), row: 0 }.words(&[3; 32]);
+        let mut counts = [0u32; 5];
+        for _ in 0..5_000 {
+            counts[usize::try_from(words.below(5)).expect("below 5")] += 1;
+        }
+        // A count has mean 1000 and a standard deviation of 28.
+        assert!(counts.iter().all(|&count| count.abs_diff(1_000) < 150), "{counts:?}");
+        assert!((0..100).all(|_| words.below(1 << 100) < 1 << 100));
+    }
+}
