@@ -2,7 +2,7 @@
 //! each number can then be published as the mean of its group.
 //!
 //! The loss is the sum of squared distances to the mean of the group (SSE). For one column [`optimal_groups`] finds the
-//! partition of least SSE; for several columns, for which that is NP-hard (Oganian and Domingo-Ferrer: On the Complexity
+//! partition of least SSE, and [`optimal_value_groups`] the one that keeps equal values together; for several columns, for which that is NP-hard (Oganian and Domingo-Ferrer: On the Complexity
 //! of Optimal Microaggregation for Statistical Disclosure Control, 2001), [`mdav_groups`] is the usual heuristic.
 //!
 //! A group of k records hides a number among k means of one group. It makes no class of quasi-identifiers: other columns
@@ -15,7 +15,7 @@ mod univariate;
 mod exhaustive;
 
 pub use mdav::mdav_groups;
-pub use univariate::optimal_groups;
+pub use univariate::{optimal_groups, optimal_value_groups};
 
 /// The sum of squared distances of records to the mean of their group. A record is one number for each column, and
 /// `groups` has the group of each record.

@@ -46,25 +46,85 @@ pub fn optimal_groups(values: &[f64], k: usize) -> Vec<usize> {
     groups
 }
 
+/// Where the groups of distinct values begin, so that every group has at least k rows, equal values are in one group, and the
+/// sum of squared distances of rows to the means of their groups is as small as possible. With fewer than 2k rows, all are one
+/// group.
+///
+/// A value is given with its number of rows, in ascending order. Because equal values stay together, the sum can be larger
+/// than that of [`optimal_groups`], and a group can have 2k rows or more. A group that could be cut into two with at least k
+/// rows each is never needed, so each end of a group has few starts, as in Hansen and Mukherjee.
+///
+/// ```
+/// use incrowd_algorithms::microaggregation::optimal_value_groups;
+/// assert_eq!(optimal_value_groups(&[(1.0, 1), (2.0, 2), (7.0, 5), (9.0, 2)], 2), [0, 2, 3]);
+/// ```
+pub fn optimal_value_groups(values: &[(f64, u64)], k: u64) -> Vec<usize> {
+    let runs = RunSums::of_values(values);
+    let count = values.len();
+    // For each end, the last start from which there are at least k rows.
+    let mut last_start = vec![None; count + 1];
+    let mut start = 0;
+    for (end, last) in last_start.iter_mut().enumerate() {
+        while start < end && runs.rows(start + 1, end) >= k as f64 {
+            start += 1;
+        }
+        *last = (runs.rows(start, end) >= k.max(1) as f64).then_some(start);
+    }
+    let mut least = vec![(f64::INFINITY, 0); count + 1];
+    least[0] = (0.0, 0);
+    for end in 1..=count {
+        let Some(last) = last_start[end] else { continue };
+        // From an earlier start the group could be cut at the last one.
+        let first = last_start[last].map_or(0, |cuttable| cuttable + 1);
+        for start in first..=last {
+            let sum = least[start].0 + runs.squares(start, end);
+            if sum < least[end].0 {
+                least[end] = (sum, start);
+            }
+        }
+    }
+    let mut starts = Vec::new();
+    let mut end = count;
+    while end > 0 {
+        end = least[end].1;
+        starts.push(end);
+    }
+    starts.reverse();
+    starts
+}
+
 /// Sums over runs of sorted values, around their middle so that large numbers do not hide small differences.
 struct RunSums {
+    rows: Vec<f64>,
     sums: Vec<f64>,
     squares: Vec<f64>,
 }
 
 impl RunSums {
     fn new(sorted: &[f64]) -> RunSums {
-        let middle = sorted[sorted.len() / 2];
-        let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
-        let (mut sum, mut square) = (0.0, 0.0);
-        for value in sorted {
-            let value = value - middle;
-            sum += value;
-            square += value * value;
-            sums.push(sum);
-            squares.push(square);
+        RunSums::of_values(&sorted.iter().map(|&value| (value, 1)).collect::<Vec<_>>())
+    }
+
+    /// Of values with their numbers of rows.
+    fn of_values(sorted: &[(f64, u64)]) -> RunSums {
+        let middle = sorted.get(sorted.len() / 2).map_or(0.0, |&(value, _)| value);
+        let mut runs = RunSums { rows: vec![0.0], sums: vec![0.0], squares: vec![0.0] };
+        let (mut all, mut sum, mut square) = (0.0, 0.0, 0.0);
+        for &(value, rows) in sorted {
+            let (value, rows) = (value - middle, rows as f64);
+            all += rows;
+            sum += rows * value;
+            square += rows * value * value;
+            runs.rows.push(all);
+            runs.sums.push(sum);
+            runs.squares.push(square);
         }
-        RunSums { sums, squares }
+        runs
+    }
+
+    /// The rows of the values from `start` to before `end`.
+    fn rows(&self, start: usize, end: usize) -> f64 {
+        self.rows[end] - self.rows[start]
     }
 
     /// The sum of squared distances to the mean of the values from `start` to before `end`.
@@ -72,7 +132,7 @@ impl RunSums {
         let sum = self.sums[end] - self.sums[start];
         let square = self.squares[end] - self.squares[start];
         // Rounding may leave a little less than nothing.
-        (square - sum * sum / (end - start) as f64).max(0.0)
+        (square - sum * sum / self.rows(start, end)).max(0.0)
     }
 }
 
@@ -109,6 +169,40 @@ mod tests {
                 let size = groups.iter().filter(|&&other| other == group).count();
                 assert!((k..2 * k).contains(&size), "{size} of {k}");
             }
+        }
+    }
+
+    #[test]
+    fn no_partition_that_keeps_equal_values_together_is_better() {
+        let mut numbers = DrawnNumbers(6);
+        for round in 0..600 {
+            let (count, k) = (1 + round % 8, 1 + u64::from(numbers.below(6)));
+            let mut value = 0.0;
+            let values: Vec<(f64, u64)> = (0..count)
+                .map(|_| {
+                    value += 1.0 + f64::from(numbers.below(9));
+                    (value, 1 + u64::from(numbers.below(4)))
+                })
+                .collect();
+            let column: Vec<f64> = values.iter().flat_map(|&(value, rows)| (0..rows).map(move |_| value)).collect();
+            let squares = |starts: &[usize]| {
+                let group = |at: usize| starts.iter().filter(|&&start| start <= at).count() - 1;
+                let groups: Vec<usize> =
+                    (0..count).flat_map(|at| (0..values[at].1).map(move |_| at)).map(group).collect();
+                let sizes = (0..starts.len()).map(|one| groups.iter().filter(|&&other| other == one).count() as u64);
+                (sum_of_squares(std::slice::from_ref(&column), &groups), sizes.min().unwrap_or(0))
+            };
+            // Every way to cut the list of values: a bit for each place between two of them.
+            let best = (0..1u32 << (count - 1))
+                .map(|cuts| {
+                    let starts = (1..count).filter(|at| cuts >> (at - 1) & 1 == 1);
+                    squares(&std::iter::once(0).chain(starts).collect::<Vec<_>>())
+                })
+                .filter(|(_, smallest)| *smallest >= k.min(column.len() as u64))
+                .fold(f64::INFINITY, |best, (sum, _)| best.min(sum));
+            let (found, smallest) = squares(&optimal_value_groups(&values, k));
+            assert!(smallest >= k.min(column.len() as u64), "{values:?} {k}: a group of {smallest}");
+            assert!((found - best).abs() < 1e-9, "{values:?} {k}: {found} instead of {best}");
         }
     }
 
