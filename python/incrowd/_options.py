@@ -78,7 +78,7 @@ class AnonymizeOptions(Reading, total=False):
     #: Publish these columns unchanged even if they single out people
     keep_identifying: Names
     #: Treatment of a column that is neither generalized, kept nor removed: blank, mask:N, pseudonym, round:BASE, top:N,
-    #: bottom:N, bins:WIDTH or shift:DAYS
+    #: bottom:N, bins:WIDTH, shift:DAYS or microaggregate:K,round:BASE
     treat: Mapping[str, str]
     #: Columns in which to merge spellings that differ only in letter case, spaces or Unicode form; the most frequent
     #: spelling is published

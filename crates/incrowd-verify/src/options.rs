@@ -52,6 +52,9 @@ pub struct Against {
     pub hierarchies: BTreeMap<String, PathBuf>,
     /// For each column with pseudonyms or with something that was drawn, the key. Without it they are not compared.
     pub treatment_keys: BTreeMap<String, [u8; 32]>,
+    /// For each column that was microaggregated, the largest number of each group, in ascending order. Without them its cells
+    /// are not compared.
+    pub group_bounds: BTreeMap<String, Vec<String>>,
 }
 
 impl fmt::Debug for Against {
@@ -78,6 +81,7 @@ impl Against {
             decimal_commas: BTreeSet::new(),
             hierarchies: BTreeMap::new(),
             treatment_keys: BTreeMap::new(),
+            group_bounds: BTreeMap::new(),
         }
     }
 }

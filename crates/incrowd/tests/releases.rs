@@ -11,6 +11,7 @@ mod releases {
     mod in_postgres;
     mod kept_columns;
     mod made;
+    mod microaggregated;
     mod nasty_values;
     #[path = "../../../incrowd-engine/tests/shared/postgres_schema.rs"]
     mod postgres_schema;

@@ -6,7 +6,7 @@ use std::fmt;
 const MOST_DIGITS: usize = 30;
 
 /// A whole number of units of 10⁻ˢᶜᵃˡᵉ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decimal {
     units: i128,
     /// At most 30.
@@ -83,6 +83,20 @@ impl Decimal {
         Decimal { units: one.checked_add(other)?, scale }.reduced()
     }
 
+    /// The number a whole number of times.
+    pub fn times(self, count: u64) -> Option<Decimal> {
+        Decimal { units: self.units.checked_mul(count.into())?, scale: self.scale }.reduced()
+    }
+
+    /// The nearest multiple of a base above 0 to the quotient by a whole number above 0, as by [`Decimal::rounded`].
+    pub fn quotient(self, divisor: u64, base: Decimal) -> Option<Decimal> {
+        let (value, base, scale) = self.aligned(base)?;
+        let step = base.checked_mul(divisor.into())?;
+        let half = value.checked_abs()?.checked_mul(2)?.checked_add(step)?;
+        let units = half.checked_div(step.checked_mul(2)?)?.checked_mul(base)?;
+        Decimal { units: units * value.signum(), scale }.reduced()
+    }
+
     /// Whether it is smaller than another number.
     pub fn is_below(self, other: Decimal) -> bool {
         match self.aligned(other) {
@@ -92,7 +106,8 @@ impl Decimal {
         }
     }
 
-    fn approximate(self) -> f64 {
+    /// The nearest floating-point number, or almost.
+    pub fn approximate(self) -> f64 {
         self.units as f64 / 10f64.powi(self.scale.cast_signed())
     }
 
@@ -160,6 +175,16 @@ mod tests {
         ] {
             assert_eq!(decimal(value).rounded(decimal(base)).expect("few digits").to_string(), rounded, "{value}");
         }
+    }
+
+    #[test]
+    fn a_quotient_is_rounded_once() {
+        for (sum, rows, base, mean) in
+            [("10", 4, "1", "3"), ("-10", 4, "1", "-3"), ("10", 3, "0.01", "3.33"), ("0.3", 2, "0.1", "0.2")]
+        {
+            assert_eq!(decimal(sum).quotient(rows, decimal(base)).expect("few digits").to_string(), mean, "{sum}");
+        }
+        assert_eq!(decimal("0.25").times(8).expect("few digits").to_string(), "2");
     }
 
     #[test]

@@ -6,11 +6,13 @@
 //! against is in `docs/treatments.md`.
 //!
 //! A treatment is written as one text, the same in a plan, on the command line and in a manifest: `pseudonym`, `blank`,
-//! `mask:3`, `round:1000`, `bottom:0,top:200000,round:1000`, `bins:10`, `shift:30`.
+//! `mask:3`, `round:1000`, `bottom:0,top:200000,round:1000`, `bins:10`, `shift:30`,
+//! `microaggregate:5,round:100`.
 
 mod dates;
 mod decimal;
 mod draws;
+mod mean_groups;
 mod number;
 
 use std::fmt;
@@ -21,6 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use dates::{date_of_text, moved_text};
 pub use decimal::Decimal;
 pub use draws::{RandomWords, drawn_below};
+pub use mean_groups::MeanGroups;
 pub use number::NumberTreatment;
 
 use crate::table::Role;
@@ -51,6 +54,13 @@ pub enum Treatment {
     Shift {
         /// The most days, 1 to 36500. The number of days is uniform from minus this to this.
         days: u32,
+    },
+    /// A number is published as the mean of a group of near numbers ([`MeanGroups`]).
+    Microaggregate {
+        /// The fewest published rows of a group, at least 2.
+        k: u32,
+        /// Means are rounded to multiples of this number, above 0.
+        base: Decimal,
     },
 }
 
@@ -99,6 +109,11 @@ pub static TREATMENTS: &[TreatmentEntry] = &[
         summary: "Moves the dates of each person by one random number of days, at most DAYS into the past or future.",
         roles: OF_VALUES,
     },
+    TreatmentEntry {
+        form: "microaggregate:K,round:BASE",
+        summary: "Publishes the mean of a group of near numbers with at least K rows, as a multiple of BASE.",
+        roles: OF_VALUES,
+    },
 ];
 
 /// A text that is no treatment.
@@ -128,6 +143,7 @@ impl Treatment {
             Treatment::Number(_) => 5,
             Treatment::Bins { .. } => 6,
             Treatment::Shift { .. } => 7,
+            Treatment::Microaggregate { .. } => 8,
         }]
     }
 
@@ -162,7 +178,7 @@ impl Treatment {
                 let low = number.floored(*width)?;
                 Some(format!("[{low}, {})", low.plus(*width)?))
             }
-            Treatment::Blank | Treatment::Mask { .. } | Treatment::Pseudonym | Treatment::Shift { .. } => None,
+            _ => None,
         }
     }
 
@@ -178,6 +194,9 @@ impl Treatment {
             Treatment::Bins { width } => format!("in intervals of width {width}"),
             Treatment::Shift { days: 1 } => "moved by at most one day".into(),
             Treatment::Shift { days } => format!("moved by at most {days} days"),
+            Treatment::Microaggregate { k, base } => {
+                format!("as means of groups of at least {k} rows, rounded to multiples of {base}")
+            }
         }
     }
 }
@@ -191,6 +210,7 @@ impl fmt::Display for Treatment {
             Treatment::Number(number) => number.fmt(f),
             Treatment::Bins { width } => write!(f, "bins:{width}"),
             Treatment::Shift { days } => write!(f, "shift:{days}"),
+            Treatment::Microaggregate { k, base } => write!(f, "microaggregate:{k},round:{base}"),
         }
     }
 }
@@ -215,6 +235,12 @@ impl FromStr for Treatment {
             ("shift", Some(days)) => {
                 let days: u32 = days.parse().map_err(|_| unknown())?;
                 if (1..=MOST_DAYS).contains(&days) { Ok(Treatment::Shift { days }) } else { Err(unknown()) }
+            }
+            ("microaggregate", Some(parameters)) => {
+                let (k, base) = parameters.split_once(",round:").ok_or_else(unknown)?;
+                let k = k.parse().ok().filter(|&k| k >= 2).ok_or_else(unknown)?;
+                let base = Decimal::parse(base).filter(|base| base.is_positive()).ok_or_else(unknown)?;
+                Ok(Treatment::Microaggregate { k, base })
             }
             _ => NumberTreatment::parse(text).map(Treatment::Number).ok_or_else(unknown),
         }
@@ -255,9 +281,18 @@ mod tests {
 
     #[test]
     fn a_treatment_is_written_as_it_is_read() {
-        for text in
-            ["blank", "pseudonym", "mask:0", "mask:3", "round:0.5", "top:90", "bottom:-1.5", "bins:10", "shift:30"]
-        {
+        for text in [
+            "blank",
+            "pseudonym",
+            "mask:0",
+            "mask:3",
+            "round:0.5",
+            "top:90",
+            "bottom:-1.5",
+            "bins:10",
+            "shift:30",
+            "microaggregate:5,round:0.5",
+        ] {
             let treatment: Treatment = text.parse().expect(text);
             assert_eq!(treatment.to_string(), text);
             assert_eq!(treatment.entry().form.split(':').next(), text.split(':').next());
@@ -286,6 +321,9 @@ mod tests {
             "shift:0",
             "shift:1.5",
             "shift:36501",
+            "microaggregate:5",
+            "microaggregate:1,round:1",
+            "microaggregate:5,round:0",
         ] {
             let error = text.parse::<Treatment>().expect_err(text);
             assert!(error.to_string().contains("mask:N"), "{error}");

@@ -35,11 +35,12 @@ pub(crate) fn check(
     options: &Options<'_>,
     verdict: &mut Verdict,
 ) -> Result<(), VerifyError> {
-    let Some(table) = OriginalTable::open(original, release.columns(), options, verdict)? else { return Ok(()) };
+    let Some(mut table) = OriginalTable::open(original, release.columns(), options, verdict)? else { return Ok(()) };
     let in_files: Vec<FileColumn> =
         release.paths().flat_map(|(path, file)| release.table(&path, file).columns().unwrap_or_default()).collect();
     let progress = ReadProgress::new(options.cancel, options.progress, release.manifest.source_rows.most());
     let rules = table.rules(&in_files, &progress)?;
+    table.find_means(&rules, &progress)?;
     verdict.notes.extend(table.notes());
     // Generalized cells are published in one form of dates and numbers, whatever the original's, and so are treated
     // ones; others stand as they were.

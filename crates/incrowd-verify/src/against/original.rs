@@ -1,5 +1,6 @@
 //! The original table, opened: where the published columns stand in it, and how its cells are read.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use encoding_rs::Encoding;
@@ -13,7 +14,7 @@ use crate::read::{
     CellEncoder, CellRules, ColumnTexts, FileColumn, MemoryBounds, ReadError, ReadProgress, TableFile, TextRewrite,
     instants, is_statistics, is_workbook, sheet_as_csv, statistics_as_csv,
 };
-use crate::treatments::ColumnTreatment;
+use crate::treatments::{ColumnTreatment, GroupMeans};
 use crate::verdict::{Fault, FaultKind, Verdict, VerifyError};
 
 /// The original, open for reading, with the published columns.
@@ -25,6 +26,8 @@ pub(crate) struct OriginalTable<'a> {
     published: Vec<&'a ColumnEntry>,
     /// Where each published column stands in it.
     pub(crate) wanted: Vec<usize>,
+    /// The means of the groups of microaggregated columns, as far as their groups are known.
+    means: BTreeMap<String, Arc<GroupMeans>>,
 }
 
 impl<'a> OriginalTable<'a> {
@@ -71,7 +74,26 @@ impl<'a> OriginalTable<'a> {
             };
             wanted.push(at);
         }
-        Ok(Some(OriginalTable { described, table, columns, published, wanted }))
+        Ok(Some(OriginalTable { described, table, columns, published, wanted, means: BTreeMap::new() }))
+    }
+
+    /// Computes the means of the groups of microaggregated columns from the numbers of the original.
+    pub(super) fn find_means(&mut self, rules: &[CellRules], progress: &ReadProgress<'_>) -> Result<(), VerifyError> {
+        for ((column, &at), rules) in self.published.iter().zip(&self.wanted).zip(rules) {
+            let Some(ColumnTreatment::Microaggregate { base, .. }) = ColumnTreatment::of(column) else { continue };
+            let Some(bounds) = self.described.group_bounds.get(&column.name) else { continue };
+            let decimal_comma = self.described.decimal_commas.contains(&column.name);
+            let rules = CellRules { decimal_comma, rewrite: None, ..rules.clone() };
+            let mut counter = Counter::new(vec![CellEncoder::new(ColumnTexts::default(), rules)], 1);
+            self.table.count(&[at], &mut counter, progress).map_err(unread)?;
+            let mut cells = Vec::new();
+            counter.each(|codes, rows| cells.extend(counter.encoders[0].texts.text(codes[0]).map(|text| (text, rows))));
+            let means = GroupMeans::new(bounds, base, cells.into_iter().map(|(text, rows)| (&**text, rows)));
+            let broken =
+                || VerifyError::Original(format!("the record has no valid groups for the column {}", column.name));
+            self.means.insert(column.name.clone(), Arc::new(means.ok_or_else(broken)?));
+        }
+        Ok(())
     }
 
     /// How the cells of each published column are read on both sides: a number that one side stores as such has one
@@ -138,30 +160,36 @@ impl<'a> OriginalTable<'a> {
     /// What makes the published text of an original cell of a treated column, as far as that can be known from the cell.
     fn treated(&self, column: &ColumnEntry) -> Option<TextRewrite> {
         let treatment = ColumnTreatment::of(column).filter(|treatment| !treatment.is_drawn())?;
+        if let ColumnTreatment::Microaggregate { .. } = treatment {
+            let means = Arc::clone(self.means.get(&column.name)?);
+            return Some(Arc::new(move |text: &str| Some(means.of(text).unwrap_or_else(|| text.to_string()))));
+        }
         let key = self.described.treatment_keys.get(&column.name).copied();
         let key = if treatment.has_key() { key? } else { [0; 32] };
         Some(Arc::new(move |text: &str| treatment.applied(text, &key)))
     }
 
-    /// Of cells whose key is not known only the missing ones are compared.
+    /// Of cells whose key or groups are not known only the missing ones are compared.
     fn not_compared(&self, column: &ColumnEntry) -> Option<TextRewrite> {
-        let has_key = ColumnTreatment::of(column)?.has_key();
-        let without_key = has_key && !self.described.treatment_keys.contains_key(&column.name);
-        without_key.then(|| -> TextRewrite { Arc::new(|_: &str| Some("treated".to_string())) })
+        let Against { treatment_keys, group_bounds, .. } = self.described;
+        let is_known = match ColumnTreatment::of(column)? {
+            ColumnTreatment::Microaggregate { .. } => group_bounds.contains_key(&column.name),
+            treatment => !treatment.has_key() || treatment_keys.contains_key(&column.name),
+        };
+        (!is_known).then(|| -> TextRewrite { Arc::new(|_: &str| Some("treated".to_string())) })
     }
 
     /// What a reader should know about columns that were not compared.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         let left_out = self.published.iter().filter(|column| self.not_compared(column).is_some());
         left_out.map(|column| {
-            let cells = match ColumnTreatment::of(column) {
-                Some(ColumnTreatment::Pseudonym) => "pseudonyms",
-                _ => "cells",
+            let (cells, needed) = match ColumnTreatment::of(column) {
+                Some(ColumnTreatment::Pseudonym) => ("pseudonyms", "their key is"),
+                Some(ColumnTreatment::Microaggregate { .. }) => ("means", "their groups are"),
+                _ => ("cells", "their key is"),
             };
-            format!(
-                "the {cells} of {} were not compared with the original: their key is in the internal record",
-                column.name
-            )
+            let name = &column.name;
+            format!("the {cells} of {name} were not compared with the original: {needed} in the internal record")
         })
     }
 

@@ -27,6 +27,9 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
         format!("rows with the same pseudonym in {name} are linked: the models were checked for one row at a time")
     }));
     for (at, treatment) in &treated {
+        if let ColumnTreatment::Microaggregate { k, .. } = treatment {
+            small_groups(release, *at, *k, options, verdict)?;
+        }
         let judged = treatment.clone();
         // A cell counts as right or wrong, whatever its text: few codes are held, however many cells there are.
         let rewrite = move |text: &str| Some(if judged.fits(text) { "right" } else { WRONG }.to_string());
@@ -51,6 +54,29 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
             );
             verdict.faults.push(Fault::new(FaultKind::Treatment, message));
         }
+    }
+    Ok(())
+}
+
+/// Adds a fault when a value of a column occurs in fewer than k rows.
+fn small_groups(
+    release: &Release<'_>,
+    at: usize,
+    k: u64,
+    options: &Options<'_>,
+    verdict: &mut Verdict,
+) -> Result<(), VerifyError> {
+    let mut counter = Counter::new(vec![CellEncoder::plain()], 1);
+    let progress = ReadProgress::new(options.cancel, None, release.manifest.rows);
+    if !release.count(&[at], &mut counter, &progress, &mut Verdict::default())? {
+        return Ok(());
+    }
+    let mut small = 0;
+    counter.each(|codes, rows| small += u64::from(codes[0] != MISSING && rows < k));
+    if small > 0 {
+        let name = &release.columns()[at].name;
+        let message = format!("{small} published values of the column {name} occur in fewer than {k} rows");
+        verdict.faults.push(Fault::new(FaultKind::Treatment, message));
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod dates;
 mod draws;
 mod files;
 mod hmac;
+mod means;
 mod numbers;
 
 use crate::manifest::{ColumnEntry, Role, Technique};
@@ -16,6 +17,7 @@ use crate::verdict::{Fault, FaultKind};
 
 pub(crate) use draws::RowOwner;
 pub(crate) use files::check;
+pub(crate) use means::GroupMeans;
 use numbers::{DecimalNumber, NumberRule};
 
 /// What was done to the cells of a column.
@@ -33,6 +35,12 @@ pub(crate) enum ColumnTreatment {
     Bins(DecimalNumber),
     /// A cell is the date, moved by a number of days from minus this to this.
     Shift(u32),
+    /// A cell is the mean of a group of numbers, rounded to a multiple of a base; every mean has at least `k` rows.
+    Microaggregate {
+        /// The fewest rows with a mean.
+        k: u64,
+        base: DecimalNumber,
+    },
 }
 
 impl ColumnTreatment {
@@ -46,6 +54,11 @@ impl ColumnTreatment {
             Some(("bins", width)) => {
                 DecimalNumber::read(width).filter(|width| width.is_above_zero()).map(ColumnTreatment::Bins)
             }
+            Some(("microaggregate", parameters)) => {
+                let (k, base) = parameters.split_once(",round:")?;
+                let base = DecimalNumber::read(base).filter(|base| base.is_above_zero())?;
+                Some(ColumnTreatment::Microaggregate { k: k.parse().ok()?, base })
+            }
             Some(("shift", days)) => days.parse().ok().filter(|days| *days > 0).map(ColumnTreatment::Shift),
             _ => NumberRule::read(text).map(ColumnTreatment::Number),
         }
@@ -53,7 +66,8 @@ impl ColumnTreatment {
 
     /// Whether its cells are published in one form of dates and numbers, whatever the original's.
     pub(crate) fn is_in_one_form(&self) -> bool {
-        matches!(self, ColumnTreatment::Number(_) | ColumnTreatment::Bins(_)) || self.is_drawn()
+        use ColumnTreatment::{Bins, Microaggregate, Number};
+        matches!(self, Number(_) | Bins(_) | Microaggregate { .. }) || self.is_drawn()
     }
 
     /// Whether its cells were drawn for each person or row.
@@ -85,6 +99,9 @@ impl ColumnTreatment {
                 interval.is_some_and(|interval| interval == text)
             }
             ColumnTreatment::Shift(_) => dates::day(text).is_some(),
+            ColumnTreatment::Microaggregate { base, .. } => {
+                DecimalNumber::read(text).is_some_and(|number| number.is_multiple_of(*base))
+            }
         }
     }
 
@@ -107,7 +124,8 @@ impl ColumnTreatment {
                 let interval = DecimalNumber::read(text).and_then(|number| numbers::interval(number, *width));
                 Some(interval.unwrap_or_else(|| text.to_string()))
             }
-            ColumnTreatment::Shift(_) => Some(text.to_string()),
+            // These depend on more than the cell.
+            ColumnTreatment::Shift(_) | ColumnTreatment::Microaggregate { .. } => Some(text.to_string()),
         }
     }
 

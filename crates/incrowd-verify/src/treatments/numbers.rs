@@ -63,8 +63,21 @@ impl DecimalNumber {
     }
 
     /// Whether it is larger; nothing when the two are too far apart to be compared exactly.
-    fn exceeds(self, other: DecimalNumber) -> Option<bool> {
+    pub(super) fn exceeds(self, other: DecimalNumber) -> Option<bool> {
         self.together(other).map(|(one, other, _)| one > other)
+    }
+
+    pub(super) const ZERO: DecimalNumber = DecimalNumber { units: 0, places: 0 };
+
+    /// The sum of it and another number, taken a number of times.
+    pub(super) fn plus_times(self, other: DecimalNumber, times: u64) -> Option<DecimalNumber> {
+        let (one, other, places) = self.together(other)?;
+        DecimalNumber { units: one.checked_add(other.checked_mul(times.into())?)?, places }.shortest()
+    }
+
+    /// Whether it is a multiple of a base.
+    pub(super) fn is_multiple_of(self, base: DecimalNumber) -> bool {
+        self.together(base).is_some_and(|(units, base, _)| units % base == 0)
     }
 }
 
@@ -110,10 +123,9 @@ impl NumberRule {
 
     /// Whether a published number is within the bounds and a multiple of the base.
     pub(super) fn allows(&self, number: DecimalNumber) -> bool {
-        let is_multiple = |base: DecimalNumber| number.together(base).is_some_and(|(units, base, _)| units % base == 0);
         self.bottom.is_none_or(|bottom| bottom.exceeds(number) == Some(false))
             && self.top.is_none_or(|top| number.exceeds(top) == Some(false))
-            && self.base.is_none_or(is_multiple)
+            && self.base.is_none_or(|base| number.is_multiple_of(base))
     }
 
     /// What is to be published of a number: it is moved into the bounds, then to the nearest multiple of the base, and away
@@ -128,15 +140,22 @@ impl NumberRule {
             _ => number,
         };
         let Some(base) = self.base else { return Some(number) };
-        let (units, base, places) = number.together(base)?;
-        let (below, above_it) = (units.div_euclid(base), units.rem_euclid(base));
-        let up = match (2 * above_it).cmp(&base) {
-            std::cmp::Ordering::Less => false,
-            std::cmp::Ordering::Greater => true,
-            std::cmp::Ordering::Equal => units > 0,
-        };
-        DecimalNumber { units: (below + i128::from(up)).checked_mul(base)?, places }.shortest()
+        mean(number, 1, base)
     }
+}
+
+/// The multiple of a base that is nearest to a sum divided by a number of rows; of two that are equally near, the one farther
+/// from 0.
+pub(super) fn mean(sum: DecimalNumber, rows: u64, base: DecimalNumber) -> Option<DecimalNumber> {
+    let (units, base, places) = sum.together(base)?;
+    let step = base.checked_mul(rows.into()).filter(|step| *step > 0)?;
+    let (below, above_it) = (units.div_euclid(step), units.rem_euclid(step));
+    let up = match above_it.checked_mul(2)?.cmp(&step) {
+        std::cmp::Ordering::Less => false,
+        std::cmp::Ordering::Greater => true,
+        std::cmp::Ordering::Equal => units > 0,
+    };
+    DecimalNumber { units: (below + i128::from(up)).checked_mul(base)?, places }.shortest()
 }
 
 /// The interval of this width that holds a number.

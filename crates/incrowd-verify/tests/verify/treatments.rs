@@ -77,6 +77,36 @@ fn an_identifier_in_clear_is_no_pseudonym() {
 }
 
 #[test]
+fn a_mean_that_is_not_that_of_its_group_or_has_too_few_rows_is_a_fault() {
+    let original = "age,pay\n30,10\n30,12\n31,30\n31,35\n";
+    let release = |cells: [&str; 4], bounds: &[&str]| {
+        let columns =
+            [("age", Role::QuasiIdentifier, Technique::Retained), ("pay", Role::Sensitive, Technique::Treated)];
+        let rows = ["30", "30", "31", "31"].into_iter().zip(cells).map(|(age, cell)| row(&[age, cell])).collect();
+        let mut draft = Draft::new(Format::Csv, &columns, rows);
+        draft.manifest.columns[1].treatment = Some("microaggregate:2,round:1".into());
+        let policy = r#"{ "models": [{ "model": "k-anonymity", "parameters": { "k": 2 } }], "suppression": 0.0 }"#;
+        draft.manifest.policy = serde_json::from_str(policy).unwrap();
+        (draft.manifest.classes, draft.manifest.smallest_class) = (2, 2);
+        draft.write();
+        let path = draft.folder.path().join("original.csv");
+        std::fs::write(&path, original).unwrap();
+        let mut against = Against::csv(path);
+        if !bounds.is_empty() {
+            against.group_bounds.insert("pay".into(), bounds.iter().map(|bound| (*bound).into()).collect());
+        }
+        verify(&draft.dir(), &Options { against: Some(against), ..Options::default() }).unwrap()
+    };
+    assert!(release(["11", "11", "33", "33"], &["12", "35"]).verified, "65 / 2 = 32.5");
+    assert_eq!(kinds(&release(["11", "11", "32", "32"], &["12", "35"])), [FaultKind::Untruthful]);
+    assert_eq!(kinds(&release(["33", "33", "11", "11"], &["12", "35"])), [FaultKind::Untruthful]);
+    assert!(kinds(&release(["11", "12", "33", "33"], &["12", "35"])).contains(&FaultKind::Treatment), "one row each");
+    assert!(kinds(&release(["10.5", "10.5", "33", "33"], &[])).contains(&FaultKind::Treatment), "not rounded");
+    let unknown = release(["11", "11", "40", "40"], &[]);
+    assert!(unknown.verified && unknown.notes.iter().any(|note| note.contains("not compared")), "{:?}", unknown.notes);
+}
+
+#[test]
 fn a_number_that_is_not_rounded_as_the_manifest_says_is_a_fault() {
     let original = "age,pay\n30,1249\n30,1250\n31,\n31,99999\n";
     let release = |cells: [&str; 4]| {

@@ -6,6 +6,7 @@ use incrowd_core::{Policy, Role, Treatment};
 use incrowd_engine::{CellTreatment, EngineError, PublishedColumn, Source};
 use incrowd_verify::{ColumnEntry, Technique};
 
+use super::mean_groups::ColumnGroups;
 use super::randomness::Randomness;
 use super::{AnonymizeOptions, Others, Publish, treatments};
 use crate::error::{Error, Result};
@@ -103,10 +104,12 @@ impl Columns {
     }
 
     /// The tables that are published, in one table or in two.
-    pub(super) fn tables(&self, publish: Publish, randomness: &Randomness) -> PublishedTables {
+    pub(super) fn tables(&self, publish: Publish, randomness: &Randomness, groups: &ColumnGroups) -> PublishedTables {
         let class_column = self.class_column();
         match publish {
-            Publish::OneTable => PublishedTables { first: self.one_table(randomness), second: None, class_column },
+            Publish::OneTable => {
+                PublishedTables { first: self.one_table(randomness, groups), second: None, class_column }
+            }
             Publish::TwoTables => {
                 let [first, second] = self.two_tables(&class_column);
                 PublishedTables { first, second: Some(second), class_column }
@@ -115,13 +118,13 @@ impl Columns {
     }
 
     /// How the engine publishes the columns in one table, in the order of the original.
-    fn one_table(&self, randomness: &Randomness) -> Vec<PublishedColumn> {
+    fn one_table(&self, randomness: &Randomness, groups: &ColumnGroups) -> Vec<PublishedColumn> {
         let position = |name: &str| self.quasi_identifiers.iter().position(|other| other == name);
         let treatment = |name: &String| {
             let treatment = self.treatment(name)?.clone();
             let key = randomness.treatment_key(name, &treatment);
             let person = self.of(Role::Subject).pop().filter(|_| treatment.is_drawn());
-            Some(CellTreatment { treatment, key, person })
+            Some(CellTreatment { treatment, key, person, groups: groups.get(name).cloned() })
         };
         let kept = |name: &String| PublishedColumn::Kept { name: name.clone(), treatment: treatment(name) };
         let published = self.roles.iter().filter_map(|(name, role)| match role {

@@ -19,6 +19,7 @@ mod labels;
 mod ledger_entry;
 mod linked_rows;
 mod manifest_text;
+mod mean_groups;
 mod notes;
 mod population;
 mod prepare;

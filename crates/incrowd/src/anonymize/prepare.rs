@@ -9,6 +9,7 @@ use incrowd_engine::{Codebook, Engine, EngineError, Outgrown, Question, Source};
 use super::AnonymizeOptions;
 use super::columns::Columns;
 use super::kept_columns::KeptColumns;
+use super::mean_groups::{self, ColumnGroups};
 use super::population::{self, ReadPopulation};
 use super::randomness::Randomness;
 use super::repeat::{self, Repeat};
@@ -47,6 +48,8 @@ pub(super) struct Prepared<'a> {
     /// Where the release goes.
     pub(super) target: &'a Path,
     pub(super) columns: Columns,
+    /// The groups of columns that are to be microaggregated.
+    pub(super) groups: ColumnGroups,
     pub(super) kept: KeptColumns<'a>,
     pub(super) algorithm: &'static AlgorithmEntry,
     pub(super) loss: &'static LossEntry,
@@ -108,6 +111,7 @@ pub(super) fn prepare<'a>(
     refuse_repeated_people(engine, source, &profiles, options)?;
     let kept = KeptColumns::check(&columns, options, source, &profiles)?;
     drop(profiles);
+    let groups = mean_groups::group(engine, source, &columns)?;
     let spilled_bytes = answer.spilled_bytes;
     let tuples = match answer.outgrown.take() {
         Some(outgrown) => {
@@ -127,6 +131,7 @@ pub(super) fn prepare<'a>(
         options,
         target,
         columns,
+        groups,
         kept,
         algorithm,
         loss,

@@ -79,6 +79,7 @@ fn record_of(run: &Prepared<'_>, release: &VerifiedRelease, repeatability: Repea
         sensitive: run.columns.of(Role::Sensitive),
         identifiers: run.columns.of(Role::Identifier),
         keyed: run.columns.keyed(),
+        group_bounds: release.written.groups.iter().map(|(column, groups)| (column.clone(), groups.bounds())).collect(),
         keep_identifying: options.keep_identifying.clone(),
         subject: options.declared.subject.clone(),
         reading: RecordedReading::of(run.source, &options.reading),

@@ -64,6 +64,12 @@ pub(super) fn notes(columns: &Columns) -> Vec<String> {
         with_words(|treatment| !matches!(treatment, Treatment::Blank | Treatment::Pseudonym | Treatment::Shift { .. })),
         "A treatment changes the cells of one column and makes no class: what is still shown may single out a person.",
     );
+    if !columns.of(Role::Subject).is_empty() {
+        note(
+            with_words(|treatment| matches!(treatment, Treatment::Microaggregate { .. })),
+            "The groups count rows, not people: several rows of a group can belong to one person.",
+        );
+    }
     note(with_words(|treatment| *treatment == Treatment::Blank), "These columns are published without values.");
     notes
 }

@@ -1,15 +1,18 @@
 //! The third stage: the rows are written where no one sees them yet, and the manifest is drafted.
 
+use std::path::Path;
+
 use incrowd_core::{Attribute, ClassSizes, Hierarchy, QuasiIdentifier};
 use incrowd_engine::{Applied, Engine, EngineError, Outgrown, PublishedColumn, Recipe, RowRecipe};
 use incrowd_verify::Manifest;
 
 use super::columns::PublishedTables;
 use super::kept_columns::Exposure;
+use super::mean_groups::{self, ColumnGroups};
 use super::prepare::Prepared;
 use super::solve::{ClassesInMemory, SolveSummary, Solved, SolvedClasses};
 use super::{Publish, canaries, labels, linked_rows, manifest_text};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::exposure::PublishedRows;
 use crate::release::Destination;
 
@@ -24,6 +27,8 @@ pub(super) struct WrittenRelease {
     pub(super) exposure: Exposure,
     /// Values that must not be found in the written bytes.
     pub(super) canaries: Vec<Vec<u8>>,
+    /// The groups of columns that are microaggregated.
+    pub(super) groups: ColumnGroups,
 }
 
 /// What is kept of the classes once their rows are written.
@@ -38,8 +43,7 @@ pub(super) enum WrittenClasses {
 pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destination) -> Result<WrittenRelease> {
     let (engine, options) = (run.engine, run.options);
     let Solved { classes, hierarchies, mut summary } = solved;
-    let tables = run.columns.tables(options.publish, &run.randomness);
-    let applied = apply(run, &classes, &tables, destination)?;
+    let (tables, applied, groups) = apply_with_groups(run, &classes, destination)?;
     let applied = destination.place(engine, applied)?;
     summary.spilled_bytes += applied.spilled_bytes;
     let apart = options.publish == Publish::TwoTables;
@@ -47,7 +51,7 @@ pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destin
         SolvedClasses::InMemory(classes) if !apart => Some(&**classes),
         _ => None,
     };
-    let rows = published_rows(engine, destination, &applied, &tables.first)?;
+    let rows = published_rows(engine, &destination.public(), &applied, &tables.first)?;
     let mut exposure = run.kept.measure(engine, &rows, memory)?;
     exposure.findings.extend(linked_rows::measure(run, &rows)?);
     let mut manifest = manifest_text::draft(run, &summary, &applied, &tables)?;
@@ -58,7 +62,33 @@ pub(super) fn write(run: &Prepared<'_>, solved: Solved, destination: &mut Destin
             classes.cells(at)
         })?;
     let classes = WrittenClasses::of(classes);
-    Ok(WrittenRelease { classes, hierarchies, summary, manifest, applied, exposure, canaries })
+    Ok(WrittenRelease { classes, hierarchies, summary, manifest, applied, exposure, canaries, groups })
+}
+
+/// Writes the rows, and again with larger groups of microaggregation while some have too few published rows.
+fn apply_with_groups(
+    run: &Prepared<'_>,
+    classes: &SolvedClasses,
+    destination: &Destination,
+) -> Result<(PublishedTables, Applied, ColumnGroups)> {
+    let mut groups = run.groups.clone();
+    loop {
+        let tables = run.columns.tables(run.options.publish, &run.randomness, &groups);
+        let applied = apply(run, classes, &tables, destination)?;
+        if groups.is_empty() {
+            return Ok((tables, applied, groups));
+        }
+        let folder = destination.written_to();
+        let rows = published_rows(run.engine, &folder, &applied, &tables.first)?;
+        let Some(merged) = mean_groups::merged(run.engine, &run.columns, &groups, &rows)? else {
+            return Ok((tables, applied, groups));
+        };
+        groups = merged;
+        for file in &applied.files {
+            let path = folder.join(&file.name);
+            std::fs::remove_file(&path).map_err(|error| Error::file(&path, &error))?;
+        }
+    }
 }
 
 fn apply(
@@ -101,13 +131,13 @@ fn apply(
 /// The staged rows, as their readers will see them.
 fn published_rows(
     engine: &Engine,
-    destination: &Destination,
+    folder: &Path,
     applied: &Applied,
     columns: &[PublishedColumn],
 ) -> Result<PublishedRows> {
-    let file = applied.files.first().ok_or(EngineError::Empty(destination.public().display().to_string()))?;
+    let file = applied.files.first().ok_or(EngineError::Empty(folder.display().to_string()))?;
     let names = columns.iter().map(|column| column.name().to_owned()).collect();
-    PublishedRows::open(engine, &destination.public().join(&file.name), file.format, names)
+    PublishedRows::open(engine, &folder.join(&file.name), file.format, names)
 }
 
 impl WrittenClasses {

@@ -143,5 +143,6 @@ fn against(record: Option<&Record>, path: &Path, options: &VerifyOptions) -> Aga
         decimal_commas: reading.decimal_commas.into_iter().chain(options.decimal_commas.iter().cloned()).collect(),
         hierarchies,
         treatment_keys: record.map(Record::treatment_keys).unwrap_or_default(),
+        group_bounds: record.map(|record| record.group_bounds.clone()).unwrap_or_default(),
     }
 }

@@ -17,6 +17,8 @@ pub enum TreatmentFault {
     Protected,
     /// The release has two tables.
     TwoTables,
+    /// Fewer rows have a number than a group of microaggregation needs.
+    TooFewRows,
 }
 
 impl TreatmentFault {
@@ -29,6 +31,7 @@ impl TreatmentFault {
             TreatmentFault::OfValues => "it is declared neither as an identifier nor as the subject",
             TreatmentFault::Protected => "a rule of the policy is about its values",
             TreatmentFault::TwoTables => "the release has two tables, which publish their columns unchanged",
+            TreatmentFault::TooFewRows => "fewer rows with a number would be published than a group has to have",
         }
     }
 
@@ -55,6 +58,7 @@ impl TreatmentFault {
             TreatmentFault::TwoTables => {
                 Sentence::about("leave the treatment out, or use {}", [Setting::with("publish", "one-table")])
             }
+            TreatmentFault::TooFewRows => Sentence::about("use {}", [Setting::with("treat", "COLUMN=blank")]),
         }
     }
 }

@@ -137,6 +137,9 @@ pub struct Record {
     /// the key of the run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub keyed: BTreeMap<String, Treatment>,
+    /// For each column that was microaggregated, the largest number of each group, in ascending order.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub group_bounds: BTreeMap<String, Vec<String>>,
     /// Columns that were published unchanged although they single out people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keep_identifying: Vec<String>,

@@ -41,8 +41,8 @@ pub struct ColumnPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spellings: Option<SpellingsWord>,
     /// What is done to its cells, if they are neither generalized, kept nor removed: `blank`, `mask:N`, `pseudonym`,
-    /// `round:BASE`, `top:N`, `bottom:N` (also together, separated by commas), `bins:WIDTH` or
-    /// `shift:DAYS`.
+    /// `round:BASE`, `top:N`, `bottom:N` (also together, separated by commas), `bins:WIDTH`,
+    /// `shift:DAYS` or `microaggregate:K,round:BASE`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub treatment: Option<Treatment>,

@@ -20,7 +20,7 @@ use arrow::array::{Array, ArrayRef, AsArray, StringBuilder, new_null_array};
 use arrow::compute::{CastOptions, cast, cast_with_options};
 use arrow::datatypes::DataType;
 use hmac::{Hmac, KeyInit, Mac};
-use incrowd_core::{Treatment, masked, number_with_comma};
+use incrowd_core::{Decimal, MeanGroups, Treatment, masked, number_with_comma};
 use sha2::Sha256;
 
 use crate::runtime::error::{EngineError, Result};
@@ -40,6 +40,8 @@ pub struct CellTreatment {
     pub key: [u8; 32],
     /// The column that says which rows belong to one person, if what is drawn depends on it.
     pub person: Option<String>,
+    /// The groups of a column that is microaggregated.
+    pub groups: Option<Arc<MeanGroups>>,
 }
 
 impl fmt::Debug for CellTreatment {
@@ -65,7 +67,7 @@ enum TreatmentWay {
     Blank,
     Mask(usize),
     Pseudonym(Box<Hmac<Sha256>>),
-    Number { treatment: Treatment, decimal_comma: bool },
+    Number { treatment: Treatment, groups: Option<Arc<MeanGroups>>, decimal_comma: bool },
     Dates { treatment: Treatment, key: DrawKey, form: Option<String> },
 }
 
@@ -114,10 +116,15 @@ impl TreatedCells {
         let has_one_text = *data_type == DataType::Utf8 || data_type.is_integer();
         let is_float = matches!(data_type, DataType::Float32 | DataType::Float64);
         let decimal_comma = options.decimal_commas.iter().any(|name| name == column);
-        let number = || TreatmentWay::Number { treatment: treatment.treatment.clone(), decimal_comma };
+        let number = || {
+            let groups = treatment.groups.clone();
+            TreatmentWay::Number { treatment: treatment.treatment.clone(), groups, decimal_comma }
+        };
         let (data_type, way) = match treatment.treatment {
             Treatment::Blank => (data_type.clone(), TreatmentWay::Blank),
-            Treatment::Number(_) if has_one_text || is_float => (data_type.clone(), number()),
+            Treatment::Number(_) | Treatment::Microaggregate { .. } if has_one_text || is_float => {
+                (data_type.clone(), number())
+            }
             Treatment::Bins { .. } if has_one_text || is_float => (DataType::Utf8, number()),
             Treatment::Shift { .. } if moved_dates::can_move(data_type) => {
                 let form = options.date_formats.iter().find(|(name, _)| name == column).map(|(_, form)| form.clone());
@@ -130,7 +137,10 @@ impl TreatedCells {
                 let keyed = Hmac::<Sha256>::new_from_slice(&treatment.key).map_err(|_| untreatable())?;
                 (DataType::Utf8, TreatmentWay::Pseudonym(Box::new(keyed)))
             }
-            Treatment::Number(_) | Treatment::Bins { .. } | Treatment::Shift { .. } => return Err(untreatable()),
+            Treatment::Number(_)
+            | Treatment::Microaggregate { .. }
+            | Treatment::Bins { .. }
+            | Treatment::Shift { .. } => return Err(untreatable()),
         };
         Ok(TreatedCells { column: column.into(), data_type, nulls: options.nulls.clone(), way })
     }
@@ -146,10 +156,13 @@ impl TreatedCells {
             TreatmentWay::Blank => Ok(new_null_array(&self.data_type, array.len())),
             TreatmentWay::Mask(first) => self.texts(array, |text| Ok(masked(text, *first))),
             TreatmentWay::Pseudonym(keyed) => self.texts(array, |text| Ok(pseudonym(keyed, text))),
-            TreatmentWay::Number { treatment, decimal_comma } => {
+            TreatmentWay::Number { treatment, groups, decimal_comma } => {
                 let texts = self.texts(array, |text| {
                     let text = if *decimal_comma { number_with_comma(text) } else { Some(text.into()) };
-                    let treated = text.and_then(|text| treatment.of_number(&text));
+                    let treated = text.and_then(|text| match groups {
+                        Some(groups) => Some(groups.mean_of(Decimal::parse(&text)?)?.to_string()),
+                        None => treatment.of_number(&text),
+                    });
                     treated.ok_or_else(|| self.not_treated(treatment, "a cell that is not a number"))
                 })?;
                 // A whole number may not become one with a fraction, nor leave the range of its type.

@@ -6,7 +6,7 @@ use super::*;
 
 fn treated(treatment: Treatment, array: &ArrayRef) -> Result<ArrayRef> {
     let options = ReadOptions { nulls: vec!["?".into()], ..ReadOptions::default() };
-    let treatment = CellTreatment { treatment, key: [7; 32], person: None };
+    let treatment = CellTreatment { treatment, key: [7; 32], person: None, groups: None };
     let origin = RowOrigin { first: 0, people: None };
     TreatedCells::reading(&options, "id", array.data_type(), &treatment)?.treat(array, &origin)
 }
@@ -76,7 +76,8 @@ fn a_text_that_is_no_number_is_refused() {
 
 #[test]
 fn the_key_is_not_shown() {
-    let shown = format!("{:?}", CellTreatment { treatment: Treatment::Pseudonym, key: [7; 32], person: None });
+    let shown =
+        format!("{:?}", CellTreatment { treatment: Treatment::Pseudonym, key: [7; 32], person: None, groups: None });
     assert!(!shown.contains('7'), "{shown}");
 }
 
@@ -84,7 +85,7 @@ fn the_key_is_not_shown() {
 fn moved(dates: &ArrayRef, first: u64, people: Option<&ArrayRef>) -> Result<ArrayRef> {
     let options = ReadOptions { nulls: vec!["?".into()], ..ReadOptions::default() };
     let treatment = "shift:30".parse().expect("a treatment");
-    let treatment = CellTreatment { treatment, key: [7; 32], person: None };
+    let treatment = CellTreatment { treatment, key: [7; 32], person: None, groups: None };
     let origin = RowOrigin { first, people: people.cloned() };
     TreatedCells::reading(&options, "day", dates.data_type(), &treatment)?.treat(dates, &origin)
 }
@@ -145,4 +146,22 @@ fn what_is_no_date_is_not_moved() {
     assert!(moved(&late, 0, None).is_err(), "beyond the year 9999");
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     assert!(moved(&numbers, 0, None).is_err());
+}
+
+#[test]
+fn numbers_are_published_as_the_means_of_their_groups() {
+    let decimal = |text: &str| Decimal::parse(text).expect(text);
+    let numbers = [("1", 2), ("4", 1), ("10", 3)].map(|(text, rows)| (decimal(text), rows));
+    let groups = MeanGroups::new(&numbers, &[0, 2], decimal("1")).expect("few digits");
+    let treatment = "microaggregate:3,round:1".parse().expect("a treatment");
+    let treatment = CellTreatment { treatment, key: [7; 32], person: None, groups: Some(Arc::new(groups)) };
+    let origin = RowOrigin { first: 0, people: None };
+    let treat = |array: &ArrayRef| {
+        TreatedCells::reading(&ReadOptions::default(), "pay", array.data_type(), &treatment)?.treat(array, &origin)
+    };
+    let whole: ArrayRef = Arc::new(Int64Array::from(vec![Some(4), Some(1), None, Some(10)]));
+    let expected: ArrayRef = Arc::new(Int64Array::from(vec![Some(2), Some(2), None, Some(10)]));
+    assert_eq!(&treat(&whole).expect("treated"), &expected);
+    let above: ArrayRef = Arc::new(Int64Array::from(vec![11]));
+    assert!(treat(&above).is_err(), "a number that the table did not have");
 }
