@@ -160,7 +160,8 @@ class ColumnPlan:
     hierarchy: HierarchyPlan | None = None
     keep_identifying: bool = False
     #: What is done to its cells: ``blank``, ``mask:N``, ``pseudonym``, ``round:BASE``, ``top:N``, ``bottom:N``, ``bins:WIDTH``,
-    #: ``shift:DAYS``, ``microaggregate:K,round:BASE``.
+    #: ``shift:DAYS``, ``microaggregate:K,round:BASE``, ``random-round:BASE``, ``laplace:SCALE,round:BASE``,
+    #: ``normal:SCALE,round:BASE``.
     treatment: str | None = None
     #: What to do with spellings that differ only in letter case, spaces or Unicode form.
     spellings: Literal["fold", "keep"] | None = None

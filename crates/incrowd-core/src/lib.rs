@@ -85,7 +85,7 @@ pub use table::{
     add_up_equal, date_label,
 };
 pub use treatment::{
-    Decimal, MeanGroups, NumberTreatment, RandomWords, TREATMENTS, Treatment, TreatmentEntry, UnknownTreatment,
-    date_of_text, drawn_below, masked, moved_text,
+    Decimal, MeanGroups, NoiseKind, NoiseTreatment, NumberTreatment, RandomWords, TREATMENTS, Treatment,
+    TreatmentEntry, UnknownTreatment, date_of_text, drawn_below, masked, moved_text,
 };
 pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};

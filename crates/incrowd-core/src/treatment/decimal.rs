@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::draws::{RandomWords, drawn_below};
+
 /// The most digits of a number that is treated.
 const MOST_DIGITS: usize = 30;
 
@@ -69,6 +71,27 @@ impl Decimal {
         let half = value.checked_abs()?.checked_mul(2)?.checked_add(base)?;
         let units = half.checked_div(base.checked_mul(2)?)?.checked_mul(base)?;
         Decimal { units: units * value.signum(), scale }.reduced()
+    }
+
+    /// One of the two multiples of a base above 0 that are nearest, the upper one with a probability that makes the number
+    /// the mean of what is published. A multiple stays.
+    pub fn randomly_rounded(self, base: Decimal, words: RandomWords<'_>) -> Option<Decimal> {
+        let (value, base, scale) = self.aligned(base)?;
+        let above = u128::try_from(value.checked_rem_euclid(base)?).ok()?;
+        let is_up = above > 0 && drawn_below(u128::try_from(base).ok()?, words) < above;
+        let below = value.checked_div_euclid(base)?;
+        Decimal { units: below.checked_add(is_up.into())?.checked_mul(base)?, scale }.reduced()
+    }
+
+    /// How often a base above 0 goes into it, if it is a multiple.
+    pub fn ratio(self, base: Decimal) -> Option<u64> {
+        let (value, base, _) = self.aligned(base)?;
+        if value.checked_rem(base)? == 0 { u64::try_from(value / base).ok() } else { None }
+    }
+
+    /// The number with the other sign.
+    pub fn negated(self) -> Decimal {
+        Decimal { units: -self.units, ..self }
     }
 
     /// The largest multiple of a base above 0 that is not larger.

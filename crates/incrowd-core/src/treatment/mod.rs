@@ -7,12 +7,13 @@
 //!
 //! A treatment is written as one text, the same in a plan, on the command line and in a manifest: `pseudonym`, `blank`,
 //! `mask:3`, `round:1000`, `bottom:0,top:200000,round:1000`, `bins:10`, `shift:30`,
-//! `microaggregate:5,round:100`.
+//! `microaggregate:5,round:100`, `random-round:1000`, `laplace:500,round:100`.
 
 mod dates;
 mod decimal;
 mod draws;
 mod mean_groups;
+mod noise;
 mod number;
 
 use std::fmt;
@@ -24,6 +25,7 @@ pub use dates::{date_of_text, moved_text};
 pub use decimal::Decimal;
 pub use draws::{RandomWords, drawn_below};
 pub use mean_groups::MeanGroups;
+pub use noise::{NoiseKind, NoiseTreatment};
 pub use number::NumberTreatment;
 
 use crate::table::Role;
@@ -62,6 +64,8 @@ pub enum Treatment {
         /// Means are rounded to multiples of this number, above 0.
         base: Decimal,
     },
+    /// A number is published with noise of a stated distribution.
+    Noise(NoiseTreatment),
 }
 
 /// A treatment, as the documentation and the help list it.
@@ -114,6 +118,21 @@ pub static TREATMENTS: &[TreatmentEntry] = &[
         summary: "Publishes the mean of a group of near numbers with at least K rows, as a multiple of BASE.",
         roles: OF_VALUES,
     },
+    TreatmentEntry {
+        form: "random-round:BASE",
+        summary: "Publishes the multiple of BASE below or above a number, drawn so that the mean is the number.",
+        roles: OF_VALUES,
+    },
+    TreatmentEntry {
+        form: "laplace:SCALE,round:BASE",
+        summary: "Adds noise of a Laplace distribution, and publishes a multiple of BASE.",
+        roles: OF_VALUES,
+    },
+    TreatmentEntry {
+        form: "normal:SCALE,round:BASE",
+        summary: "Adds noise of a normal distribution, and publishes a multiple of BASE.",
+        roles: OF_VALUES,
+    },
 ];
 
 /// A text that is no treatment.
@@ -138,12 +157,15 @@ impl Treatment {
             Treatment::Blank => 0,
             Treatment::Mask { .. } => 1,
             Treatment::Pseudonym => 2,
+            Treatment::Number(number) if number.at_random => 9,
             Treatment::Number(number) if number.base.is_some() => 3,
             Treatment::Number(number) if number.top.is_some() => 4,
             Treatment::Number(_) => 5,
             Treatment::Bins { .. } => 6,
             Treatment::Shift { .. } => 7,
             Treatment::Microaggregate { .. } => 8,
+            Treatment::Noise(NoiseTreatment { kind: NoiseKind::Laplace, .. }) => 10,
+            Treatment::Noise(NoiseTreatment { kind: NoiseKind::Normal, .. }) => 11,
         }]
     }
 
@@ -154,7 +176,11 @@ impl Treatment {
 
     /// Whether what it publishes is drawn at random for each person or row.
     pub fn is_drawn(&self) -> bool {
-        matches!(self, Treatment::Shift { .. })
+        match self {
+            Treatment::Shift { .. } | Treatment::Noise(_) => true,
+            Treatment::Number(number) => number.at_random,
+            _ => false,
+        }
     }
 
     /// By how many days the dates of a person or row are moved.
@@ -167,6 +193,17 @@ impl Treatment {
     /// Whether it can be used for columns of this role.
     pub fn suits(&self, role: Role) -> bool {
         self.entry().roles.contains(&role)
+    }
+
+    /// What is published of a number when it is drawn; nothing when the text is no number, or one of too many digits.
+    pub fn drawn_number(&self, text: &str, words: RandomWords<'_>) -> Option<String> {
+        let number = Decimal::parse(text)?;
+        let drawn = match self {
+            Treatment::Number(treatment) => treatment.drawn(number, words)?,
+            Treatment::Noise(noise) => noise.drawn(number, words)?,
+            _ => return None,
+        };
+        Some(drawn.to_string())
     }
 
     /// What is published of a number; nothing when the text is no number, or one of too many digits.
@@ -197,6 +234,7 @@ impl Treatment {
             Treatment::Microaggregate { k, base } => {
                 format!("as means of groups of at least {k} rows, rounded to multiples of {base}")
             }
+            Treatment::Noise(noise) => noise.words(),
         }
     }
 }
@@ -211,6 +249,7 @@ impl fmt::Display for Treatment {
             Treatment::Bins { width } => write!(f, "bins:{width}"),
             Treatment::Shift { days } => write!(f, "shift:{days}"),
             Treatment::Microaggregate { k, base } => write!(f, "microaggregate:{k},round:{base}"),
+            Treatment::Noise(noise) => noise.fmt(f),
         }
     }
 }
@@ -242,6 +281,7 @@ impl FromStr for Treatment {
                 let base = Decimal::parse(base).filter(|base| base.is_positive()).ok_or_else(unknown)?;
                 Ok(Treatment::Microaggregate { k, base })
             }
+            ("laplace" | "normal", _) => NoiseTreatment::parse(text).map(Treatment::Noise).ok_or_else(unknown),
             _ => NumberTreatment::parse(text).map(Treatment::Number).ok_or_else(unknown),
         }
     }
@@ -292,6 +332,9 @@ mod tests {
             "bins:10",
             "shift:30",
             "microaggregate:5,round:0.5",
+            "random-round:5",
+            "laplace:1.5,round:0.5",
+            "normal:20,round:10",
         ] {
             let treatment: Treatment = text.parse().expect(text);
             assert_eq!(treatment.to_string(), text);
@@ -324,6 +367,9 @@ mod tests {
             "microaggregate:5",
             "microaggregate:1,round:1",
             "microaggregate:5,round:0",
+            "random-round:0",
+            "round:1,random-round:1",
+            "laplace:1",
         ] {
             let error = text.parse::<Treatment>().expect_err(text);
             assert!(error.to_string().contains("mask:N"), "{error}");

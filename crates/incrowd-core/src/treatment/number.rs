@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::decimal::Decimal;
+use super::draws::RandomWords;
 
 /// What is done to a number: first it is moved into its bounds, then rounded. The bounds are multiples of the base, so that a
 /// rounded number is within them.
@@ -14,10 +15,12 @@ pub struct NumberTreatment {
     pub top: Option<Decimal>,
     /// The nearest multiple of this number is published; of two that are equally near, the one farther from 0.
     pub base: Option<Decimal>,
+    /// Whether the lower or the upper multiple is drawn instead, so that the mean of what is published is the number.
+    pub at_random: bool,
 }
 
 impl NumberTreatment {
-    /// `round:BASE`, `top:N` and `bottom:N`, each at most once and separated by commas. Nothing for other texts, for a base
+    /// `round:BASE` or `random-round:BASE`, `top:N` and `bottom:N`, each at most once and separated by commas. Nothing for other texts, for a base
     /// that is not above 0, and for bounds that are in the wrong order or no multiples of the base.
     pub(super) fn parse(text: &str) -> Option<NumberTreatment> {
         let mut treatment = NumberTreatment::default();
@@ -26,7 +29,10 @@ impl NumberTreatment {
             let place = match word {
                 "bottom" => &mut treatment.bottom,
                 "top" => &mut treatment.top,
-                "round" => &mut treatment.base,
+                "round" | "random-round" => {
+                    treatment.at_random = word == "random-round";
+                    &mut treatment.base
+                }
                 _ => return None,
             };
             if place.replace(Decimal::parse(number)?).is_some() {
@@ -50,12 +56,21 @@ impl NumberTreatment {
         self.base.map_or(Some(number), |base| number.rounded(base))
     }
 
+    /// What is published of a number when it is rounded at random.
+    pub(super) fn drawn(&self, number: Decimal, words: RandomWords<'_>) -> Option<Decimal> {
+        let in_bounds = NumberTreatment { base: None, ..*self }.applied(number)?;
+        self.base.map_or(Some(in_bounds), |base| in_bounds.randomly_rounded(base, words))
+    }
+
     /// What a column with it is, in words that follow “is published”.
     pub(super) fn words(&self) -> String {
         let parts = [
             self.bottom.map(|bottom| format!("bottom-coded at {bottom}")),
             self.top.map(|top| format!("top-coded at {top}")),
-            self.base.map(|base| format!("rounded to multiples of {base}")),
+            self.base.map(|base| {
+                let how = if self.at_random { "randomly rounded" } else { "rounded" };
+                format!("{how} to multiples of {base}")
+            }),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
@@ -63,7 +78,8 @@ impl NumberTreatment {
 
 impl fmt::Display for NumberTreatment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [("bottom", self.bottom), ("top", self.top), ("round", self.base)];
+        let round = if self.at_random { "random-round" } else { "round" };
+        let parts = [("bottom", self.bottom), ("top", self.top), (round, self.base)];
         let parts = parts.into_iter().filter_map(|(word, number)| Some(format!("{word}:{}", number?)));
         f.write_str(&parts.collect::<Vec<_>>().join(","))
     }
@@ -84,6 +100,27 @@ mod tests {
             assert_eq!(treatment.of_number(number).as_deref(), Some(published), "{number}");
         }
         assert_eq!(treatment.of_number("none"), None);
+    }
+
+    #[test]
+    fn a_randomly_rounded_number_is_the_number_on_average() {
+        let treatment: Treatment = "bottom:0,top:100,random-round:10".parse().expect("a treatment");
+        assert!(treatment.is_drawn());
+        let published = |number: &str, word: u64| treatment.drawn_number(number, &mut || word);
+        // 10 words, one of each remainder by 10.
+        for (number, ups) in [("42", 2), ("-42", 0), ("49.5", 10), ("50", 0), ("99", 9), ("142", 0)] {
+            let cells: Vec<String> = (0..10).map(|word| published(number, word).expect("a number")).collect();
+            let low = cells.iter().min_by_key(|cell| cell.parse::<i64>().expect("whole")).expect("cells");
+            assert_eq!(cells.iter().filter(|cell| *cell != low).count(), ups % 10, "{number}: {cells:?}");
+        }
+        let mean = |number: &str, words: u64| {
+            let sum: f64 = (0..words)
+                .map(|word| published(number, word).expect("a number").parse::<f64>().expect("a number"))
+                .sum();
+            sum / words as f64
+        };
+        assert!((mean("42", 1000) - 42.0).abs() < 1e-9);
+        assert!((mean("42.25", 1000) - 42.25).abs() < 1e-9, "1000 words have each remainder by 10.00 once");
     }
 
     #[test]

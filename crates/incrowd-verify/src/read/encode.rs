@@ -100,18 +100,12 @@ impl CellEncoder {
             Some(Some(text)) => text,
             None => text,
         };
-        self.treated(text)
+        interned(&mut self.texts, self.rules.as_float, text)
     }
 
     /// The code of a text that is compared in place of a cell's text.
     pub(crate) fn treated(&mut self, text: &str) -> u32 {
-        if !self.rules.as_float {
-            return self.texts.intern(text);
-        }
-        match text.parse::<f64>() {
-            Ok(number) => self.texts.intern(&number.to_string()),
-            Err(_) => self.texts.intern(text),
-        }
+        interned(&mut self.texts, self.rules.as_float, text)
     }
 
     /// Appends the codes of a column of a batch.
@@ -213,5 +207,14 @@ impl CellEncoder {
             codes.push(code);
         }
         Ok(())
+    }
+}
+
+/// The code of a text, or of the number that it is.
+fn interned(texts: &mut ColumnTexts, as_float: bool, text: &str) -> u32 {
+    let number = if as_float { text.parse::<f64>().ok() } else { None };
+    match number {
+        Some(number) => texts.intern(&number.to_string()),
+        None => texts.intern(text),
     }
 }

@@ -16,6 +16,19 @@ pub(crate) struct RowOwner<'a> {
 }
 
 impl RowOwner<'_> {
+    /// The words for a number of the person, given in its shortest form, or of the row. They are the same for equal numbers of a
+    /// person: the name is `v`, the length of the person's text in 32 bits, the text, and the number.
+    pub(super) fn words_for<'k>(self, number: &str, key: &'k [u8; 32]) -> WordStream<'k> {
+        let name = match self.person {
+            Some(person) => {
+                let length = u32::try_from(person.len()).unwrap_or(u32::MAX).to_be_bytes();
+                std::iter::once(b'v').chain(length).chain(person.bytes()).chain(number.bytes()).collect()
+            }
+            None => self.name(),
+        };
+        WordStream { key, name, taken: 0 }
+    }
+
     fn name(self) -> Vec<u8> {
         match self.person {
             Some(person) => format!("p{person}").into_bytes(),
@@ -42,6 +55,27 @@ impl WordStream<'_> {
         self.taken += 1;
         let bytes = hmac(self.key, &[self.name.as_slice(), &block.to_be_bytes()].concat());
         u64::from_be_bytes(std::array::from_fn(|at| bytes[8 * place + at]))
+    }
+
+    /// Whether something with the probability exp(−γ) happened, where γ = over / under.
+    ///
+    /// For γ ≤ 1 the least n is found for which an event of probability γ / n did not happen: it is odd with the probability
+    /// 1 − γ + γ²/2 − … = exp(−γ). Larger ones are a product of exp(−1) and a rest.
+    pub(super) fn happens(&mut self, over: u128, under: u128) -> bool {
+        for _ in 0..over / under {
+            if !self.happens_once(1, 1) {
+                return false;
+            }
+        }
+        self.happens_once(over % under, under)
+    }
+
+    pub(super) fn happens_once(&mut self, over: u128, under: u128) -> bool {
+        let mut n = 1;
+        while self.below(under * n) < over {
+            n += 1;
+        }
+        n % 2 == 1
     }
 
     /// A number from 0 to before `count`: the remainder of the first word (of the first two when `count` is above 2⁶⁴) that

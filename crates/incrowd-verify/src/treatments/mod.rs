@@ -10,6 +10,7 @@ mod draws;
 mod files;
 mod hmac;
 mod means;
+mod noise;
 mod numbers;
 
 use crate::manifest::{ColumnEntry, Role, Technique};
@@ -18,6 +19,7 @@ use crate::verdict::{Fault, FaultKind};
 pub(crate) use draws::RowOwner;
 pub(crate) use files::check;
 pub(crate) use means::GroupMeans;
+use noise::NoiseRule;
 use numbers::{DecimalNumber, NumberRule};
 
 /// What was done to the cells of a column.
@@ -41,6 +43,8 @@ pub(crate) enum ColumnTreatment {
         k: u64,
         base: DecimalNumber,
     },
+    /// A cell is the number with noise.
+    Noise(NoiseRule),
 }
 
 impl ColumnTreatment {
@@ -60,6 +64,7 @@ impl ColumnTreatment {
                 Some(ColumnTreatment::Microaggregate { k: k.parse().ok()?, base })
             }
             Some(("shift", days)) => days.parse().ok().filter(|days| *days > 0).map(ColumnTreatment::Shift),
+            Some(("laplace" | "normal", _)) => NoiseRule::read(text).map(ColumnTreatment::Noise),
             _ => NumberRule::read(text).map(ColumnTreatment::Number),
         }
     }
@@ -72,7 +77,11 @@ impl ColumnTreatment {
 
     /// Whether its cells were drawn for each person or row.
     pub(crate) fn is_drawn(&self) -> bool {
-        matches!(self, ColumnTreatment::Shift(_))
+        match self {
+            ColumnTreatment::Shift(_) | ColumnTreatment::Noise(_) => true,
+            ColumnTreatment::Number(rule) => rule.at_random,
+            _ => false,
+        }
     }
 
     /// Whether its cells can be computed only with a key.
@@ -99,7 +108,7 @@ impl ColumnTreatment {
                 interval.is_some_and(|interval| interval == text)
             }
             ColumnTreatment::Shift(_) => dates::day(text).is_some(),
-            ColumnTreatment::Microaggregate { base, .. } => {
+            ColumnTreatment::Microaggregate { base, .. } | ColumnTreatment::Noise(NoiseRule { base, .. }) => {
                 DecimalNumber::read(text).is_some_and(|number| number.is_multiple_of(*base))
             }
         }
@@ -125,7 +134,9 @@ impl ColumnTreatment {
                 Some(interval.unwrap_or_else(|| text.to_string()))
             }
             // These depend on more than the cell.
-            ColumnTreatment::Shift(_) | ColumnTreatment::Microaggregate { .. } => Some(text.to_string()),
+            ColumnTreatment::Shift(_) | ColumnTreatment::Microaggregate { .. } | ColumnTreatment::Noise(_) => {
+                Some(text.to_string())
+            }
         }
     }
 
@@ -138,9 +149,24 @@ impl ColumnTreatment {
                 let moved = i64::try_from(owner.words(key).below(count)).ok();
                 moved.and_then(|moved| dates::later(text, moved - i64::from(*days)))
             }
+            ColumnTreatment::Number(_) | ColumnTreatment::Noise(_) => self.drawn_number(text, key, owner),
             _ => None,
         };
         drawn.unwrap_or_else(|| text.to_string())
+    }
+}
+
+impl ColumnTreatment {
+    /// The number that was drawn in place of a number.
+    fn drawn_number(&self, text: &str, key: &[u8; 32], owner: RowOwner<'_>) -> Option<String> {
+        let number = DecimalNumber::read(text)?;
+        let words = &mut owner.words_for(&number.to_string(), key);
+        let drawn = match self {
+            ColumnTreatment::Number(rule) => rule.drawn(number, words),
+            ColumnTreatment::Noise(rule) => rule.drawn(number, words),
+            _ => None,
+        };
+        drawn.map(|number| number.to_string())
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::draws::WordStream;
+
 /// `units` / 10^`places`, with as few places as possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DecimalNumber {
@@ -71,13 +73,23 @@ impl DecimalNumber {
 
     /// The sum of it and another number, taken a number of times.
     pub(super) fn plus_times(self, other: DecimalNumber, times: u64) -> Option<DecimalNumber> {
+        self.plus_multiple(other, times.into())
+    }
+
+    /// The sum of it and a multiple of another number.
+    pub(super) fn plus_multiple(self, other: DecimalNumber, multiple: i128) -> Option<DecimalNumber> {
         let (one, other, places) = self.together(other)?;
-        DecimalNumber { units: one.checked_add(other.checked_mul(times.into())?)?, places }.shortest()
+        DecimalNumber { units: one.checked_add(other.checked_mul(multiple)?)?, places }.shortest()
+    }
+
+    /// How often a base goes into it, if it is a multiple of the base.
+    pub(super) fn in_multiples_of(self, base: DecimalNumber) -> Option<i128> {
+        self.together(base).filter(|(units, base, _)| units % base == 0).map(|(units, base, _)| units / base)
     }
 
     /// Whether it is a multiple of a base.
     pub(super) fn is_multiple_of(self, base: DecimalNumber) -> bool {
-        self.together(base).is_some_and(|(units, base, _)| units % base == 0)
+        self.in_multiples_of(base).is_some()
     }
 }
 
@@ -99,10 +111,12 @@ pub(crate) struct NumberRule {
     bottom: Option<DecimalNumber>,
     top: Option<DecimalNumber>,
     base: Option<DecimalNumber>,
+    /// Whether the multiple below or above was drawn.
+    pub(super) at_random: bool,
 }
 
 impl NumberRule {
-    /// `bottom:N,top:N,round:BASE`, of which some may be left out.
+    /// `bottom:N,top:N,round:BASE`, of which some may be left out; `random-round` may stand in place of `round`.
     pub(super) fn read(text: &str) -> Option<NumberRule> {
         let mut rule = NumberRule::default();
         for part in text.split(',') {
@@ -111,11 +125,11 @@ impl NumberRule {
             match word {
                 "bottom" if rule.bottom.is_none() => rule.bottom = number,
                 "top" if rule.top.is_none() => rule.top = number,
-                "round" if rule.base.is_none() => rule.base = number.filter(|base| base.is_above_zero()),
+                "round" | "random-round" if rule.base.is_none() => {
+                    rule.base = Some(number.filter(|base| base.is_above_zero())?);
+                    rule.at_random = word == "random-round";
+                }
                 _ => return None,
-            }
-            if word == "round" && rule.base.is_none() {
-                return None;
             }
         }
         Some(rule)
@@ -131,16 +145,34 @@ impl NumberRule {
     /// What is to be published of a number: it is moved into the bounds, then to the nearest multiple of the base, and away
     /// from 0 when two are equally near.
     pub(super) fn applied(&self, number: DecimalNumber) -> Option<DecimalNumber> {
+        let number = self.bounded(number)?;
+        let Some(base) = self.base else { return Some(number) };
+        mean(number, 1, base)
+    }
+
+    /// What is to be published of a number when it is rounded at random: it is moved into the bounds, and the multiple above it is
+    /// published with the probability that makes the number the mean.
+    pub(super) fn drawn(&self, number: DecimalNumber, words: &mut WordStream<'_>) -> Option<DecimalNumber> {
+        let number = self.bounded(number)?;
+        let (units, base, places) = number.together(self.base?)?;
+        let rest = units.rem_euclid(base);
+        if rest == 0 {
+            return Some(number);
+        }
+        let drawn = i128::try_from(words.below(u128::try_from(base).ok()?)).ok()?;
+        let multiple = if drawn < rest { units - rest + base } else { units - rest };
+        DecimalNumber { units: multiple, places }.shortest()
+    }
+
+    fn bounded(&self, number: DecimalNumber) -> Option<DecimalNumber> {
         let number = match self.bottom {
             Some(bottom) if bottom.exceeds(number)? => bottom,
             _ => number,
         };
-        let number = match self.top {
-            Some(top) if number.exceeds(top)? => top,
-            _ => number,
-        };
-        let Some(base) = self.base else { return Some(number) };
-        mean(number, 1, base)
+        match self.top {
+            Some(top) if number.exceeds(top)? => Some(top),
+            _ => Some(number),
+        }
     }
 }
 

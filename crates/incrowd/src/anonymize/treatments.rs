@@ -61,7 +61,12 @@ pub(super) fn notes(columns: &Columns) -> Vec<String> {
         },
     );
     note(
-        with_words(|treatment| !matches!(treatment, Treatment::Blank | Treatment::Pseudonym | Treatment::Shift { .. })),
+        with_words(|treatment| treatment.is_drawn() && !matches!(treatment, Treatment::Shift { .. })),
+        "How numbers were drawn is published with the release, so an attacker knows how far a number is probably from \
+         its cell. This is not differential privacy: no model protects these columns.",
+    );
+    note(
+        with_words(|treatment| !treatment.is_drawn() && !matches!(treatment, Treatment::Blank | Treatment::Pseudonym)),
         "A treatment changes the cells of one column and makes no class: what is still shown may single out a person.",
     );
     if !columns.of(Role::Subject).is_empty() {

@@ -14,6 +14,7 @@ pub(crate) fn derived(key: &[u8; 32], purpose: &str) -> [u8; 32] {
 pub(crate) fn treatment_key(key: &[u8; 32], column: &str, treatment: &Treatment) -> [u8; 32] {
     match treatment {
         Treatment::Shift { days } => derived(&derived(key, "shift"), &days.to_string()),
+        treatment if treatment.is_drawn() => derived(&derived(key, "draws"), column),
         _ => derived(&derived(key, "pseudonyms"), column),
     }
 }

@@ -185,3 +185,40 @@ fn drawn_cells_are_verified_in_every_format() {
         assert!(verdict.verified, "{format:?} {:?}", verdict.faults);
     }
 }
+
+#[test]
+fn numbers_are_rounded_at_random_or_get_noise_and_are_verified() {
+    let desk = Desk::new();
+    for (treatment, subject) in [
+        ("random-round:100", true),
+        ("random-round:100", false),
+        ("bottom:1000,top:1300,random-round:50", true),
+        ("laplace:300,round:10", true),
+        ("laplace:300,round:10", false),
+        ("normal:500,round:0.5", true),
+    ] {
+        for format in [incrowd::Format::Csv, incrowd::Format::Parquet] {
+            let mut options = AnonymizeOptions { format, force: true, ..stays(&desk, subject) };
+            options.treatments.insert("pay".into(), treatment.parse().unwrap());
+            made(&desk, "release", &options).unwrap();
+            let verdict = verdict(&desk);
+            assert!(verdict.verified, "{treatment} {format:?} {:?}", verdict.faults);
+        }
+    }
+}
+
+#[test]
+fn equal_numbers_of_a_person_get_the_same_noise_and_those_of_others_do_not() {
+    let desk = Desk::new();
+    let mut options = stays(&desk, true);
+    options.treatments.insert("pay".into(), "laplace:100000,round:1".parse().unwrap());
+    made(&desk, "release", &options).unwrap();
+    let (before, after) =
+        (by_ward(&desk, "stays.csv", ["pay", "age"]), by_ward(&desk, "release/data.csv", ["pay", "age"]));
+    let mut noise = std::collections::BTreeSet::new();
+    for (ward, rows) in &after {
+        assert!(rows.iter().all(|[pay, _]| *pay == rows[0][0]), "{ward}: an average would show the number");
+        noise.insert(rows[0][0].parse::<i64>().unwrap() - before[ward][0][0].parse::<i64>().unwrap());
+    }
+    assert!(noise.len() > 50, "{noise:?}");
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use incrowd::core::{Policy, Ratio};
+use incrowd::core::Policy;
 use incrowd::{AnonymizeOptions, Declared, Error, TreatmentFault, VerifyOptions, anonymize, verify};
 use incrowd_verify::FaultKind;
 
@@ -25,7 +25,7 @@ fn salaries(desk: &Desk, treatment: &str) -> AnonymizeOptions {
             ..Declared::default()
         },
         treatments: BTreeMap::from([("pay".into(), treatment.parse().unwrap())]),
-        policy: Policy::k_anonymity(5).suppressing(Ratio::new(1, 20).unwrap()),
+        policy: Policy::k_anonymity(5).suppressing(0.05),
         algorithm: "mondrian".into(),
         bound: false,
         seed: Some(1),

@@ -2,7 +2,8 @@
 //!
 //! Words 4·i to 4·i + 3 of a person or row are HMAC-SHA-256 of its name and i (32 bits, big-endian), read as four
 //! big-endian numbers. The name of a person is `p` and the person's text; that of a row is `r` and its number in the table,
-//! from 0, in 64 bits, big-endian. So a release that is repeated with the same key draws the same, on any number of threads.
+//! from 0, in 64 bits, big-endian. A number of a person draws under the name `v`, the length of the person's text (32 bits,
+//! big-endian), the text, and the number in its shortest form. So a release that is repeated with the same key draws the same, on any number of threads.
 
 use arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use arrow::compute::cast;
@@ -64,6 +65,19 @@ impl RowOwners {
     pub(super) fn words(&self, row: usize) -> KeyedWords {
         let name = match self.person(row) {
             Some(person) => [b"p", person.as_bytes()].concat(),
+            None => self.name_of_row(row),
+        };
+        KeyedWords::new(&self.key, &name)
+    }
+
+    /// What a row draws for a number: the same for equal numbers of a person, so that nobody finds a number by averaging
+    /// what was published of it in several rows.
+    pub(super) fn words_for(&self, row: usize, number: &str) -> KeyedWords {
+        let name = match self.person(row) {
+            Some(person) => {
+                let length = u32::try_from(person.len()).unwrap_or(u32::MAX).to_be_bytes();
+                [b"v".as_slice(), &length, person.as_bytes(), number.as_bytes()].concat()
+            }
             None => self.name_of_row(row),
         };
         KeyedWords::new(&self.key, &name)

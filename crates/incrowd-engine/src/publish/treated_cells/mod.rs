@@ -67,7 +67,7 @@ enum TreatmentWay {
     Blank,
     Mask(usize),
     Pseudonym(Box<Hmac<Sha256>>),
-    Number { treatment: Treatment, groups: Option<Arc<MeanGroups>>, decimal_comma: bool },
+    Number { treatment: Treatment, groups: Option<Arc<MeanGroups>>, key: Option<DrawKey>, decimal_comma: bool },
     Dates { treatment: Treatment, key: DrawKey, form: Option<String> },
 }
 
@@ -117,12 +117,15 @@ impl TreatedCells {
         let is_float = matches!(data_type, DataType::Float32 | DataType::Float64);
         let decimal_comma = options.decimal_commas.iter().any(|name| name == column);
         let number = || {
-            let groups = treatment.groups.clone();
-            TreatmentWay::Number { treatment: treatment.treatment.clone(), groups, decimal_comma }
+            let (groups, is_drawn) = (treatment.groups.clone(), treatment.treatment.is_drawn());
+            let key = DrawKey::new(&treatment.key).filter(|_| is_drawn);
+            TreatmentWay::Number { treatment: treatment.treatment.clone(), groups, key, decimal_comma }
         };
         let (data_type, way) = match treatment.treatment {
             Treatment::Blank => (data_type.clone(), TreatmentWay::Blank),
-            Treatment::Number(_) | Treatment::Microaggregate { .. } if has_one_text || is_float => {
+            Treatment::Number(_) | Treatment::Microaggregate { .. } | Treatment::Noise(_)
+                if has_one_text || is_float =>
+            {
                 (data_type.clone(), number())
             }
             Treatment::Bins { .. } if has_one_text || is_float => (DataType::Utf8, number()),
@@ -139,6 +142,7 @@ impl TreatedCells {
             }
             Treatment::Number(_)
             | Treatment::Microaggregate { .. }
+            | Treatment::Noise(_)
             | Treatment::Bins { .. }
             | Treatment::Shift { .. } => return Err(untreatable()),
         };
@@ -154,14 +158,19 @@ impl TreatedCells {
     pub(crate) fn treat(&self, array: &ArrayRef, origin: &RowOrigin) -> Result<ArrayRef> {
         match &self.way {
             TreatmentWay::Blank => Ok(new_null_array(&self.data_type, array.len())),
-            TreatmentWay::Mask(first) => self.texts(array, |text| Ok(masked(text, *first))),
-            TreatmentWay::Pseudonym(keyed) => self.texts(array, |text| Ok(pseudonym(keyed, text))),
-            TreatmentWay::Number { treatment, groups, decimal_comma } => {
-                let texts = self.texts(array, |text| {
+            TreatmentWay::Mask(first) => self.texts(array, |_, text| Ok(masked(text, *first))),
+            TreatmentWay::Pseudonym(keyed) => self.texts(array, |_, text| Ok(pseudonym(keyed, text))),
+            TreatmentWay::Number { treatment, groups, key, decimal_comma } => {
+                let owners = key.as_ref().and_then(|key| key.owners(origin, &self.nulls));
+                let texts = self.texts(array, |row, text| {
                     let text = if *decimal_comma { number_with_comma(text) } else { Some(text.into()) };
-                    let treated = text.and_then(|text| match groups {
-                        Some(groups) => Some(groups.mean_of(Decimal::parse(&text)?)?.to_string()),
-                        None => treatment.of_number(&text),
+                    let treated = text.and_then(|text| match (groups, &owners) {
+                        (Some(groups), _) => Some(groups.mean_of(Decimal::parse(&text)?)?.to_string()),
+                        (None, Some(owners)) => {
+                            let mut words = owners.words_for(row, &Decimal::parse(&text)?.to_string());
+                            treatment.drawn_number(&text, &mut || words.next())
+                        }
+                        (None, None) => treatment.of_number(&text),
                     });
                     treated.ok_or_else(|| self.not_treated(treatment, "a cell that is not a number"))
                 })?;
@@ -189,13 +198,15 @@ impl TreatedCells {
         EngineError::Untreatable { column, treatment, kind: kind.into() }
     }
 
-    fn texts(&self, array: &ArrayRef, treated: impl Fn(&str) -> Result<String>) -> Result<ArrayRef> {
+    /// The texts of an array, each treated with the number of its row in the array.
+    fn texts(&self, array: &ArrayRef, treated: impl Fn(usize, &str) -> Result<String>) -> Result<ArrayRef> {
         let kind = || array.data_type().to_string();
         let texts = cast(array, &DataType::Utf8)
             .map_err(|_| EngineError::Unpublishable { column: self.column.clone(), kind: kind() })?;
         let mut cells = StringBuilder::new();
-        for text in texts.as_string::<i32>().iter() {
-            cells.append_option(text.filter(|text| self.is_there(text)).map(&treated).transpose()?);
+        for (row, text) in texts.as_string::<i32>().iter().enumerate() {
+            let text = text.filter(|text| self.is_there(text));
+            cells.append_option(text.map(|text| treated(row, text)).transpose()?);
         }
         Ok(Arc::new(cells.finish()))
     }

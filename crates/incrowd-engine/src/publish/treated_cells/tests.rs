@@ -165,3 +165,29 @@ fn numbers_are_published_as_the_means_of_their_groups() {
     let above: ArrayRef = Arc::new(Int64Array::from(vec![11]));
     assert!(treat(&above).is_err(), "a number that the table did not have");
 }
+
+#[test]
+fn a_number_is_drawn_once_for_a_person_and_anew_for_each_row_of_nobody() {
+    let people: ArrayRef = Arc::new(StringArray::from(vec!["a", "a", "a", "b", "?", "?"]));
+    let numbers: ArrayRef = Arc::new(StringArray::from(vec!["1234", "1234.0", "999", "1234", "1234", "1234"]));
+    let treat = |treatment: &str, first: u64| {
+        let options = ReadOptions { nulls: vec!["?".into()], ..ReadOptions::default() };
+        let treatment = treatment.parse().expect("a treatment");
+        let treatment = CellTreatment { treatment, key: [7; 32], person: None, groups: None };
+        let origin = RowOrigin { first, people: Some(people.clone()) };
+        let treated = TreatedCells::reading(&options, "pay", numbers.data_type(), &treatment).expect("a treatment");
+        let treated = treated.treat(&numbers, &origin).expect("treated");
+        treated.as_string::<i32>().iter().flatten().map(String::from).collect::<Vec<_>>()
+    };
+    for treatment in ["laplace:1000000,round:1", "normal:1000000,round:1"] {
+        let (here, there) = (treat(treatment, 0), treat(treatment, 50));
+        assert_eq!(here[0], here[1], "equal numbers of a person");
+        assert!(here[0] != here[3] && here[4] != here[5], "{here:?}");
+        assert!(here[0] == there[0] && here[4] != there[4]);
+        let moved = |at: usize, number: i64| here[at].parse::<i64>().expect("a whole number") - number;
+        assert_ne!(moved(0, 1234), moved(2, 999), "noise is not the same for all numbers of a person");
+    }
+    let drawn: std::collections::BTreeSet<String> =
+        (0..20).flat_map(|first| treat("random-round:100", first)[4..].to_vec()).collect();
+    assert!(drawn.iter().eq(["1200", "1300"]), "{drawn:?}");
+}
