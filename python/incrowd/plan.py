@@ -159,7 +159,7 @@ class ColumnPlan:
     date_format: str | None = None
     hierarchy: HierarchyPlan | None = None
     keep_identifying: bool = False
-    #: What is done to its cells: ``blank``, ``mask:N``, ``pseudonym``, ``round:BASE``, ``top:N``, ``bottom:N``, ``bins:WIDTH``,
+    #: What is done to its cells: ``blank``, ``mask:N``, ``pseudonym``, ``pseudonym-digits``, ``round:BASE``, ``top:N``, ``bottom:N``, ``bins:WIDTH``,
     #: ``shift:DAYS``, ``microaggregate:K,round:BASE``, ``random-round:BASE``, ``laplace:SCALE,round:BASE``,
     #: ``normal:SCALE,round:BASE``.
     treatment: str | None = None

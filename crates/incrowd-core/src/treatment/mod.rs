@@ -43,6 +43,9 @@ pub enum Treatment {
     },
     /// A cell is published as a text that depends on it by a keyed function: equal cells have equal pseudonyms.
     Pseudonym,
+    /// A cell of digits is published as as many digits, by a keyed permutation: equal cells have equal pseudonyms, and
+    /// different ones different pseudonyms.
+    PseudonymDigits,
     /// A number is published rounded, top-coded or bottom-coded.
     Number(NumberTreatment),
     /// A number is published as the interval of this width that holds it, such as `[20, 30)`. Intervals begin at multiples
@@ -133,6 +136,11 @@ pub static TREATMENTS: &[TreatmentEntry] = &[
         summary: "Adds noise of a normal distribution, and publishes a multiple of BASE.",
         roles: OF_VALUES,
     },
+    TreatmentEntry {
+        form: "pseudonym-digits",
+        summary: "Replaces texts of 6 to 56 digits by pseudonyms of as many digits (FF1), with a new secret key for each release.",
+        roles: OF_PEOPLE,
+    },
 ];
 
 /// A text that is no treatment.
@@ -166,12 +174,18 @@ impl Treatment {
             Treatment::Microaggregate { .. } => 8,
             Treatment::Noise(NoiseTreatment { kind: NoiseKind::Laplace, .. }) => 10,
             Treatment::Noise(NoiseTreatment { kind: NoiseKind::Normal, .. }) => 11,
+            Treatment::PseudonymDigits => 12,
         }]
     }
 
     /// Whether what it publishes depends on a key, and not only on the cell.
     pub fn has_key(&self) -> bool {
-        *self == Treatment::Pseudonym || self.is_drawn()
+        self.is_pseudonym() || self.is_drawn()
+    }
+
+    /// Whether it publishes equal cells as equal pseudonyms, which link their rows.
+    pub fn is_pseudonym(&self) -> bool {
+        matches!(self, Treatment::Pseudonym | Treatment::PseudonymDigits)
     }
 
     /// Whether what it publishes is drawn at random for each person or row.
@@ -227,6 +241,7 @@ impl Treatment {
             Treatment::Mask { first: 1 } => "as its first character".into(),
             Treatment::Mask { first } => format!("as its first {first} characters"),
             Treatment::Pseudonym => "as pseudonyms".into(),
+            Treatment::PseudonymDigits => "as pseudonyms of digits".into(),
             Treatment::Number(number) => number.words(),
             Treatment::Bins { width } => format!("in intervals of width {width}"),
             Treatment::Shift { days: 1 } => "moved by at most one day".into(),
@@ -245,6 +260,7 @@ impl fmt::Display for Treatment {
             Treatment::Blank => f.write_str("blank"),
             Treatment::Mask { first } => write!(f, "mask:{first}"),
             Treatment::Pseudonym => f.write_str("pseudonym"),
+            Treatment::PseudonymDigits => f.write_str("pseudonym-digits"),
             Treatment::Number(number) => number.fmt(f),
             Treatment::Bins { width } => write!(f, "bins:{width}"),
             Treatment::Shift { days } => write!(f, "shift:{days}"),
@@ -263,6 +279,7 @@ impl FromStr for Treatment {
         match (word, parameter) {
             ("blank", None) => Ok(Treatment::Blank),
             ("pseudonym", None) => Ok(Treatment::Pseudonym),
+            ("pseudonym-digits", None) => Ok(Treatment::PseudonymDigits),
             ("mask", Some(first)) => {
                 let first: usize = first.parse().map_err(|_| unknown())?;
                 if first > MOST_MASKED { Err(unknown()) } else { Ok(Treatment::Mask { first }) }
@@ -335,6 +352,7 @@ mod tests {
             "random-round:5",
             "laplace:1.5,round:0.5",
             "normal:20,round:10",
+            "pseudonym-digits",
         ] {
             let treatment: Treatment = text.parse().expect(text);
             assert_eq!(treatment.to_string(), text);

@@ -184,7 +184,7 @@ impl<'a> OriginalTable<'a> {
         let left_out = self.published.iter().filter(|column| self.not_compared(column).is_some());
         left_out.map(|column| {
             let (cells, needed) = match ColumnTreatment::of(column) {
-                Some(ColumnTreatment::Pseudonym) => ("pseudonyms", "their key is"),
+                Some(treatment) if treatment.is_pseudonym() => ("pseudonyms", "their key is"),
                 Some(ColumnTreatment::Microaggregate { .. }) => ("means", "their groups are"),
                 _ => ("cells", "their key is"),
             };

@@ -21,7 +21,7 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
         .enumerate()
         .filter_map(|(at, column)| ColumnTreatment::of(column).map(|treatment| (at, treatment)))
         .collect();
-    let linking = treated.iter().filter(|(_, treatment)| *treatment == ColumnTreatment::Pseudonym);
+    let linking = treated.iter().filter(|(_, treatment)| treatment.is_pseudonym());
     verdict.notes.extend(linking.map(|(at, _)| {
         let name = &columns[*at].name;
         format!("rows with the same pseudonym in {name} are linked: the models were checked for one row at a time")

@@ -7,6 +7,7 @@
 
 mod dates;
 mod draws;
+mod ff1;
 mod files;
 mod hmac;
 mod means;
@@ -31,6 +32,8 @@ pub(crate) enum ColumnTreatment {
     Mask(usize),
     /// A cell is `p` and 26 letters and digits that follow from its value and a key.
     Pseudonym,
+    /// A cell is as many digits as its value has, which follow from the value and a key.
+    PseudonymDigits,
     /// A cell is the value, moved into bounds and rounded to a multiple of a base.
     Number(NumberRule),
     /// A cell is the interval of this width that holds the value, and begins at a multiple of it.
@@ -54,6 +57,7 @@ impl ColumnTreatment {
         match text.split_once(':') {
             None if text == "blank" => Some(ColumnTreatment::Blank),
             None if text == "pseudonym" => Some(ColumnTreatment::Pseudonym),
+            None if text == "pseudonym-digits" => Some(ColumnTreatment::PseudonymDigits),
             Some(("mask", first)) => first.parse().ok().map(ColumnTreatment::Mask),
             Some(("bins", width)) => {
                 DecimalNumber::read(width).filter(|width| width.is_above_zero()).map(ColumnTreatment::Bins)
@@ -86,7 +90,12 @@ impl ColumnTreatment {
 
     /// Whether its cells can be computed only with a key.
     pub(crate) fn has_key(&self) -> bool {
-        *self == ColumnTreatment::Pseudonym || self.is_drawn()
+        self.is_pseudonym() || self.is_drawn()
+    }
+
+    /// Whether rows with equal cells are rows with equal values of the original.
+    pub(crate) fn is_pseudonym(&self) -> bool {
+        matches!(self, ColumnTreatment::Pseudonym | ColumnTreatment::PseudonymDigits)
     }
 
     /// Whether a published cell with a text can be what the treatment writes. A missing cell always can.
@@ -101,6 +110,7 @@ impl ColumnTreatment {
                 let is_digit = |byte: u8| byte.is_ascii_lowercase() || (b'2'..=b'7').contains(&byte);
                 text.len() == 27 && text.starts_with('p') && text.bytes().all(is_digit)
             }
+            ColumnTreatment::PseudonymDigits => ff1::is_pseudonym(text),
             ColumnTreatment::Number(rule) => DecimalNumber::read(text).is_some_and(|number| rule.allows(number)),
             ColumnTreatment::Bins(width) => {
                 let low = text.strip_prefix('[').and_then(|text| text.split_once(", ")).map(|(low, _)| low);
@@ -124,6 +134,7 @@ impl ColumnTreatment {
                 Some(shown.iter().chain(&['*']).collect())
             }
             ColumnTreatment::Pseudonym => Some(hmac::pseudonym(key, text)),
+            ColumnTreatment::PseudonymDigits => Some(ff1::pseudonym(key, text).unwrap_or_else(|| text.to_string())),
             // A text that is no number has no treated form: it is left unchanged, and equals no treated cell.
             ColumnTreatment::Number(rule) => {
                 let treated = DecimalNumber::read(text).and_then(|number| rule.applied(number));
@@ -191,7 +202,7 @@ pub(crate) fn consistency(columns: &[ColumnEntry], faults: &mut Vec<Fault>) {
 
 /// Whether a column that identifies people is published only as blanks or pseudonyms.
 pub(crate) fn hides_people(column: &ColumnEntry) -> bool {
-    matches!(ColumnTreatment::of(column), Some(ColumnTreatment::Blank | ColumnTreatment::Pseudonym))
+    ColumnTreatment::of(column).is_some_and(|one| one == ColumnTreatment::Blank || one.is_pseudonym())
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl<'a> KeptColumns<'a> {
             if !source.columns().contains(name) {
                 return Err(EngineError::UnknownColumn { name: name.clone(), known: source.columns() }.into());
             }
-            let is_linked = options.treatments.get(name) == Some(&Treatment::Pseudonym);
+            let is_linked = options.treatments.get(name).is_some_and(Treatment::is_pseudonym);
             if !is_linked && !kept.columns.iter().any(|(_, kept)| kept == name) {
                 return Err(Error::NotKept(name.clone()));
             }

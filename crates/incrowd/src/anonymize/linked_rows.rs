@@ -18,7 +18,7 @@ use crate::exposure::PublishedRows;
 pub(super) fn measure(run: &Prepared<'_>, rows: &PublishedRows) -> Result<Vec<Finding>> {
     let (k, quasi) = (run.options.policy.k().max(2), &run.options.declared.quasi_identifiers);
     let (mut findings, mut columns, mut facts) = (Vec::new(), Vec::new(), Vec::new());
-    for column in run.columns.treated(|treatment| *treatment == Treatment::Pseudonym) {
+    for column in run.columns.treated(Treatment::is_pseudonym) {
         let counted = rows.tuples(run.engine, [&column].into_iter().chain(quasi))?;
         let fact = match counted.as_ref().map(alike) {
             Some(alike) if alike.smallest >= k || alike.smallest == 0 => continue,

@@ -46,7 +46,7 @@ pub(super) fn notes(columns: &Columns) -> Vec<String> {
         columns.treated(is_so).into_iter().map(shown).collect()
     };
     note(
-        with_words(|treatment| *treatment == Treatment::Pseudonym),
+        with_words(Treatment::is_pseudonym),
         "Rows with the same pseudonym are linked: an attacker who recognizes one of them knows which others belong to \
          it. Anyone with the internal record, which holds the key, can compute the pseudonym of a known value.",
     );
@@ -66,7 +66,7 @@ pub(super) fn notes(columns: &Columns) -> Vec<String> {
          its cell. This is not differential privacy: no model protects these columns.",
     );
     note(
-        with_words(|treatment| !treatment.is_drawn() && !matches!(treatment, Treatment::Blank | Treatment::Pseudonym)),
+        with_words(|treatment| !treatment.has_key() && *treatment != Treatment::Blank),
         "A treatment changes the cells of one column and makes no class: what is still shown may single out a person.",
     );
     if !columns.of(Role::Subject).is_empty() {

@@ -41,7 +41,7 @@ pub struct ColumnPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spellings: Option<SpellingsWord>,
     /// What is done to its cells, if they are neither generalized, kept nor removed: `blank`, `mask:N`, `pseudonym`,
-    /// `round:BASE`, `top:N`, `bottom:N` (also together, separated by commas), `bins:WIDTH`,
+    /// `pseudonym-digits`, `round:BASE`, `top:N`, `bottom:N` (also together, separated by commas), `bins:WIDTH`,
     /// `shift:DAYS`, `microaggregate:K,round:BASE`, `random-round:BASE`, `laplace:SCALE,round:BASE` or
     /// `normal:SCALE,round:BASE`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

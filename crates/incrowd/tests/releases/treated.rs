@@ -103,6 +103,30 @@ fn pseudonyms_of_two_releases_have_nothing_in_common() {
 }
 
 #[test]
+fn digits_become_digits_of_the_same_length_and_link_the_same_rows() {
+    let desk = Desk::new();
+    let mut options = visits(&desk);
+    options.treatments.insert("person".into(), Treatment::PseudonymDigits);
+    let error = made(&desk, "release", &options).unwrap_err();
+    assert_eq!(error.code(), "IC533", "patient-0001 has letters: {error}");
+    let text = std::fs::read_to_string(desk.path("visits.csv")).unwrap();
+    std::fs::write(desk.path("visits.csv"), text.replace("patient-", "49170")).unwrap();
+    let mut seen = BTreeSet::new();
+    for (release, format) in [("first", incrowd::Format::Csv), ("second", incrowd::Format::Parquet)] {
+        made(&desk, release, &AnonymizeOptions { format, ..options.clone() }).unwrap();
+        let against = VerifyOptions { against: Some(desk.path("visits.csv")), ..VerifyOptions::default() };
+        let verdict = verify(&desk.path(release), &against).unwrap();
+        assert!(verdict.verified, "{:?}", verdict.faults);
+        assert!(!verdict.notes.iter().any(|note| note.contains("not compared")), "{:?}", verdict.notes);
+    }
+    for cell in cells(&desk, "first", "person").into_iter().filter(|cell| !cell.is_empty()) {
+        assert!(cell.len() == 9 && cell.bytes().all(|byte| byte.is_ascii_digit()), "{cell}");
+        seen.insert(cell);
+    }
+    assert_eq!(seen.len(), 60, "different people have different pseudonyms");
+}
+
+#[test]
 fn a_release_that_is_repeated_has_the_same_pseudonyms() {
     let desk = Desk::new();
     let options = visits(&desk);

@@ -10,6 +10,7 @@
 //!
 //! What is drawn at random for a person or row follows from the key, too (`keyed_draws`).
 
+mod digit_pseudonyms;
 mod keyed_draws;
 mod moved_dates;
 
@@ -28,6 +29,7 @@ use crate::source::coding::Coding;
 use crate::source::files::ReadOptions;
 use crate::source::table::Source;
 
+use digit_pseudonyms::DigitCipher;
 use keyed_draws::DrawKey;
 pub(crate) use keyed_draws::RowOrigin;
 
@@ -67,6 +69,7 @@ enum TreatmentWay {
     Blank,
     Mask(usize),
     Pseudonym(Box<Hmac<Sha256>>),
+    Digits(Box<DigitCipher>),
     Number { treatment: Treatment, groups: Option<Arc<MeanGroups>>, key: Option<DrawKey>, decimal_comma: bool },
     Dates { treatment: Treatment, key: DrawKey, form: Option<String> },
 }
@@ -77,6 +80,7 @@ impl fmt::Debug for TreatmentWay {
             TreatmentWay::Blank => "Blank",
             TreatmentWay::Mask(_) => "Mask",
             TreatmentWay::Pseudonym(_) => "Pseudonym",
+            TreatmentWay::Digits(_) => "Digits",
             TreatmentWay::Number { .. } => "Number",
             TreatmentWay::Dates { .. } => "Dates",
         })
@@ -136,6 +140,9 @@ impl TreatedCells {
             }
             _ if !has_one_text => return Err(untreatable()),
             Treatment::Mask { first } => (DataType::Utf8, TreatmentWay::Mask(first)),
+            Treatment::PseudonymDigits => {
+                (DataType::Utf8, TreatmentWay::Digits(Box::new(DigitCipher::new(&treatment.key))))
+            }
             Treatment::Pseudonym => {
                 let keyed = Hmac::<Sha256>::new_from_slice(&treatment.key).map_err(|_| untreatable())?;
                 (DataType::Utf8, TreatmentWay::Pseudonym(Box::new(keyed)))
@@ -160,6 +167,10 @@ impl TreatedCells {
             TreatmentWay::Blank => Ok(new_null_array(&self.data_type, array.len())),
             TreatmentWay::Mask(first) => self.texts(array, |_, text| Ok(masked(text, *first))),
             TreatmentWay::Pseudonym(keyed) => self.texts(array, |_, text| Ok(pseudonym(keyed, text))),
+            TreatmentWay::Digits(cipher) => self.texts(array, |_, text| {
+                let refused = || self.not_treated(&Treatment::PseudonymDigits, "a cell that is not 6 to 56 digits");
+                cipher.encrypt(&[], text).ok_or_else(refused)
+            }),
             TreatmentWay::Number { treatment, groups, key, decimal_comma } => {
                 let owners = key.as_ref().and_then(|key| key.owners(origin, &self.nulls));
                 let texts = self.texts(array, |row, text| {
