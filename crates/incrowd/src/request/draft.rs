@@ -176,7 +176,8 @@ fn write_entry(
         let several = group.len() > 1;
         text.push_str(&hierarchy_line(profile, several));
     }
-    text.push_str(&proposed_treatment::line(column, profile).unwrap_or_default());
+    let has_subject = columns.iter().any(|column| column.role == Role::Subject);
+    text.push_str(&proposed_treatment::line(column, profile, has_subject).unwrap_or_default());
 }
 
 /// The hierarchy that suits the values, with its reason.
