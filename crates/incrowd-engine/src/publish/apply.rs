@@ -102,10 +102,10 @@ pub(crate) fn kept_columns(
     };
     for column in columns {
         if let PublishedColumn::Kept { name, treatment } = column {
-            kept.push(KeptColumn::new(source, name, treatment.as_ref())?);
+            kept.push(KeptColumn::new(source, name, treatment.as_deref())?);
             places.cells.push(place(name));
             // A table has one such column.
-            let person = treatment.as_ref().and_then(|treatment| treatment.person.as_ref());
+            let person = treatment.as_deref().and_then(|treatment| treatment.person.as_ref());
             places.people = places.people.or(person.map(&mut place));
         }
     }

@@ -21,7 +21,7 @@ pub enum PublishedColumn {
         /// Its name.
         name: String,
         /// What is done to each of its cells, if anything is.
-        treatment: Option<CellTreatment>,
+        treatment: Option<Box<CellTreatment>>,
     },
     /// The number of the row's class, which is random and the same in every table of the release.
     ClassId {

@@ -124,7 +124,7 @@ impl Columns {
             let treatment = self.treatment(name)?.clone();
             let key = randomness.treatment_key(name, &treatment);
             let person = self.of(Role::Subject).pop().filter(|_| treatment.is_drawn());
-            Some(CellTreatment { treatment, key, person, groups: groups.get(name).cloned() })
+            Some(Box::new(CellTreatment { treatment, key, person, groups: groups.get(name).cloned() }))
         };
         let kept = |name: &String| PublishedColumn::Kept { name: name.clone(), treatment: treatment(name) };
         let published = self.roles.iter().filter_map(|(name, role)| match role {

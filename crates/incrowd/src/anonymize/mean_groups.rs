@@ -36,7 +36,8 @@ pub(super) fn group(engine: &Engine, source: &Source, columns: &Columns) -> Resu
         }
         let near: Vec<(f64, u64)> = numbers.iter().map(|(number, rows)| (number.approximate(), *rows)).collect();
         let found = MeanGroups::new(&numbers, &optimal_value_groups(&near, k), base);
-        groups.insert(column, Arc::new(found.ok_or_else(|| untreatable("numbers with too many digits"))?));
+        let found = found.ok_or_else(|| untreatable("numbers with too many digits"))?;
+        groups.insert(column, Arc::new(found));
     }
     Ok(groups)
 }
@@ -73,7 +74,7 @@ fn too_few(column: String, treatment: &Treatment) -> Error {
 /// The columns that are microaggregated, with their treatment and its parameters.
 fn microaggregated(columns: &Columns) -> impl Iterator<Item = (String, &Treatment, u64, Decimal)> {
     let names = columns.treated(|treatment| matches!(treatment, Treatment::Microaggregate { .. }));
-    names.into_iter().filter_map(|column| match columns.treatment(&column)? {
+    names.into_iter().filter_map(move |column| match columns.treatment(&column)? {
         treatment @ Treatment::Microaggregate { k, base } => Some((column, treatment, u64::from(*k), *base)),
         _ => None,
     })

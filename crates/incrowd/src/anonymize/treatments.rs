@@ -56,8 +56,8 @@ pub(super) fn notes(columns: &Columns) -> Vec<String> {
             "Each row has its own random number of days, because no subject column says which rows belong to one person. \
              Seasons and years can still be recognized."
         } else {
-            "All dates of a person are moved by the same random number of days: order and intervals stay, and an \
-             attacker who knows two dates of a person, or one date exactly, may recognize the rows."
+            "All dates of a person are moved by the same random number of days: order and intervals stay. Two \
+             known dates of a person, or one and its other columns, may be enough to recognize the rows."
         },
     );
     note(

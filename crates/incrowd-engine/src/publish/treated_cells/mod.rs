@@ -181,6 +181,8 @@ impl TreatedCells {
                             let mut words = owners.words_for(row, &Decimal::parse(&text)?.to_string());
                             treatment.drawn_number(&text, &mut || words.next())
                         }
+                        // Without anybody to draw for, nothing is published in place of a draw.
+                        (None, None) if key.is_some() => None,
                         (None, None) => treatment.of_number(&text),
                     });
                     treated.ok_or_else(|| self.not_treated(treatment, "a cell that is not a number"))
