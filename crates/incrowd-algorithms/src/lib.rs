@@ -6,7 +6,8 @@
 //!
 //! The modules, each of which uses only those before it: `solver` (what solvers share), `mining` (closed frequent
 //! records), `bounds` (what no release undercuts), `refine` (lowers the loss of any partition), `exact` (small tables),
-//! `feasibility` (finds a partition or proves that there is none), `shard` (cuts long tables), `algorithms` (the solvers).
+//! `feasibility` (finds a partition or proves that there is none), `shard` (cuts long tables), `algorithms` (the solvers), `histories` (the solver for people
+//! with several linked rows).
 //!
 //! The crate uses `incrowd-core` and no other crate of the workspace: no engine, no verifier, no attacks. So a
 //! partition is a function of the table, the policy, the loss, the seed and the effort. The iteration order of hash
@@ -23,6 +24,7 @@ mod algorithms;
 mod bounds;
 mod exact;
 mod feasibility;
+mod histories;
 pub mod microaggregation;
 mod mining;
 mod refine;
@@ -31,6 +33,7 @@ mod solver;
 
 pub use algorithms::{ALGORITHMS, AlgorithmEntry, InShards, SolverTraits, auto_starts};
 pub use bounds::{AttributeBound, ClassBound, LowerBound, lower_bound, max_clusters};
+pub use histories::HISTORIES;
 pub use mining::{ClosedRecords, MiningLimits, Unmined};
 pub use refine::refined;
 pub use shard::shard_tree;

@@ -72,11 +72,12 @@ pub use loss::{
 };
 pub use numbers::{NotAShare, NotAboveZero, Positive, Ratio, counted, number_with_comma, percent, size, thousands};
 pub use policy::{
-    AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure, DeltaPresence,
-    DistinctLDiversity, EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity, HoldsFor, Infeasible,
-    KAnonymity, KMap, MODELS, Model, ModelEntry, ModelError, PSensitive, Parameter, ParameterEntry, ParameterKind,
-    Parameters, Policy, RecursiveCLDiversity, Rule, Survives, TCloseness, TightestEntry, TightestParameters,
-    TightestValue, TooMany, ValueDistance, ValueRelations, Variety, Withheld,
+    AlikePeople, AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure,
+    DeltaPresence, DistinctLDiversity, EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity,
+    HoldsFor, Infeasible, KAnonymity, KMap, KnownRows, MODELS, Model, ModelEntry, ModelError, NoKnownRows, PSensitive,
+    Parameter, ParameterEntry, ParameterKind, Parameters, PersonRows, Policy, RecursiveCLDiversity, Rule, Survives,
+    TCloseness, TightestEntry, TightestParameters, TightestValue, TooMany, ValueDistance, ValueRelations, Variety,
+    Withheld,
 };
 pub use population::GivenPopulation;
 pub use table::{

@@ -63,7 +63,7 @@ pub struct SolverTraits {
 impl SolverTraits {
     /// Those of most solvers: each class publishes the join of its members, and parts of a table can be solved
     /// independently.
-    const LOCAL: SolverTraits =
+    pub(crate) const LOCAL: SolverTraits =
         SolverTraits { full_domain: false, in_shards: InShards::ByItself, uses_shards: false, weighs_diversity: false };
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use incrowd_core::{
-    BoundPolicy, FrequencyTable, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Variety, Weighted,
+    BoundPolicy, FrequencyTable, KnownRows, Loss, Members, ModelError, Policy, Prices, QuasiIdentifier, Variety,
+    Weighted,
 };
 
 use super::ClassMembers;
@@ -24,6 +25,8 @@ pub struct Problem<'t> {
     pub varieties: Arc<[Variety]>,
     /// The weight of each of them for solvers that measure the diversity of a group; equal unless given.
     pub weights: Arc<[u64]>,
+    /// How many rows of a person an attacker may know, for the solver that groups people.
+    pub known_rows: Option<KnownRows>,
     /// At most how many rows may be suppressed.
     pub budget: u64,
     /// What each cell loses, quasi-identifier by quasi-identifier.
@@ -55,6 +58,7 @@ impl<'t> Problem<'t> {
             weights: bound.varieties().iter().map(|_| 1).collect(),
             varieties: bound.varieties().into(),
             policy: bound,
+            known_rows: policy.known_rows,
             budget: policy.budget(table.rows()),
             prices: Arc::new(Prices::compile(loss, &weighted)),
             seed,

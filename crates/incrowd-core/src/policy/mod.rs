@@ -4,12 +4,13 @@
 //! has one file for each model, and `bound_policy.rs` binds a policy to a table. Code that several models share is in
 //! files named by what they compute: `distinct_values.rs`, `largest_share.rs`, `earth_movers_distance.rs`,
 //! `compared_with_whole.rs` and `sensitive.rs`. `tightest.rs` answers the reverse question, for a diagnosis: with which
-//! parameters does each model hold?
+//! parameters does each model hold? `known_rows.rs` defines what protects people with several linked rows.
 
 mod bound_policy;
 mod compared_with_whole;
 mod distinct_values;
 mod earth_movers_distance;
+mod known_rows;
 mod largest_share;
 mod model;
 mod model_error;
@@ -25,6 +26,7 @@ mod value_relations;
 
 pub use bound_policy::{BoundPolicy, Withheld};
 pub use distinct_values::Variety;
+pub use known_rows::{AlikePeople, KnownRows, NoKnownRows, PersonRows};
 pub use model::{BoundModel, BoundedShare, ExcessRows, Infeasible, Model, Survives, TooMany};
 pub use model_error::ModelError;
 pub use models::{
@@ -86,6 +88,10 @@ pub struct Policy {
     /// The share of rows that may be suppressed.
     #[serde(default)]
     pub suppression: f64,
+    /// How many rows of a person an attacker may know, where rows of a person are linked. It is about the release and not
+    /// about single classes, so that it is no model: see [`AlikePeople`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_rows: Option<KnownRows>,
     /// The population that models about one are bound to. A plan and a manifest do not hold it.
     #[serde(skip)]
     pub population: Option<Arc<GivenPopulation>>,
@@ -169,6 +175,11 @@ impl Policy {
     /// The same policy with this share of rows that may be suppressed.
     pub fn suppressing(self, suppression: f64) -> Self {
         Policy { suppression, ..self }
+    }
+
+    /// The same policy for an attacker who knows several rows of a person.
+    pub fn knowing(self, known_rows: KnownRows) -> Self {
+        Policy { known_rows: Some(known_rows), ..self }
     }
 
     /// The same policy about this population.

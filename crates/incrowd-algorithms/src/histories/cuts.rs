@@ -1,0 +1,217 @@
+//! Cuts of groups of people, place by place and column by column.
+//!
+//! Which place and column: the widest, by the price of the cell that covers the rows of the group there. Where: as
+//! `median_cuts` cuts classes, into all children of the lowest node of the hierarchy that covers the group if each has
+//! enough people, and otherwise in two as near to the median as is allowed.
+
+use std::ops::Range;
+
+use incrowd_core::{KnownRows, Stopped};
+use rayon::prelude::*;
+
+use super::people::RowsOfPeople;
+use super::pools::GroupShape;
+use crate::solver::ClassMembers;
+use crate::solver::clock::did;
+use crate::solver::levels::LevelNodes;
+use crate::solver::numbers::to_usize;
+use crate::solver::start::add_up;
+use crate::{Budget, Problem};
+
+/// Groups of at most this many people are cut by one thread.
+const SMALL: usize = 1 << 10;
+
+/// Number of places and columns that are tried, the widest first.
+const TRIED: usize = 32;
+
+/// Number of cuts in two at one place and column that are judged, the most even first.
+const TRIED_CUTS: usize = 4;
+
+/// What every cut needs to know.
+pub(super) struct GroupCuts<'a, 't> {
+    pub(super) problem: &'a Problem<'t>,
+    pub(super) budget: &'a Budget,
+    pub(super) people: &'a RowsOfPeople,
+    pub(super) levels: &'a LevelNodes,
+    pub(super) known: KnownRows,
+    /// Whether the policy asks for more than k people.
+    pub(super) asks_values: bool,
+}
+
+/// The leaves of the rows of a group at one place and in one column.
+#[derive(Clone, Copy)]
+struct LeafSpan {
+    /// Of all rows.
+    first: u32,
+    last: u32,
+    /// Of the first row of each person at this place: of a rest class there are several.
+    cut_first: u32,
+    cut_last: u32,
+}
+
+impl LeafSpan {
+    const NONE: LeafSpan = LeafSpan { first: u32::MAX, last: 0, cut_first: u32::MAX, cut_last: 0 };
+}
+
+/// RowsOfPeople by the child of a node that their row is in: its number and how many they are.
+type ChildPeople = Vec<(u32, usize)>;
+
+impl GroupCuts<'_, '_> {
+    /// The shape of a group.
+    pub(super) fn shape(&self, group: &[u32]) -> GroupShape {
+        let lengths = || group.iter().map(|&person| self.people.rows(person).len());
+        GroupShape::new(lengths().min().unwrap_or(0), lengths().max().unwrap_or(0), self.known)
+    }
+
+    /// Cuts groups as far as it goes; the parts, in the same order whatever the threads, and how many rounds it took.
+    pub(super) fn cut(&self, groups: Vec<Vec<u32>>) -> Result<(Vec<Vec<u32>>, u64), Stopped> {
+        let (mut done, mut rounds, mut front) = (Vec::new(), 0, groups);
+        while !front.is_empty() {
+            let parts: Vec<(Vec<Vec<u32>>, Vec<Vec<u32>>)> =
+                front.into_par_iter().map(|group| self.step(group)).collect::<Result<_, Stopped>>()?;
+            front = Vec::new();
+            for (of_done, large) in parts {
+                done.extend(of_done);
+                front.extend(large);
+            }
+            rounds += 1;
+        }
+        Ok((done, rounds))
+    }
+
+    /// One cut of a large group, all cuts of a small one: the groups that are done, and those that are not.
+    fn step(&self, group: Vec<u32>) -> Result<(Vec<Vec<u32>>, Vec<Vec<u32>>), Stopped> {
+        let (mut done, mut large, mut todo) = (Vec::new(), Vec::new(), vec![group]);
+        while let Some(group) = todo.pop() {
+            self.budget.check()?;
+            let is_large = group.len() > SMALL;
+            match self.parts(&group) {
+                Some(parts) if is_large => large = parts,
+                Some(parts) => todo.extend(parts),
+                None => done.push(group),
+            }
+        }
+        Ok((done, large))
+    }
+
+    /// The parts of a group at the widest place and column that has an allowed cut.
+    fn parts(&self, group: &[u32]) -> Option<Vec<Vec<u32>>> {
+        if group.len() < to_usize(self.problem.k.saturating_mul(2)) || self.budget.is_over() {
+            return None;
+        }
+        let (shape, width) = (self.shape(group), self.levels.width());
+        let spans = self.spans(group, &shape);
+        let share = |at: usize| {
+            let (quasi, span) = (at % width, &spans[at]);
+            let (domain, prices) = (&self.problem.quasi_identifiers[quasi].domain, &self.problem.prices);
+            let all = prices.price(quasi, domain.top());
+            if all > 0.0 { prices.price(quasi, domain.span(span.first, span.last)) / all } else { 0.0 }
+        };
+        let open = (0..spans.len()).filter(|&at| spans[at].cut_first < spans[at].cut_last);
+        let mut order: Vec<(f64, usize)> = open.map(|at| (share(at), at)).collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let along =
+            |at: usize| if self.budget.is_over() { None } else { self.parts_along(group, &shape, at, spans[at]) };
+        order.into_iter().take(TRIED).find_map(|(_, at)| along(at))
+    }
+
+    /// The rows of a person at a place.
+    fn rows_at(&self, person: u32, shape: &GroupShape, place: usize) -> Range<usize> {
+        let rows = self.people.rows(person).len();
+        if place == shape.places { place..rows } else { shape.row(place, rows)..shape.row(place, rows) + 1 }
+    }
+
+    /// The leaves of a group, place by place and then column by column; the rest class is the last place.
+    fn spans(&self, group: &[u32], shape: &GroupShape) -> Vec<LeafSpan> {
+        let (width, places) = (self.levels.width(), shape.places + usize::from(shape.has_rest));
+        let mut spans = vec![LeafSpan::NONE; places * width];
+        for &person in group {
+            let rows = self.people.rows(person);
+            did(rows.len());
+            for (place, spans) in spans.chunks_exact_mut(width).enumerate() {
+                for (at, &tuple) in rows[self.rows_at(person, shape, place)].iter().enumerate() {
+                    for (span, &leaf) in spans.iter_mut().zip(self.levels.leaves(tuple as usize)) {
+                        (span.first, span.last) = (span.first.min(leaf), span.last.max(leaf));
+                        if at == 0 {
+                            (span.cut_first, span.cut_last) = (span.cut_first.min(leaf), span.cut_last.max(leaf));
+                        }
+                    }
+                }
+            }
+        }
+        spans
+    }
+
+    /// The parts of a group at a place and column, when they keep the policy.
+    fn parts_along(&self, group: &[u32], shape: &GroupShape, at: usize, span: LeafSpan) -> Option<Vec<Vec<u32>>> {
+        let (place, quasi) = (at / self.levels.width(), at % self.levels.width());
+        let nodes = self.levels.nodes(quasi, self.levels.common(quasi, span.cut_first, span.cut_last) - 1);
+        let child_of = |person: u32| {
+            let row = self.rows_at(person, shape, place).start;
+            nodes[self.levels.leaves(self.people.rows(person)[row] as usize)[quasi] as usize]
+        };
+        did(group.len());
+        let lowest = nodes[span.cut_first as usize];
+        let mut counts = vec![0usize; (nodes[span.cut_last as usize] - lowest) as usize + 1];
+        group.iter().for_each(|&person| counts[(child_of(person) - lowest) as usize] += 1);
+        let children: ChildPeople = (lowest..).zip(counts).filter(|(_, people)| *people > 0).collect();
+        let split = |starts: &[u32]| -> Vec<Vec<u32>> {
+            let mut parts = vec![Vec::new(); starts.len()];
+            for &person in group {
+                parts[starts.partition_point(|&start| start <= child_of(person)) - 1].push(person);
+            }
+            parts
+        };
+        let least = to_usize(self.problem.k);
+        let allowed = |parts: &Vec<Vec<u32>>| !self.asks_values || parts.iter().all(|part| self.holds(part));
+        let has_levels = self.problem.quasi_identifiers[quasi].domain.has_levels();
+        if has_levels && children.iter().all(|&(_, people)| people >= least) {
+            let starts: Vec<u32> = children.iter().map(|&(child, _)| child).collect();
+            let parts = Some(split(&starts)).filter(allowed);
+            if parts.is_some() {
+                return parts;
+            }
+        }
+        let cuts = median_cuts(&children, least);
+        cuts.into_iter().take(TRIED_CUTS).map(|start| split(&[0, start])).find(allowed)
+    }
+
+    /// Whether the classes of a group keep the policy.
+    pub(super) fn holds(&self, group: &[u32]) -> bool {
+        let (mut classes, _) = self.classes(group);
+        classes.iter_mut().for_each(add_up);
+        group.len() >= to_usize(self.problem.k) && classes.iter().all(|class| self.problem.holds(class))
+    }
+
+    /// The classes of a group, and its rows that are suppressed.
+    pub(super) fn classes(&self, group: &[u32]) -> (Vec<ClassMembers>, ClassMembers) {
+        let shape = self.shape(group);
+        let places = shape.places + usize::from(shape.has_rest);
+        let (mut classes, mut surplus) = (vec![Vec::new(); places], Vec::new());
+        for &person in group {
+            let rows = self.people.rows(person);
+            let mut next = 0;
+            for (place, class) in classes.iter_mut().enumerate() {
+                let taken = self.rows_at(person, &shape, place);
+                surplus.extend(rows[next..taken.start].iter().map(|&tuple| (tuple as usize, 1)));
+                class.extend(rows[taken.clone()].iter().map(|&tuple| (tuple as usize, 1)));
+                next = taken.end;
+            }
+            surplus.extend(rows[next..].iter().map(|&tuple| (tuple as usize, 1)));
+        }
+        (classes, surplus)
+    }
+}
+
+/// The first child above each cut in two that leaves enough people on both sides, the most even cut first.
+fn median_cuts(children: &ChildPeople, least: usize) -> Vec<u32> {
+    let all: usize = children.iter().map(|&(_, people)| people).sum();
+    let below = children.iter().scan(0, |below, &(child, people)| {
+        let here = (child, *below);
+        *below += people;
+        Some(here)
+    });
+    let mut cuts: Vec<(u32, usize)> = below.filter(|&(_, below)| below >= least && all - below >= least).collect();
+    cuts.sort_by_key(|&(child, below)| (below.abs_diff(all - below), child));
+    cuts.into_iter().map(|(child, _)| child).collect()
+}
