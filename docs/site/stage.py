@@ -27,6 +27,7 @@ GUIDES = [
     ("Hierarchies", "hierarchies.md"),
     ("From a table to a release", "anonymize.md"),
     ("Treatments", "treatments.md"),
+    ("Several rows of one person", "linked-rows.md"),
     ("Reading the report", "report.md"),
     ("Attacks", "attack.md"),
     ("Claims", "claims.md"),

@@ -103,6 +103,9 @@ class AnonymizeOptions(Reading, total=False):
     rules: Sequence[RulePlan]
     #: Maximum share of rows to suppress, such as 0.02
     suppress: float | None
+    #: Rows of one person that an attacker may know: at least k people have to have the same rows. 2 or more, or all;
+    #: needs --subject and its pseudonyms (--treat)
+    known_rows: Literal["all"] | int | None
     #: Table of the population that the sample was drawn from, with the same quasi-identifier columns
     population: str | os.PathLike[str] | None
     #: Column of the population that says how many people a row stands for

@@ -123,6 +123,8 @@ class PolicyPlan:
 
     k: int = 5
     suppress: float = 0.0
+    #: Rows of one person that an attacker may know, 2 or more, or "all".
+    known_rows: Literal["all"] | int | None = None
     alpha: list[AlphaPlan] = field(default_factory=list)
     rules: list[RulePlan] = field(default_factory=list)
     limits: list[LimitPlan] = field(default_factory=list)
@@ -309,6 +311,7 @@ def _plan_of(said: dict[str, Any]) -> Plan:
         policy=PolicyPlan(
             k=policy["k"],
             suppress=policy.get("suppress", 0.0),
+            known_rows=policy.get("known_rows"),
             alpha=[_object(AlphaPlan, alpha) for alpha in policy.get("alpha", [])],
             rules=[_object(RulePlan, rule) for rule in policy.get("rule", [])],
             limits=[_object(LimitPlan, limit) for limit in policy.get("limit", [])],

@@ -90,6 +90,7 @@ NOT_WRAPPED = {
     "RecordedFile": "stands in `Release.record`",
     "NotRepeatable": "stands in the text of the refusal IC540",
     "TreatmentFault": "stands in the text of the refusal IC533",
+    "KnownRowsFault": "stands in the text of the refusal IC534",
     "RuleShare": "stands in `LevelWhy.forced_by`",
     "ModelSql": "stands in `Verdict.sql`",
     "Others": "the word `others` of `anonymize`",

@@ -26,6 +26,7 @@
 //! | `integrity/` | does the manifest contradict itself, and are the files those that it lists? |
 //! | `release` | how are the files of a release read, and do they agree with the manifest? |
 //! | `treatments/` | are the cells of treated columns such as their treatment writes? |
+//! | `linked_rows` | do at least k people have the same rows, where pseudonyms link the rows of a person? |
 //! | `judge/` | which classes fail: of written files, and of tuples before they are written? |
 //! | `against/` | does every published row stand for a row of the original? |
 //! | `population/` | how many people of a population match each class, and do its models hold? |
@@ -42,6 +43,7 @@ pub mod canary;
 mod count;
 mod integrity;
 mod judge;
+mod linked_rows;
 mod manifest;
 mod models;
 mod options;

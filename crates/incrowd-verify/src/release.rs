@@ -31,6 +31,11 @@ impl<'a> Release<'a> {
         self.files.iter().map(|file| (self.dir.join(&file.name), *file))
     }
 
+    /// The entry of each file that may be opened.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &'a FileEntry> {
+        self.files.iter().copied()
+    }
+
     /// A file of this name that may be opened.
     pub(crate) fn file(&self, name: &str) -> Option<&'a FileEntry> {
         self.files.iter().copied().find(|file| file.name == name)

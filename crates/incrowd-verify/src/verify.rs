@@ -5,6 +5,7 @@
 //! 3. The manifest must not contradict itself, and the files must be those it lists (`integrity`).
 //! 4. The rows of the files are counted by class and every class is put before every model (`judge`, or `two_tables`
 //!    for a release in two tables). The cells of treated columns must be such as their treatment writes (`treatments`).
+//!    Where the manifest promises something about several rows of a person, these are compared (`linked_rows`).
 //! 5. With the population, every class is also put before the models about it; without it, these are listed as not
 //!    checked (`population`).
 //! 6. With the original, every published row must be true (`against`).
@@ -22,7 +23,7 @@ use crate::options::Options;
 use crate::read::ReadProgress;
 use crate::release::Release;
 use crate::verdict::{Fault, FaultKind, NotChecked, Verdict, VerifyError};
-use crate::{against, population, treatments, two_tables};
+use crate::{against, linked_rows, population, treatments, two_tables};
 
 /// Says whether the folder keeps what its manifest promises.
 ///
@@ -94,7 +95,11 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
     if manifest.counts == Counts::People {
         verdict.not_checked = not_checked(&questions);
         let shows_people = manifest.columns.iter().any(|column| column.role == Role::Subject && column.is_published());
-        verdict.notes.push(if shows_people { PEOPLE_NOT_COUNTED } else { ONLY_ROWS }.to_string());
+        verdict.notes.push(match (&manifest.policy.known_rows, shows_people) {
+            (Some(_), _) => ONLY_SHARES.to_string(),
+            (None, true) => PEOPLE_NOT_COUNTED.to_string(),
+            (None, false) => ONLY_ROWS.to_string(),
+        });
         questions.retain(|question| question.rows_say != RowsSay::Nothing);
     }
     if manifest.suppressed_rows.exact().is_none() && options.against.is_none() {
@@ -112,6 +117,7 @@ pub fn verify_staged(dir: &Path, manifest: &Manifest, options: &Options<'_>) -> 
             against::check(&release, original, options, &mut verdict)?;
         }
     }
+    linked_rows::check(&release, options, &mut verdict)?;
     population::check(&release, &of_population, options, &mut verdict)?;
     verdict.verified = verdict.faults.is_empty();
     Ok(verdict)
@@ -124,6 +130,9 @@ const ONLY_ROWS: &str = "the published rows do not show whose they are, so peopl
 /// What is said of a release that publishes pseudonyms of its subject: rows are counted all the same.
 const PEOPLE_NOT_COUNTED: &str = "people were not counted: k was checked for rows (a class has at least as many rows as \
                                   people), and shares of people were not checked";
+
+/// What is said of a release that promises something about several rows of a person.
+const ONLY_SHARES: &str = "people were compared by the rows of their pseudonyms; shares of people were not checked";
 
 /// The promises about people that rows do not decide.
 fn not_checked(questions: &[ModelQuestion]) -> Vec<NotChecked> {

@@ -85,7 +85,7 @@ pub use ask::lattice::{LatticeNode, LevelLattice, lattice};
 pub use ask::live::LiveTable;
 pub use ask::verify::{VerifyOptions, manifest, verify};
 pub use ask::{attack, compare, query};
-pub use error::{Error, NotRepeatable, Result, TreatmentFault};
+pub use error::{Error, KnownRowsFault, NotRepeatable, Result, TreatmentFault};
 pub use explain::explain;
 pub use hierarchy_editor::{EditError, EditedNode, HierarchyEditor, NodeId};
 pub use incrowd_algorithms as algorithms;

@@ -289,6 +289,16 @@ the policy protects is published unchanged, because the rule counts its values.
 Two tables (--publish two-tables) publish their columns unchanged.
 
 The message names the column and the reason. Choose another treatment or role, or leave the treatment out."),
+    refusal("IC534", "known-rows-refused", "Nothing can be promised about several known rows of a person.", "\
+--known-rows asks that at least k people have the same published rows, because attackers may know several rows of a \
+person and look for the pseudonym that has them. It needs a column that says which rows are of one person (--subject), \
+and pseudonyms of that column in the release (--treat COLUMN=pseudonym).
+
+Without pseudonyms, the release does not show which rows are of one person. An attacker can then use one known row at a \
+time, and k-anonymity with --subject is about that: --known-rows would only cost detail.
+
+Groups of people are made by a solver of their own, so --algorithm cannot be given. Name the subject and publish its \
+pseudonyms, or leave --known-rows out."),
     refusal("IC540", "not-repeatable", "The release that this record belongs to cannot be repeated.", "\
 A release is repeated with the key in its internal record. That gives the same bytes only if everything else is the \
 same. A release cannot be repeated in three cases: a time limit or its user stopped the search, because that point depends on the \

@@ -132,8 +132,9 @@ fn of_columns(error: &Error) -> Sentence {
             [others_removed(), named("qi"), Setting::with("keep_identifying", columns.join(","))],
         ),
         Error::LinkedRows { columns, .. } => Sentence::about(
-            "leave the treatment out, which removes the column, or publish the pseudonyms anyway with {}",
-            [Setting::with("keep_identifying", columns.join(","))],
+            "leave the treatment out, which removes the column; make groups of people with the same rows with {} (for the \
+             subject); or publish the pseudonyms anyway with {}",
+            [Setting::with("known_rows", "all"), Setting::with("keep_identifying", columns.join(","))],
         ),
         Error::NotKept(_) => {
             Sentence::about("name only sensitive or insensitive columns with {}", [named("keep_identifying")])
@@ -217,6 +218,7 @@ fn of_release(error: &Error) -> Sentence {
         ),
         Error::NothingToExplain { .. } => Sentence::plain("values are compared exactly as published"),
         Error::TreatmentRefused { why, .. } => why.remedy(),
+        Error::KnownRowsRefused(why) => why.remedy(),
         Error::NotRepeatable { why, .. } => Sentence::plain(why.remedy()),
         Error::RepeatDiffers { .. } => Sentence::plain(
             "nothing was published; use the same table, plan and version of incrowd, or make a new release without the record",

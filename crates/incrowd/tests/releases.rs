@@ -10,6 +10,7 @@ mod releases {
     mod in_memory;
     mod in_postgres;
     mod kept_columns;
+    mod linked_rows;
     mod made;
     mod microaggregated;
     mod nasty_values;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use incrowd_core::{KnownRows, Stopped};
 use rayon::prelude::*;
 
-use super::people::RowsOfPeople;
+use super::people::PersonHistories;
 use super::pools::GroupShape;
 use crate::solver::ClassMembers;
 use crate::solver::clock::did;
@@ -31,7 +31,7 @@ const TRIED_CUTS: usize = 4;
 pub(super) struct GroupCuts<'a, 't> {
     pub(super) problem: &'a Problem<'t>,
     pub(super) budget: &'a Budget,
-    pub(super) people: &'a RowsOfPeople,
+    pub(super) people: &'a PersonHistories,
     pub(super) levels: &'a LevelNodes,
     pub(super) known: KnownRows,
     /// Whether the policy asks for more than k people.
@@ -53,7 +53,10 @@ impl LeafSpan {
     const NONE: LeafSpan = LeafSpan { first: u32::MAX, last: 0, cut_first: u32::MAX, cut_last: 0 };
 }
 
-/// RowsOfPeople by the child of a node that their row is in: its number and how many they are.
+/// People who publish the same rows, by number.
+pub(super) type PeopleGroup = Vec<u32>;
+
+/// People by the child of a node that their row is in: its number and how many they are.
 type ChildPeople = Vec<(u32, usize)>;
 
 impl GroupCuts<'_, '_> {
@@ -64,10 +67,10 @@ impl GroupCuts<'_, '_> {
     }
 
     /// Cuts groups as far as it goes; the parts, in the same order whatever the threads, and how many rounds it took.
-    pub(super) fn cut(&self, groups: Vec<Vec<u32>>) -> Result<(Vec<Vec<u32>>, u64), Stopped> {
+    pub(super) fn cut(&self, groups: Vec<PeopleGroup>) -> Result<(Vec<PeopleGroup>, u64), Stopped> {
         let (mut done, mut rounds, mut front) = (Vec::new(), 0, groups);
         while !front.is_empty() {
-            let parts: Vec<(Vec<Vec<u32>>, Vec<Vec<u32>>)> =
+            let parts: Vec<(Vec<PeopleGroup>, Vec<PeopleGroup>)> =
                 front.into_par_iter().map(|group| self.step(group)).collect::<Result<_, Stopped>>()?;
             front = Vec::new();
             for (of_done, large) in parts {
@@ -80,7 +83,7 @@ impl GroupCuts<'_, '_> {
     }
 
     /// One cut of a large group, all cuts of a small one: the groups that are done, and those that are not.
-    fn step(&self, group: Vec<u32>) -> Result<(Vec<Vec<u32>>, Vec<Vec<u32>>), Stopped> {
+    fn step(&self, group: PeopleGroup) -> Result<(Vec<PeopleGroup>, Vec<PeopleGroup>), Stopped> {
         let (mut done, mut large, mut todo) = (Vec::new(), Vec::new(), vec![group]);
         while let Some(group) = todo.pop() {
             self.budget.check()?;
@@ -95,7 +98,7 @@ impl GroupCuts<'_, '_> {
     }
 
     /// The parts of a group at the widest place and column that has an allowed cut.
-    fn parts(&self, group: &[u32]) -> Option<Vec<Vec<u32>>> {
+    fn parts(&self, group: &[u32]) -> Option<Vec<PeopleGroup>> {
         if group.len() < to_usize(self.problem.k.saturating_mul(2)) || self.budget.is_over() {
             return None;
         }
@@ -143,7 +146,7 @@ impl GroupCuts<'_, '_> {
     }
 
     /// The parts of a group at a place and column, when they keep the policy.
-    fn parts_along(&self, group: &[u32], shape: &GroupShape, at: usize, span: LeafSpan) -> Option<Vec<Vec<u32>>> {
+    fn parts_along(&self, group: &[u32], shape: &GroupShape, at: usize, span: LeafSpan) -> Option<Vec<PeopleGroup>> {
         let (place, quasi) = (at / self.levels.width(), at % self.levels.width());
         let nodes = self.levels.nodes(quasi, self.levels.common(quasi, span.cut_first, span.cut_last) - 1);
         let child_of = |person: u32| {
@@ -155,7 +158,7 @@ impl GroupCuts<'_, '_> {
         let mut counts = vec![0usize; (nodes[span.cut_last as usize] - lowest) as usize + 1];
         group.iter().for_each(|&person| counts[(child_of(person) - lowest) as usize] += 1);
         let children: ChildPeople = (lowest..).zip(counts).filter(|(_, people)| *people > 0).collect();
-        let split = |starts: &[u32]| -> Vec<Vec<u32>> {
+        let split = |starts: &[u32]| -> Vec<PeopleGroup> {
             let mut parts = vec![Vec::new(); starts.len()];
             for &person in group {
                 parts[starts.partition_point(|&start| start <= child_of(person)) - 1].push(person);
@@ -163,7 +166,7 @@ impl GroupCuts<'_, '_> {
             parts
         };
         let least = to_usize(self.problem.k);
-        let allowed = |parts: &Vec<Vec<u32>>| !self.asks_values || parts.iter().all(|part| self.holds(part));
+        let allowed = |parts: &Vec<PeopleGroup>| !self.asks_values || parts.iter().all(|part| self.holds(part));
         let has_levels = self.problem.quasi_identifiers[quasi].domain.has_levels();
         if has_levels && children.iter().all(|&(_, people)| people >= least) {
             let starts: Vec<u32> = children.iter().map(|&(child, _)| child).collect();

@@ -1,11 +1,11 @@
-//! RowsOfPeople with several rows: groups of at least k people whose published rows are the same.
+//! People with several rows: groups of at least k people whose published rows are the same.
 //!
 //! A release that publishes a pseudonym of the subject links the rows of a person. It protects against an attacker who
 //! knows several of them when at least k people have the same published rows
 //! ([`AlikePeople`](incrowd_core::AlikePeople) has the definition and the proof). So people are put into groups, not
 //! rows into classes:
 //!
-//! 1. **Numbers of rows** (`pools.rs`). RowsOfPeople in a group have the same number of published rows. RowsOfPeople with a rare
+//! 1. **Numbers of rows** (`pools.rs`). People in a group have the same number of published rows. People with a rare
 //!    number of rows are put together with people who have fewer, and their surplus rows are suppressed. The fewest rows
 //!    are suppressed for which every pool has k people. If an attacker knows at most m rows, a look counts m times at
 //!    most: then people who have m rows or more may have different numbers of rows in one *rest* class, and none of these
@@ -38,8 +38,8 @@ use crate::solver::published::{TightenedClass, merge_alike};
 use crate::solver::start::add_up;
 use crate::solver::{ClassMembers, levels::LevelNodes};
 use crate::{Algorithm, Budget, Problem, Solution, Statistics, Unsolved};
-use cuts::GroupCuts;
-use people::RowsOfPeople;
+use cuts::{GroupCuts, PeopleGroup};
+use people::PersonHistories;
 
 /// The solver for policies with known rows. It is not in the list of solvers: the policy chooses it.
 pub static HISTORIES: AlgorithmEntry = AlgorithmEntry {
@@ -64,7 +64,7 @@ impl Algorithm for Histories {
 }
 
 fn solve(problem: &Problem<'_>, budget: &Budget, known: KnownRows) -> Result<Solution, Unsolved> {
-    let people = RowsOfPeople::of(problem.table);
+    let people = PersonHistories::of(problem.table);
     let levels = LevelNodes::new(problem);
     let asks_values = !problem.table.columns(Role::Sensitive).is_empty();
     let cuts = GroupCuts { problem, budget, people: &people, levels: &levels, known, asks_values };
@@ -104,8 +104,8 @@ fn solve(problem: &Problem<'_>, budget: &Budget, known: KnownRows) -> Result<Sol
 }
 
 /// Pools whose classes keep the policy: one that does not is put together with the next, which has fewer rows.
-fn holding(cuts: &GroupCuts<'_, '_>, pools: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Unsolved> {
-    let (mut kept, mut waiting): (Vec<Vec<u32>>, Vec<u32>) = Default::default();
+fn holding(cuts: &GroupCuts<'_, '_>, pools: Vec<PeopleGroup>) -> Result<Vec<PeopleGroup>, Unsolved> {
+    let (mut kept, mut waiting): (Vec<PeopleGroup>, PeopleGroup) = Default::default();
     for pool in pools {
         cuts.budget.check()?;
         waiting.extend(pool);
@@ -124,13 +124,13 @@ fn holding(cuts: &GroupCuts<'_, '_>, pools: Vec<Vec<u32>>) -> Result<Vec<Vec<u32
 }
 
 /// How many rows are suppressed when nobody is cut off from these pools.
-fn suppressed(cuts: &GroupCuts<'_, '_>, pools: &[Vec<u32>]) -> u64 {
+fn suppressed(cuts: &GroupCuts<'_, '_>, pools: &[PeopleGroup]) -> u64 {
     let published: u64 = pools.iter().map(|pool| cuts.shape(pool).published(cuts.people, pool)).sum();
     cuts.problem.table.rows() - published
 }
 
 /// All rows of people who are in no group.
-fn ungrouped(people: &RowsOfPeople, groups: &[Vec<u32>]) -> ClassMembers {
+fn ungrouped(people: &PersonHistories, groups: &[PeopleGroup]) -> ClassMembers {
     let mut is_in_group = vec![false; people.len()];
     groups.iter().flatten().for_each(|&person| is_in_group[person as usize] = true);
     let outside = (0..).zip(is_in_group).filter(|(_, is_in_group)| !is_in_group).map(|(person, _)| person);

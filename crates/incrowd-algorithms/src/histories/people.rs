@@ -4,17 +4,17 @@ use incrowd_core::FrequencyTable;
 
 use crate::solver::numbers::{to_u32, to_usize};
 
-/// RowsOfPeople by number, with their rows.
-pub(super) struct RowsOfPeople {
+/// People by number, with their rows.
+pub(super) struct PersonHistories {
     /// Person by person, the tuple of each row, ascending: in the order of the codes, the first column first.
     rows: Vec<u32>,
     /// Where the rows of each person end.
     ends: Vec<usize>,
 }
 
-impl RowsOfPeople {
+impl PersonHistories {
     /// The people of a table; without a subject column each row is a person.
-    pub(super) fn of(table: &FrequencyTable) -> RowsOfPeople {
+    pub(super) fn of(table: &FrequencyTable) -> PersonHistories {
         let people = |tuple: u32| table.grouping().person(tuple as usize);
         let mut tuples: Vec<u32> = (0..to_u32(table.tuples())).collect();
         // Stable, so that the tuples of a person stay in their order.
@@ -33,7 +33,7 @@ impl RowsOfPeople {
                 ends.push(rows.len());
             }
         }
-        RowsOfPeople { rows, ends }
+        PersonHistories { rows, ends }
     }
 
     /// How many there are.

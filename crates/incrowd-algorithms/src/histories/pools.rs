@@ -1,7 +1,7 @@
 //! Pools: people with the same number of rows, or nearly the same where fewer than k people have it.
 //!
 //! The numbers of rows that occur are sorted, and runs of neighbouring numbers become pools of at least k people. In a pool
-//! everybody publishes as many rows as the person with the fewest rows has. RowsOfPeople with very few rows may be in no pool;
+//! everybody publishes as many rows as the person with the fewest rows has. People with very few rows may be in no pool;
 //! all their rows are suppressed. Among all ways to do this, one that suppresses the fewest rows is found by dynamic
 //! programming over the numbers. There are at most √(2n) different numbers for n rows, so that it takes at most about 2n
 //! steps.
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use incrowd_core::KnownRows;
 
-use super::people::RowsOfPeople;
+use super::people::PersonHistories;
 use crate::solver::numbers::{to_u32, to_usize};
 
 /// What a row of a rest class counts where a suppressed row counts [`SUPPRESSED_PRICE`]: first generalized rows are avoided
@@ -29,7 +29,7 @@ struct SameNumber {
 }
 
 /// The pools, those with the most rows first.
-pub(super) fn pools(people: &RowsOfPeople, k: u64, known: KnownRows, rest_price: u64) -> Vec<Vec<u32>> {
+pub(super) fn pools(people: &PersonHistories, k: u64, known: KnownRows, rest_price: u64) -> Vec<Vec<u32>> {
     let mut by_number: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for person in 0..to_u32(people.len()) {
         by_number.entry(people.rows(person).len()).or_default().push(person);
@@ -137,7 +137,7 @@ impl GroupShape {
     }
 
     /// How many rows the people of a group publish.
-    pub(super) fn published(&self, people: &RowsOfPeople, group: &[u32]) -> u64 {
+    pub(super) fn published(&self, people: &PersonHistories, group: &[u32]) -> u64 {
         match self.has_rest {
             true => group.iter().map(|&person| people.rows(person).len() as u64).sum(),
             false => (group.len() * self.places) as u64,

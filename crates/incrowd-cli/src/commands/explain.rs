@@ -62,6 +62,12 @@ fn sentence(level: &LevelWhy, height: Option<usize>) -> String {
                 percent(rule.share)
             )
         }
+        "known-rows" => {
+            format!(
+                "{} could be more precise if people did not have to have the same rows, or by choice of the solver",
+                percent(rule.share)
+            )
+        }
         broken => format!("{} would violate {broken} one level lower", percent(rule.share)),
     });
     let forced = forced.collect::<Vec<_>>().join("; ");

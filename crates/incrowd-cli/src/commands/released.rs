@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::core::Role;
+use incrowd::core::{KnownRows, Role};
 use incrowd::{Anonymized, ColumnWhy, Counts, Publish, counted, thousands};
 
 use crate::input::{AskedTable, quoted};
@@ -11,6 +11,27 @@ use crate::printer::{Printer, plain};
 /// What the verifier can see of a release that counts people.
 const ON_BYTES: &str = "Every class has at least k rows, and enough distinct values where the policy requires them. \
                         People and shares of people were not counted in the files.";
+
+/// The same where the rows of people are compared by their pseudonyms.
+const LINKED_ON_BYTES: &str = "At least k people have the same rows, compared by their pseudonyms, so each class has rows of \
+                               at least k people. It has enough distinct values where the policy requires them. Shares of \
+                               people were not counted in the files.";
+
+/// What is not promised about several rows of one person.
+fn about_several_rows(known_rows: Option<KnownRows>) -> String {
+    match known_rows {
+        None => {
+            "Protection against attackers who know several rows of one person and combine the classes of these rows."
+                .to_owned()
+        }
+        Some(KnownRows::AtMost(rows)) => {
+            format!("Protection against attackers who know more than {rows} rows of one person, or their number.")
+        }
+        Some(KnownRows::All) => {
+            "Protection of the combination of sensitive values in all rows of one person.".to_owned()
+        }
+    }
+}
 
 pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable) {
     let name = plain(&made.release);
@@ -41,7 +62,7 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
     made.promises.iter().for_each(|promise| printer.hanging("  - ", &plain(promise), 4));
     if made.counts == Counts::People {
         printer.line(printer.bold("Verified on the written files"));
-        printer.hanging("  - ", ON_BYTES, 4);
+        printer.hanging("  - ", if made.known_rows.is_some() { LINKED_ON_BYTES } else { ON_BYTES }, 4);
     }
     if made.canaries.values > 0 {
         let searched = counted(made.canaries.values, "removed value was", "removed values were");
@@ -56,9 +77,7 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
         4,
     );
     if made.counts == Counts::People {
-        let several =
-            "Protection against attackers who know several rows of one person and combine the classes of these rows.";
-        printer.hanging("  - ", several, 4);
+        printer.hanging("  - ", &about_several_rows(made.known_rows), 4);
     }
     if let Some(repeated) = &made.repeats {
         printer.line(printer.bold("Repeated"));

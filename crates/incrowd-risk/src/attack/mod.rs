@@ -18,6 +18,7 @@ pub mod journalist;
 pub mod learning;
 pub mod marketer;
 pub mod minimality;
+pub mod partial_history;
 pub mod prosecutor;
 pub mod row_order;
 mod shared;
@@ -58,6 +59,8 @@ pub type RunAttack = fn(&AttackMaterial<'_>) -> Result<Vec<Outcome>, AttackNotRu
 pub enum PolicyBound {
     /// The chance to pick the right one of a class: k-anonymity bounds it by 1/k.
     ClassSize,
+    /// The chance to pick the right pseudonym with several known rows: 1/k, where the policy is about that many rows.
+    KnownRows,
     /// Whether a class has a single value.
     SeveralValues,
     /// The share of a class that has the same value.
@@ -76,6 +79,7 @@ pub static ATTACKS: &[AttackEntry] = &[
     similarity::ENTRY,
     minimality::ENTRY,
     intersection::ENTRY,
+    partial_history::ENTRY,
     learning::ENTRY,
     downcoding::ENTRY,
     row_order::ENTRY,

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::counted::{CountedClasses, CountedPeople};
 use crate::count::ValueTally;
+use crate::linked_rows::LinkedRows;
 use crate::manifest::Policy;
 use crate::models::{Holding, ModelQuestion, SensitiveAttribute, questions};
 use crate::read::{ColumnTexts, MISSING};
@@ -40,6 +41,9 @@ pub struct Judge {
     /// Each (class, person) that was met.
     people: DistinctItems<(u32, u64)>,
     rows_without_person: bool,
+    /// What is promised about people with several rows, and these rows: person and class, for each row.
+    linked: Option<LinkedRows>,
+    linked_rows: Vec<(u64, u32)>,
     /// Whether some tuple had a code that its column has no text for.
     unknown_code: bool,
     columns: Vec<JudgedColumn>,
@@ -114,6 +118,10 @@ impl Judge {
         let (mut questions, mut faults) = questions(policy);
         // They are asked of the written files, with the population at hand.
         questions.retain(|question| !question.of_population);
+        let linked = LinkedRows::of(policy).unwrap_or_else(|fault| {
+            faults.push(fault);
+            None
+        });
         let columns: Vec<JudgedColumn> = sensitive.into_iter().map(JudgedColumn::new).collect();
         for question in &questions {
             let Some(name) = &question.sensitive else { continue };
@@ -128,6 +136,8 @@ impl Judge {
             sizes: Vec::new(),
             people: DistinctItems::new(),
             rows_without_person: false,
+            linked,
+            linked_rows: Vec::new(),
             unknown_code: false,
             columns,
         }
@@ -145,7 +155,12 @@ impl Judge {
         }
         self.sizes[class as usize] += rows;
         match person {
-            Some(person) => self.people.push((class, person)),
+            Some(person) => {
+                self.people.push((class, person));
+                if self.linked.is_some() {
+                    self.linked_rows.extend((0..rows).map(|_| (person, class)));
+                }
+            }
             None => self.rows_without_person = true,
         }
         let known = codes.len() == self.columns.len()
@@ -176,13 +191,18 @@ impl Judge {
         if self.rows_without_person && !people.is_empty() {
             faults.push(Fault::new(FaultKind::Unreadable, "some rows have a subject and some have none"));
         }
+        let linked = self.linked.map(|asked| asked.judge(self.linked_rows));
         let counted = if people.is_empty() {
             of_rows(self.sizes, self.columns)
         } else {
             of_people(self.sizes, &people, self.columns)
         };
-        let judged = counted.judge(&self.questions);
+        let mut judged = counted.judge(&self.questions);
         faults.extend(judged.faults);
+        if let Some((model, fault)) = linked {
+            judged.models.push(model);
+            faults.extend(fault);
+        }
         let sizes = counted.people.as_ref().map_or(&counted.sizes, |people| &people.sizes);
         Judgement {
             holds: faults.is_empty(),

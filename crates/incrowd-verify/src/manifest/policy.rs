@@ -14,6 +14,9 @@ pub struct Policy {
     /// The share of rows of the original that may be suppressed, between 0 and 1.
     #[serde(default)]
     pub suppression: f64,
+    /// How many rows of a person an attacker may know, a number or `all`, when that is part of the promise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_rows: Option<Value>,
 }
 
 /// One model with its parameters, for some sensitive attributes, each judged separately.

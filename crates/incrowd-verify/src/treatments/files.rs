@@ -24,7 +24,11 @@ pub(crate) fn check(release: &Release<'_>, options: &Options<'_>, verdict: &mut 
     let linking = treated.iter().filter(|(_, treatment)| treatment.is_pseudonym());
     verdict.notes.extend(linking.map(|(at, _)| {
         let name = &columns[*at].name;
-        format!("rows with the same pseudonym in {name} are linked: the models were checked for one row at a time")
+        let checked = match release.manifest.policy.known_rows {
+            Some(_) => "models about sensitive columns were checked for one row at a time",
+            None => "the models were checked for one row at a time",
+        };
+        format!("rows with the same pseudonym in {name} are linked: {checked}")
     }));
     for (at, treatment) in &treated {
         if let ColumnTreatment::Microaggregate { k, .. } = treatment {

@@ -22,7 +22,7 @@ fn policy(k: u64, alpha: (u64, u64), values: Option<&[String]>, rule: &str) -> P
             },
             Rule { model: "alpha-deassociation".into(), parameters, sensitive: vec!["s".into()] },
         ],
-        suppression: 0.0,
+        ..Policy::default()
     }
 }
 
@@ -169,7 +169,7 @@ fn a_model_about_one_value_per_person_vouches_for_nothing_when_some_have_several
         let rule = Rule { model: model.into(), parameters, sensitive: vec!["s".into()] };
         let labels = vec![Some("x".into()), Some("y".into())];
         let column = SensitiveColumn { name: "s".into(), labels };
-        let mut judge = Judge::new(&Policy { models: vec![rule], suppression: 0.0 }, vec![column]);
+        let mut judge = Judge::new(&Policy { models: vec![rule], ..Policy::default() }, vec![column]);
         (0..3).for_each(|person| {
             judge.add(0, &[0], Some(person), 1);
             judge.add(0, &[1], Some(person), 1);

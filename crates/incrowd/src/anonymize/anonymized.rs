@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use incrowd_algorithms::Statistics;
-use incrowd_core::Finding;
+use incrowd_core::{Finding, KnownRows};
 use incrowd_report::dossier::{Repeatability, WithheldFor};
 use incrowd_risk::attack::Outcome;
 use incrowd_verify::Canaries;
@@ -76,6 +76,9 @@ pub struct Anonymized {
     /// Of which table they were found to hold: of the written bytes, or of the people whose rows are written when a subject
     /// column tells them apart.
     pub counts: incrowd_verify::Counts,
+    /// How many rows of a person an attacker may know, when that is promised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_rows: Option<KnownRows>,
     /// What the attacks that are run before a release is written achieved. For the custodian.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<Outcome>,

@@ -1,31 +1,55 @@
 //! What pseudonyms link: how many of them have the same rows.
 //!
 //! k-anonymity is about one row of a person. A pseudonym joins all rows that have it, and an attacker who knows several rows
-//! of a person finds the pseudonyms with all of them. So the staged rows are counted again: two pseudonyms look alike when
-//! they have the same multiset of published quasi-identifiers, and at least k have to look alike. A release in which fewer
-//! do is refused, unless the column was named as one that may single out people; then it is a finding. Rows without a
-//! pseudonym are linked to nothing.
+//! of a person finds the pseudonyms with all of them. So the staged rows are counted again: at least k pseudonyms have to
+//! have the same rows, as [`AlikePeople`] defines it. For pseudonyms of the subject this is about as many rows as the policy
+//! says that an attacker knows; otherwise it is about all rows. A release in which fewer are alike is refused, unless the
+//! column was named as one that may single out people; then it is a finding. Rows without a pseudonym are linked to
+//! nothing.
+//!
+//! A policy about known rows needs pseudonyms of the subject: without them nobody sees which rows are of one person, and an
+//! attacker can use one known row at a time.
 
-use std::collections::HashMap;
-
-use incrowd_core::{Finding, FrequencyTable, Treatment, codes, counted, thousands};
+use incrowd_algorithms::{AlgorithmEntry, HISTORIES};
+use incrowd_core::{
+    AlikePeople, ColumnSet, Finding, FrequencyTable, KnownRows, PersonRows, Treatment, codes, counted, thousands,
+};
 
 use super::prepare::Prepared;
-use crate::error::{Error, Result};
+use crate::error::{Error, KnownRowsFault, Result};
 use crate::exposure::PublishedRows;
+use crate::request::AnonymizeOptions;
+
+/// The solver for a policy about known rows, if it is about them; refuses what contradicts it.
+pub(super) fn solver(options: &AnonymizeOptions) -> Result<Option<&'static AlgorithmEntry>> {
+    if options.policy.known_rows.is_none() {
+        return Ok(None);
+    }
+    let treatment = options.declared.subject.as_ref().map(|subject| options.treatments.get(subject));
+    let why = match treatment {
+        None => KnownRowsFault::NoSubject,
+        Some(treatment) if treatment != Some(&Treatment::Pseudonym) => KnownRowsFault::NotLinked,
+        Some(_) if !["auto", HISTORIES.id].contains(&options.algorithm.as_str()) => KnownRowsFault::OtherAlgorithm,
+        Some(_) => return Ok(Some(&HISTORIES)),
+    };
+    Err(Error::KnownRowsRefused(why))
+}
 
 /// Counts the pseudonyms of each column that look alike; refuses those of which fewer than k do.
 pub(super) fn measure(run: &Prepared<'_>, rows: &PublishedRows) -> Result<Vec<Finding>> {
-    let (k, quasi) = (run.options.policy.k().max(2), &run.options.declared.quasi_identifiers);
+    let options = run.options;
+    let (k, quasi) = (options.policy.k().max(2), &options.declared.quasi_identifiers);
     let (mut findings, mut columns, mut facts) = (Vec::new(), Vec::new(), Vec::new());
     for column in run.columns.treated(Treatment::is_pseudonym) {
-        let counted = rows.tuples(run.engine, [&column].into_iter().chain(quasi))?;
-        let fact = match counted.as_ref().map(alike) {
-            Some(alike) if alike.smallest >= k || alike.smallest == 0 => continue,
-            Some(alike) => alike.fact(&column, k),
+        let of_subject = options.declared.subject.as_ref() == Some(&column);
+        let known = options.policy.known_rows.filter(|_| of_subject).unwrap_or(KnownRows::All);
+        let counted = rows.tuples(run.engine, quasi.iter().chain([&column]))?;
+        let fact = match counted.as_ref().map(|table| alike(table, known)) {
+            Some(alike) if alike.holds(k) => continue,
+            Some(alike) => fact(&alike, &column, k),
             None => format!("the rows of each pseudonym of “{column}” cannot be counted"),
         };
-        if run.options.keep_identifying.contains(&column) {
+        if options.keep_identifying.contains(&column) {
             findings.push(Finding::new(&codes::PSEUDONYM_SINGLES_OUT, fact).about([column.as_str()]));
         } else {
             columns.push(column);
@@ -35,47 +59,27 @@ pub(super) fn measure(run: &Prepared<'_>, rows: &PublishedRows) -> Result<Vec<Fi
     if columns.is_empty() { Ok(findings) } else { Err(Error::LinkedRows { columns, facts }) }
 }
 
-/// How many pseudonyms look alike.
-#[derive(Debug, PartialEq, Eq)]
-struct AlikePseudonyms {
-    /// The fewest that look alike; 0 if there are none.
-    smallest: u64,
-    /// How many look like no other.
-    alone: u64,
-    /// All of them.
-    total: u64,
+fn fact(alike: &AlikePeople, column: &str, k: u64) -> String {
+    let AlikePeople { smallest, alone, total } = alike;
+    format!(
+        "{} of {} of “{column}” are unique by all of their rows together, and the smallest group of pseudonyms with the \
+         same rows has {smallest}, fewer than {k}",
+        thousands(*alone),
+        counted(*total, "pseudonym", "pseudonyms"),
+    )
 }
 
-impl AlikePseudonyms {
-    fn fact(&self, column: &str, k: u64) -> String {
-        let AlikePseudonyms { smallest, alone, total } = self;
-        format!(
-            "{} of {} of “{column}” are unique by all of their rows together, and the smallest group of pseudonyms with \
-             the same rows has {smallest}, fewer than {k}",
-            thousands(*alone),
-            counted(*total, "pseudonym", "pseudonyms"),
-        )
-    }
-}
-
-/// Counts the pseudonyms with the same rows in a table whose first column holds the pseudonyms.
-fn alike(table: &FrequencyTable) -> AlikePseudonyms {
-    let width = table.attributes().len();
-    let mut rows_of: HashMap<u32, Vec<(Vec<u32>, u64)>> = HashMap::new();
-    let missing = table.attributes().first().and_then(|attribute| attribute.dictionary.missing());
-    for tuple in 0..table.tuples() {
-        let pseudonym = table.code(tuple, 0);
-        if Some(pseudonym) != missing {
-            let class = (1..width).map(|column| table.code(tuple, column)).collect();
-            rows_of.entry(pseudonym).or_default().push((class, table.count(tuple)));
-        }
-    }
-    let total = rows_of.len() as u64;
-    let mut groups: HashMap<Vec<(Vec<u32>, u64)>, u64> = HashMap::new();
-    for mut rows in rows_of.into_values() {
-        rows.sort_unstable();
-        *groups.entry(rows).or_default() += 1;
-    }
-    let alone = groups.values().filter(|&&pseudonyms| pseudonyms == 1).count() as u64;
-    AlikePseudonyms { smallest: groups.values().copied().min().unwrap_or(0), alone, total }
+/// Counts the pseudonyms with the same rows in a table whose last column holds the pseudonyms.
+fn alike(table: &FrequencyTable, known: KnownRows) -> AlikePeople {
+    let last = table.attributes().len() - 1;
+    let missing = table.attributes()[last].dictionary.missing();
+    // The table is sorted by the quasi-identifiers: rows that look alike stand together.
+    let looks = (0..).zip(table.grouping().runs(ColumnSet::first(last)));
+    let rows = looks.flat_map(|(look, (start, end))| {
+        (start..end).map(move |tuple| {
+            let (person, rows) = (table.code(tuple, last), table.count(tuple));
+            (person, PersonRows { person: u64::from(person), look, rows })
+        })
+    });
+    AlikePeople::of(rows.filter(|(person, _)| Some(*person) != missing).map(|(_, rows)| rows), known)
 }

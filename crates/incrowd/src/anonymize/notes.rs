@@ -53,7 +53,9 @@ pub(super) fn promises(options: &AnonymizeOptions) -> Result<Vec<String>> {
     // Classes of one person are no promise beside others.
     let promises_nothing = |rule: &&incrowd_core::Rule| rule.model == "k-anonymity" && options.policy.k() == 1;
     let alone = options.policy.models.len() == 1;
-    options.policy.models.iter().filter(|rule| alone || !promises_nothing(rule)).map(promise).collect()
+    let rules = options.policy.models.iter().filter(|rule| alone || !promises_nothing(rule));
+    let linked = options.policy.known_rows.map(|known| Ok(known.promise(options.policy.k())));
+    rules.map(promise).chain(linked).collect()
 }
 
 /// That a table was solved in parts, and what that means.

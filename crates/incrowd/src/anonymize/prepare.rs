@@ -9,6 +9,7 @@ use incrowd_engine::{Codebook, Engine, EngineError, Outgrown, Question, Source};
 use super::AnonymizeOptions;
 use super::columns::Columns;
 use super::kept_columns::KeptColumns;
+use super::linked_rows;
 use super::mean_groups::{self, ColumnGroups};
 use super::population::{self, ReadPopulation};
 use super::randomness::Randomness;
@@ -33,7 +34,10 @@ impl RunDecisions {
         let columns = Columns::new(source, options)?;
         columns.check_policy(&options.policy)?;
         options.publish.check(&options.policy)?;
-        let algorithm = options.entry()?;
+        let algorithm = match linked_rows::solver(options)? {
+            Some(histories) => histories,
+            None => options.entry()?,
+        };
         let loss = options.loss(algorithm)?;
         population::check(options, algorithm)?;
         Ok(RunDecisions { columns, algorithm, loss })

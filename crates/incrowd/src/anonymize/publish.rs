@@ -134,6 +134,7 @@ fn answer(run: &Prepared<'_>, release: VerifiedRelease, published: PublishFacts)
         canaries: exact.canaries,
         promises: published.promises,
         counts: manifest.counts,
+        known_rows: run.options.policy.known_rows,
         attacks: summary.attacks,
         released_before: published.released_before,
         findings: written.exposure.findings,

@@ -93,7 +93,8 @@ pub(super) fn solve(run: &Prepared<'_>, counted: CountedTable) -> Result<Solved>
 
 fn solve_whole(run: &Prepared<'_>, table: FrequencyTable, codebook: Codebook, spilled_bytes: u64) -> Result<Solved> {
     let (engine, options, names) = (run.engine, run.options, &run.question.quasi_identifiers);
-    if !run.question.sensitive.is_empty() {
+    // Rows without a subject would be published without a pseudonym, and nothing would be promised about them.
+    if !run.question.sensitive.is_empty() || options.policy.known_rows.is_some() {
         Error::refuse_nobody(&table)?;
     }
     let (quasi, hierarchies) = quasi_identifiers::build(&table, names, options, engine.memory())?;

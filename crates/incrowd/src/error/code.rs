@@ -29,6 +29,7 @@ impl Error {
             Error::Spellings(_) => "IC531",
             Error::UselessFolding(_) | Error::TooManySpellings { .. } => "IC532",
             Error::TreatmentRefused { .. } => "IC533",
+            Error::KnownRowsRefused(_) => "IC534",
             Error::UnknownWord { .. } | Error::NothingToExplain { .. } | Error::Weights(_) => "IC507",
             Error::Query(_) => "IC508",
             Error::Senseless { .. } => "IC626",

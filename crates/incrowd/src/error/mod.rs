@@ -1,6 +1,7 @@
 //! What can go wrong. `code.rs` gives each fault its code, and `remedy.rs` of the crate says what to do about it.
 
 mod code;
+mod known_rows_fault;
 mod not_repeatable;
 mod treatment_fault;
 
@@ -14,6 +15,7 @@ use incrowd_verify::{Fault, VerifyError};
 
 use crate::variants::Variants;
 
+pub use known_rows_fault::KnownRowsFault;
 pub use not_repeatable::NotRepeatable;
 pub use treatment_fault::TreatmentFault;
 
@@ -195,6 +197,9 @@ pub enum Error {
     /// A column named as kept although it singles out people is not published unchanged.
     #[error("“{0}” is not published unchanged, so it cannot be kept as an identifying column")]
     NotKept(String),
+    /// Nothing can be promised about several rows of a person.
+    #[error("nothing can be promised about several known rows of a person: {}", .0.fact())]
+    KnownRowsRefused(KnownRowsFault),
     /// A column cannot be treated so.
     #[error("column “{column}” cannot be published with the treatment {treatment}: {}", why.fact())]
     TreatmentRefused {

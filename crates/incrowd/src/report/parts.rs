@@ -1,6 +1,6 @@
 //! The parts of a dossier that the manifest and the attacks tell, in words.
 
-use incrowd_core::{Figure, Outcome, Policy, Role};
+use incrowd_core::{Figure, KnownRows, Outcome, Policy, Role};
 use incrowd_report::dossier::{Adversary, AdversaryRisk, Column, Promise, Standing, Technique, Test, TestNumbers};
 use incrowd_risk::attack::AttackEntry;
 use incrowd_verify::Manifest;
@@ -54,12 +54,25 @@ pub(super) fn promises(manifest: &Manifest, policy: Option<&Policy>, standing: S
     // Classes of one person are no promise beside others.
     let alone = manifest.policy.models.len() == 1;
     let promises_something = |(_, rule): &(usize, &incrowd_verify::Rule)| alone || k_of(rule) != Some(1);
-    manifest.policy.models.iter().enumerate().filter(promises_something).map(promise).collect()
+    let linked = known_rows(manifest).map(|known| Promise {
+        model: "known-rows".into(),
+        parameters: format!("known rows = {known}"),
+        sentence: known.promise(manifest.policy.models.iter().filter_map(k_of).max().unwrap_or(1)),
+        quasi_identifiers: quasi.clone(),
+        sensitive: Vec::new(),
+        standing,
+    });
+    manifest.policy.models.iter().enumerate().filter(promises_something).map(promise).chain(linked).collect()
 }
 
 /// The k of k-anonymity.
 fn k_of(rule: &incrowd_verify::Rule) -> Option<u64> {
     rule.parameters.get("k").and_then(Value::as_u64).filter(|_| rule.model == "k-anonymity")
+}
+
+/// How many rows of a person an attacker may know by the policy.
+fn known_rows(manifest: &Manifest) -> Option<KnownRows> {
+    serde_json::from_value(manifest.policy.known_rows.clone()?).ok()
 }
 
 /// The numbers of a rule; lists of values are not told.
@@ -80,8 +93,17 @@ pub(super) fn not_promised(manifest: &Manifest) -> Vec<String> {
             .to_owned(),
     ];
     if manifest.counts == incrowd_verify::Counts::People {
-        let several = "Protection against attackers who know several rows of one person and combine their classes.";
-        told.push(several.to_owned());
+        told.push(match known_rows(manifest) {
+            None => {
+                "Protection against attackers who know several rows of one person and combine their classes.".to_owned()
+            }
+            Some(KnownRows::AtMost(rows)) => {
+                format!("Protection against attackers who know more than {rows} rows of one person, or their number.")
+            }
+            Some(KnownRows::All) => {
+                "Protection of the combination of sensitive values in all rows of one person.".to_owned()
+            }
+        });
     }
     if manifest.population.is_some() {
         told.push(known_presence(manifest.policy.models.iter().filter_map(k_of).max().unwrap_or(1)));
@@ -141,6 +163,7 @@ pub(super) fn command(manifest: &Manifest) -> String {
     }
     let k = manifest.policy.models.iter().find_map(k_of);
     words += &k.map(|k| format!(" --k {k}")).unwrap_or_default();
+    words += &known_rows(manifest).map(|known| format!(" --known-rows {known}")).unwrap_or_default();
     words + &format!(" --algorithm {} … --repeat RECORD -o DIR", quoted(&manifest.algorithm))
 }
 

@@ -84,6 +84,8 @@ pub enum OptionValue {
     ClassSize,
     /// A whole number of at least 1.
     Whole,
+    /// A whole number of at least 2, or `all`.
+    KnownRows,
     /// Any whole number.
     Seed,
     /// A number from 0 to 1.
@@ -146,6 +148,7 @@ impl OptionValue {
             OptionValue::Text | OptionValue::Column | OptionValue::Delimiter => "str | None",
             OptionValue::Path => "str | os.PathLike[str] | None",
             OptionValue::ClassSize | OptionValue::Whole | OptionValue::Seed | OptionValue::Threads => "int | None",
+            OptionValue::KnownRows => "Literal[\"all\"] | int | None",
             OptionValue::Share | OptionValue::Duration => "float | None",
             OptionValue::Effort => "Literal[\"low\", \"normal\", \"high\"] | float | None",
             OptionValue::Weights => "Literal[\"equal\", \"inverse\"] | Mapping[str, float] | None",

@@ -41,7 +41,7 @@ pub use options::Missing;
 pub use partial::{NamedSettings, partial_plan};
 pub use paths::{folder_of, relative_to_plan};
 pub use plan::{FILE_NAME, Plan};
-pub use policy::{AlphaPlan, LimitPlan, PolicyPlan, RuleWord, ShareWord};
+pub use policy::{AllRows, AlphaPlan, KnownRowsWord, LimitPlan, PolicyPlan, RuleWord, ShareWord};
 pub use population::{AttackerWord, EstimatorWord, PopulationOptions, PopulationPlan, RiskOptions};
 pub use read_text::{read_class_size, read_delimiter, read_memory, read_pair, read_share, read_threads};
 pub use release::{ContextPlan, Others, Publish, ReleaseModelWord, ReleasePlan};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd_core::{Policy, Ratio};
+use incrowd_core::{KnownRows, NoKnownRows, Policy, Ratio};
 use incrowd_risk::attack::{AttackEntry, Threshold};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,10 @@ pub struct PolicyPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 0.0, max = 1.0), extend("default" = 0.0))]
     pub suppress: Option<f64>,
+    /// Rows of one person that an attacker may know: a number of at least 2, or `all`. The release has to publish
+    /// pseudonyms of the subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_rows: Option<KnownRowsWord>,
     /// Limits on the share of sensitive values in a class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alpha: Vec<AlphaPlan>,
@@ -49,6 +53,7 @@ impl Default for PolicyPlan {
         PolicyPlan {
             k: None,
             suppress: None,
+            known_rows: None,
             alpha: Vec::new(),
             rules: Vec::new(),
             limits: Vec::new(),
@@ -185,11 +190,51 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         example: "0.02",
         ..POLICY
     },
+    OptionEntry {
+        name: "known_rows",
+        flag: Some("known-rows"),
+        place: OptionPlace::Plan("policy.known_rows"),
+        value: OptionValue::KnownRows,
+        value_name: "N",
+        help: "Rows of one person that an attacker may know: at least k people have to have the same rows. 2 or more, or \
+               all; needs --subject and its pseudonyms (--treat)",
+        default: Some("1"),
+        example: "3",
+        ..POLICY
+    },
 ];
 
 /// The bounds on shares that are named in the same call are the refined ones.
 fn refine_alphas(plan: &mut Plan) {
     plan.policy.alpha.iter_mut().for_each(|alpha| alpha.rule = RuleWord::Refined);
+}
+
+/// How many rows of one person an attacker may know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum KnownRowsWord {
+    /// At most this many.
+    Number(#[schemars(range(min = 2))] u64),
+    /// All of them.
+    Word(AllRows),
+}
+
+/// All rows of a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AllRows {
+    /// All of them.
+    All,
+}
+
+impl KnownRowsWord {
+    /// What it stands for; refused below 2.
+    pub fn known_rows(self) -> std::result::Result<KnownRows, NoKnownRows> {
+        match self {
+            KnownRowsWord::Number(rows) => KnownRows::at_most(rows),
+            KnownRowsWord::Word(AllRows::All) => Ok(KnownRows::All),
+        }
+    }
 }
 
 /// Maximum success of an attack.
@@ -321,6 +366,7 @@ impl PolicyPlan {
             confirmed: self.confirmed || said.k.is_some(),
             k: said.k.or(self.k),
             suppress: said.suppress.or(self.suppress),
+            known_rows: said.known_rows.or(self.known_rows),
             alpha,
             rules,
             limits,
@@ -335,6 +381,9 @@ impl PolicyPlan {
         }
         if !self.suppress.is_none_or(|share| (0.0..=1.0).contains(&share)) {
             return Some("suppress must be a share between 0 and 1".into());
+        }
+        if self.known_rows.is_some_and(|word| word.known_rows().is_err()) {
+            return Some(NoKnownRows.to_string());
         }
         if let Some(fault) = self.limits.iter().find_map(LimitPlan::fault) {
             return Some(fault);
@@ -375,6 +424,11 @@ impl Plan {
         let mut policy = asked.with_alphas(Policy::k_anonymity(k).suppressing(asked.suppress.unwrap_or(0.0)))?;
         for rule in &asked.rules {
             policy.models.push(rule.rule(folder)?);
+        }
+        if let Some(word) = asked.known_rows {
+            let refused =
+                |fault: NoKnownRows| Error::Senseless { parameter: "known_rows".into(), fact: fault.to_string() };
+            policy = policy.knowing(word.known_rows().map_err(refused)?);
         }
         self.population.add_to(policy)
     }

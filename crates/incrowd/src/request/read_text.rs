@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use incrowd_algorithms::Effort;
-use incrowd_core::{Treatment, UnknownTreatment, thousands};
+use incrowd_core::{KnownRows, NoKnownRows, Treatment, UnknownTreatment, thousands};
 use incrowd_engine::{MOST_MEMORY, MOST_THREADS};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -30,6 +30,10 @@ impl OptionEntry {
             OptionValue::ClassSize => read_class_size(text).map(Value::from),
             OptionValue::Whole => {
                 text.parse().map(|number: NonZeroU64| number.get().into()).map_err(|error| error.to_string())
+            }
+            OptionValue::KnownRows => {
+                let known: KnownRows = text.parse().map_err(|error: NoKnownRows| error.to_string())?;
+                as_json(&known)
             }
             OptionValue::Seed => text.parse().map(|seed: u64| seed.into()).map_err(|error| error.to_string()),
             OptionValue::Share => read_share(text).map(Value::from),

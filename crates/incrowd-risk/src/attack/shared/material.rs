@@ -3,6 +3,7 @@
 use incrowd_core::{ClassSizes, Policy, Stopped, Watch};
 
 use super::super::journalist::Register;
+use super::super::partial_history::PublishedHistories;
 use super::super::similarity::Likeness;
 use super::super::subtraction::PublicFigures;
 use super::placement::Placement;
@@ -31,6 +32,8 @@ pub struct AttackMaterial<'a> {
     pub counts_people: bool,
     /// Every figure of the public folder that depends on how many rows were suppressed.
     pub figures: Option<PublicFigures>,
+    /// The rows of each pseudonym of people, when these are published.
+    pub histories: Option<PublishedHistories>,
     /// A list of the population.
     pub register: Option<Register>,
     /// The table that the release was made of.
@@ -82,6 +85,7 @@ impl<'a> AttackMaterial<'a> {
             policy: None,
             counts_people: false,
             figures: None,
+            histories: None,
             register: None,
             original: OriginalAtHand::NotGiven,
             other_release: OtherRelease::NotGiven,
@@ -160,6 +164,8 @@ pub enum AttackNeed {
     OrderedValues,
     /// A rule about the share of a sensitive value.
     AlphaRule,
+    /// Published pseudonyms of people.
+    Pseudonyms,
 }
 
 impl AttackNeed {
@@ -185,6 +191,7 @@ impl AttackNeed {
             AttackNeed::OneTable => "a release in one table",
             AttackNeed::OrderedValues => "a sensitive column of numbers or dates",
             AttackNeed::AlphaRule => "an α rule on a sensitive column",
+            AttackNeed::Pseudonyms => "published pseudonyms of the subject",
         }
     }
 }

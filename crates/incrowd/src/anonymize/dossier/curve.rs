@@ -21,6 +21,10 @@ const EFFORT: u64 = 64;
 /// The points, ascending, without those that the time limit left out; nothing when there are fewer than two.
 pub(super) fn of(made: &Made<'_>) -> Result<Vec<LossAtK>> {
     let own = made.run.options.policy.k();
+    // The algorithm puts rows into classes, and not people into groups.
+    if made.run.options.policy.known_rows.is_some() {
+        return Ok(Vec::new());
+    }
     // The algorithm publishes no levels, which some models about a population are defined for.
     let mut models = made.run.options.policy.of_population().filter_map(|rule| rule.model().ok());
     if models.any(|model| model.needs_levels()) {

@@ -31,7 +31,9 @@ pub(crate) fn explain(
     if let Some(levels) = recoding.levels() {
         return Ok(explain_levels(table, quasi, policy, &bound, levels));
     }
-    let rules: Vec<String> = policy.models.iter().map(name_of).chain(["choice".into()]).collect();
+    // People have to have the same rows: whether a class alone could be more precise says nothing then.
+    let other = if policy.known_rows.is_some() { "known-rows" } else { "choice" };
+    let rules: Vec<String> = policy.models.iter().map(name_of).chain([other.into()]).collect();
     let step = table.tuples().div_ceil(MOST_TUPLES).max(1);
     let column = |at: usize| {
         let quasi = &quasi[at];

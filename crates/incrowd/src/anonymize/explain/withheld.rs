@@ -51,8 +51,16 @@ pub(crate) fn explain(
     }
     let rest = partition.withheld_rows() - taken.iter().map(|taken| taken.rows).sum::<u64>();
     if rest > 0 {
-        let why = "The solver suppressed them so that the other rows keep more detail; no rule required it.".into();
-        told.push(WithheldFor { rule: "choice".into(), rows: rest, why });
+        let (rule, why) = match policy.known_rows {
+            Some(_) => (
+                "known-rows",
+                "They are rows of people with rare numbers of rows: at least k people have to have the same rows.",
+            ),
+            None => {
+                ("choice", "The solver suppressed them so that the other rows keep more detail; no rule required it.")
+            }
+        };
+        told.push(WithheldFor { rule: rule.into(), rows: rest, why: why.into() });
     }
     Ok(told)
 }

@@ -100,6 +100,8 @@ fn refuse(run: &Prepared<'_>, codes: &RowCodes, outgrown: &Outgrown) -> Result<(
     let of_people = options.declared.subject.as_ref().and_then(|_| of_people());
     let what = if options.publish == Publish::TwoTables {
         "a release in two tables".to_string()
+    } else if options.policy.known_rows.is_some() {
+        "a promise about several known rows of a person".to_string()
     } else if run.algorithm.for_shards().is_none() {
         format!("--algorithm {}", options.algorithm)
     } else if let Some(model) = models().find(|model| model.compares() || !model.survives_merging()) {

@@ -104,6 +104,12 @@ fn promised(manifest: &Manifest, outcome: &Outcome) -> Option<(f64, String)> {
             let k = rules().filter_map(|rule| rule.parameters.get("k")?.as_u64()).max().filter(|k| *k > 0)?;
             Some((1.0 / k as f64, format!("1/k, from k-anonymity with k = {k}")))
         }
+        PolicyBound::KnownRows => {
+            let known = manifest.policy.known_rows.as_ref()?;
+            let k = rules().filter_map(|rule| rule.parameters.get("k")?.as_u64()).max().filter(|k| *k > 0)?;
+            let known = known.as_str().map_or_else(|| known.to_string(), str::to_owned);
+            Some((1.0 / k as f64, format!("1/k, from k = {k} people with the same rows, for known rows: {known}")))
+        }
         PolicyBound::SeveralValues => {
             let rule = rules().find(|rule| about(rule, outcome) && has_two_values(rule))?;
             Some((0.0, format!("0, from {}: every class has several values", rule.model)))

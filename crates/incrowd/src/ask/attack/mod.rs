@@ -19,15 +19,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_core::query::CellColumn;
-use incrowd_core::{ClassSizes, Dictionary, FrequencyTable, Kind, Policy, Rule};
+use incrowd_core::{ClassSizes, ColumnSet, Dictionary, FrequencyTable, Kind, Policy, Rule};
 use incrowd_engine::{Engine, EngineError, Format, Question, Source};
 use incrowd_risk::attack::journalist::Register;
+use incrowd_risk::attack::partial_history::PublishedHistories;
 use incrowd_risk::attack::subtraction::PublicFigures;
 use incrowd_risk::attack::{
     ATTACKS, AttackMaterial, AttackNotRun, Evaluation, KnownColumns, Likeness, OriginalAtHand, Outcome, Published,
     Threshold, USUAL_THRESHOLD,
 };
-use incrowd_verify::{ColumnEntry, Manifest, Role, Technique};
+use incrowd_verify::{ColumnEntry, FileEntry, Manifest, Role, Technique};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -136,6 +137,7 @@ pub(crate) fn attack_opened(engine: &Engine, release: OpenedRelease, options: &A
         policy: Some(target.policy()),
         counts_people: target.manifest().counts == incrowd_verify::Counts::People,
         figures: Some(target.figures()),
+        histories: target.histories()?,
         register,
         original,
         other_release,
@@ -220,25 +222,53 @@ impl<'a> AttackedRelease<'a> {
             None => self.manifest().files.first(),
         };
         if let Some(file) = file.filter(|_| !known.is_empty()) {
-            let format = match file.format {
-                incrowd_verify::Format::Csv => Format::Csv,
-                incrowd_verify::Format::Parquet => Format::Parquet,
-                incrowd_verify::Format::Arrow => Format::Arrow,
-                incrowd_verify::Format::Xlsx => Format::Xlsx,
-                incrowd_verify::Format::Dta => Format::Dta,
-                incrowd_verify::Format::Sav => Format::Sav,
-            };
-            let in_file = |column: &&ColumnEntry| {
-                column.technique != Technique::Removed && column.technique != Technique::MovedToSecondTable
-            };
-            let columns = self.manifest().columns.iter().filter(in_file).map(|column| column.name.clone()).collect();
-            let rows = PublishedRows::open(self.engine, &self.release.path(file), format, columns)?;
+            let rows = self.rows(file)?;
             match rows.class_sizes(self.engine, self.quasi.iter().chain(&known))? {
                 Some(counted) => sizes = counted,
                 None => basis = Basis::NotCounted,
             }
         }
         Ok((Knowledge { known, unknown, basis }, sizes))
+    }
+
+    /// The rows of one file, open for counting.
+    fn rows(&self, file: &FileEntry) -> Result<PublishedRows> {
+        let format = match file.format {
+            incrowd_verify::Format::Csv => Format::Csv,
+            incrowd_verify::Format::Parquet => Format::Parquet,
+            incrowd_verify::Format::Arrow => Format::Arrow,
+            incrowd_verify::Format::Xlsx => Format::Xlsx,
+            incrowd_verify::Format::Dta => Format::Dta,
+            incrowd_verify::Format::Sav => Format::Sav,
+        };
+        let in_file = |column: &&ColumnEntry| {
+            column.technique != Technique::Removed && column.technique != Technique::MovedToSecondTable
+        };
+        let columns = self.manifest().columns.iter().filter(in_file).map(|column| column.name.clone()).collect();
+        PublishedRows::open(self.engine, &self.release.path(file), format, columns)
+    }
+
+    /// The rows of each pseudonym of the subject; nothing when there are none, or when they cannot be counted.
+    fn histories(&self) -> Result<Option<PublishedHistories>> {
+        let is_pseudonym =
+            |column: &&ColumnEntry| column.role == Role::Subject && column.treatment.as_deref() == Some("pseudonym");
+        let subject = self.manifest().columns.iter().find(is_pseudonym);
+        let (Some(subject), Some(file)) = (subject, self.manifest().files.first()) else { return Ok(None) };
+        let Some(table) = self.rows(file)?.tuples(self.engine, self.quasi.iter().chain([&subject.name]))? else {
+            return Ok(None);
+        };
+        let last = table.attributes().len() - 1;
+        let dictionary = &table.attributes()[last].dictionary;
+        let mut people: Vec<Vec<u32>> = vec![Vec::new(); dictionary.len()];
+        // The table is sorted by the quasi-identifiers: rows that look alike stand together.
+        for (look, (start, end)) in (0..).zip(table.grouping().runs(ColumnSet::first(last))) {
+            for tuple in (start..end).filter(|&tuple| Some(table.code(tuple, last)) != dictionary.missing()) {
+                let history = &mut people[table.code(tuple, last) as usize];
+                (0..table.count(tuple)).for_each(|_| history.push(look));
+            }
+        }
+        people.retain(|history| !history.is_empty());
+        Ok(Some(PublishedHistories::new(people)))
     }
 
     /// How near the values of a sensitive column are, when they are numbers or days.
@@ -269,7 +299,8 @@ impl<'a> AttackedRelease<'a> {
         let rule = |rule: &incrowd_verify::Rule| serde_json::from_value::<Rule>(serde_json::to_value(rule).ok()?).ok();
         let policy = &self.manifest().policy;
         let models = policy.models.iter().filter_map(rule).collect();
-        Policy { models, suppression: policy.suppression, ..Policy::default() }
+        let known_rows = policy.known_rows.clone().and_then(|known| serde_json::from_value(known).ok());
+        Policy { models, suppression: policy.suppression, known_rows, ..Policy::default() }
     }
 
     /// Which classes fit people of a table whose first columns are the quasi-identifiers.
