@@ -141,6 +141,8 @@ class AnonymizeOptions(Reading, total=False):
     #: Time limit for the solver, the lower bound and the report, such as 60s or 5m. If the limit is reached, the
     #: release cannot be repeated exactly
     time: float | None
+    #: End --algorithm auto when its loss is at most this many times the lower bound, such as 1.05
+    until: float | None
     #: Do not compute a lower bound on the loss; computing it can add 50% to the work
     bound: bool | None
     #: Maximum shard size in distinct tuples for --algorithm auto; smaller shards need less memory and time but give a
@@ -195,6 +197,7 @@ class SolvePlan:
     loss: str | None = None
     effort: Literal["low", "normal", "high"] | float | None = None
     time: float | None = None
+    until: float | None = None
     shard: int | None = None
     diversity_weights: Literal["equal", "inverse"] | Mapping[str, float] | None = None
     seed: int | None = None

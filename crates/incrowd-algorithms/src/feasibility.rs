@@ -62,7 +62,7 @@ pub(crate) fn search(
     match found.filter(|_| !full_domain) {
         Some((partition, true)) => {
             let statistics = Statistics { exact: Some(true), ..Statistics::default() };
-            Ok(Solution { partition, levels: None, cut_short: false, statistics })
+            Ok(Solution { partition, levels: None, cut_short: false, bound: None, statistics })
         }
         Some((partition, false)) => refine(problem, partition, budget),
         None if full_domain => {
@@ -79,7 +79,7 @@ fn with_fact(mut reasons: Vec<Infeasible>, more: &str) -> Vec<Infeasible> {
 
 fn refine(problem: &Problem<'_>, partition: Partition, budget: &Budget) -> Result<Solution, Unsolved> {
     let statistics = Statistics { work: Some(0), ..Statistics::default() };
-    let found = Solution { partition, levels: None, cut_short: budget.is_over(), statistics };
+    let found = Solution { partition, levels: None, cut_short: budget.is_over(), bound: None, statistics };
     if found.cut_short {
         return Ok(found);
     }

@@ -32,12 +32,12 @@ mod shard;
 mod solver;
 
 pub use algorithms::{ALGORITHMS, AlgorithmEntry, InShards, SolverTraits, auto_starts};
-pub use bounds::{AttributeBound, ClassBound, LowerBound, lower_bound, max_clusters};
+pub use bounds::{AttributeBound, ClassBound, lower_bound, max_clusters};
 pub use histories::HISTORIES;
 pub use mining::{ClosedRecords, MiningLimits, Unmined};
 pub use refine::refined;
 pub use shard::shard_tree;
 pub use solver::{
-    Algorithm, Budget, DeadlineClock, DiversityWeights, Effort, Problem, Solution, Statistics, Unsolved, WEIGHT,
-    WrongWeights, diversify,
+    Algorithm, Budget, DeadlineClock, DiversityWeights, Effort, LowerBound, Problem, Solution, Statistics, Unsolved,
+    WEIGHT, WrongWeights, diversify,
 };

@@ -6,9 +6,10 @@
 //! agglomerative clustering, which is better on wide tables with few rows, where its n² comparisons are a small part of
 //! the effort ([`starts`]).
 //!
-//! **Dive.** For policies that count rows and nothing else, records are also opened as the linear programme of all
-//! releases says ([`dive`]). What that gives loses more than the best start and is refined to less, so it is refined
-//! first, whatever it loses. It takes at most half of the effort or of the time that is left.
+//! **Dive.** For policies that count rows and nothing else, records are opened as the linear programme of all releases
+//! says ([`dive`]), several times, and what is best in each release is put together. That is refined to less than any
+//! start, so it has all effort and time that the starts have left. It proves a bound on its way: the search ends when
+//! the release loses at most [`Budget::until`](crate::Budget) times the bound.
 //!
 //! **Never worse than a start.** Each start has the whole effort, as it would have by itself, so with the same effort
 //! none of them loses less than the result. Refinement has what the starts left, and at least a [`REFINING`]th part. Of
@@ -67,8 +68,10 @@ impl Algorithm for Auto {
         let budget = &budget.begin()?;
         let mut search = AutoRun { problem, budget, work: 0, cut_short: false };
         let found = search.run_starts()?;
-        let dived = search.dive()?;
-        let (lost, best) = search.refine_best(&found, dived.as_ref())?;
+        let (lost, best) = match search.dive(&found)? {
+            Some(best) => best,
+            None => search.refine_best(&found)?,
+        };
         let mut best = search.exact(lost, best)?;
         best.cut_short = search.cut_short;
         best.statistics.work = Some(search.work);
@@ -147,8 +150,8 @@ impl AutoRun<'_, '_> {
         Ok(found)
     }
 
-    /// What a dive finds, where it is worth its while and there is time for it.
-    fn dive(&mut self) -> Result<Option<Partition>, Unsolved> {
+    /// What dives find, where they are worth their while and there is time for them; a start, if it loses less.
+    fn dive(&mut self, found: &[(f64, Partition)]) -> Result<Option<(f64, Solution)>, Unsolved> {
         let (problem, budget) = (self.problem, self.budget);
         if !dive::suits(problem, budget) {
             return Ok(None);
@@ -157,31 +160,43 @@ impl AutoRun<'_, '_> {
             self.cut_short = true;
             return Ok(None);
         }
-        let Some(solution) = dive::solve(problem, budget)? else { return Ok(None) };
-        self.cut_short |= solution.cut_short;
-        self.work += solution.statistics.work.unwrap_or(0);
-        Ok(Some(solution.partition))
+        let left = Budget { effort: self.effort_left(), ..budget.leaving_time_for(problem.table.tuples()) };
+        let Some(dived) = dive::recombined(problem, &left)? else { return Ok(None) };
+        let dive::Recombined { lost, partition, bound, work, cut_short } = dived;
+        self.cut_short |= cut_short;
+        self.work += work;
+        let (lost, partition) = match found.first() {
+            Some((least, start)) if *least < lost => (*least, start.clone()),
+            _ => (lost, partition),
+        };
+        Ok(Some((lost, Solution { partition, levels: None, cut_short, bound, statistics: Statistics::default() })))
     }
 
-    /// Refines what the dive found, the best start and those that are nearly as good.
-    fn refine_best(
-        &mut self,
-        found: &[(f64, Partition)],
-        dived: Option<&Partition>,
-    ) -> Result<(f64, Solution), Unsolved> {
+    /// What the starts left of the effort, and at least a part of it.
+    fn effort_left(&self) -> Option<u64> {
+        self.budget.effort.map(|effort| effort.saturating_sub(self.work).max(effort / REFINING))
+    }
+
+    /// Refines the best start and those that are nearly as good.
+    fn refine_best(&mut self, found: &[(f64, Partition)]) -> Result<(f64, Solution), Unsolved> {
         let (problem, budget) = (self.problem, self.budget);
-        let mut left = budget.effort.map(|effort| effort.saturating_sub(self.work).max(effort / REFINING));
+        let mut left = self.effort_left();
         let least = found.first().map_or(0.0, |start| start.0);
         let too_late = budget.is_over() || budget.has_less_than(PREPARING * to_u32(problem.table.tuples()));
         if let (true, Some((lost, start))) = (too_late, found.first()) {
             self.cut_short = true;
-            let solution =
-                Solution { partition: start.clone(), levels: None, cut_short: true, statistics: Statistics::default() };
+            let solution = Solution {
+                partition: start.clone(),
+                levels: None,
+                cut_short: true,
+                bound: None,
+                statistics: Statistics::default(),
+            };
             return Ok((*lost, solution));
         }
         let mut best: Option<(f64, Solution)> = None;
         let near = found.iter().filter(|start| start.0 <= least * NEAR).map(|start| &start.1);
-        for start in dived.into_iter().chain(near) {
+        for start in near {
             if best.is_some() && (budget.is_over() || left == Some(0)) {
                 self.cut_short |= budget.is_over();
                 break;
@@ -197,16 +212,6 @@ impl AutoRun<'_, '_> {
                 Some((least, _)) if lost >= *least => {}
                 best => *best = Some((lost, solution)),
             }
-        }
-        // The dive may have left no time to refine the best start.
-        if let Some((lost, start)) = found.first()
-            && best.as_ref().is_none_or(|best| *lost < best.0)
-        {
-            let statistics = Statistics::default();
-            best = Some((
-                *lost,
-                Solution { partition: start.clone(), levels: None, cut_short: self.cut_short, statistics },
-            ));
         }
         best.ok_or(Unsolved::Stopped(incrowd_core::Stopped))
     }

@@ -4,5 +4,7 @@ mod class_bound;
 mod lower_bound;
 
 pub use class_bound::{AttributeBound, ClassBound, max_clusters};
-pub use lower_bound::{LowerBound, lower_bound};
-pub(crate) use lower_bound::{OpenRecord, PriceSearch, Relaxation, stored_records};
+pub use lower_bound::lower_bound;
+pub(crate) use lower_bound::{
+    CandidateRecord, Dive, DiveStyle, OpenRecord, PriceSearch, ROUNDING, Relaxation, stored_records,
+};

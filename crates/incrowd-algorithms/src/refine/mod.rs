@@ -143,7 +143,7 @@ pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) ->
         if budget.is_over() {
             let partition = settle(classes(partition))?;
             let statistics = Statistics { work: Some(0), ..Statistics::default() };
-            return Ok(Solution { partition, levels: None, cut_short: true, statistics });
+            return Ok(Solution { partition, levels: None, cut_short: true, bound: None, statistics });
         }
         let all_rows = Some(partition.classes().flatten().map(|member| member.1).sum());
         let refiner = Refiner { all_rows, ..Refiner::new(problem) };
@@ -154,6 +154,12 @@ pub fn refined(problem: &Problem<'_>, partition: &Partition, budget: &Budget) ->
         let loss = |partition: &Partition| crate::solver::price::loss(problem, &classes(partition));
         // Classes that publish alike are one to a reader, and what is then repaired may lose more than was gained.
         let partition = if loss(&after) <= loss(&before) { after } else { before };
-        Ok(Solution { partition, levels: None, cut_short, statistics: Statistics { work, ..Statistics::default() } })
+        Ok(Solution {
+            partition,
+            levels: None,
+            cut_short,
+            bound: None,
+            statistics: Statistics { work, ..Statistics::default() },
+        })
     })
 }

@@ -24,6 +24,8 @@ pub struct Budget {
     /// nothing more is gained. Work is counted the same way whatever the number of threads, so the result can be
     /// repeated.
     pub effort: Option<u64>,
+    /// A search that proves how good its result is ends when the result loses at most this many times what any must.
+    pub until: Option<f64>,
     /// Who watches, and who may stop it.
     pub watch: Watch,
     /// Threads; without it, all cores.
@@ -169,8 +171,20 @@ pub struct Solution {
     /// Whether a deadline cut the search: another run may then end elsewhere. Effort that is spent cuts nothing short
     /// in this sense, because every run spends it alike.
     pub cut_short: bool,
+    /// What any partition whose classes keep the policy loses at least, when the search has found that out on its way.
+    pub bound: Option<LowerBound>,
     /// What the search met.
     pub statistics: Statistics,
+}
+
+/// What any release whose classes have at least k rows loses at least: the mean price of a row's cells, by the measure
+/// of the problem. For LM both are comparable with [`Measures::lm`](incrowd_core::Measures).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LowerBound {
+    /// The mean of what each row by itself has to lose.
+    pub row_by_row: f64,
+    /// The better bound, which knows that rows stand in each other's way.
+    pub best: f64,
 }
 
 /// Figures of a search, those that make sense for the solver.

@@ -19,6 +19,6 @@ where
     budget.run(|| {
         let (classes, statistics) = classes_of(&problem, budget, rest)?;
         let partition = settle(&problem, budget, classes, withheld)?;
-        Ok(Solution { partition, levels: None, cut_short: budget.was_late(), statistics })
+        Ok(Solution { partition, levels: None, cut_short: budget.was_late(), bound: None, statistics })
     })
 }

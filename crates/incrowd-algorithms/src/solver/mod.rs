@@ -38,7 +38,7 @@ pub(crate) type ClassMembers = Vec<(usize, u64)>;
 /// Rows of one point: tuples that need not be distinguished.
 pub(crate) type PointRows = (u32, u64);
 
-pub use algorithm::{Algorithm, Budget, Solution, Statistics, Unsolved};
+pub use algorithm::{Algorithm, Budget, LowerBound, Solution, Statistics, Unsolved};
 pub use clock::DeadlineClock;
 pub use diversity_weights::{DiversityWeights, WrongWeights};
 pub use effort::Effort;

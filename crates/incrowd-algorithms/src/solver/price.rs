@@ -32,7 +32,7 @@ pub(crate) fn joined_price(problem: &Problem<'_>, a: &[Cell], b: &[Cell]) -> f64
 }
 
 /// What a row loses that is published as these cells.
-fn price_of(problem: &Problem<'_>, cells: impl Iterator<Item = Cell>) -> f64 {
+pub(crate) fn price_of(problem: &Problem<'_>, cells: impl Iterator<Item = Cell>) -> f64 {
     (0..).zip(cells).map(|(at, cell)| problem.prices.price(at, cell)).sum()
 }
 

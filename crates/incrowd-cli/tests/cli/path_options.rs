@@ -104,6 +104,7 @@ const NO_PATHS: &[&str] = &[
     "HOST",
     "WORD",
     "EFFORT",
+    "RATIO",
     "TIME",
     "TUPLES",
     "WEIGHTS",

@@ -19,7 +19,7 @@ use super::explain::{Explanations, most_classes};
 use super::ledger_entry::PendingEntry;
 use super::prepare::{CountedTable, Prepared, TuplesAtHand};
 use super::time_limit::{StoppedByClock, TimeLimit};
-use super::{MostClasses, Publish, quasi_identifiers, sharded, verify};
+use super::{AnonymizeOptions, MostClasses, Publish, quasi_identifiers, sharded, verify};
 use crate::error::{Error, Result};
 use crate::release::ColumnWhy;
 
@@ -103,12 +103,12 @@ fn solve_whole(run: &Prepared<'_>, table: FrequencyTable, codebook: Codebook, sp
     let solution = solve_table(run, &table, &quasi, run.algorithm, run.randomness.solver_seed(), &run.time_limit)?;
     let solve_seconds = started.elapsed().as_secs_f64();
     let recoding = recode(&table, &quasi, &solution);
-    let Solution { partition, levels, cut_short, statistics } = solution;
+    let Solution { partition, levels, cut_short, bound: proven, statistics } = solution;
     let classes = ClassesInMemory { table, codebook, quasi, partition, recoding };
     let shown = (options.publish == Publish::OneTable).then_some(&classes.recoding);
     let judged = verify::judge(&classes.table, &options.policy, &classes.partition, shown)?;
     let Explanations { measures, bound, most_classes, withheld_for, why, attacks, bound_stopped } =
-        Explanations::of(run, &classes, levels.as_deref())?;
+        Explanations::of(run, &classes, levels.as_deref(), proven)?;
     let stopped = cut_short.then_some(StoppedByClock::Solver).into_iter();
     let summary = SolveSummary {
         algorithm: run.algorithm,
@@ -153,6 +153,7 @@ pub(super) fn solve_table(
     let budget = Budget {
         deadline: time_limit.deadline,
         effort: effort.map(|effort| effort.units(table.tuples() as u64)),
+        until: options.until.or_else(|| default_until(options)),
         watch: engine.watch(),
         threads: Some(engine.threads()),
         shard: options.shard,
@@ -165,6 +166,13 @@ pub(super) fn solve_table(
         Unsolved::NotFound(reasons) => Error::NotFound(reasons),
         _ => Error::Engine(EngineError::Cancelled),
     })
+}
+
+/// The ratio of loss and bound at which a search ends that nobody limited.
+const UNTIL: f64 = 1.05;
+
+fn default_until(options: &AnonymizeOptions) -> Option<f64> {
+    (options.effort.is_none() && options.time.is_none()).then_some(UNTIL)
 }
 
 /// What each class publishes: the join of its members, or the levels of a full-domain solution.

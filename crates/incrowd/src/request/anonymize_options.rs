@@ -44,6 +44,9 @@ pub struct AnonymizeOptions {
     /// A time limit over all that can be stopped: the solver, the lower bound and the loss–k curve of the report. What
     /// it stops cannot be repeated exactly. No limit when left out.
     pub time: Option<Duration>,
+    /// A solver that finds a lower bound on its way ends when its loss is at most this many times the bound; 1.05 when
+    /// this, the effort and the time limit are left out.
+    pub until: Option<f64>,
     /// The maximum number of tuples that are solved at once by solvers that work in shards; their own choice when left
     /// out.
     pub shard: Option<usize>,
@@ -113,6 +116,7 @@ impl Default for AnonymizeOptions {
             loss: None,
             effort: None,
             time: None,
+            until: None,
             shard: None,
             at_once: None,
             diversity_weights: DiversityWeights::default(),

@@ -90,6 +90,8 @@ pub enum OptionValue {
     Seed,
     /// A number from 0 to 1.
     Share,
+    /// A number of at least 1.
+    Ratio,
     /// A duration; in a plan and in Python a number of seconds.
     Duration,
     /// `low`, `normal`, `high`, or a multiple of `normal` above 0 and at most a million.
@@ -149,7 +151,7 @@ impl OptionValue {
             OptionValue::Path => "str | os.PathLike[str] | None",
             OptionValue::ClassSize | OptionValue::Whole | OptionValue::Seed | OptionValue::Threads => "int | None",
             OptionValue::KnownRows => "Literal[\"all\"] | int | None",
-            OptionValue::Share | OptionValue::Duration => "float | None",
+            OptionValue::Share | OptionValue::Ratio | OptionValue::Duration => "float | None",
             OptionValue::Effort => "Literal[\"low\", \"normal\", \"high\"] | float | None",
             OptionValue::Weights => "Literal[\"equal\", \"inverse\"] | Mapping[str, float] | None",
             OptionValue::Parameter => "Number | None",

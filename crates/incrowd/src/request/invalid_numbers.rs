@@ -50,6 +50,7 @@ attacker = "journalist"
 [solve]
 effort = 2.0
 time = 60.0
+until = 1.5
 shard = 1000
 seed = 1
 diversity_weights = { illness = 0.7 }

@@ -37,6 +37,7 @@ impl OptionEntry {
             }
             OptionValue::Seed => text.parse().map(|seed: u64| seed.into()).map_err(|error| error.to_string()),
             OptionValue::Share => read_share(text).map(Value::from),
+            OptionValue::Ratio => ratio(text).map(Value::from),
             OptionValue::Duration => duration(text).map(|time| time.as_secs_f64().into()),
             OptionValue::Effort => effort(text),
             OptionValue::Weights => weights(text).and_then(|weights| as_json(&weights)),
@@ -163,6 +164,11 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// `low`, `normal`, `high`, or a multiple of `normal`.
+fn ratio(text: &str) -> Result<f64, String> {
+    let ratio = text.parse().ok().filter(|ratio: &f64| ratio.is_finite() && *ratio >= 1.0);
+    ratio.ok_or_else(|| "a ratio is a number of at least 1, such as 1.05".to_owned())
+}
+
 fn effort(text: &str) -> Result<Value, String> {
     let wrong = || "an effort is low, normal, high, or a number above 0 and at most 1,000,000 (1 is normal)".to_owned();
     let effort = Effort::named(text).ok_or_else(wrong)?;

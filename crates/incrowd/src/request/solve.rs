@@ -29,6 +29,10 @@ pub struct SolvePlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub time: Option<f64>,
+    /// `auto` ends when its loss is at most this many times the lower bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1.0))]
+    pub until: Option<f64>,
     /// Maximum number of tuples that `auto` solves at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<NonZeroUsize>,
@@ -109,6 +113,17 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         the release cannot be repeated exactly",
         default: Some("none"),
         example: "1.5s",
+        ..SOLVING
+    },
+    OptionEntry {
+        name: "until",
+        flag: Some("until"),
+        place: OptionPlace::Plan("solve.until"),
+        value: OptionValue::Ratio,
+        value_name: "RATIO",
+        help: "End --algorithm auto when its loss is at most this many times the lower bound, such as 1.05",
+        default: Some("1.05 without --effort and --time, otherwise none"),
+        example: "1.1",
         ..SOLVING
     },
     OptionEntry {
@@ -276,6 +291,7 @@ impl SolvePlan {
             loss: said.loss.or(self.loss),
             effort: said.effort.or(self.effort),
             time: said.time.or(self.time),
+            until: said.until.or(self.until),
             shard: said.shard.or(self.shard),
             diversity_weights: said.diversity_weights.or(self.diversity_weights),
             seed: said.seed.or(self.seed),
@@ -290,6 +306,7 @@ impl SolvePlan {
         options.loss = self.loss;
         options.effort = self.effort.and_then(EffortWord::effort);
         options.time = self.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        options.until = self.until;
         options.shard = self.shard.map(NonZeroUsize::get);
         options.diversity_weights = self.diversity_weights.as_ref().map(WeightsWord::weights).unwrap_or_default();
         options.seed = self.seed;
@@ -302,6 +319,9 @@ impl SolvePlan {
         }
         if self.time.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err()) {
             return Some("time must be a number of seconds of at least 0".into());
+        }
+        if self.until.is_some_and(|ratio| !(ratio.is_finite() && ratio >= 1.0)) {
+            return Some("until must be a number of at least 1".into());
         }
         self.diversity_weights.as_ref().and_then(WeightsWord::fault)
     }

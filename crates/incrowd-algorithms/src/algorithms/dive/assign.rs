@@ -18,11 +18,11 @@ const NO_SHARE: f64 = 1e-3;
 pub(super) struct RowAssignment<'a> {
     records: &'a ClosedRecords,
     least: u64,
-    /// The numbers of the open records.
-    open: Vec<u32>,
+    /// What a row of each open record loses.
+    prices: Vec<f64>,
     /// The points of each.
     points: Vec<Vec<u32>>,
-    /// The place in `open` of the record of each point.
+    /// The place among the open records of the record of each point.
     owner: Vec<Option<u32>>,
     /// The rows of each open record.
     rows: Vec<u64>,
@@ -41,7 +41,7 @@ impl<'a> RowAssignment<'a> {
         let mut assignment = RowAssignment {
             records,
             least,
-            open: open.iter().map(|record| record.number).collect(),
+            prices: open.iter().map(|record| record.price).collect(),
             points: open.iter().map(|record| record.points.iter().map(|point| point.0).collect()).collect(),
             owner: largest.into_iter().map(|best| best.1).collect(),
             rows: vec![0; open.len()],
@@ -59,7 +59,7 @@ impl<'a> RowAssignment<'a> {
     pub(super) fn classes(mut self, prices: &[f64]) -> (Vec<Vec<u32>>, Vec<u32>) {
         self.fill_up();
         self.assign_free();
-        let mut classes = vec![Vec::new(); self.open.len()];
+        let mut classes = vec![Vec::new(); self.prices.len()];
         let mut free = Vec::new();
         for point in self.records.points().numbers() {
             match self.owner[point as usize] {
@@ -73,7 +73,7 @@ impl<'a> RowAssignment<'a> {
     }
 
     fn price(&self, place: u32) -> f64 {
-        self.records.price(self.open[place as usize] as usize)
+        self.prices[place as usize]
     }
 
     fn move_to(&mut self, point: u32, place: Option<u32>) {
@@ -85,7 +85,7 @@ impl<'a> RowAssignment<'a> {
 
     /// Gives records that are short of rows what others can spare, the least short first; closes those that stay short.
     fn fill_up(&mut self) {
-        let mut short: Vec<u32> = (0..to_u32(self.open.len())).filter(|&place| self.is_short(place)).collect();
+        let mut short: Vec<u32> = (0..to_u32(self.prices.len())).filter(|&place| self.is_short(place)).collect();
         short.sort_by_key(|&place| (self.least - self.rows[place as usize], place));
         for place in short {
             if self.is_short(place) && !self.take_spare(place) {
@@ -134,7 +134,7 @@ impl<'a> RowAssignment<'a> {
     /// Puts points that no record has into the cheapest open record that holds them.
     fn assign_free(&mut self) {
         let mut order: Vec<u32> =
-            (0..to_u32(self.open.len())).filter(|&place| !self.is_closed[place as usize]).collect();
+            (0..to_u32(self.prices.len())).filter(|&place| !self.is_closed[place as usize]).collect();
         order.sort_by(|&a, &b| self.price(a).total_cmp(&self.price(b)).then(a.cmp(&b)));
         for place in order {
             for point in std::mem::take(&mut self.points[place as usize]) {

@@ -1,4 +1,4 @@
-//! Linear programme dive: classes from the records that the linear programme of all releases opens.
+//! Linear programme dive: classes from the records that the linear programme of all releases opens, recombined.
 //!
 //! The programme that the lower bound is found by (`bounds/lower_bound/linear_programme/`) divides rows among records.
 //! A dive opens records one after the other until nearly all rows are taken; rows go where most of them was taken
@@ -6,21 +6,32 @@
 //! cheapest-first, but refinement lowers it further: which records are opened matters more than how well rows are
 //! assigned to them.
 //!
+//! **Annealing** ([`anneal`]). Before it is refined, the partition is annealed: records that the programme nearly opens
+//! are opened and closed by turns. That is quick, and finds better records than refinement, which looks at a few classes
+//! at a time.
+//!
+//! **Recombination** ([`recombine`]). Some dives, each refined, end differently. Then a dive is made among the records
+//! of these releases alone ([`released`]): they are few, so their linear programme is solved quickly, and it opens what
+//! is best in each of them. The result is refined and takes part in the next dive.
+//!
+//! **The bound** is searched on while a release is refined, one beside the other. So the linear programme is nearly
+//! solved when the releases are, and a search with [`Budget::until`](crate::Budget) ends as soon as its best release is
+//! proven to be that good.
+//!
 //! For policies that count rows and nothing else, and tables whose records fit into memory. `auto` alone uses it.
 
+mod anneal;
 mod assign;
+mod part_progress;
+mod recombine;
+mod released;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::bounds::{PriceSearch, Relaxation, stored_records};
-use crate::mining::ClosedRecords;
-use crate::solver::ClassMembers;
 use crate::solver::kinds::Kinds;
-use crate::solver::leftovers::place_in_classes;
-use crate::solver::local::solve_local;
 use crate::solver::numbers::to_u32;
-use crate::{Budget, Problem, Solution, Statistics, Unsolved};
-use assign::RowAssignment;
+use crate::{Budget, Problem};
+pub(super) use recombine::{Recombined, recombined};
 
 /// Minimum and maximum number of tuples of a table: with fewer there is nothing to gain, with more it takes too long.
 const TUPLES: (usize, usize) = (1 << 8, 1 << 17);
@@ -28,8 +39,6 @@ const TUPLES: (usize, usize) = (1 << 8, 1 << 17);
 const LEAST_EFFORT: u64 = 100_000;
 /// Time for each tuple below which it is not tried.
 const LEAST_TIME: Duration = Duration::from_micros(500);
-/// The part of the effort and of the time that the dive may take, and of that the part for the linear programme.
-const PARTS: [u64; 2] = [2, 2];
 
 /// Whether a dive is worth its while; whether there is time for it is another question.
 pub(super) fn suits(problem: &Problem<'_>, budget: &Budget) -> bool {
@@ -46,63 +55,6 @@ pub(super) fn is_too_late(problem: &Problem<'_>, budget: &Budget) -> bool {
     budget.has_less_than(LEAST_TIME * to_u32(problem.table.tuples()))
 }
 
-/// A partition made of the records that a dive opens; none when records are too many or the time was over before any
-/// was opened.
-pub(super) fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Solution>, Unsolved> {
-    let mut is_found = false;
-    let solution = solve_local(problem, budget, |problem, budget, rows| {
-        let (classes, work) = classes(problem, budget, &rows)?;
-        is_found = !classes.is_empty();
-        let classes = if is_found { classes } else { vec![rows] };
-        Ok((classes, Statistics { work: Some(work), ..Statistics::default() }))
-    })?;
-    Ok(is_found.then_some(solution))
-}
-
-/// The classes, and the work units that they took.
-fn classes(
-    problem: &Problem<'_>,
-    budget: &Budget,
-    rows: &[(usize, u64)],
-) -> Result<(Vec<ClassMembers>, u64), Unsolved> {
-    let least = Kinds::new(problem).least(problem);
-    let whole = budget.share_of_effort(1, PARTS[0]);
-    let whole = Budget { deadline: earlier(budget, PARTS[0]), ..whole };
-    let Some(records) = stored_records(problem, rows, least, &whole)? else { return Ok((Vec::new(), 0)) };
-    let part = whole.share_of_effort(1, PARTS[1]);
-    let part = Budget { deadline: earlier(&whole, PARTS[1]), ..part };
-    let relaxation = Relaxation::new(&records, least, problem.star_price());
-    let Some(mut search) = PriceSearch::new(&relaxation, &part) else { return Ok((Vec::new(), records.work())) };
-    search.run(|_| false);
-    let mut work = records.work() + search.spent();
-    let rest = Budget { effort: whole.effort.map(|effort| effort.saturating_sub(work)), ..whole.clone() };
-    search.go_on(&rest);
-    let open = search.dive();
-    work += search.spent();
-    budget.check()?;
-    if open.is_empty() {
-        return Ok((Vec::new(), work));
-    }
-    let assignment = RowAssignment::new(&records, &open, least);
-    let (classes, left) = assignment.classes(search.prices());
-    let members = |class: Vec<u32>| members_of(&records, rows, class);
-    let classes = classes.into_iter().map(members).collect();
-    Ok((place_in_classes(problem, budget, classes, members(left))?, work))
-}
-
-/// The rows of some points, by tuple.
-fn members_of(records: &ClosedRecords, rows: &[(usize, u64)], points: Vec<u32>) -> ClassMembers {
-    let places = points.into_iter().flat_map(|point| records.points().members(point));
-    places.map(|&place| rows[place as usize]).collect()
-}
-
-/// A deadline that leaves all but a part of the time.
-fn earlier(budget: &Budget, part: u64) -> Option<Instant> {
-    let now = Instant::now();
-    let share = 1.0 / part as f64;
-    budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(share))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -110,10 +62,10 @@ mod tests {
 
     use super::super::deadline_tests::table;
     use super::*;
-    use crate::{DeadlineClock, Effort};
+    use crate::{DeadlineClock, Effort, lower_bound};
 
     #[test]
-    fn a_dive_keeps_the_policy_whenever_it_ends_and_is_the_same_on_any_number_of_threads() {
+    fn a_recombined_release_keeps_the_policy_whenever_it_ends_and_is_the_same_on_any_number_of_threads() {
         let (table, quasi) = table(300);
         let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(4), &Lm, 1).unwrap();
         let budget = |threads, clock| Budget {
@@ -124,14 +76,30 @@ mod tests {
         };
         assert!(suits(&problem, &budget(1, DeadlineClock::default())));
         let clock = DeadlineClock::default();
-        let found = solve(&problem, &budget(1, clock.clone())).unwrap().unwrap();
+        let found = recombined(&problem, &budget(1, clock.clone())).unwrap().unwrap();
         assert!(!found.cut_short && found.partition.classes().count() > 10);
-        assert_eq!(solve(&problem, &budget(2, DeadlineClock::default())).unwrap().unwrap(), found);
+        assert_eq!(recombined(&problem, &budget(2, DeadlineClock::default())).unwrap().unwrap(), found);
         let looks = [1, 10, 100, clock.looks() / 2, clock.looks() * 9 / 10];
-        let cut = looks.map(|look| solve(&problem, &budget(1, DeadlineClock::over_at(look))).unwrap());
+        let cut = looks.map(|look| recombined(&problem, &budget(1, DeadlineClock::over_at(look))).unwrap());
         for solution in cut.into_iter().flatten().chain([found]) {
             assert!(solution.partition.accounts_for(&table));
             assert!(solution.partition.classes().all(|class| problem.holds(class)));
+        }
+    }
+
+    #[test]
+    fn a_search_ends_when_its_release_is_proven_to_be_good_enough() {
+        let (table, quasi) = table(300);
+        let problem = Problem::new(&table, &quasi, &Policy::k_anonymity(4), &Lm, 1).unwrap();
+        let until = |until| Budget { effort: Some(Effort::NORMAL.units(300)), until, ..Budget::default() };
+        let [whole, early] = [None, Some(1.5)].map(|ratio| recombined(&problem, &until(ratio)).unwrap().unwrap());
+        assert!(early.work < whole.work && whole.lost <= early.lost);
+        let cells = table.rows() as f64 * quasi.len() as f64;
+        let bound = lower_bound(&problem, 4, None, &Budget::default()).unwrap().unwrap();
+        for found in [whole, early] {
+            let proven = found.bound.unwrap();
+            assert!(proven.best <= bound.best * 1.01 && found.lost / cells >= bound.best * (1.0 - 1e-9));
+            assert!(found.lost <= 1.5 * proven.best * cells);
         }
     }
 

@@ -92,7 +92,7 @@ fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Unsolved> {
             problem.quasi_identifiers.iter().map(QuasiIdentifier::height).collect(),
         ),
     };
-    Ok(Solution { partition, levels: Some(levels), cut_short, statistics })
+    Ok(Solution { partition, levels: Some(levels), cut_short, bound: None, statistics })
 }
 
 /// The single class, when no node holds: some of its rows may be suppressed so that the rest keeps the policy.

@@ -33,9 +33,9 @@ use incrowd_core::{Stage, Stopped};
 
 use crate::mining::{self, CheapestPrices, ClosedRecords, MiningLimits, Unmined};
 use crate::solver::numbers::to_usize;
-use crate::{Budget, Problem};
+use crate::{Budget, LowerBound, Problem};
 use ascent::Ascent;
-pub(crate) use linear_programme::{OpenRecord, PriceSearch, Relaxation};
+pub(crate) use linear_programme::{CandidateRecord, Dive, DiveStyle, OpenRecord, PriceSearch, Relaxation};
 
 /// Factor by which a row's price may first exceed the price of its cheapest record.
 const FIRST: f64 = 2.0;
@@ -57,17 +57,7 @@ const RECORD_BYTES: usize = 1 << 6;
 /// The share of a memory limit that records may take.
 const SHARE: u64 = 4;
 /// Sums of many prices are not exact; a bound is lowered by this share.
-const ROUNDING: f64 = 1e-12;
-
-/// What any release whose classes have at least k rows loses at least: the mean price of a row's cells, by the measure
-/// of the problem. For LM both are comparable with [`Measures::lm`](incrowd_core::Measures).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LowerBound {
-    /// The mean of what each row by itself has to lose.
-    pub row_by_row: f64,
-    /// The better bound, which knows that rows stand in each other's way.
-    pub best: f64,
-}
+pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// What any release whose classes have at least k rows loses at least.
 ///
@@ -148,12 +138,20 @@ fn by_linear_programme(
     let relaxation = Relaxation::new(records, k, problem.star_price());
     let mut search = PriceSearch::new(&relaxation, &left)?;
     let lost = search.sum();
-    search.run(|sum| {
+    search.run(&left, |sum| {
         let sum = (sum * (1.0 - ROUNDING)).max(lost);
         budget.watch.progress.found_bound(sum / cells);
         known.is_some_and(|known| known * cells <= sum * (1.0 + ROUNDING))
     });
-    Some(LowerBound { row_by_row: lost / cells, best: (search.sum() * (1.0 - ROUNDING)).max(lost) / cells })
+    Some(LowerBound::of_search(&search, cells))
+}
+
+impl LowerBound {
+    /// What the prices of a search prove; all cells of the quasi-identifiers are counted.
+    pub(crate) fn of_search(search: &PriceSearch<'_, '_>, cells: f64) -> Self {
+        let row_by_row = search.row_by_row();
+        LowerBound { row_by_row: row_by_row / cells, best: (search.sum() * (1.0 - ROUNDING)).max(row_by_row) / cells }
+    }
 }
 
 /// The cells of the quasi-identifiers.

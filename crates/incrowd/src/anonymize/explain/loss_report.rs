@@ -13,6 +13,9 @@ use crate::error::Result;
 /// The most tuples for which a bound is searched: the records of more would take too long.
 const MOST_TUPLES: usize = 1_000_000;
 
+/// Number of tuples up to which the bound of a solver is searched again.
+const SMALL: usize = 1 << 12;
+
 /// What a release loses, and what any release must lose.
 #[derive(Clone, Debug, Serialize)]
 pub struct LossReport {
@@ -116,6 +119,17 @@ fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
 /// The work for the lower bound: half of what the solver has.
 pub(crate) fn effort_for_bound(options: &AnonymizeOptions, tuples: usize) -> u64 {
     options.effort.unwrap_or(Effort::NORMAL).units(tuples as u64) / 2
+}
+
+/// The bound that a solver has found by the linear programme of all releases, unless the table is small: there another
+/// search takes next to nothing, and may end at the optimum.
+pub(crate) fn of_solver(
+    table: &FrequencyTable,
+    bound: LowerBound,
+    (measures, resolution): (&Measures, &Resolution),
+) -> Option<BoundOnLoss> {
+    let is_met = resolution.proves(bound.best, measures.lm);
+    (is_met || table.tuples() > SMALL).then_some(BoundOnLoss { bound, is_met })
 }
 
 /// What any release of this table that keeps the policy must lose, by LM, if this one loses so much.

@@ -6,6 +6,7 @@ pub(crate) mod most_classes;
 pub(crate) mod why;
 pub(crate) mod withheld;
 
+use incrowd_algorithms::LowerBound;
 use incrowd_core::Measures;
 use incrowd_report::dossier::WithheldFor;
 use incrowd_risk::attack::Outcome;
@@ -31,7 +32,13 @@ pub(super) struct Explanations {
 
 impl Explanations {
     /// Measures and explains the classes. Two tables generalize nothing, so they are attacked instead of explained.
-    pub(super) fn of(run: &Prepared<'_>, classes: &ClassesInMemory, levels: Option<&[usize]>) -> Result<Explanations> {
+    /// `proven` is a bound that the solver has found on its way.
+    pub(super) fn of(
+        run: &Prepared<'_>,
+        classes: &ClassesInMemory,
+        levels: Option<&[usize]>,
+        proven: Option<LowerBound>,
+    ) -> Result<Explanations> {
         let ClassesInMemory { table, quasi, partition, recoding, .. } = classes;
         let (engine, options, policy) = (run.engine, run.options, &run.options.policy);
         let apart = options.publish == Publish::TwoTables;
@@ -42,9 +49,12 @@ impl Explanations {
         let (mut bound, mut bound_stopped) = (None, false);
         if run.loss.id == "lm" && options.bound && !apart {
             let resolution = Resolution::new(table, quasi, partition);
-            bound =
-                loss_report::bound(engine, table, quasi, options, (&measures, &resolution), run.time_limit.deadline)?;
-            bound_stopped = run.time_limit.is_over();
+            bound = proven.and_then(|proven| loss_report::of_solver(table, proven, (&measures, &resolution)));
+            if bound.is_none() {
+                let deadline = run.time_limit.deadline;
+                bound = loss_report::bound(engine, table, quasi, options, (&measures, &resolution), deadline)?;
+                bound_stopped = run.time_limit.is_over();
+            }
         }
         let most_classes = most_classes::of(table, policy, partition)?;
         let withheld_for = withheld::explain(table, quasi, policy, partition, levels)?;

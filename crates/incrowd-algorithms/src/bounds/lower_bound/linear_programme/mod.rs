@@ -20,6 +20,7 @@
 //! which are allowed whatever they were made of.
 
 mod dive;
+mod primal_dual;
 mod projection;
 mod relaxation;
 mod working_set;
@@ -30,9 +31,10 @@ use incrowd_core::Stage;
 
 use crate::Budget;
 use crate::solver::effort::WorkCounter;
-pub(crate) use dive::OpenRecord;
+pub(crate) use dive::{CandidateRecord, Dive, DiveStyle, OpenRecord};
+use primal_dual::PrimalDual;
 pub(crate) use relaxation::Relaxation;
-use working_set::{ShareStep, WorkingSet};
+use working_set::WorkingSet;
 
 /// How often prices are mended before the first step. Steps from prices that are far too low would lead astray.
 const PASSES: usize = 8;
@@ -44,69 +46,46 @@ const STEPS: usize = 50;
 const BOUND_EVERY: usize = 10;
 /// The search ends when this number of rounds together gains less than this share.
 const CALM: (usize, f64) = (5, 5e-4);
-/// Steps are a little shorter than what is proven to converge.
-const LENGTH: f64 = 0.98;
-/// The length of the steps of prices, relative to those of shares, at the beginning and at least.
-const BALANCE: (f64, f64) = (0.3, 0.05);
-/// How much a new balance counts.
-const NEW_BALANCE: f64 = 0.2;
-/// The anchor is set anew when steps have this share of their first length; when they have the second share and grow
-/// again; or after this share of all steps.
-const RESTART: (f64, f64, f64) = (0.2, 0.8, 0.36);
 /// Work units of a point in a step, and in a pass over all records.
 const STEP_UNITS: u64 = 5;
 const PASS_UNITS: u64 = 2;
 
-/// A search for the best prices.
+/// A search for the best prices, in one or several runs.
 pub(crate) struct PriceSearch<'a, 'r> {
     relaxation: &'a Relaxation<'r>,
-    work: WorkCounter<'a>,
     began: Instant,
+    /// What each row has to lose by itself, in sum.
+    row_by_row: f64,
     /// The best prices so far, which are allowed, and their sum.
     best: (f64, Vec<f64>),
+    /// The sum before each round.
+    sums: Vec<f64>,
+    /// How often prices were mended before the first step.
+    passes: usize,
     /// The prices as the steps have them.
-    prices: Vec<f64>,
-    balance: f64,
-    steps: usize,
+    steps: PrimalDual,
     /// The records of the last steps, with their shares.
     set: Option<WorkingSet>,
 }
 
 impl<'a, 'r> PriceSearch<'a, 'r> {
     /// Begins with what each row has to lose by itself; none when the time was over before that was known.
-    pub(crate) fn new(relaxation: &'a Relaxation<'r>, budget: &'a Budget) -> Option<Self> {
-        let (began, work) = (Instant::now(), WorkCounter::new(budget));
+    pub(crate) fn new(relaxation: &'a Relaxation<'r>, budget: &Budget) -> Option<Self> {
+        let began = Instant::now();
         let prices = relaxation.cheapest(budget)?;
         let best = (relaxation.sum(&prices), prices.clone());
-        Some(PriceSearch { relaxation, work, began, best, prices, balance: BALANCE.0, steps: 0, set: None })
+        let (sums, steps) = (Vec::new(), PrimalDual::new(prices));
+        Some(PriceSearch { relaxation, began, row_by_row: best.0, best, sums, passes: 0, steps, set: None })
     }
 
-    /// The sum of the best prices; before the search it is what each row has to lose by itself.
+    /// The sum of the best prices; before the first run it is what each row has to lose by itself.
     pub(crate) fn sum(&self) -> f64 {
         self.best.0
     }
 
-    /// Searches until little is gained, the effort is spent or the time is over; tells each better sum, and ends when
-    /// that is enough.
-    pub(crate) fn run(&mut self, mut is_enough: impl FnMut(f64) -> bool) {
-        let mut is_over = is_enough(self.best.0);
-        for _ in 0..PASSES {
-            is_over = is_over || self.mend() || is_enough(self.best.0);
-        }
-        self.prices.clone_from(&self.best.1);
-        let mut sums: Vec<f64> = Vec::new();
-        while !is_over {
-            sums.push(self.best.0);
-            let calm = sums.len().checked_sub(CALM.0 + 1).is_some_and(|at| self.best.0 <= sums[at] * (1.0 + CALM.1));
-            if calm || self.work.is_over() {
-                break;
-            }
-            self.work.spend(self.relaxation.size() * PASS_UNITS);
-            let Some(near) = self.relaxation.near(&self.best.1, ROOM, self.work.budget()) else { break };
-            let mut chosen = WorkingSet::new(self.relaxation, &near, self.set.as_ref());
-            is_over = self.round(&mut chosen) || self.mend() || is_enough(self.best.0);
-            self.set = Some(chosen);
-        }
+    /// The sum of what each row has to lose by itself.
+    pub(crate) fn row_by_row(&self) -> f64 {
+        self.row_by_row
     }
 
     /// The best prices, by point.
@@ -114,27 +93,51 @@ impl<'a, 'r> PriceSearch<'a, 'r> {
         &self.best.1
     }
 
-    /// The work units that were spent since it began or went on.
-    pub(crate) fn spent(&self) -> u64 {
-        self.work.spent()
+    /// The records whose k dearest rows come within `room` of their price; none when the time was over before.
+    pub(crate) fn near(&self, room: f64, budget: &Budget) -> Option<Vec<CandidateRecord>> {
+        let records = self.relaxation.records;
+        let near = self.relaxation.near(&self.best.1, room, budget)?;
+        let record = |number: u32| {
+            let mut points = Vec::new();
+            records.for_each_point(number as usize, |point| points.push(point));
+            CandidateRecord { price: records.price(number as usize), points }
+        };
+        Some(near.into_iter().map(record).collect())
     }
 
-    /// Goes on with another budget.
-    pub(crate) fn go_on(&mut self, budget: &'a Budget) {
-        self.work = WorkCounter::new(budget);
+    /// Whether the last rounds gained next to nothing.
+    fn is_calm(&self) -> bool {
+        self.sums.len().checked_sub(CALM.0).is_some_and(|at| self.best.0 <= self.sums[at] * (1.0 + CALM.1))
     }
 
-    fn spend_step(&mut self, set: &WorkingSet) {
-        self.work.spend(set.size() as u64 * STEP_UNITS);
+    /// Searches until little is gained, the effort is spent or the time is over; tells each better sum, and ends when
+    /// that is enough. Returns the work units that were spent. Another run goes on where this one ended.
+    pub(crate) fn run(&mut self, budget: &Budget, mut is_enough: impl FnMut(f64) -> bool) -> u64 {
+        let mut work = WorkCounter::new(budget);
+        let mut is_over = is_enough(self.best.0);
+        while self.passes < PASSES && !is_over {
+            is_over = self.mend(&mut work) || is_enough(self.best.0);
+            self.passes += 1;
+            self.steps = PrimalDual::new(self.best.1.clone());
+        }
+        while !is_over && !self.is_calm() && !work.is_over() {
+            self.sums.push(self.best.0);
+            work.spend(self.relaxation.size() * PASS_UNITS);
+            let Some(near) = self.relaxation.near(&self.best.1, ROOM, budget) else { break };
+            let mut chosen = WorkingSet::new(self.relaxation, &near, self.set.as_ref());
+            is_over = self.round(&mut chosen, &mut work) || self.mend(&mut work) || is_enough(self.best.0);
+            self.set = Some(chosen);
+        }
+        work.spent()
     }
 
     /// Shares out what the best prices leave; whether the search is over.
-    fn mend(&mut self) -> bool {
-        self.work.budget().tell_spent(Stage::Bound, self.work.spent(), self.began);
-        self.work.spend(self.relaxation.size() * PASS_UNITS);
-        let mended = self.relaxation.mended(&self.best.1, self.work.budget());
+    fn mend(&mut self, work: &mut WorkCounter<'_>) -> bool {
+        work.budget().tell_spent(Stage::Bound, work.spent(), self.began);
+        work.spend(self.relaxation.size() * PASS_UNITS);
+        let mended = self.relaxation.mended(&self.best.1, work.budget());
         mended.into_iter().for_each(|mended| self.offer(mended));
-        self.work.is_over()
+        work.is_over()
     }
 
     /// Keeps prices if they are better. They have to be allowed.
@@ -146,63 +149,25 @@ impl<'a, 'r> PriceSearch<'a, 'r> {
     }
 
     /// Some steps with the records of a set; whether the search is over.
-    fn round(&mut self, set: &mut WorkingSet) -> bool {
+    fn round(&mut self, set: &mut WorkingSet, work: &mut WorkCounter<'_>) -> bool {
         let star = self.relaxation.star;
         let caps: Vec<f64> = self.best.1.iter().map(|price| (price + ROOM).min(star)).collect();
-        self.prices.iter_mut().zip(&caps).for_each(|(price, cap)| *price = price.min(*cap));
-        let mut anchor = self.prices.clone();
-        set.set_anchor();
-        let (mut since, mut first, mut last) = (0, f64::INFINITY, f64::INFINITY);
+        self.steps.prices.iter_mut().zip(&caps).for_each(|(price, cap)| *price = price.min(*cap));
+        self.steps.begin(set);
         for step in 1..=STEPS {
-            self.spend_step(set);
-            let Some(length) = self.step(set, (&caps, &anchor), since) else { return true };
-            (since, self.steps) = (since + 1, self.steps + 1);
-            first = if since == 1 { length } else { first };
-            let is_long = since as f64 >= RESTART.2 * self.steps as f64 && since > BOUND_EVERY;
-            let restarts = length <= RESTART.0 * first || (length <= RESTART.1 * first && length > last) || is_long;
-            last = length;
+            work.spend(set.size() as u64 * STEP_UNITS);
+            if !self.steps.step(self.relaxation, set, &caps, work.budget()) {
+                return true;
+            }
             if step % BOUND_EVERY == 0 {
-                let mended = set.mended(self.relaxation, &self.prices, &caps, self.work.budget());
+                let mended = set.mended(self.relaxation, &self.steps.prices, &caps, work.budget());
                 mended.into_iter().for_each(|mended| self.offer(mended));
-                self.work.budget().tell_spent(Stage::Bound, self.work.spent(), self.began);
-                if self.work.is_over() {
+                work.budget().tell_spent(Stage::Bound, work.spent(), self.began);
+                if work.is_over() {
                     return true;
                 }
             }
-            if restarts {
-                self.rebalance(set, &anchor);
-                anchor.clone_from(&self.prices);
-                (since, last) = (0, f64::INFINITY);
-            }
         }
         false
-    }
-
-    /// One step of shares and prices; its length, or none when the time was over.
-    fn step(&mut self, set: &mut WorkingSet, (caps, anchor): (&[f64], &[f64]), since: usize) -> Option<f64> {
-        let weight = 1.0 / (since as f64 + 2.0);
-        let step = ShareStep { length: LENGTH / self.balance, anchor: weight };
-        let (held, shares) = set.step(self.relaxation.k as f64, &self.prices, step, self.work.budget())?;
-        let mut moved = 0.0;
-        for (point, price) in self.prices.iter_mut().enumerate() {
-            let degree = set.degrees[point].max(1.0);
-            let next = (*price + LENGTH * self.balance / degree * (1.0 - held[point])).min(caps[point]);
-            moved += self.relaxation.rows[point] * degree * (next - *price) * (next - *price);
-            *price = (1.0 - weight) * (2.0 * next - *price) + weight * anchor[point];
-        }
-        Some((self.balance * shares + moved / self.balance).sqrt())
-    }
-
-    /// Makes the shares the anchor, and steps of prices as long as those of shares, by how far both have come.
-    fn rebalance(&mut self, set: &mut WorkingSet, anchor: &[f64]) {
-        let far = |(point, (price, anchor)): (usize, (&f64, &f64))| {
-            self.relaxation.rows[point] * set.degrees[point].max(1.0) * (price - anchor) * (price - anchor)
-        };
-        let prices: f64 = self.prices.iter().zip(anchor).enumerate().map(far).sum();
-        let shares = set.set_anchor();
-        if prices > 0.0 && shares > 0.0 {
-            let balance = (prices / shares).sqrt().ln() * NEW_BALANCE + self.balance.ln() * (1.0 - NEW_BALANCE);
-            self.balance = balance.exp().max(BALANCE.1);
-        }
     }
 }

@@ -90,6 +90,17 @@ impl<'a> Relaxation<'a> {
 
     /// The same prices, changed so that no class is cheaper than its rows; none when the time was over before.
     pub(super) fn mended(&self, prices: &[f64], budget: &Budget) -> Option<Vec<f64>> {
+        self.mended_by(prices, budget, |points, price, top| Some(self.top(top, prices, points, price)))
+    }
+
+    /// The same for other classes than those of k rows or more: `top_of` says what the largest prices of a record's rows
+    /// are that can be in one class, and nothing when the record has no class. No mean may be above the largest price.
+    pub(super) fn mended_by(
+        &self,
+        prices: &[f64],
+        budget: &Budget,
+        top_of: impl Fn(&[u32], f64, &mut TopValues) -> Option<TopPrices> + Sync,
+    ) -> Option<Vec<f64>> {
         let allowed: Vec<AtomicU64> = prices.iter().map(|_| AtomicU64::new(ordered(self.star))).collect();
         let allow = |point: u32| from_ordered(allowed[point as usize].load(Ordering::Relaxed));
         let is_over = self.each_record(budget, |record, points, top| {
@@ -99,7 +110,7 @@ impl<'a> Relaxation<'a> {
             if points.iter().all(|&point| prices[point as usize] + least_room >= allow(point)) {
                 return;
             }
-            let TopPrices { last, short } = self.top(top, prices, points, price);
+            let Some(TopPrices { last, short }) = top_of(points, price, top) else { return };
             for &point in points {
                 let price = prices[point as usize].max(last) + short;
                 if price < allow(point) {

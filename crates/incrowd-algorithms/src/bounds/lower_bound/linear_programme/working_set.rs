@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::dive::OpenRecord;
+use super::dive::{CandidateRecord, OpenRecord};
 use super::projection::{ConePoint, lift_to_hold, project};
 use super::relaxation::{Relaxation, TopPrices};
 use crate::Budget;
@@ -18,6 +18,7 @@ use crate::solver::clock::did;
 const PARTS: usize = 8;
 
 /// Records near some prices.
+#[derive(Clone)]
 pub(super) struct WorkingSet {
     parts: Vec<Part>,
     /// In how many of the records each point is.
@@ -33,6 +34,7 @@ pub(super) struct ShareStep {
 }
 
 /// Some of the records.
+#[derive(Clone)]
 struct Part {
     records: Vec<WorkingRecord>,
     points: Vec<u32>,
@@ -44,6 +46,7 @@ struct Part {
     values: Vec<f64>,
 }
 
+#[derive(Clone)]
 struct WorkingRecord {
     number: u32,
     price: f64,
@@ -71,10 +74,31 @@ impl WorkingSet {
                 parts.push(Part::new(relaxation.rows.len()));
             }
             let Some(part) = parts.last_mut() else { break };
-            part.add(relaxation, number, old.get(&number).copied());
+            relaxation.records.for_each_point(number as usize, |point| part.points.push(point));
+            let price = relaxation.records.price(number as usize);
+            part.add(relaxation, (number, price), old.get(&number).copied());
             let points = part.points_of(part.records.len() - 1);
             held += points.len();
             points.iter().for_each(|&point| degrees[point as usize] += 1.0);
+        }
+        WorkingSet { parts, degrees }
+    }
+
+    /// Some records that are chosen otherwise, numbered in their order, without shares.
+    pub(super) fn among(relaxation: &Relaxation<'_>, records: &[CandidateRecord]) -> Self {
+        let sizes: usize = records.iter().map(|record| record.points.len()).sum();
+        let mut parts: Vec<Part> = Vec::with_capacity(PARTS);
+        let mut degrees = vec![0.0; relaxation.rows.len()];
+        let mut held = 0;
+        for (number, record) in (0..).zip(records) {
+            if held * PARTS >= sizes * parts.len() && parts.len() < PARTS {
+                parts.push(Part::new(relaxation.rows.len()));
+            }
+            let Some(part) = parts.last_mut() else { break };
+            part.points.extend_from_slice(&record.points);
+            part.add(relaxation, (number, record.price), None);
+            held += record.points.len();
+            record.points.iter().for_each(|&point| degrees[point as usize] += 1.0);
         }
         WorkingSet { parts, degrees }
     }
@@ -183,7 +207,7 @@ impl WorkingSet {
         let of_part = |part: &Part| {
             let open = (0..part.records.len()).filter(|&at| part.records[at].is_open);
             let record = |at: usize| OpenRecord {
-                number: part.records[at].number,
+                price: part.records[at].price,
                 points: part.points_of(at).iter().copied().zip(part.shares[part.range(at)].iter().copied()).collect(),
             };
             open.map(record).collect::<Vec<_>>()
@@ -219,20 +243,11 @@ impl Part {
         &self.points[self.range(record)]
     }
 
-    fn add(&mut self, relaxation: &Relaxation<'_>, number: u32, old: Option<(&Part, usize)>) {
-        relaxation.records.for_each_point(number as usize, |point| {
-            self.points.push(point);
-            self.rows.push(relaxation.rows[point as usize]);
-        });
-        let end = self.points.len();
-        let mut record = WorkingRecord {
-            number,
-            price: relaxation.records.price(number as usize),
-            end,
-            at: ConePoint::default(),
-            is_empty: true,
-            is_open: false,
-        };
+    /// Adds a record whose points are there already.
+    fn add(&mut self, relaxation: &Relaxation<'_>, (number, price): (u32, f64), old: Option<(&Part, usize)>) {
+        let (begin, end) = (self.rows.len(), self.points.len());
+        self.rows.extend(self.points[begin..].iter().map(|&point| relaxation.rows[point as usize]));
+        let mut record = WorkingRecord { number, price, end, at: ConePoint::default(), is_empty: true, is_open: false };
         if let Some((part, at)) = old {
             self.shares.extend_from_slice(&part.shares[part.range(at)]);
             record.at = part.records[at].at;

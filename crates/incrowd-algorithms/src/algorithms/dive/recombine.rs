@@ -1,0 +1,291 @@
+//! Dives, each refined, and then dives among the records of what was found, while the bound is searched beside it.
+//!
+//! Each turn makes a partition and anneals it ([`anneal`](super::anneal)), then refines it; the linear programme is
+//! solved on in the meantime. What a turn may spend is fixed before it begins, and both have ended before the next one
+//! begins: so the outcome depends neither on the number of threads nor on which of them was quicker.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use incrowd_core::Partition;
+
+use super::anneal::Annealing;
+use super::assign::RowAssignment;
+use super::part_progress::WholeProgress;
+use super::released::released_records;
+use crate::bounds::{CandidateRecord, Dive, DiveStyle, PriceSearch, ROUNDING, Relaxation, stored_records};
+use crate::mining::{self, ClosedRecords};
+use crate::solver::ClassMembers;
+use crate::solver::kinds::Kinds;
+use crate::solver::leftovers::place_in_classes;
+use crate::solver::numbers::whole_part;
+use crate::solver::price::loss;
+use crate::solver::random::SplitMix64;
+use crate::solver::settle::settle;
+use crate::solver::start::Start;
+use crate::{Budget, LowerBound, Problem, Unsolved, refined};
+
+/// The parts of effort and time for the linear programme before the first dive, for the annealing and the refinement
+/// of a dive, and for those of a merge.
+const FIRST: f64 = 0.16;
+const DIVED: (f64, f64) = (0.06, 0.08);
+const MERGED: (f64, f64) = (0.05, 0.05);
+/// At most this number of dives, and none but the first when this part of effort or time is spent.
+const DIVES: (usize, f64) = (3, 0.45);
+/// Number of releases that take part in a merge.
+const KEPT: usize = 4;
+/// The search ends when this number of merges together gains less than this share.
+const CALM: (usize, f64) = (3, 2e-4);
+/// Records whose k dearest rows are this near to their price are candidates of annealing.
+const NEAR: f64 = 0.03;
+/// Work units of an annealing without a limit of effort or time.
+const DEFAULT_UNITS: f64 = 1e9;
+/// How the first dive is made, the others, and a dive among the records of releases.
+const STYLES: [DiveStyle; 3] = [
+    DiveStyle { before: 0, steps: 15, at_once: 0.1, noise: 0.0 },
+    DiveStyle { before: 0, steps: 15, at_once: 0.1, noise: 0.5 },
+    DiveStyle { before: 400, steps: 30, at_once: 0.05, noise: 0.2 },
+];
+
+/// The best release that was found.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Recombined {
+    /// What its rows lose.
+    pub(crate) lost: f64,
+    pub(crate) partition: Partition,
+    /// What any release loses at least, if that is known.
+    pub(crate) bound: Option<LowerBound>,
+    pub(crate) work: u64,
+    pub(crate) cut_short: bool,
+}
+
+/// Dives and recombines; none when records are too many or the time was over before anything was found.
+pub(crate) fn recombined(problem: &Problem<'_>, budget: &Budget) -> Result<Option<Recombined>, Unsolved> {
+    let rest = Start::new(problem)?;
+    let least = Kinds::new(&rest.problem).least(&rest.problem);
+    let limits = budget.share_of_effort(1, 2);
+    let Some(records) = budget.run(|| stored_records(&rest.problem, &rest.rest, least, &limits))? else {
+        return Ok(None);
+    };
+    let relaxation = budget.run(|| Relaxation::new(&records, least, problem.star_price()));
+    let Some(search) = budget.run(|| PriceSearch::new(&relaxation, budget)) else { return Ok(None) };
+    // Rows that have to be suppressed are not in the programme.
+    let proves = rest.withheld.is_empty() && mining::is_complete(problem);
+    let mut run = Recombination {
+        problem,
+        rest: &rest,
+        least,
+        records: &records,
+        search,
+        shares: Shares::new(budget, records.work()),
+        proves,
+        turns: 0,
+        releases: Vec::new(),
+    };
+    run.all()?;
+    Ok(run.best())
+}
+
+/// What is spent of a budget.
+struct Shares<'b> {
+    budget: &'b Budget,
+    began: Instant,
+    time: Option<Duration>,
+    spent: u64,
+    progress: Arc<WholeProgress>,
+}
+
+impl<'b> Shares<'b> {
+    fn new(budget: &'b Budget, spent: u64) -> Self {
+        let began = Instant::now();
+        let time = budget.deadline.map(|deadline| deadline.saturating_duration_since(began));
+        let progress = Arc::new(WholeProgress::new(budget, budget.effort));
+        progress.add(spent);
+        Shares { budget, began, time, spent, progress }
+    }
+
+    fn spend(&mut self, work: u64) {
+        self.spent += work;
+        self.progress.add(work);
+    }
+
+    /// The units of a part of the effort.
+    fn units(&self, part: f64) -> Option<u64> {
+        let left = |effort: u64| whole_part(effort as f64 * part).min(effort.saturating_sub(self.spent));
+        self.budget.effort.map(left)
+    }
+
+    /// A budget of a part of effort and time, at most of what is left; its progress is told if it is in front.
+    fn part(&self, part: f64, is_in_front: bool) -> Budget {
+        let ends = self.time.map(|time| Instant::now() + time.mul_f64(part));
+        let deadline = ends.zip(self.budget.deadline).map(|(ends, last)| ends.min(last));
+        // Work beside other work is done by the threads that there are.
+        let watch = self.progress.watch(is_in_front);
+        Budget { effort: self.units(part), deadline, threads: None, watch, ..self.budget.clone() }
+    }
+
+    /// Which part of effort or time is spent.
+    fn spent_part(&self) -> f64 {
+        let effort = self.budget.effort.map_or(0.0, |effort| self.spent as f64 / effort.max(1) as f64);
+        let time = self.time.map_or(0.0, |time| self.began.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
+        effort.max(time)
+    }
+}
+
+struct Recombination<'a, 't> {
+    problem: &'a Problem<'t>,
+    /// The rows that are put into classes.
+    rest: &'a Start<'t>,
+    least: u64,
+    records: &'a ClosedRecords,
+    search: PriceSearch<'a, 'a>,
+    shares: Shares<'a>,
+    /// Whether the prices of the search are a bound for the whole table.
+    proves: bool,
+    turns: u64,
+    /// The best releases so far, the best first.
+    releases: Vec<(f64, Partition)>,
+}
+
+impl<'a> Recombination<'a, '_> {
+    /// Dives, then merges.
+    fn all(&mut self) -> Result<(), Unsolved> {
+        let budget = self.shares.budget;
+        let part = self.shares.part(FIRST, true);
+        let spent = budget.run(|| solve_on(&mut self.search, self.problem, self.proves, &part));
+        self.shares.spend(spent);
+        let mut losses: Vec<f64> = Vec::new();
+        let mut dives = 0;
+        while !budget.is_over() && self.shares.units(1.0) != Some(0) && !self.is_enough() {
+            let is_dive = dives == 0 || (dives < DIVES.0 && self.shares.spent_part() < DIVES.1);
+            let style = STYLES[if is_dive { dives.min(1) } else { 2 }];
+            let parts = if is_dive { DIVED } else { MERGED };
+            let dive = if is_dive { self.search.dive() } else { self.merge() };
+            let Some(dive) = dive else { break };
+            self.turn(dive, style, parts)?;
+            dives += usize::from(is_dive);
+            if !is_dive {
+                losses.extend(self.releases.first().map(|best| best.0));
+                let before = losses.len().checked_sub(CALM.0 + 1).map(|at| losses[at]);
+                if before.is_some_and(|before| losses[losses.len() - 1] > before * (1.0 - CALM.1)) {
+                    break;
+                }
+            }
+        }
+        Ok(budget.check()?)
+    }
+
+    /// Whether the best release is proven to be as good as was asked for.
+    fn is_enough(&self) -> bool {
+        let until = self.shares.budget.until.filter(|_| self.proves);
+        let best = self.releases.first().map(|best| best.0);
+        until.zip(best).is_some_and(|(until, best)| best <= until * self.search.sum() * (1.0 - ROUNDING))
+    }
+
+    /// A dive among the records of the releases; none when the time was over.
+    fn merge(&self) -> Option<Dive<'a, 'a>> {
+        let (budget, releases) = (self.shares.budget, self.releases.iter().map(|release| &release.1));
+        let records = budget.run(|| released_records(&self.rest.problem, self.records.points(), releases, budget))?;
+        Some(Dive::among(&self.search, &records.records))
+    }
+
+    /// A partition by a dive, annealed and refined, while the linear programme is solved on.
+    fn turn(
+        &mut self,
+        dive: Dive<'_, '_>,
+        style: DiveStyle,
+        (annealing, refining): (f64, f64),
+    ) -> Result<(), Unsolved> {
+        let (budget, problem) = (self.shares.budget, self.problem);
+        self.turns += 1;
+        let mut chance = SplitMix64::for_use(problem.seed, [u64::MAX, self.turns]);
+        let whole = self.shares.part(1.0, true);
+        let (open, spent) = budget.run(|| dive.run(style, &mut chance, &whole));
+        self.shares.spend(spent);
+        budget.check()?;
+        let members = |class: Vec<u32>| members_of(self.records, &self.rest.rest, class);
+        let (classes, left) = RowAssignment::new(self.records, &open, self.least).classes(self.search.prices());
+        let classes = classes.into_iter().map(members).collect();
+        let classes = budget.run(|| place_in_classes(&self.rest.problem, budget, classes, members(left)))?;
+        let settled = |classes| {
+            budget.run(|| settle(&self.rest.problem, &budget.finishing(), classes, self.rest.withheld.clone()))
+        };
+        let mut partition = settled(classes)?;
+        let part = self.shares.part(annealing, true);
+        let annealed = budget.run(|| self.annealed(&partition, &mut chance, &part));
+        if let Some((classes, spent)) = annealed {
+            partition = settled(classes.into_iter().map(members).collect())?;
+            self.shares.spend(spent);
+        }
+        let (beside, front) = (self.shares.part(refining, false), self.shares.part(refining, true));
+        let front = front.leaving_time_for(problem.table.tuples());
+        let (search, proves) = (&mut self.search, self.proves);
+        let (solved, refined) = budget.run(|| {
+            rayon::join(|| solve_on(search, problem, proves, &beside), || refined(problem, &partition, &front))
+        });
+        let solution = refined?;
+        self.shares.spend(solved + solution.statistics.work.unwrap_or(0));
+        let classes: Vec<ClassMembers> = solution.partition.classes().map(<[_]>::to_vec).collect();
+        self.releases.push((budget.run(|| loss(problem, &classes)), solution.partition));
+        self.releases.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.releases.truncate(KEPT);
+        Ok(())
+    }
+
+    /// The points of classes that lose less than those of a partition, and the work units; none when there was no time
+    /// or nothing gained.
+    fn annealed(&self, from: &Partition, chance: &mut SplitMix64, budget: &Budget) -> Option<(Vec<Vec<u32>>, u64)> {
+        let (problem, points) = (&self.rest.problem, self.records.points());
+        let releases = [from].into_iter().chain(self.releases.iter().map(|release| &release.1));
+        let released = released_records(problem, points, releases, budget)?;
+        let owner = released.owners(problem, points, &self.rest.rest, from)?;
+        let mut candidates = released.records;
+        let near = self.search.near(NEAR, budget)?;
+        let known: HashSet<&[u32]> = candidates.iter().map(|record| &record.points[..]).collect();
+        let new: Vec<CandidateRecord> = near.into_iter().filter(|record| !known.contains(&record.points[..])).collect();
+        drop(known);
+        candidates.extend(new);
+        candidates.push(CandidateRecord { price: problem.star_price(), points: points.numbers().collect() });
+        let mut annealing = Annealing::new(points, &candidates, owner, self.least);
+        let before = annealing.loss();
+        let (began, effort) = (Instant::now(), budget.effort);
+        let time = budget.deadline.map(|deadline| deadline.saturating_duration_since(began));
+        let cooled = |spent: u64| {
+            let by_effort = effort.map_or(0.0, |effort| spent as f64 / effort.max(1) as f64);
+            let by_time = time.map_or(0.0, |time| began.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
+            let by_default = if effort.is_none() && time.is_none() { spent as f64 / DEFAULT_UNITS } else { 0.0 };
+            by_effort.max(by_time).max(by_default)
+        };
+        let spent = annealing.run(cooled, chance, budget);
+        (annealing.loss() < before).then(|| (annealing.classes(), spent))
+    }
+
+    fn best(self) -> Option<Recombined> {
+        let problem = self.problem;
+        let cells = problem.table.rows() as f64 * problem.quasi_identifiers.len() as f64;
+        let bound = self.proves.then(|| LowerBound::of_search(&self.search, cells));
+        let (work, cut_short) = (self.shares.spent, self.shares.budget.was_late());
+        let (lost, partition) = self.releases.into_iter().next()?;
+        Some(Recombined { lost, partition, bound, work, cut_short })
+    }
+}
+
+/// Solves the linear programme on; returns the work units.
+fn solve_on(search: &mut PriceSearch<'_, '_>, problem: &Problem<'_>, proves: bool, budget: &Budget) -> u64 {
+    let cells = problem.table.rows() as f64 * problem.quasi_identifiers.len() as f64;
+    let mut told = 0.0;
+    search.run(budget, |sum| {
+        if proves && sum > told {
+            told = sum;
+            budget.watch.progress.found_bound(sum * (1.0 - ROUNDING) / cells);
+        }
+        false
+    })
+}
+
+/// The rows of some points, by tuple.
+fn members_of(records: &ClosedRecords, rows: &[(usize, u64)], points: Vec<u32>) -> ClassMembers {
+    let places = points.into_iter().flat_map(|point| records.points().members(point));
+    places.map(|&place| rows[place as usize]).collect()
+}
