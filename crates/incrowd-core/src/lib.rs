@@ -75,9 +75,9 @@ pub use policy::{
     AlikePeople, AlphaDeassociation, BetaLikeness, BoundModel, BoundPolicy, BoundedShare, DeltaDisclosure,
     DeltaPresence, DistinctLDiversity, EntropyLDiversity, ExcessRows, ExtendedPSensitive, FrequencyLDiversity,
     HoldsFor, Infeasible, KAnonymity, KMap, KnownRows, MODELS, Model, ModelEntry, ModelError, NoKnownRows, PSensitive,
-    Parameter, ParameterEntry, ParameterKind, Parameters, PersonRows, Policy, RecursiveCLDiversity, Rule, Survives,
-    TCloseness, TightestEntry, TightestParameters, TightestValue, TooMany, ValueDistance, ValueRelations, Variety,
-    Withheld,
+    Parameter, ParameterEntry, ParameterKind, Parameters, PersonRows, Policy, RecursiveCLDiversity, Rule, ShareLimits,
+    Survives, TCloseness, TightestEntry, TightestParameters, TightestValue, TooMany, ValueDistance, ValueRelations,
+    Variety, Withheld,
 };
 pub use population::GivenPopulation;
 pub use table::{

@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{BoundModel, BoundedShare, ExcessRows, Infeasible, Variety};
+use super::{BoundModel, BoundedShare, ExcessRows, Infeasible, ShareLimits, Variety};
 use crate::numbers::to_usize;
 use crate::{Cell, FrequencyTable, Members, TupleRows, counted};
 
@@ -169,6 +169,11 @@ impl<'t> BoundPolicy<'t> {
     pub fn bounded_share(&self) -> Option<BoundedShare<'_>> {
         let mut shares = self.models.iter().filter_map(|bound| bound.model.bounded_share());
         shares.next().filter(|_| shares.next().is_none())
+    }
+
+    /// Limits on shares of values that every class keeps which keeps the policy, when rows are counted.
+    pub fn share_limits(&self) -> Vec<ShareLimits> {
+        self.models.iter().flat_map(|bound| bound.model.share_limits()).collect()
     }
 
     /// Of which attributes the policy wants how many different things in every class. Requirements on the same attribute and things are joined,

@@ -14,7 +14,7 @@
 //! policy infeasible.
 
 use super::sensitive::{Sensitive, Whole};
-use super::{BoundModel, ExcessRows, Infeasible, ModelError};
+use super::{BoundModel, ExcessRows, Infeasible, ModelError, ShareLimits};
 use crate::{FrequencyTable, Members};
 
 /// How a model compares the values of one attribute in a class with those in the whole.
@@ -46,6 +46,11 @@ pub(crate) trait ComparisonRule: Clone + Send + Sync + 'static {
 
     /// How many rows may leave a class, whichever they are, so that the rest is within the limits.
     fn spare(&self, at: usize, limits: &Self::Limits, class: &Members<'_>) -> u64;
+
+    /// The largest share of each code, for rules that limit each value.
+    fn largest_shares(&self, _limits: &Self::Limits) -> Option<Vec<f64>> {
+        None
+    }
 
     /// Why the whole is not within the limits of its worst attribute.
     fn infeasible(&self, attributes: &[ComparedAttribute<Self>], whole: &Members<'_>) -> Infeasible;
@@ -121,6 +126,14 @@ impl<R: ComparisonRule> BoundModel for ComparedWithWhole<R> {
     /// The rows that are left are the whole, and the whole is like itself: nothing has to be suppressed.
     fn excess(&self, _: &Members<'_>) -> Vec<ExcessRows> {
         Vec::new()
+    }
+
+    fn share_limits(&self) -> Vec<ShareLimits> {
+        let limits = |one: &ComparedAttribute<R>| {
+            let shares = self.rule.largest_shares(&one.limits)?;
+            Some(ShareLimits::of_codes(one.attribute.at, shares.into_iter(), true))
+        };
+        self.attributes.iter().filter_map(limits).collect()
     }
 
     fn against(&self, whole: &[Members<'_>]) -> Option<Box<dyn BoundModel>> {

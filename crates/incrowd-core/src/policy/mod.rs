@@ -27,7 +27,7 @@ mod value_relations;
 pub use bound_policy::{BoundPolicy, Withheld};
 pub use distinct_values::Variety;
 pub use known_rows::{AlikePeople, KnownRows, NoKnownRows, PersonRows};
-pub use model::{BoundModel, BoundedShare, ExcessRows, Infeasible, Model, Survives, TooMany};
+pub use model::{BoundModel, BoundedShare, ExcessRows, Infeasible, Model, ShareLimits, Survives, TooMany};
 pub use model_error::ModelError;
 pub use models::{
     AlphaDeassociation, BetaLikeness, DeltaDisclosure, DeltaPresence, DistinctLDiversity, EntropyLDiversity,

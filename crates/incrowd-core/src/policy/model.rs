@@ -151,6 +151,12 @@ pub trait BoundModel: Send + Sync {
         None
     }
 
+    /// Limits on shares of values that every conforming class keeps, when rows and not people are counted; there may be
+    /// more to the model than that.
+    fn share_limits(&self) -> Vec<ShareLimits> {
+        Vec::new()
+    }
+
     /// Of which attributes it wants how many different things in a class, for models that ask for that.
     fn varieties(&self) -> Vec<Variety> {
         Vec::new()
@@ -202,6 +208,37 @@ pub struct BoundedShare<'a> {
     pub alpha: Ratio,
     /// Whether ⌈α·rows⌉ are allowed instead of α·rows.
     pub refined: bool,
+}
+
+/// Limits on the shares of values of one attribute among the rows of a class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShareLimits {
+    /// The position of the attribute.
+    pub attribute: usize,
+    /// The group of each of its codes.
+    pub groups: Vec<usize>,
+    /// The largest share of each group; never below the exact one.
+    pub most: Vec<f64>,
+    /// Whether they follow from the rows that are published, and are these only when all rows of the table are.
+    pub compares: bool,
+}
+
+impl ShareLimits {
+    /// Exact shares are made larger by this part, so that rounding never makes one smaller.
+    const ROUNDING: f64 = 1e-9;
+
+    /// The limits on each code separately, given the largest shares.
+    pub(crate) fn of_codes(attribute: usize, most: impl Iterator<Item = f64>, compares: bool) -> Self {
+        let most: Vec<f64> = most.map(|share| (share * (1.0 + Self::ROUNDING)).min(1.0)).collect();
+        ShareLimits { attribute, groups: (0..most.len()).collect(), most, compares }
+    }
+
+    /// The limit on some codes together.
+    pub(crate) fn of_set(attribute: usize, codes: &[bool], most: f64) -> Self {
+        let groups = codes.iter().map(|&is_in| usize::from(is_in)).collect();
+        let most = (most * (1.0 + Self::ROUNDING)).min(1.0);
+        ShareLimits { attribute, groups, most: vec![1.0, most], compares: false }
+    }
 }
 
 /// Why a policy cannot be kept, and what would help. Holds no value of any cell.

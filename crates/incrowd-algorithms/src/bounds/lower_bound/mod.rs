@@ -22,6 +22,10 @@
 //! ([`linear_programme`]), which on Adult is two to three percent above the ascent; where they do not, the ascent does
 //! what it can with the records that may bind.
 //!
+//! **Other models.** Where the policy limits shares of sensitive values, the prices are then raised as far as classes
+//! within these limits allow (`linear_programme/share_limits.rs`): α, frequency ℓ-diversity, t-closeness with equal
+//! distances, β-likeness. For the other models the bound is that of the fewest rows of a class.
+//!
 //! Where a release meets a bound, the release is optimal.
 
 mod ascent;
@@ -35,6 +39,7 @@ use crate::mining::{self, CheapestPrices, ClosedRecords, MiningLimits, Unmined};
 use crate::solver::numbers::to_usize;
 use crate::{Budget, LowerBound, Problem};
 use ascent::Ascent;
+use linear_programme::LimitedShares;
 pub(crate) use linear_programme::{CandidateRecord, Dive, DiveStyle, OpenRecord, PriceSearch, Relaxation};
 
 /// Factor by which a row's price may first exceed the price of its cheapest record.
@@ -143,6 +148,10 @@ fn by_linear_programme(
         budget.watch.progress.found_bound(sum / cells);
         known.is_some_and(|known| known * cells <= sum * (1.0 + ROUNDING))
     });
+    let rows = problem.all_rows();
+    if let Some(limits) = LimitedShares::new(problem, records, &rows, k) {
+        search.raise(&limits, &left, |sum| budget.watch.progress.found_bound(sum * (1.0 - ROUNDING) / cells));
+    }
     Some(LowerBound::of_search(&search, cells))
 }
 

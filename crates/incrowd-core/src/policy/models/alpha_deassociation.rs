@@ -17,7 +17,7 @@ use crate::policy::samples::{each_with, ratios};
 use crate::policy::sensitive::AS_A_WHOLE;
 use crate::policy::{
     BoundModel, BoundedShare, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters,
-    Survives, TightestEntry, TooMany,
+    ShareLimits, Survives, TightestEntry, TooMany,
 };
 use crate::{FrequencyTable, Members, Ratio, percent, thousands};
 
@@ -159,14 +159,15 @@ impl Model for AlphaDeassociation {
         let protect = |&at: &usize| {
             let column = &table.attributes()[at];
             let name = column.name.clone();
-            let Some(values) = &self.values else { return Ok(ProtectedAttribute { at, name, codes: None }) };
-            let mut protected = vec![false; column.dictionary.len()];
+            let count = column.dictionary.len();
+            let Some(values) = &self.values else { return Ok(ProtectedAttribute { at, name, codes: None, count }) };
+            let mut protected = vec![false; count];
             for value in values {
                 let code = column.dictionary.code(value);
                 let code = code.ok_or_else(|| ModelError::UnknownValue { column: column.name.clone() })?;
                 protected[code as usize] = true;
             }
-            Ok(ProtectedAttribute { at, name, codes: Some(protected) })
+            Ok(ProtectedAttribute { at, name, codes: Some(protected), count })
         };
         let attributes = sensitive.iter().map(protect).collect::<Result<Vec<_>, ModelError>>()?;
         let counts_people = table.counts_people();
@@ -189,6 +190,8 @@ struct ProtectedAttribute {
     name: String,
     /// For each code whether it is protected together with the others; every value separately when left out.
     codes: Option<Vec<bool>>,
+    /// How many codes it has.
+    count: usize,
 }
 
 impl ProtectedAttribute {
@@ -318,6 +321,19 @@ impl BoundModel for BoundAlpha {
             None => TooMany::above(whole, attribute.at, allowed),
         };
         self.attributes.iter().flat_map(of).filter(|too_many| too_many.people > 0).collect()
+    }
+
+    fn share_limits(&self) -> Vec<ShareLimits> {
+        // ⌈α·rows⌉ of few rows may be a much larger share.
+        if self.refined || self.counts_people {
+            return Vec::new();
+        }
+        let alpha = self.alpha.to_f64();
+        let of = |attribute: &ProtectedAttribute| match &attribute.codes {
+            Some(codes) => ShareLimits::of_set(attribute.at, codes, alpha),
+            None => ShareLimits::of_codes(attribute.at, std::iter::repeat_n(alpha, attribute.count), false),
+        };
+        self.attributes.iter().map(of).collect()
     }
 
     fn bounded_share(&self) -> Option<BoundedShare<'_>> {

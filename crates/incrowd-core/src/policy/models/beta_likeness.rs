@@ -195,6 +195,10 @@ impl ComparisonRule for BetaLikeness {
         allows
     }
 
+    fn largest_shares(&self, limits: &Vec<LargestValueShare>) -> Option<Vec<f64>> {
+        Some(limits.iter().map(|share| share.above as f64 / share.below as f64).collect())
+    }
+
     fn lacking(&self, at: usize, limits: &Vec<LargestValueShare>, class: &Members<'_>, _: u64) -> u64 {
         needed(at, limits, class).saturating_sub(class.size())
     }

@@ -14,7 +14,7 @@ use crate::policy::largest_share::LargestShare;
 use crate::policy::samples::ratios;
 use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::policy::{
-    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives,
+    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, ShareLimits, Survives,
     TightestEntry, TooMany,
 };
 use crate::{FrequencyTable, Members, Positive, Ratio, percent, thousands};
@@ -122,6 +122,14 @@ impl BoundModel for BoundFrequency {
 
     fn spare(&self, class: &Members<'_>) -> u64 {
         class.size().saturating_sub(self.needed(class))
+    }
+
+    fn share_limits(&self) -> Vec<ShareLimits> {
+        let most = self.share.to_f64();
+        let of = |attribute: &Sensitive| {
+            ShareLimits::of_codes(attribute.at, std::iter::repeat_n(most, attribute.codes), false)
+        };
+        self.attributes.iter().map(of).collect()
     }
 
     fn infeasible(&self, whole: &Members<'_>) -> Infeasible {

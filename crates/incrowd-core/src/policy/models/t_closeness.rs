@@ -307,6 +307,11 @@ impl ComparisonRule for TCloseness {
         whole.distance(class).is_within(self.t)
     }
 
+    fn largest_shares(&self, whole: &WholeDistribution) -> Option<Vec<f64>> {
+        let shares = whole.shares()?;
+        Some(shares.into_iter().map(|share| share + self.t.to_f64()).collect())
+    }
+
     fn lacking(&self, _: usize, whole: &WholeDistribution, class: &Members<'_>, _: u64) -> u64 {
         let distance = whole.distance(class);
         if distance.is_within(self.t) { 0 } else { distance.lacking(self.t) }

@@ -23,6 +23,7 @@ mod dive;
 mod primal_dual;
 mod projection;
 mod relaxation;
+mod share_limits;
 mod working_set;
 
 use std::time::Instant;
@@ -34,6 +35,7 @@ use crate::solver::effort::WorkCounter;
 pub(crate) use dive::{CandidateRecord, Dive, DiveStyle, OpenRecord};
 use primal_dual::PrimalDual;
 pub(crate) use relaxation::Relaxation;
+pub(crate) use share_limits::LimitedShares;
 use working_set::WorkingSet;
 
 /// How often prices are mended before the first step. Steps from prices that are far too low would lead astray.
