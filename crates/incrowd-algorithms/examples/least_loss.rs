@@ -1,7 +1,8 @@
 //! What `auto` loses and what is proven, against time, on the tables of `benchmarks/least_loss.py`.
 //!
-//! Usage: `least_loss auto|bound arx|adult|nursery K [--seconds S] [--effort TIMES] [--threads N]`. Prints a line for each
-//! better loss or bound: seconds, what it is, and LM. Without seconds and effort, normal effort.
+//! Usage: `least_loss auto|bound arx|adult|nursery K [--seconds S] [--effort TIMES] [--threads N] [--until RATIO]`.
+//! Prints a line for each better loss or bound: seconds, CPU seconds of all threads, what it is, and LM. Without seconds
+//! and effort, normal effort.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -14,6 +15,13 @@ use std::time::{Duration, Instant};
 
 use incrowd_algorithms::{AlgorithmEntry, Budget, Effort, Problem, lower_bound};
 use incrowd_core::{Lm, Measures, Policy, Progress, Recoding, Stage, Watch};
+
+/// The CPU seconds of this process so far, where the system tells them in hundredths.
+fn cpu() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let words = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    words.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
 
 /// Prints what is better than what was printed before.
 struct Printed {
@@ -29,7 +37,7 @@ impl Progress for Printed {
         let mut best = self.best.lock().unwrap();
         if loss < best.0 {
             best.0 = loss;
-            println!("{:.2}\tloss\t{loss:.6}", self.began.elapsed().as_secs_f64());
+            println!("{:.2}\t{:.2}\tloss\t{loss:.6}", self.began.elapsed().as_secs_f64(), cpu());
         }
     }
 
@@ -37,7 +45,7 @@ impl Progress for Printed {
         let mut best = self.best.lock().unwrap();
         if bound > best.1 {
             best.1 = bound;
-            println!("{:.2}\tbound\t{bound:.6}", self.began.elapsed().as_secs_f64());
+            println!("{:.2}\t{:.2}\tbound\t{bound:.6}", self.began.elapsed().as_secs_f64(), cpu());
         }
     }
 }
@@ -61,6 +69,7 @@ fn main() {
     let budget = Budget {
         deadline: seconds.map(|seconds| began + Duration::from_secs_f64(seconds)),
         effort: times.map(|times| times.units(table.tuples() as u64)),
+        until: option("--until"),
         threads: option("--threads").map(|threads| threads as usize),
         watch: Watch {
             progress: Arc::new(Printed { began, best: Mutex::new((f64::INFINITY, 0.0)) }),
@@ -68,13 +77,16 @@ fn main() {
         },
         ..Budget::default()
     };
+    let ended = || format!("{:.2}\t{:.2}\tend", began.elapsed().as_secs_f64(), cpu());
     if words[0] == "auto" {
         let solution = AlgorithmEntry::find("auto").unwrap().solve(&problem, &budget).unwrap();
         let recoding = Recoding::tightened(&table, &quasi, &solution.partition);
         let lm = Measures::of(&table, &quasi, &solution.partition, &recoding, k).lm;
-        println!("{:.2}\tend\t{lm:.6}\t{:?}", began.elapsed().as_secs_f64(), solution.statistics);
+        let bound = solution.bound.map_or(0.0, |bound| bound.best);
+        let work = solution.statistics.work.unwrap_or(0);
+        println!("{}\t{lm:.6}\tbound {bound:.6}\tratio {:.4}\twork {work}", ended(), lm / bound);
     } else {
         let bound = lower_bound(&problem, k, None, &budget).unwrap().unwrap();
-        println!("{:.2}\tend\t{:.6}\trow by row {:.6}", began.elapsed().as_secs_f64(), bound.best, bound.row_by_row);
+        println!("{}\t{:.6}\trow by row {:.6}", ended(), bound.best, bound.row_by_row);
     }
 }
