@@ -221,7 +221,7 @@ fn matches_table(out: &mut impl Write, census: &Census, people: usize, draws: us
     writeln!(out, "| ---: | --- | ---: | ---: | ---: | ---: |")?;
     let cells: u64 = census.levels.iter().product();
     // Fits take longer, so there are fewer of them.
-    let draws = draws.div_ceil(if (1 << 17..=MOST_CELLS).contains(&cells) { 5 } else { 1 });
+    let draws = draws.div_ceil(if (1 << 17..=MOST_CELLS).contains(&cells) { 20 } else { 5 });
     for fraction in FRACTIONS {
         let mut draw = Draw((fraction * 1e7) as u64);
         let mut found: [(Errors, f64); 3] = Default::default();
