@@ -100,7 +100,13 @@ fn solve(problem: &Problem<'_>, budget: &Budget, known: KnownRows) -> Result<Sol
     members.sort_unstable();
     members.into_iter().for_each(|class| partition.push(class));
     partition.withhold(withheld);
-    Ok(Solution { partition, levels: None, cut_short: budget.was_late(), statistics: Statistics::of_rounds(rounds) })
+    Ok(Solution {
+        partition,
+        levels: None,
+        cut_short: budget.was_late(),
+        bound: None,
+        statistics: Statistics::of_rounds(rounds),
+    })
 }
 
 /// Pools whose classes keep the policy: one that does not is put together with the next, which has fewer rows.
