@@ -383,7 +383,7 @@ impl PolicyPlan {
             return Some("suppress must be a share between 0 and 1".into());
         }
         if self.known_rows.is_some_and(|word| word.known_rows().is_err()) {
-            return Some(NoKnownRows.to_string());
+            return Some("known_rows must be a whole number of at least 2, or \"all\"".into());
         }
         if let Some(fault) = self.limits.iter().find_map(LimitPlan::fault) {
             return Some(fault);
