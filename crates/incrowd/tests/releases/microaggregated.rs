@@ -26,7 +26,7 @@ fn salaries(desk: &Desk, treatment: &str) -> AnonymizeOptions {
         },
         treatments: BTreeMap::from([("pay".into(), treatment.parse().unwrap())]),
         policy: Policy::k_anonymity(5).suppressing(0.05),
-        algorithm: "mondrian".into(),
+        algorithm: "incognito".into(),
         bound: false,
         seed: Some(1),
         ..AnonymizeOptions::default()
