@@ -77,9 +77,9 @@ class AnonymizeOptions(Reading, total=False):
     others: Literal["refuse", "remove", "keep"] | None
     #: Publish these columns unchanged even if they single out people
     keep_identifying: Names
-    #: Treatment of a column that is neither generalized, kept nor removed: blank, mask:N, pseudonym, round:BASE, top:N,
-    #: bottom:N, bins:WIDTH, shift:DAYS, microaggregate:K,round:BASE, random-round:BASE, laplace:SCALE,round:BASE or
-    #: normal:SCALE,round:BASE
+    #: Treatment of a column that is neither generalized, kept nor removed: blank, mask:N, pseudonym, pseudonym-digits,
+    #: round:BASE, top:N, bottom:N, bins:WIDTH, shift:DAYS, microaggregate:K,round:BASE, random-round:BASE,
+    #: laplace:SCALE,round:BASE or normal:SCALE,round:BASE
     treat: Mapping[str, str]
     #: Columns in which to merge spellings that differ only in letter case, spaces or Unicode form; the most frequent
     #: spelling is published

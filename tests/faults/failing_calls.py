@@ -64,7 +64,7 @@ SCENARIOS = {
     "workbook": ([], [*MONDRIAN, "--output-format", "xlsx"], True, {"release", "release.internal"}),
     "stata": ([], [*MONDRIAN, "--output-format", "dta"], True, {"release", "release.internal"}),
     "parquet": ([], [*MONDRIAN, "--output-format", "parquet"], True, {"release", "release.internal"}),
-    "report": ([MONDRIAN], ["report", "release", "--force"], False, {"release", "release.internal"}),
+    "report": ([MONDRIAN], ["report", "release", "--force"], False, {"release", "release.internal", "release.report"}),
 }
 
 
