@@ -112,10 +112,7 @@ impl<'a> KeptColumns<'a> {
             let known = self.is_known(*role, name);
             // In two tables a sensitive column stands in the other file.
             let in_rows = !(apart && *role == Role::Sensitive);
-            // A sensitive value that was drawn is unique by chance: that does not make its column an identifier.
-            let by_chance =
-                *role == Role::Sensitive && self.options.treatments.get(name).is_some_and(Treatment::is_drawn);
-            if in_rows && !by_chance && !self.is_allowed(name) && !self.judged.contains(name) {
+            if in_rows && !self.is_allowed(name) && !self.judged.contains(name) {
                 refused.extend(self.refused_alone(engine, rows, *role, name)?);
             }
             // Two tables publish the quasi-identifiers unchanged: what is unique on them is so without this column.
