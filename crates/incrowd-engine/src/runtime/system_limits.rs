@@ -41,12 +41,14 @@ fn address_space(limits: Option<&str>, threads: usize, stack: usize) -> Result<(
 
 /// Whether this many files can be open at once.
 fn files(wanted: usize) -> Result<()> {
+    // The program itself is a file that is there on every system. Where its name is unknown, as without /proc, or it cannot
+    // be read, the limit is not known.
+    let Ok(program) = std::env::current_exe() else { return Ok(()) };
     let mut open = Vec::with_capacity(wanted);
     for _ in 0..wanted {
-        // The program itself is a file that is there on every system and can be read.
-        match std::env::current_exe().and_then(File::open) {
+        match File::open(&program) {
             Ok(file) => open.push(file),
-            Err(error) if open.is_empty() && error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => return Ok(()),
             Err(_) => return Err(EngineError::Files { wanted }),
         }
     }
