@@ -9,17 +9,19 @@ import inspect
 import json
 import os
 import re
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
 from ._options import Reading
 from ._progress import listener
 from .errors import AskError, ReadError
 from .hierarchies import Hierarchy
 from .plan import BUILDS, HierarchyPlan, Plan, RaggedFile, _hierarchy_words, _words
+
+if TYPE_CHECKING:
+    import tempfile
 
 #: Called with the stage, the amount done, and the total if it is known.
 Progress = Callable[[str, int, Optional[int]], None]
@@ -169,6 +171,8 @@ def as_plan(column: str, word: HierarchyWord, kept: list[tempfile.TemporaryDirec
     """The hierarchy of a column as the plan writes it; a file gets an absolute path."""
     if isinstance(word, Hierarchy):
         if not kept:
+            import tempfile  # here: it loads slowly, and an import does not need it
+
             kept.append(tempfile.TemporaryDirectory(prefix="incrowd-"))
         file = Path(kept[0].name) / f"{len(list(Path(kept[0].name).iterdir()))}.csv"
         file.write_text(word.text, encoding="utf-8")

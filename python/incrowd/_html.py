@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .answers import Check, Diagnosed, Finding
     from .outcomes import Answered, Attacked, Compared, NamedFigure, Verdict
     from .release import Release
+
+
+def escape(text: str) -> str:
+    """A text as HTML shows it, quotes too."""
+    # By hand: the module html loads a table of two thousand entities, which an import of this package would wait for.
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#x27;")):
+        text = text.replace(sign, entity)
+    return text
+
 
 #: Red: identifies people; yellow: outsiders may know it; purple: sensitive; green: neither; cyan: the person of a row.
 ROLE_COLOURS = {

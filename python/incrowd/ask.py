@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -277,6 +276,8 @@ def anonymize(
             told = _incrowd.anonymize(source, asked, target)
     except BaseException:
         if private is not None:
+            import shutil  # here: it loads slowly, and an import does not need it
+
             shutil.rmtree(private, ignore_errors=True)
         raise
     return Release(target, _answer=json.loads(told), _library=library_of(table), _private=private)

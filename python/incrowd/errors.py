@@ -15,7 +15,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .codes import Code
+    from ._codes import Code
 
 __all__ = [
     "AskError",
@@ -53,7 +53,7 @@ class IncrowdError(Exception):
 
     def explain(self) -> Code:
         """The meaning of the code: what it is, why it matters and what to do."""
-        from .codes import explain
+        from ._codes import explain
 
         return explain(self.code)
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +35,8 @@ _SMALL = 64 << 20
 
 def private_folder(size: int) -> str:
     """A private folder: in memory if the data is small and the system allows it."""
+    import tempfile  # here: it loads slowly, and an import does not need it
+
     place = _IN_MEMORY if size < _SMALL and _IN_MEMORY.is_dir() and os.access(_IN_MEMORY, os.W_OK) else None
     return tempfile.mkdtemp(prefix="incrowd-", dir=place)
 
@@ -78,7 +77,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         # A page of its own: its styles stay inside, and nothing in it can run.
-        page = escape(self.internal, quote=True)
+        page = _html.escape(self.internal)
         return f'<iframe srcdoc="{page}" sandbox="" style="width:100%;height:640px;border:1px solid #ccc"></iframe>'
 
 
@@ -115,6 +114,8 @@ class Release:
         #: The manifest: what is published about the release itself.
         self.manifest: dict[str, Any] = json.loads(_incrowd.manifest(self.path))
         if _private is not None:
+            import shutil  # here: it loads slowly, and an import does not need it
+
             weakref.finalize(self, shutil.rmtree, _private, ignore_errors=True)
 
     @property
@@ -295,6 +296,8 @@ class Release:
 
 
 def _reported(path: Path, asked: Given, original: str | Frame | None, risk: float | None, verify: bool) -> Report:
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="incrowd-") as folder:
         _incrowd.write_report(path, folder, asked, original, risk, verify)
         pages = {name: (Path(folder) / f"{name}.html").read_text(encoding="utf-8") for name in ("public", "internal")}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from typing import Union, get_origin
+from pathlib import Path
+from typing import Any, Union, get_origin
 
 import incrowd
+import pytest
 
 from .conftest import ROOT
 
@@ -153,6 +156,17 @@ def test_what_is_said_to_wrap_is_there_and_documented() -> None:
         if second:
             assert second in dir(thing) or second in thing.__init__.__code__.co_names
         assert getattr(thing, "__doc__", None) or first == "Table", name
+
+
+def test_what_is_loaded_late_is_what_type_checkers_see() -> None:
+    tree = ast.parse(Path(incrowd.__file__).read_text(encoding="utf-8"))
+    seen = next(node for node in tree.body if isinstance(node, ast.If))
+    names: dict[str, Any] = {"__package__": "incrowd"}
+    exec(compile(ast.Module(seen.body, []), "incrowd", "exec"), names)  # noqa: S102 (our own imports)
+    assert {name: getattr(incrowd, name) for name in incrowd.__all__} == {name: names[name] for name in incrowd.__all__}
+    assert set(incrowd.__all__) <= set(dir(incrowd))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = incrowd.nothing
 
 
 def test_everything_that_is_offered_is_documented() -> None:
