@@ -13,6 +13,7 @@ mod records {
     mod brute_force;
     mod counts;
     mod losses;
+    mod optimum;
     mod tables;
 
     use super::case;

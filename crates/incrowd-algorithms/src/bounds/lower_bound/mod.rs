@@ -23,8 +23,10 @@
 //! what it can with the records that may bind.
 //!
 //! **Other models.** Where the policy limits shares of sensitive values, the prices are then raised as far as classes
-//! within these limits allow (`linear_programme/share_limits.rs`): α, frequency ℓ-diversity, t-closeness with equal
-//! distances, β-likeness. For the other models the bound is that of the fewest rows of a class.
+//! within these limits allow (`linear_programme/share_limits.rs`): α, frequency, entropy and recursive ℓ-diversity,
+//! t-closeness with equal distances, β-likeness, δ-disclosure privacy. Distinct ℓ-diversity and p-sensitivity want a
+//! number of values instead (`linear_programme/distinct_rows.rs`). For the other models the bound is that of the fewest
+//! rows of a class.
 //!
 //! Where a release meets a bound, the release is optimal.
 

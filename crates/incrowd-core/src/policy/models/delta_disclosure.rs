@@ -213,6 +213,10 @@ impl ComparisonRule for DeltaDisclosure {
         shares.allow(class, at, rows as f64)
     }
 
+    fn largest_shares(&self, shares: &ShareRanges) -> Option<Vec<f64>> {
+        Some(shares.of.iter().map(|share| share.most).collect())
+    }
+
     fn lacking(&self, at: usize, shares: &ShareRanges, class: &Members<'_>, least: u64) -> u64 {
         shares.needed(class, at, least).saturating_sub(class.size())
     }

@@ -18,7 +18,7 @@ use crate::policy::samples::ratios;
 use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::policy::tightest::{ExaminedClass, TightestValue, WorstClass};
 use crate::policy::{
-    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives,
+    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, ShareLimits, Survives,
     TightestEntry,
 };
 use crate::{FrequencyTable, Members, Positive};
@@ -219,7 +219,31 @@ impl BoundEntropy {
     }
 }
 
+/// The largest share that one of this number of values can have: the entropy is largest when the others are equally
+/// frequent, and then it falls while the share grows.
+fn largest_share(values: usize, least: f64) -> f64 {
+    let others = values.saturating_sub(1).max(1) as f64;
+    let entropy = |share: f64| {
+        let part = |share: f64| if share > 0.0 { -share * share.ln() } else { 0.0 };
+        part(share) + part(1.0 - share) + (1.0 - share) * others.ln()
+    };
+    let (mut yes, mut no) = (1.0 / (others + 1.0), 1.0);
+    for _ in 0..64 {
+        let middle = f64::midpoint(yes, no);
+        if entropy(middle) >= least { yes = middle } else { no = middle }
+    }
+    no
+}
+
 impl BoundModel for BoundEntropy {
+    fn share_limits(&self) -> Vec<ShareLimits> {
+        let limits = |attribute: &Sensitive| {
+            let most = largest_share(attribute.codes, self.least);
+            ShareLimits::of_codes(attribute.at, std::iter::repeat_n(most, attribute.codes), false)
+        };
+        self.attributes.iter().map(limits).collect()
+    }
+
     fn gap(&self, class: &Members<'_>) -> u64 {
         let lacks = |attribute: &Sensitive| {
             let spread = self.of(class, attribute);

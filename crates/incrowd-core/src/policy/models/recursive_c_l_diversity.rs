@@ -14,7 +14,7 @@ use crate::policy::samples::{each_with, ratios};
 use crate::policy::sensitive::{AS_A_WHOLE, Sensitive};
 use crate::policy::tightest::{ExaminedClass, TightestValue, WorstClass};
 use crate::policy::{
-    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, Survives,
+    BoundModel, ExcessRows, HoldsFor, Infeasible, Model, ModelError, ParameterEntry, Parameters, ShareLimits, Survives,
     TightestEntry,
 };
 use crate::{FrequencyTable, Members, Positive, counted, thousands};
@@ -190,6 +190,18 @@ impl BoundRecursive {
 }
 
 impl BoundModel for BoundRecursive {
+    /// The ℓ − 2 values between the most frequent one and the tail are at least as frequent as those of the tail in the
+    /// mean. So of m values the tail has at most (m − ℓ + 1)/(m − 1) of the rows that the most frequent one leaves.
+    fn share_limits(&self) -> Vec<ShareLimits> {
+        let limits = |attribute: &Sensitive| {
+            let (values, before) = (attribute.codes as f64, self.l as f64 - 1.0);
+            let tail = ((values - before) / (values - 1.0)).max(0.0);
+            let most = self.c.to_f64() * tail / (1.0 + self.c.to_f64() * tail);
+            ShareLimits::of_codes(attribute.at, std::iter::repeat_n(most, attribute.codes), false)
+        };
+        self.attributes.iter().filter(|attribute| self.l > 1 && attribute.codes > 1).map(limits).collect()
+    }
+
     /// A row that joins adds at most one row to the tail, and none as long as there are fewer than ℓ − 1 values; and the most
     /// frequent value loses none.
     fn gap(&self, class: &Members<'_>) -> u64 {

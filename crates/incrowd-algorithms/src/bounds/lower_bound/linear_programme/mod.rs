@@ -19,6 +19,7 @@
 //! **The bound holds wherever it is stopped.** What the steps do is not trusted: a bound is the sum of mended prices,
 //! which are allowed whatever they were made of.
 
+mod distinct_rows;
 mod dive;
 mod primal_dual;
 mod projection;

@@ -8,6 +8,8 @@
 //! (J. Edmonds, "Submodular functions, matroids, and certain polyhedra", 1970). With no limits it is the mean of the k
 //! largest prices.
 //!
+//! A policy may also want a number of distinct values (`distinct_rows.rs`).
+//!
 //! **A record whose values cannot be mixed well enough has no class at all**, and says nothing about prices.
 //!
 //! **Mending.** With M the largest mean, τ the smallest price that has a weight and v the record's price minus M, the
@@ -15,12 +17,14 @@
 //! is what it was and all weights sum to 1. Prices that are allowed for k rows are allowed here; from these the search
 //! begins, so that the bound is never below that of k alone.
 
-use incrowd_core::ShareLimits;
+use incrowd_core::{ShareLimits, Variety};
 
 use super::PriceSearch;
+use super::distinct_rows::DistinctRows;
 use super::relaxation::TopPrices;
 use crate::mining::{ClosedRecords, TopValues};
 use crate::solver::effort::WorkCounter;
+use crate::solver::numbers::to_usize;
 use crate::{Budget, Problem};
 
 /// Maximum number of passes over all records.
@@ -36,6 +40,7 @@ const SHORT: f64 = 1e-6;
 pub(crate) struct LimitedShares {
     /// Attribute by attribute, or model by model.
     families: Vec<LimitFamily>,
+    varieties: Vec<DistinctRows>,
     k: f64,
 }
 
@@ -58,22 +63,33 @@ impl LimitedShares {
             return None;
         }
         let points = records.points();
-        let family = |limits: ShareLimits| {
-            let groups = limits.most.len();
+        // For each point its rows by the group that the value of an attribute is in.
+        let rows_by_group = |attribute: usize, groups: usize, group: &dyn Fn(u32) -> usize| -> Vec<Vec<(usize, f64)>> {
             let rows = |point: u32| {
                 let mut rows = vec![0.0; groups];
                 for &place in points.members(point) {
                     let (tuple, more) = members[place as usize];
-                    rows[limits.groups[problem.table.code(tuple, limits.attribute) as usize]] += more as f64;
+                    rows[group(problem.table.code(tuple, attribute))] += more as f64;
                 }
                 rows.into_iter().enumerate().filter(|(_, rows)| *rows > 0.0).collect()
             };
-            LimitFamily { rows: points.numbers().map(rows).collect(), most: limits.most }
+            points.numbers().map(rows).collect()
+        };
+        let family = |limits: ShareLimits| {
+            let rows = rows_by_group(limits.attribute, limits.most.len(), &|code| limits.groups[code as usize]);
+            LimitFamily { rows, most: limits.most }
+        };
+        let variety = |asked: Variety| {
+            let rows = rows_by_group(asked.column, asked.things.len(), &|code| asked.things[code as usize] as usize);
+            DistinctRows { least: to_usize(asked.least), rows }
         };
         // When rows may be suppressed, it is not known what a class is compared with.
         let limits = problem.policy.share_limits().into_iter().filter(|it| !it.compares || problem.budget == 0);
         let families: Vec<LimitFamily> = limits.map(family).collect();
-        (!families.is_empty()).then_some(LimitedShares { families, k: k as f64 })
+        let asked = problem.policy.varieties().into_iter().filter(|asked| asked.least > 1);
+        let varieties: Vec<DistinctRows> = asked.map(variety).collect();
+        let is_limited = !families.is_empty() || !varieties.is_empty();
+        is_limited.then_some(LimitedShares { families, varieties, k: k as f64 })
     }
 
     /// The largest mean price of a class among some points, and the smallest price that counts; none when they have no
@@ -81,9 +97,11 @@ impl LimitedShares {
     fn top(&self, prices: &[f64], points: &[u32], price: f64) -> Option<TopPrices> {
         let mut order = points.to_vec();
         order.sort_unstable_by(|&a, &b| prices[b as usize].total_cmp(&prices[a as usize]).then(a.cmp(&b)));
+        let shares = self.families.iter().map(|family| self.largest_mean(family, prices, &order));
+        let distinct = self.varieties.iter().map(|variety| variety.largest_mean(self.k, prices, &order));
         let mut best: Option<(f64, f64)> = None;
-        for family in &self.families {
-            let (mean, last) = self.largest_mean(family, prices, &order)?;
+        for found in shares.chain(distinct) {
+            let (mean, last) = found?;
             best = Some(best.filter(|best| best.0 <= mean).unwrap_or((mean, last)));
         }
         best.map(|(mean, last)| TopPrices { last, short: price - mean })
