@@ -14,7 +14,7 @@ mod release;
 mod report;
 mod shared;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use incrowd::request::{BuilderEntry, NamedSettings, PopulationOptions};
@@ -117,6 +117,16 @@ impl Command {
         };
         format == OutputFormat::Json
     }
+
+    /// The command and the file for its events, if there is one.
+    pub(crate) fn events(&self) -> Option<(&'static str, &Path)> {
+        match self {
+            Command::Anonymize(args) => Some(("anonymize", args.events.events.as_deref()?)),
+            Command::Verify(args) => Some(("verify", args.events.events.as_deref()?)),
+            _ => None,
+        }
+    }
+
     /// Refuses arguments that are given twice, in any command.
     pub(crate) fn check(&self) -> Result<(), incrowd::Error> {
         match self {

@@ -1,7 +1,7 @@
 //! Files that a command writes: existing ones are overwritten only on request, and each is complete or absent.
 
-use std::fs::File;
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
 use std::path::Path;
 
 use incrowd::{Leftover, Source};
@@ -29,6 +29,25 @@ pub(crate) fn refuse_to_overwrite(path: &Path, force: bool) -> Result<(), Failur
         }
         _ => Ok(()),
     }
+}
+
+/// Opens a file to which lines are appended that begin like this. A file that holds something else is refused, as is a
+/// link.
+pub(crate) fn open_lines(path: &Path, beginning: &str) -> Result<File, Failure> {
+    if let Ok(about) = path.symlink_metadata() {
+        if about.is_symlink() {
+            return Err(incrowd::Error::Link(path.into()).into());
+        }
+        let first = |file: File| {
+            let mut first = Vec::new();
+            file.take(beginning.len() as u64).read_to_end(&mut first).map(|_| first)
+        };
+        let is_ours = |first: Vec<u8>| first.is_empty() || first == beginning.as_bytes();
+        if !about.is_file() || !File::open(path).and_then(first).is_ok_and(is_ours) {
+            return Err(incrowd::Error::FileExists(path.into()).into());
+        }
+    }
+    OpenOptions::new().create(true).append(true).open(path).map_err(|error| Failure::io(path, &error))
 }
 
 /// Refuses to write over a file that is read.

@@ -8,8 +8,10 @@
 
 mod args;
 mod commands;
+mod events;
 mod files;
 mod input;
+mod lineage;
 mod panics;
 mod printer;
 mod progress;
@@ -66,33 +68,44 @@ fn answer(words: &[OsString]) -> u8 {
         }
     };
     let mut printer = Printer::new();
-    if let Err(error) = cli.command.check() {
-        printer.failure(&error.into());
+    let begun = cli.command.check().map_err(Failure::from).and_then(|()| match cli.command.events() {
+        Some((command, path)) => events::begin(path, command),
+        None => Ok(()),
+    });
+    if let Err(failure) = begun {
+        printer.failure(&failure);
         return 2;
     }
-    let outcome = match &cli.command {
-        Command::Open(args) => commands::open::run(args, &mut printer),
-        Command::Check(args) => commands::check::run(args, &mut printer),
-        Command::Diagnose(args) => commands::diagnose::run(args, &mut printer),
-        Command::Init(args) => commands::init::run(args, &mut printer),
-        Command::Confirm(args) => commands::confirm::run(args, &mut printer),
-        Command::Anonymize(args) => commands::anonymize::run(args, &mut printer),
-        Command::Verify(args) => commands::verify::run(args, &mut printer),
-        Command::Query(args) => commands::query::run(args, &mut printer),
-        Command::Compare(args) => commands::compare::run(args, &mut printer),
-        Command::Attack(args) => commands::attack::run(args, &mut printer),
-        Command::Report(args) => commands::report::run(args, &mut printer),
-        Command::Hierarchy(args) => commands::hierarchy::run(args, &mut printer),
-        Command::List(args) => commands::list::run(args, &mut printer),
-        Command::Explain(args) => commands::explain::run(args, &mut printer),
-        Command::Sample(args) => commands::sample::run(args, &mut printer),
-        Command::Cluster(args) => commands::cluster::run(args, &mut printer),
-        Command::Completions { shell } => commands::shell::completions(*shell, &mut printer),
-        Command::Man { command } => commands::shell::man(command.as_deref(), &mut printer),
+    let (exit, code) = carry_out(&cli.command, &mut printer);
+    events::end(exit, code);
+    exit
+}
+
+/// Runs a command and prints its answer; the exit status, and the code of a failure.
+fn carry_out(command: &Command, printer: &mut Printer) -> (u8, Option<&'static str>) {
+    let outcome = match command {
+        Command::Open(args) => commands::open::run(args, printer),
+        Command::Check(args) => commands::check::run(args, printer),
+        Command::Diagnose(args) => commands::diagnose::run(args, printer),
+        Command::Init(args) => commands::init::run(args, printer),
+        Command::Confirm(args) => commands::confirm::run(args, printer),
+        Command::Anonymize(args) => commands::anonymize::run(args, printer),
+        Command::Verify(args) => commands::verify::run(args, printer),
+        Command::Query(args) => commands::query::run(args, printer),
+        Command::Compare(args) => commands::compare::run(args, printer),
+        Command::Attack(args) => commands::attack::run(args, printer),
+        Command::Report(args) => commands::report::run(args, printer),
+        Command::Hierarchy(args) => commands::hierarchy::run(args, printer),
+        Command::List(args) => commands::list::run(args, printer),
+        Command::Explain(args) => commands::explain::run(args, printer),
+        Command::Sample(args) => commands::sample::run(args, printer),
+        Command::Cluster(args) => commands::cluster::run(args, printer),
+        Command::Completions { shell } => commands::shell::completions(*shell, printer),
+        Command::Man { command } => commands::shell::man(command.as_deref(), printer),
     };
     signals::begin_answer();
     // Ctrl+C is how a server is ended.
-    let serves = matches!(cli.command, Command::Open(_));
+    let serves = matches!(command, Command::Open(_));
     let outcome = match outcome {
         Ok(_) if signals::came_in_time() && !serves => {
             printer.discard();
@@ -104,21 +117,23 @@ fn answer(words: &[OsString]) -> u8 {
         Ok(status) => {
             signals::tell_if_late();
             match status {
-                Status::Clean => 0,
-                Status::Findings => 1,
+                Status::Clean => (0, None),
+                Status::Findings => (1, None),
             }
         }
-        Err(failure) if failure.is_stopped() && signals::is_unread() => signals::exit_status().unwrap_or(2),
+        Err(failure) if failure.is_stopped() && signals::is_unread() => {
+            (signals::exit_status().unwrap_or(2), failure.code())
+        }
         Err(failure) if failure.is_stopped() => {
             printer.failure(&failure);
-            signals::exit_status().unwrap_or(2)
+            (signals::exit_status().unwrap_or(2), failure.code())
         }
         Err(failure) => {
-            if cli.command.answers_in_json() {
+            if command.answers_in_json() {
                 printer.json_failure(&failure);
             }
             printer.failure(&failure);
-            if failure.is_broken_promise() { 1 } else { 2 }
+            (if failure.is_broken_promise() { 1 } else { 2 }, failure.code())
         }
     }
 }

@@ -52,6 +52,11 @@ impl Failure {
         incrowd::Error::from(incrowd::EngineError::Cancelled).into()
     }
 
+    /// Its code, if it has one.
+    pub(crate) fn code(&self) -> Option<&'static str> {
+        self.code
+    }
+
     /// Whether a promise does not hold, rather than that something went wrong.
     pub(crate) fn is_broken_promise(&self) -> bool {
         self.broken_promise

@@ -7,16 +7,17 @@ use std::time::{Duration, Instant};
 use incrowd::core::{Progress, Silent, Stage};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::events::watched;
 use crate::printer::width;
 use crate::text::{plain, wrap};
 
 /// A progress line for a terminal, warnings alone for everything else, nothing with `--quiet`.
 pub(crate) fn bar(quiet: bool) -> Box<dyn Progress> {
-    match (quiet, std::io::stderr().is_terminal()) {
+    watched(match (quiet, std::io::stderr().is_terminal()) {
         (true, _) => Box::new(Silent),
         (false, true) => Box::new(Bar::new()),
         (false, false) => Box::new(Warnings),
-    }
+    })
 }
 
 /// Warnings without a progress line.

@@ -8,6 +8,7 @@ mod cli {
     #[cfg(unix)]
     mod crashes;
     mod data;
+    mod events;
     #[cfg(unix)]
     mod foreign;
     mod limits;

@@ -145,6 +145,25 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Its name for programs, which stays.
+    pub fn id(self) -> &'static str {
+        match self {
+            Stage::Probe => "probe",
+            Stage::Profile => "profile",
+            Stage::Count => "count",
+            Stage::Merge => "merge",
+            Stage::LayOut => "lay-out",
+            Stage::Diagnose => "diagnose",
+            Stage::Solve => "solve",
+            Stage::Refine => "refine",
+            Stage::Bound => "bound",
+            Stage::Attack => "attack",
+            Stage::Recode => "recode",
+            Stage::Write => "write",
+            Stage::Verify => "verify",
+        }
+    }
+
     /// The text next to the progress bar.
     pub fn name(self) -> &'static str {
         match self {

@@ -7,12 +7,14 @@ use incrowd::request::{NamedSettings, OptionEntry, OptionValue, Plan, options, p
 use super::{Cli, Command};
 
 /// Arguments of `anonymize` that are no options of the request, and why.
-const NO_OPTIONS: [(&str, &str); 6] = [
+const NO_OPTIONS: [(&str, &str); 8] = [
     ("plan", "the plan that options override"),
     ("output", "where the release goes"),
     ("format", "what is printed"),
     ("no-header", "the other side of --header"),
     ("quiet", "what is shown while it runs"),
+    ("events", "what programs are told while it runs"),
+    ("lineage", "what a catalogue is told afterwards"),
     ("help", "the help"),
 ];
 

@@ -8,7 +8,7 @@ use incrowd::request::NamedSettings;
 use super::cluster::ClusterArgs;
 use super::options::OptionArgs;
 use super::parse::{delimiter, pair, size};
-use super::shared::{OutputFormat, RoleArgs, RunArgs, TableArgs};
+use super::shared::{EventArgs, OutputFormat, RoleArgs, RunArgs, TableArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnonymizeArgs {
@@ -28,6 +28,11 @@ pub(crate) struct AnonymizeArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) cluster: ClusterArgs,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    /// Append an OpenLineage event about the table and its release to this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Running")]
+    pub(crate) lineage: Option<PathBuf>,
 }
 
 impl AnonymizeArgs {
@@ -91,6 +96,8 @@ pub(crate) struct VerifyArgs {
     /// Folder of the internal record [default: NAME.internal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
     /// Do not show progress
     #[arg(long, short)]
     pub(crate) quiet: bool,

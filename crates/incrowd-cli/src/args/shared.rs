@@ -94,6 +94,15 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 }
 
+/// What a run tells programs that watch it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct EventArgs {
+    /// Append what the run does to this file, one JSON object per line: stages, rows, warnings, the end
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) events: Option<PathBuf>,
+}
+
 /// What every question about a release takes: what its labels stand for, how its table is read, what is printed.
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {

@@ -11,7 +11,9 @@ use serde::Serialize;
 use super::released;
 use crate::Status;
 use crate::args::{AnonymizeArgs, OutputFormat};
+use crate::events;
 use crate::input::{self, AskedTable};
+use crate::lineage::LineageLog;
 use crate::printer::{Failure, Printer};
 
 /// The JSON answer for an infeasible policy.
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &AnonymizeArgs, printer: &mut Printer) -> Result<Status,
     let started = Instant::now();
     let asked = input::asked(&args.table, &args.roles, &args.named())?;
     let target = target(args, &asked)?;
+    let lineage = args.lineage.as_deref().map(|path| LineageLog::begin(path, &asked.file, &target)).transpose()?;
     let engine = input::engine_on(&asked, &asked.request.settings(), args.run.quiet)?;
     let source = input::source(&engine, &asked)?;
     let options = options(&asked, source.format())?;
@@ -55,6 +58,10 @@ pub(crate) fn run(args: &AnonymizeArgs, printer: &mut Printer) -> Result<Status,
         }
         (made, _) => made?,
     };
+    let published = made.rows.saturating_sub(made.suppressed_rows);
+    lineage.into_iter().for_each(|lineage| lineage.complete(published));
+    events::figure("published_rows", published);
+    events::figure("spilled_bytes", made.spilled_bytes);
     printer.done(format!("the release was verified and published in {}", target.display()));
     match args.format {
         OutputFormat::Json => {

@@ -65,6 +65,8 @@ pub(super) const WRITERS: &[Writer] = &[
     writer(RELEASE, "--output", true, false),
     writer(ASIDE, "--ledger", false, false),
     writer(ASIDE, "--temp", false, false),
+    writer(ASIDE, "--events", false, false),
+    writer(ASIDE, "--lineage", false, false),
     writer(&["init", "people.csv", "-q"], "--output", true, true),
     writer(&["hierarchy", "build", "people.csv", "--column", "age", "-q"], "--output", true, true),
     writer(&["sample", "--rows", "3", "-q"], "--output", true, true),
