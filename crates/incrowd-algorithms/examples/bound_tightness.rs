@@ -5,7 +5,7 @@
 //! fault), how often it is reached, and quantiles of bound / optimum, with the model and for the rows alone. Tables that have
 //! no release, or one without loss, are drawn again.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_possible_truncation)]
 
 #[path = "../tests/laws/asks.rs"]
 #[allow(dead_code)]

@@ -97,7 +97,7 @@ mod tests {
                 (0..4).map(|value| (value, count(value))).filter(|rows| rows.1 > 0.0).collect()
             };
             let limits = DistinctRows { least, rows: points.iter().map(|point| by_value(&point.1)).collect() };
-            let mut order: Vec<u32> = (0..points.len() as u32).collect();
+            let mut order: Vec<u32> = (0..).take(points.len()).collect();
             order.sort_by(|&a, &b| prices[b as usize].total_cmp(&prices[a as usize]).then(a.cmp(&b)));
             prop_assume!(row_list(&prices).len() >= k);
             let found = limits.largest_mean(k as f64, &prices, &order);
