@@ -1,7 +1,7 @@
 //! `--events FILE`: what a run does, one JSON object for each line, for the programs that watch over runs.
 //!
 //! - `begin`: the command and the version.
-//! - `progress`: a stage and how many rows it has done, at its first report and then at most once a second.
+//! - `progress`: a stage and how much of it is done, at its first report and then at most once a second.
 //! - `warning`: what a person is warned of.
 //! - `end`: the exit status, the code of a failure, seconds, the memory that was used at most, and each stage with its
 //!   first and last report. A run that was killed has no `end`.
@@ -52,7 +52,8 @@ struct StageSpan {
     /// Seconds from the beginning of the run to the first and the last report.
     from: f64,
     to: f64,
-    rows: u64,
+    /// Rows, units of work of a search, or parts of what is sorted.
+    done: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<u64>,
     #[serde(skip)]
@@ -68,23 +69,23 @@ impl EventLog {
         }
     }
 
-    fn progress(&mut self, stage: Stage, rows: u64, of: Option<u64>) {
+    fn progress(&mut self, stage: Stage, done: u64, of: Option<u64>) {
         let (now, since) = (Instant::now(), self.began.elapsed().as_secs_f64());
         let known = self.stages.iter_mut().find(|span| span.stage == stage.id());
         let is_told = match known {
             None => {
-                self.stages.push(StageSpan { stage: stage.id(), from: since, to: since, rows, of, told: now });
+                self.stages.push(StageSpan { stage: stage.id(), from: since, to: since, done, of, told: now });
                 true
             }
             Some(span) => {
-                (span.to, span.rows, span.of) = (since, rows.max(span.rows), of.or(span.of));
+                (span.to, span.done, span.of) = (since, done.max(span.done), of.or(span.of));
                 let is_told = now.duration_since(span.told) >= BETWEEN;
                 span.told = if is_told { now } else { span.told };
                 is_told
             }
         };
         if is_told {
-            self.line("progress", json!({ "stage": stage.id(), "rows": rows, "of": of }));
+            self.line("progress", json!({ "stage": stage.id(), "done": done, "of": of }));
         }
     }
 }
