@@ -20,6 +20,9 @@ pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 /// Rows of nothing but missing values need no bytes.
 const ROWS_OF_NOTHING: u64 = 1 << 16;
 
+/// A byte of zstd becomes at most this many: the shortest block has 4 bytes and becomes 128 KiB.
+const MOST_BY_ZSTD: u64 = 1 << 15;
+
 /// A message: where it begins, the bytes before its body, and those of its body.
 type MessagePlace = (i64, i64, i64);
 
@@ -164,9 +167,12 @@ fn unpacked(
         if codec == CompressionType::LZ4_FRAME && becomes > 0 && i64::from_le_bytes(prefix) != -1 {
             let most = frame_holds(file, body_at + offset + 8, packed, bounds)?;
             // A frame holds as much as was said, and its last block may be short.
-            if most > becomes.saturating_add(4 << 20) {
+            if becomes > most || most > becomes.saturating_add(4 << 20) {
                 return Err(broken());
             }
+        }
+        if codec == CompressionType::ZSTD && becomes > packed.saturating_mul(MOST_BY_ZSTD) {
+            return Err(broken());
         }
         bytes = bytes.saturating_add(becomes);
     }

@@ -23,6 +23,9 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 /// Rows that a batch may have although it has no bytes for them.
 const ROWS_WITHOUT_BYTES: u64 = 1 << 16;
 
+/// A byte of zstd becomes at most this many: the shortest block has 4 bytes and becomes 128 KiB (RFC 8878).
+const MOST_BY_ZSTD: u64 = 1 << 15;
+
 /// How far the first message may be from the front of a file.
 const FRONT: u64 = 72;
 
@@ -241,6 +244,9 @@ impl<R: Read + Seek> MessageWalk<'_, R> {
         };
         if codec == CompressionType::LZ4_FRAME && declared > 0 {
             lz4_frame::check(&mut self.reader, rest, declared)?;
+        }
+        if codec == CompressionType::ZSTD && declared > rest.saturating_mul(MOST_BY_ZSTD) {
+            return Err(FileFault::Damaged);
         }
         if declared > self.limits.piece {
             return Err(FileFault::Over(FilePart::Batch, self.limits.piece));

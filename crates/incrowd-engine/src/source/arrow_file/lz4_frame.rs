@@ -7,7 +7,8 @@ use crate::source::file_fault::FileFault;
 
 const MAGIC: [u8; 4] = 0x184D_2204u32.to_le_bytes();
 
-/// Refuses a frame of this many bytes whose blocks can hold a block more than what was declared.
+/// Refuses a frame of this many bytes whose blocks can hold a block more than what was declared, or cannot hold what was
+/// declared: room is made for it before the frame is read.
 pub(super) fn check(reader: &mut (impl Read + Seek), length: u64, declared: u64) -> Result<(), FileFault> {
     let mut left = length;
     let head: [u8; 6] = take(reader, &mut left)?;
@@ -32,7 +33,7 @@ pub(super) fn check(reader: &mut (impl Read + Seek), length: u64, declared: u64)
         most = most.saturating_add(if stored { bytes } else { largest });
         skip(reader, &mut left, bytes + has(4) * 4)?;
     }
-    if most > declared.saturating_add(largest) { Err(FileFault::Damaged) } else { Ok(()) }
+    if most < declared || most > declared.saturating_add(largest) { Err(FileFault::Damaged) } else { Ok(()) }
 }
 
 fn take<const N: usize>(reader: &mut impl Read, left: &mut u64) -> Result<[u8; N], FileFault> {
