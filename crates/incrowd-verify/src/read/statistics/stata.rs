@@ -7,6 +7,7 @@ use dta::stata::dta::dta_reader::DtaReader;
 use dta::stata::dta::long_string_table::LongStringTable;
 use dta::stata::dta::value::Value;
 use dta::stata::dta::value_label_table::ValueLabelTable;
+use dta::stata::dta::variable_type::VariableType;
 use dta::stata::temporal::TemporalKind;
 use dta::stata::{
     stata_byte::StataByte, stata_double::StataDouble, stata_float::StataFloat, stata_int::StataInt,
@@ -22,6 +23,8 @@ pub(super) fn columns(bytes: &[u8], encoding: Option<&'static Encoding>) -> Opti
     let encoding = encoding.unwrap_or(UTF_8);
     if bytes.starts_with(b"<") {
         lengths_fit(bytes)?;
+    } else {
+        older_lengths_fit(bytes, encoding)?;
     }
     let start =
         || DtaReader::new().encoding(encoding).from_reader(Cursor::new(bytes)).read_header().ok()?.read_schema().ok();
@@ -98,6 +101,44 @@ fn lengths_fit(bytes: &[u8]) -> Option<()> {
             at = at.checked_add(item.len() + before + 4 + after)?.checked_add(length)?;
             (at <= bytes.len()).then_some(())?;
         }
+    }
+    Some(())
+}
+
+/// The same for older files, whose parts stand one behind the other: header, columns, characteristics, rows, labels.
+fn older_lengths_fit(bytes: &[u8], encoding: &'static Encoding) -> Option<()> {
+    let (release, is_big) = (*bytes.first()?, *bytes.get(1)? == 1);
+    let mut cursor = Cursor::new(bytes);
+    let header = DtaReader::new().encoding(encoding).from_reader(&mut cursor).read_header().ok()?;
+    let rows = usize::try_from(header.header().observation_count()).ok()?;
+    let schema = header.read_schema().ok()?.schema().clone();
+    let mut at = usize::try_from(cursor.position()).ok()?;
+    let number = |at: usize, size: usize| -> Option<usize> {
+        let part = bytes.get(at..at.checked_add(size)?)?;
+        let add = |sum: usize, byte: &u8| sum << 8 | usize::from(*byte);
+        Some(if is_big { part.iter().fold(0, add) } else { part.iter().rev().fold(0, add) })
+    };
+    let step = |at: usize, size: usize| at.checked_add(size).filter(|end| *end <= bytes.len());
+    let wide = if release >= 110 { 4 } else { 2 };
+    while release >= 105 {
+        let (kind, length) = (number(at, 1)?, number(at + 1, wide)?);
+        at = step(at, (1 + wide).checked_add(length)?)?;
+        if (kind, length) == (0, 0) {
+            break;
+        }
+    }
+    let width = |variable: &dta::stata::dta::variable::Variable| match variable.variable_type() {
+        VariableType::Byte => 1,
+        VariableType::Int => 2,
+        VariableType::Long | VariableType::Float => 4,
+        VariableType::Double | VariableType::LongString => 8,
+        VariableType::FixedString(width) => usize::from(width),
+    };
+    at = step(at, schema.variables().iter().map(width).sum::<usize>().checked_mul(rows)?)?;
+    let name = if release >= 110 { 33 } else { 9 };
+    // Older labels are counted in 16 bits.
+    while release >= 108 && at < bytes.len() {
+        at = step(at, number(at, 4)?.checked_add(4 + name + 3)?)?;
     }
     Some(())
 }
