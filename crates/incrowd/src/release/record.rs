@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use incrowd_algorithms::Statistics;
 use incrowd_core::{Hierarchy, Policy, Treatment};
-use incrowd_engine::{ReadOptions, Source, Spellings};
+use incrowd_engine::{ReadOptions, Source, Spellings, platform};
 use incrowd_report::dossier::{Repeatability, WithheldFor};
 use incrowd_risk::attack::Outcome;
 use incrowd_verify::Manifest;
@@ -186,7 +186,8 @@ impl Record {
                 StagedRelease::write(&inner.join(file_name(at, column)), &hierarchy.write())?;
             }
         }
-        Ok(())
+        // A synced file may still lose its name: that is in its folder.
+        platform::sync_folder(&inner).map_err(|error| Error::file(&inner, &error))
     }
 
     /// Reads the record of a release; nothing if it is not next to it. A record that was changed or belongs to
