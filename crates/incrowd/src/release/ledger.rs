@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::StagedRelease;
-use super::staging_folder::{ParentLock, is_link, make, parts, sync_parent};
+use super::staging_folder::{ParentLock, is_link, make, parts, sweep_file, sync_parent};
 use crate::error::{Error, Result};
 use crate::texts::{MOST_RECORD_BYTES, json_of, text_of};
 
@@ -169,6 +169,7 @@ impl Ledger {
             &if is_link(path) { path.canonicalize().map_err(|_| Error::Link(path.into()))? } else { path.into() };
         let (parent, name) = parts(path)?;
         let failed = |error: std::io::Error| Error::file(path, &error);
+        sweep_file(&parent, &name, LEDGER).map_err(failed)?;
         let (hidden, lock, _leftover) = make(&parent, &name).map_err(failed)?;
         let partial = hidden.join(LEDGER);
         let written = StagedRelease::write_private(&partial, &text)
@@ -230,6 +231,21 @@ mod tests {
         parts.merge(released(&ledger, 0..700));
         parts.merge(released(&ledger, 700..3_000));
         assert_eq!(parts, released(&ledger, 0..3_000));
+    }
+
+    #[test]
+    fn what_a_dead_run_left_of_a_ledger_is_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["ledger.json.partial-1-0", "ledger.json.partial-2-0", "other.json.partial-1-0"];
+        let [dead, foreign, other] = names.map(|name| folder.path().join(format!(".{name}")));
+        for path in [&dead, &foreign, &other] {
+            std::fs::create_dir(path).unwrap();
+            std::fs::write(path.join(LEDGER), "{}").unwrap();
+        }
+        std::fs::write(foreign.join("notes.txt"), "mine").unwrap();
+        let path = folder.path().join("ledger.json");
+        Ledger::open(&path).unwrap();
+        assert!(!dead.exists() && foreign.join("notes.txt").exists() && other.join(LEDGER).exists());
     }
 
     #[test]

@@ -63,10 +63,19 @@ pub(super) fn make(parent: &Path, name: &OsString) -> std::io::Result<(PathBuf, 
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
             made => made?.1,
         };
-        platform::close(&path)?;
-        let lock = File::open(&path)?;
-        lock.lock()?;
-        return Ok((path, lock, leftover));
+        let closed_and_locked = || {
+            platform::close(&path)?;
+            let lock = File::open(&path)?;
+            lock.lock().map(|()| lock)
+        };
+        return match closed_and_locked() {
+            Ok(lock) => Ok((path, lock, leftover)),
+            Err(error) => {
+                // Nothing can be done about a failure to remove it: the next run sweeps.
+                let _ = std::fs::remove_dir(&path);
+                Err(error)
+            }
+        };
     }
     Err(std::io::ErrorKind::AlreadyExists.into())
 }
@@ -95,6 +104,24 @@ pub(super) fn sweep(parent: &Path, name: &OsString, target: Option<&Path>, recor
             None => {}
         }
         remove(&path).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Removes the hidden folders in which runs that no longer live wrote a file. Under the lock of the parent. Anything else in
+/// them stays, and so does the folder.
+pub(super) fn sweep_file(parent: &Path, name: &OsString, file: &str) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(parent)? {
+        let entry = entry?;
+        if !is_hidden_name(&entry.file_name(), name) || !entry.file_type()?.is_dir() {
+            continue;
+        }
+        let path = entry.path();
+        let lock = File::open(&path)?;
+        if !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            let _ = std::fs::remove_file(path.join(file));
+            let _ = std::fs::remove_dir(&path);
+        }
     }
     Ok(())
 }
