@@ -6,6 +6,17 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The stack of the thread that does the work: that of the first thread depends on the shell.
+const STACK: usize = 8 << 20;
+
 fn main() -> ExitCode {
-    ExitCode::from(incrowd_cli::run(std::env::args_os()))
+    let work = || incrowd_cli::run(std::env::args_os());
+    let begun = std::thread::Builder::new().name("main".into()).stack_size(STACK).spawn(work);
+    let status = match begun {
+        // What panics is caught before it gets here.
+        Ok(thread) => thread.join().unwrap_or(2),
+        // There is no room for a thread, of which the work itself has more to say.
+        Err(_) => work(),
+    };
+    ExitCode::from(status)
 }

@@ -8,12 +8,12 @@
 //! published changes neither the answer nor the exit status; it is said on stderr.
 
 use std::io::Write;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use incrowd::core::Cancel;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use crate::printer::Failure;
@@ -40,6 +40,9 @@ static ANSWERED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn cancel() -> Cancel {
     let install = || {
         let cancel = Cancel::default();
+        // A file that grows beyond the limit of the shell ends the process, unless the signal has a handler: then the write
+        // fails, which is reported as any other.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
         // Without handlers or a thread the process ends at a signal, which is good enough: the next start sweeps.
         if let Ok(signals) = Signals::new(heeded()) {
             let cancel = cancel.clone();

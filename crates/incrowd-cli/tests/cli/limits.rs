@@ -43,6 +43,26 @@ fn no_command_panics_for_want_of_open_files_or_address_space() {
 }
 
 #[test]
+fn a_file_beyond_the_limit_of_the_shell_is_refused_and_leaves_nothing() {
+    let rows: String = (0..4000).map(|row| format!("{},{}\n", 30 + row % 5, ["f", "m"][row % 2])).collect();
+    let desk = Desk::with("people.csv", format!("age,sex\n{rows}"));
+    let args = ["anonymize", "people.csv", "--qi", "age,sex", "--k", "2", "-o", "release"];
+    let run = limited(&desk, "ulimit -f 8", &args);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.starts_with("error[IC401]: ") && run.stderr.contains("file too large"), "{run:?}");
+    let left: Vec<_> = std::fs::read_dir(desk.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["people.csv"]);
+}
+
+#[test]
+fn a_small_stack_of_the_shell_does_no_harm() {
+    let desk = Desk::with("people.csv", PEOPLE);
+    let args = ["anonymize", "people.csv", "--qi", "age,sex", "--k", "2", "-o", "release"];
+    let run = limited(&desk, "ulimit -s 128", &args);
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+#[test]
 fn senseless_sizes_and_numbers_of_threads_are_refused() {
     let desk = Desk::with("people.csv", PEOPLE);
     let refused = |option: &str, word: &str, said: &str| {
