@@ -11,6 +11,7 @@ mod cli {
     mod events;
     #[cfg(unix)]
     mod foreign;
+    mod fuzz_corpus;
     mod limits;
     #[cfg(unix)]
     mod path_options;

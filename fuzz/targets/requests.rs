@@ -1,0 +1,113 @@
+//! HTTP requests to a workbench that has a table open. No answer may have a cell that was not revealed.
+//!
+//! `{host}`, `{origin}` and `{cookie}` in the bytes become those of the session, as a browser that belongs to it sends them.
+
+use std::cell::RefCell;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use incrowd::core::Cancel;
+use incrowd_workbench::{ServeOptions, Server};
+use tempfile::TempDir;
+
+use super::scratch::{CELL, folder};
+
+/// A workbench answers this many requests before another one takes its place.
+const USES: u32 = 256;
+
+struct Workbench {
+    address: SocketAddr,
+    cookie: String,
+    cancel: Cancel,
+    thread: Option<JoinHandle<()>>,
+    uses: u32,
+    _folder: TempDir,
+}
+
+impl Workbench {
+    fn start() -> Workbench {
+        let folder = folder();
+        let rows: String = (0..8).map(|row| format!("{},f,{CELL}{row},Ulm\n", 30 + row)).collect();
+        std::fs::write(folder.path().join("people.csv"), format!("age,sex,name,town\n{rows}")).unwrap();
+        let options = ServeOptions {
+            folder: folder.path().into(),
+            opened: Some("people.csv".into()),
+            settings: incrowd::Settings { threads: Some(1), memory: Some(512 << 20), temp: None },
+            port: None,
+            idle: Duration::from_secs(600),
+        };
+        let server = Server::bind(&options).unwrap();
+        let (address, url, cancel) = (server.addresses()[0], server.url(), Cancel::default());
+        let ended = cancel.clone();
+        let thread = std::thread::spawn(move || server.run(&ended));
+        let token = url.split("token=").nth(1).unwrap_or_default();
+        let joined = ask(
+            address,
+            format!("GET /?token={token} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").as_bytes(),
+        );
+        let cookie = joined.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap_or_default();
+        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        Workbench { address, cookie, cancel, thread: Some(thread), uses: 0, _folder: folder }
+    }
+}
+
+impl Drop for Workbench {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Sends bytes, and gives what is answered until the server ends the connection.
+fn ask(address: SocketAddr, request: &[u8]) -> String {
+    let Ok(mut stream) = TcpStream::connect(address) else { return String::new() };
+    stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+    let _ = stream.write_all(request);
+    // Nothing follows: a request that announces more is over.
+    let _ = stream.shutdown(Shutdown::Write);
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+pub(super) fn requests(data: &[u8]) {
+    thread_local! {
+        static WORKBENCH: RefCell<Option<Workbench>> = const { RefCell::new(None) };
+    }
+    WORKBENCH.with_borrow_mut(|kept| {
+        if kept.as_ref().is_none_or(|workbench| workbench.uses >= USES) {
+            drop(kept.take());
+            *kept = Some(Workbench::start());
+        }
+        let workbench = kept.as_mut().unwrap();
+        workbench.uses += 1;
+        let host = workbench.address.to_string();
+        let filled = [("{host}", &host), ("{origin}", &format!("http://{host}")), ("{cookie}", &workbench.cookie)]
+            .iter()
+            .fold(data.to_vec(), |bytes, (from, to)| replaced(&bytes, from.as_bytes(), to.as_bytes()));
+        // What a user asks to see is shown, what is sent may be named, and one who ends the server gets no answers.
+        let has = |word: &str| data.windows(word.len()).any(|part| part == word.as_bytes());
+        let reveals = ["reveal", "values", "quit", CELL].iter().any(|word| has(word));
+        let answer = ask(workbench.address, &filled);
+        if reveals {
+            workbench.uses = USES;
+        } else {
+            assert!(!answer.contains(CELL), "an answer has a cell that was not revealed: {answer}");
+        }
+    });
+}
+
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let (mut done, mut rest) = (Vec::with_capacity(bytes.len()), bytes);
+    while let Some(at) = rest.windows(from.len()).position(|part| part == from) {
+        done.extend_from_slice(&rest[..at]);
+        done.extend_from_slice(to);
+        rest = &rest[at + from.len()..];
+    }
+    done.extend_from_slice(rest);
+    done
+}
