@@ -32,6 +32,7 @@ GUIDES = [
     ("Attacks", "attack.md"),
     ("Claims", "claims.md"),
     ("Threat model", "threat-model.md"),
+    ("Hardening", "hardening.md"),
     ("Publishing two tables", "two-tables.md"),
     ("Comparing releases", "compare.md"),
     ("Querying a release", "query.md"),

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Writes docs/hardening.md from the results of the tests that try to break the program.
+
+    python3 tests/faults/page.py           # writes the page
+    python3 tests/faults/page.py --check   # fails when the page is not what would be written
+
+The results: fuzz/results.json, and in tests/faults/results one JSON file for each kind of test. found.json lists every fault
+that was found, with the subject of the commit that mended it; notes.json says when and where the tests ran.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "tests/faults/results"
+PAGE = ROOT / "docs/hardening.md"
+
+
+def load(name: str):
+    path = RESULTS / f"{name}.json"
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def table(head: list[str], rows: list[list]) -> list[str]:
+    lines = ["| " + " | ".join(head) + " |", "| " + " | ".join("---" for _ in head) + " |"]
+    return lines + ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows] + [""]
+
+
+def kinds(notes: dict):
+    """Of each kind: its id, its name, how many trials, the unit, and the command."""
+    fuzz = json.loads((ROOT / "fuzz/results.json").read_text()) if (ROOT / "fuzz/results.json").exists() else None
+    if fuzz:
+        minutes = sum(one["cpu_minutes"] + one.get("blind_cpu_minutes", 0) for one in fuzz.values())
+        inputs = sum(one["runs"] + one.get("blind_runs", 0) for one in fuzz.values())
+        yield "fuzzing", "Fuzzing of readers", f"{inputs:,} inputs, {len(fuzz)} targets, {minutes:.1f} CPU minutes", "fuzz/run.py fuzz"
+    if calls := load("failing_calls"):
+        yield "failing calls", "Calls of the system that fail", f"{sum(one['runs'] for one in calls):,} runs", "tests/faults/failing_calls.py"
+    if shapes := load("hostile_shapes"):
+        yield "hostile shapes", "Hostile shapes and surroundings", f"{sum(one['run'] for one in shapes)} trials", "tests/faults/hostile_shapes.py"
+    if channels := load("side_channels"):
+        yield "side channels", "Side channels of a release", f"{sum(one['run'] for one in channels)} channels", "tests/faults/side_channels.py"
+    if kills := load("random_kills"):
+        yield "random kills", "Random kills while a release is replaced", f"{kills['kills']:,} kills", "tests/faults/random_kills.py"
+    if crash := load("crash_replay"):
+        yield "crash replay", "Power loss, replayed call by call", f"{crash['states']} states after {sum(crash['changes'].values())} changes", "tests/faults/crash_replay.py"
+    if supply := load("supply_chain"):
+        yield "supply chain", "Supply chain", f"{len(supply['components'])} components", "packaging/supply_chain.py"
+    if mutants := load("mutants"):
+        yield "mutants", "Mutation testing", f"{mutants['tried']} of {mutants['all']} mutants", "cargo mutants"
+
+
+def faults(found: list[dict], kind: str) -> tuple[int, int]:
+    of_kind = [one for one in found if one["kind"] == kind]
+    return len(of_kind), sum(one["mended"] is None for one in of_kind)
+
+
+def fuzzing() -> list[str]:
+    path = ROOT / "fuzz/results.json"
+    if not path.exists():
+        return []
+    results = json.loads(path.read_text())
+    rows = [[name, f"{one['cpu_minutes']:.2f}", f"{one['runs']:,}", f"{one['edges']:,}" if one["edges"] else "–", f"{one.get('blind_cpu_minutes', 0):.2f}", f"{one.get('blind_runs', 0):,}"] for name, one in results.items()]
+    short = sum(one["cpu_minutes"] < 30 for one in results.values())
+    return [
+        "## Fuzzing",
+        "",
+        "Each target is a reader of bytes that others write. libFuzzer changes files so that they reach new code. A fault is: a panic "
+        "that nobody catches, a hang of 10 seconds, a single allocation of more than 1 GiB, or a marked cell of the table in a message. "
+        "The smallest set of files that reaches the same code is in `fuzz/corpus`, and the gate replays it without libFuzzer.",
+        "",
+        f"The bar is 30 CPU minutes for each target. {short} of {len(results)} targets have had less; the table has what was spent.",
+        "",
+        "Blind means: files of the corpus with random changes, without measuring what they reach.",
+        "",
+        *table(["target", "CPU minutes", "inputs", "branches reached", "blind: CPU minutes", "inputs"], rows),
+    ]
+
+
+def shapes() -> list[str]:
+    results = load("hostile_shapes")
+    if not results:
+        return []
+    rows = [[one["trial"], "not run" if not one["run"] else "fault" if one["fault"] else f"refused ({one['code']})" if one["exit"] == 2 else "release" if one["exit"] == 0 else "findings",
+             one.get("seconds", ""), one.get("mib", "")] for one in results]
+    return ["## Hostile shapes and surroundings", "",
+            "A run has to end within two minutes, with a release that `verify` accepts or with a refusal that has a code.", "",
+            *table(["trial", "result", "s", "MiB"], rows)]
+
+
+def channels() -> list[str]:
+    results = load("side_channels")
+    if not results:
+        return []
+    figure = lambda one: "not run" if not one["run"] else f"{json.dumps(one['figure'], ensure_ascii=False)} ({one['means']})"  # noqa: E731
+    rows = [[one["channel"], one["attack"], figure(one), "yes" if one.get("leaks") else "no"] for one in results]
+    return ["## Side channels of a release", "", *table(["channel", "attack", "figure", "gives something away"], rows)]
+
+
+def kills() -> list[str]:
+    lines = []
+    if found := load("random_kills"):
+        counts = found["found"]
+        lines += ["## Kills and power loss", "",
+                  f"{found['kills']:,} runs that replace an old release were killed at random instants (a whole run takes {found['seconds_of_a_run']} s). "
+                  f"Afterwards the old release was there {counts['old']} times, the new one {counts['new']} times. {counts['between']} times the kill fell between the "
+                  "moves of the replacement: the next run brought one of them back.", ""]
+    if crash := load("crash_replay"):
+        lines += [f"The {sum(crash['changes'].values())} changes that such a run makes to the disk were recorded and replayed up to each of them, with and without what was not "
+                  f"synced: {crash['states']} different states, {len(crash['faults'])} faults. The order of single writes was not changed.", ""]
+    return lines
+
+
+def supply() -> list[str]:
+    result = load("supply_chain")
+    if not result:
+        return []
+    rows = [[name, one["version"], "yes" if one["build_script"] else "no", one["native_files"], one["kind"]] for name, one in result["native"].items()]
+    lines = ["## Supply chain", "", f"The command line has {len(result['components'])} components (crates, ours included). `Cargo.lock` has the version of each, and the checksum of each that is not ours."]
+    if linked := result.get("linked"):
+        lines[-1] += (f" {linked['components_with_symbols']} of them have symbols in a build that was not stripped; {len(linked['without_symbols'])} have none, because all "
+                      f"of their code was inlined, is of macros, or is not used. {len(linked['unlisted'])} crates are linked and not listed.")
+    lines.append("")
+    if twice := result.get("built_twice"):
+        lines += [f"Two builds of the development profile in different folders have {twice['libraries']} libraries in common; {twice['same_bytes']} of them agree byte by byte. "
+                  f"{'These differ: ' + ', '.join(twice['differ']) + '.' if twice['differ'] else 'None differs.'}", ""]
+    lines += [f"{len(result['native'])} dependencies run a build script or have files of C or assembler:", ""]
+    return lines + table(["crate", "version", "build script", "native files", "what for"], rows)
+
+
+def mutants() -> list[str]:
+    result = load("mutants")
+    if not result:
+        return []
+    viable = result["caught"] + result["missed"] + result["timeout"]
+    share = 100 * (result["caught"] + result["timeout"]) / viable if viable else 0
+    rows = [[one["mutant"], one["now"]] for one in result["survivors"]]
+    return ["## Mutation testing", "",
+            f"{result['scope']}: {result['tried']} of {result['all']} mutants were tried ({result['sample']}). {result['unviable']} do not compile; of the {viable} others "
+            f"{result['caught']} are caught by a test, {result['timeout']} do not end, {result['missed']} survived: {share:.0f} % are noticed.", "",
+            *(table(["survivor", "what was done"], rows) if rows else [])]
+
+
+def page() -> str:
+    notes, found = load("notes") or {}, load("found") or []
+    rows = []
+    for kind, name, trials, command in kinds(notes):
+        total, left = faults(found, kind)
+        rows.append([name, trials, total, total - left, left, f"`{command}`"])
+    lines = [
+        "# Hardening",
+        "",
+        "<!-- Written by tests/faults/page.py. -->",
+        "",
+        "Tests that try to break the program, and what they found. The figures come from the result files of one campaign. "
+        f"{notes.get('when', '')} The page is written by `python3 tests/faults/page.py`. What is protected against whom: "
+        "[threat model](threat-model.md). What the program's sentences mean: [claims](claims.md).",
+        "",
+        *table(["test", "trials", "faults found", "mended", "open", "command"], rows),
+        "A fault is open when it is not mended. No fault found means that these trials found none.",
+        "",
+        "## Faults found",
+        "",
+        *table(["test", "fault", "mended by the change"], [[one["kind"], one["fault"], one["mended"] or f"open: {one['why']}"] for one in found]),
+        *fuzzing(), *shapes(), *channels(), *kills(), *supply(), *mutants(),
+        "## What was not run",
+        "",
+        *[f"- {one}" for one in notes.get("not_run", [])],
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main() -> int:
+    if "--check" in sys.argv:
+        if PAGE.read_text() != page():
+            print("docs/hardening.md is not what tests/faults/page.py writes", file=sys.stderr)
+            return 1
+        return 0
+    PAGE.write_text(page())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
