@@ -120,12 +120,11 @@ fn older_lengths_fit(bytes: &[u8], encoding: &'static Encoding) -> Option<()> {
     };
     let step = |at: usize, size: usize| at.checked_add(size).filter(|end| *end <= bytes.len());
     let wide = if release >= 110 { 4 } else { 2 };
-    while release >= 105 {
+    let mut is_over = release < 105;
+    while !is_over {
         let (kind, length) = (number(at, 1)?, number(at + 1, wide)?);
         at = step(at, (1 + wide).checked_add(length)?)?;
-        if (kind, length) == (0, 0) {
-            break;
-        }
+        is_over = (kind, length) == (0, 0);
     }
     let width = |variable: &dta::stata::dta::variable::Variable| match variable.variable_type() {
         VariableType::Byte => 1,
