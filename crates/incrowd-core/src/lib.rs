@@ -87,6 +87,6 @@ pub use table::{
 };
 pub use treatment::{
     Decimal, MeanGroups, NoiseKind, NoiseTreatment, NumberTreatment, RandomWords, TREATMENTS, Treatment,
-    TreatmentEntry, UnknownTreatment, date_of_text, drawn_below, masked, moved_text,
+    TreatmentEntry, UnknownTreatment, date_of_text, distinct_numbers, drawn_below, masked, moved_text,
 };
 pub use watch::{Cancel, Progress, Silent, Stage, Stopped, Watch};

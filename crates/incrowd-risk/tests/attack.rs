@@ -10,6 +10,7 @@ mod attack {
     mod mondrian;
     mod order;
     mod published;
+    mod record_linkage;
     mod small;
     mod tables;
 }

@@ -18,7 +18,7 @@ use crate::error::Result;
 /// Which columns an attacker is assumed to know beside the quasi-identifiers, and how far that was counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Knowledge {
-    /// Columns that are published unchanged and that an attacker could know.
+    /// Columns that are published unchanged or treated and that an attacker could know.
     pub(crate) known: Vec<String>,
     /// Sensitive columns that an attacker is assumed not to know.
     pub(crate) unknown: Vec<String>,
@@ -37,7 +37,7 @@ impl Knowledge {
         words += match self.basis {
             Basis::Exact => "",
             Basis::RowsNotPeople => " Rows were counted, and one person may have several: the risk can be higher.",
-            Basis::NotCounted => " Columns that are published unchanged were not counted: the risk can be higher.",
+            Basis::NotCounted => " Columns beside the quasi-identifiers were not counted: the risk can be higher.",
         };
         words
     }

@@ -18,6 +18,7 @@ mod releases {
     mod postgres_schema;
     mod queries;
     mod reading;
+    mod record_linkage;
     mod repeated;
     mod report;
     mod sensitive;

@@ -89,7 +89,7 @@ pub(crate) fn print(printer: &mut Printer, made: &Anonymized, asked: &AskedTable
         made.attacks.iter().for_each(|outcome| printer.hanging("  - ", &plain(&outcome.meaning), 4));
     }
     if !made.findings.is_empty() {
-        printer.line(printer.bold("Columns published unchanged"));
+        printer.line(printer.bold("Columns published without generalization"));
         for finding in &made.findings {
             let words = format!("{} {} {}", finding.code.severity.name(), finding.code.code, plain(&finding.message));
             printer.hanging("  - ", &words, 4);

@@ -131,9 +131,9 @@ KEPT_COLUMN_SINGLES_OUT = Code {
     code: "IC125",
     name: "kept-column-singles-out",
     severity: Severity::Danger,
-    summary: "A column that is published unchanged splits classes into ones smaller than k.",
+    summary: "A column that is published unchanged or treated splits classes into ones smaller than k.",
     explanation: "\
-The promise of k-anonymity is about the quasi-identifiers. A column that is published unchanged next to them, and \
+The promise of k-anonymity is about the quasi-identifiers. A column that is published unchanged or treated next to them, and \
 that an attacker could know, splits their classes: the message gives the share of rows that are unique on the \
 quasi-identifiers together with this column, and the size of the smallest class.
 
@@ -152,7 +152,7 @@ SENSITIVE_COLUMN_SINGLES_OUT = Code {
     severity: Severity::Note,
     summary: "Some rows are unique on the quasi-identifiers together with a sensitive column.",
     explanation: "\
-A sensitive column is published unchanged, on the assumption that an attacker does not know it. The message gives the \
+A sensitive column is published unchanged or treated, on the assumption that an attacker does not know it. The message gives the \
 share of rows that an attacker who does know it can single out, and the size of the smallest class.
 
 Diversity of sensitive values within a class makes rows unique in this sense, and is desirable: it protects against \

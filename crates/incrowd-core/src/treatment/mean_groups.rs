@@ -1,6 +1,7 @@
 //! Groups of near numbers, each published as the mean of its rows.
 
 use super::decimal::Decimal;
+use crate::table::FrequencyTable;
 
 /// Groups of the numbers of a column. A group has all rows of the table with a number in an interval, and is published as their
 /// mean, rounded.
@@ -37,6 +38,23 @@ impl MeanGroups {
             groups.groups.push(MeanGroup { largest, sum, rows, mean });
         }
         groups.with_different_means()
+    }
+
+    /// The groups whose largest numbers are these, in ascending order, as [`MeanGroups::bounds`] wrote them. Nothing when
+    /// they are no bounds of these numbers.
+    pub fn of_bounds(numbers: &[(Decimal, u64)], bounds: &[String], base: Decimal) -> Option<MeanGroups> {
+        let mut starts = Vec::with_capacity(bounds.len());
+        let mut start = 0;
+        for bound in bounds {
+            let bound = Decimal::parse(bound)?;
+            let end = numbers.partition_point(|(number, _)| !bound.is_below(*number));
+            if end <= start {
+                return None;
+            }
+            starts.push(start);
+            start = end;
+        }
+        if start == numbers.len() { MeanGroups::new(numbers, &starts, base) } else { None }
     }
 
     /// The mean of the group that a number is in; nothing for a number above all groups.
@@ -98,9 +116,31 @@ impl MeanGroup {
     }
 }
 
+/// The distinct numbers of a table of one column with their rows, in ascending order; nothing when a value is no number.
+pub fn distinct_numbers(table: &FrequencyTable) -> Option<Vec<(Decimal, u64)>> {
+    let dictionary = &table.attributes().first()?.dictionary;
+    let missing = dictionary.missing();
+    let mut numbers = Vec::with_capacity(table.tuples());
+    for tuple in 0..table.tuples() {
+        let code = table.code(tuple, 0);
+        if Some(code) != missing {
+            numbers.push((Decimal::parse(&dictionary.label(code))?, table.count(tuple)));
+        }
+    }
+    numbers.sort_by(|(one, _), (other, _)| other.is_below(*one).cmp(&one.is_below(*other)));
+    // Two texts may be one number.
+    numbers.dedup_by(|(next, rows), (kept, sum)| {
+        let same = next == kept;
+        *sum += if same { *rows } else { 0 };
+        same
+    });
+    Some(numbers)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::{Attribute, Dictionary, Role};
 
     fn decimal(text: &str) -> Decimal {
         Decimal::parse(text).expect(text)
@@ -125,6 +165,28 @@ mod tests {
         }
         assert_eq!(mean(&groups, "21.1"), None);
         assert_eq!(groups.bounds(), ["2", "6.5", "21"]);
+    }
+
+    #[test]
+    fn groups_are_found_again_by_their_bounds() {
+        let numbers = ["1", "2", "5", "6.5", "20", "21"].map(|text| (decimal(text), 2));
+        let again = |bounds: &[&str]| {
+            let bounds: Vec<String> = bounds.iter().map(|&bound| bound.into()).collect();
+            MeanGroups::of_bounds(&numbers, &bounds, decimal("0.5"))
+        };
+        assert_eq!(again(&["2", "6.5", "21"]), Some(groups()));
+        assert_eq!(again(&["2", "6.5"]), None, "21 is in no group");
+        assert_eq!(again(&["2", "2", "21"]), None, "a group has a number");
+    }
+
+    #[test]
+    fn numbers_are_sorted_as_numbers_and_texts_of_one_number_are_joined() {
+        let pay = Attribute::new("pay", Role::Sensitive, Dictionary::of_texts(["-3", "0.5", "0.50", "10", "9"]));
+        let table = FrequencyTable::from_tuples(vec![pay], (0..5).map(|code| ([code], 2)));
+        let numbers = distinct_numbers(&table).expect("numbers");
+        let shown: Vec<(String, u64)> = numbers.iter().map(|(number, rows)| (number.to_string(), *rows)).collect();
+        let expected = [("-3", 2), ("0.5", 4), ("9", 2), ("10", 2)].map(|(text, rows)| (text.to_string(), rows));
+        assert_eq!(shown, expected);
     }
 
     #[test]

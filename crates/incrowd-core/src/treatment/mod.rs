@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 pub use dates::{date_of_text, moved_text};
 pub use decimal::Decimal;
 pub use draws::{RandomWords, drawn_below};
-pub use mean_groups::MeanGroups;
+pub use mean_groups::{MeanGroups, distinct_numbers};
 pub use noise::{NoiseKind, NoiseTreatment};
 pub use number::NumberTreatment;
 

@@ -129,7 +129,7 @@ impl Source {
     }
 
     /// Rows are held as a whole, and for a moment twice.
-    fn check_room(&self, engine: &Engine, columns: usize) -> Result<()> {
+    pub(crate) fn check_room(&self, engine: &Engine, columns: usize) -> Result<()> {
         let (Some(limit), Some(rows)) = (engine.memory, self.rows_expected()) else { return Ok(()) };
         let needed = rows.saturating_mul(8 * (columns as u64 + 1));
         if needed <= share(limit, TUPLE_SHARE) {

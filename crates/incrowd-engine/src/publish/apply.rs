@@ -59,6 +59,15 @@ pub(crate) struct KeptPlaces {
     people: Option<usize>,
 }
 
+impl KeptPlaces {
+    /// The cells of the kept columns in a batch whose first row has this number in the table, and which rows they are.
+    pub(super) fn of_batch(&self, batch: &RecordBatch, first: u64) -> (Vec<ArrayRef>, RowOrigin) {
+        let cells = self.cells.iter().map(|&at| batch.column(at).clone()).collect();
+        let people = self.people.map(|at| batch.column(at).clone());
+        (cells, RowOrigin { first, people })
+    }
+}
+
 impl Waiting {
     /// For the rows from this number on.
     pub(crate) fn from_row(key: [u8; 32], row: u64, staging: &Arc<RowStaging>) -> Self {
@@ -76,9 +85,7 @@ impl Waiting {
     ) -> Result<()> {
         self.bits.clear();
         self.bits.extend((0..seats.len()).map(|_| self.stream.next()));
-        let cells: Vec<ArrayRef> = places.cells.iter().map(|&at| batch.column(at).clone()).collect();
-        let people = places.people.map(|at| batch.column(at).clone());
-        let origin = RowOrigin { first: self.first + self.rows, people };
+        let (cells, origin) = places.of_batch(batch, self.first + self.rows);
         self.rows += seats.len() as u64;
         let (bits, stager) = (&self.bits, &mut self.stager);
         clean_pieces(kept, &cells, &origin, (0, seats.len()), &mut |start, rows, cells| {

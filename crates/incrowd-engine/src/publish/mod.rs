@@ -29,5 +29,6 @@ mod statistics_file;
 pub(crate) mod table_writer;
 pub(crate) mod tables;
 pub(crate) mod treated_cells;
+mod treated_rows;
 pub(crate) mod upload;
 mod write_rows;

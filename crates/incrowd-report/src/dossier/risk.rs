@@ -154,7 +154,13 @@ impl Risk {
             standing: if risk.is_accepted(&self.threshold) { Standing::Proved } else { Standing::Fails },
         };
         let adversaries = judged.iter().map(one).collect();
-        RiskVerdict { threshold: self.threshold.clone(), adversaries, chosen: None }
+        RiskVerdict {
+            threshold: self.threshold.clone(),
+            adversaries,
+            counted_columns: Vec::new(),
+            other_columns: Vec::new(),
+            chosen: None,
+        }
     }
 }
 
@@ -167,6 +173,12 @@ pub struct RiskVerdict {
     /// Each attacker.
     #[serde(default)]
     pub adversaries: Vec<AdversaryVerdict>,
+    /// The published columns on which rows were counted, each with its treatment if it has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted_columns: Vec<String>,
+    /// The other published columns of values, which an attacker is assumed not to know or which were too many to count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_columns: Vec<String>,
     /// The attacker that the policy was made for, if it names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<ChosenAttacker>,

@@ -36,7 +36,7 @@ pub(crate) fn render(view: &View<'_>) -> Option<Markup> {
     let counts = view.internal.is_some_and(|dossier| !dossier.dangerous_sets.is_empty());
     let about = match public.kind {
         DossierKind::Release if !public.findings.is_empty() => {
-            "Findings are about columns that are published unchanged; column sets are those of the original table. "
+            "Findings are about columns that are published unchanged or treated; column sets are those of the original table. "
         }
         _ => "What was found in the original table, before anonymization. ",
     };

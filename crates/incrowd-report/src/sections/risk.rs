@@ -47,6 +47,15 @@ fn verdict(risk: &RiskVerdict) -> Markup {
             ". Source of the threshold: " (words(&threshold.source)) "."
         }
         (DataTable::new(["attacker", "description", "“the risk is acceptable”"], rows).render("Risk by attacker"))
+        @if !risk.counted_columns.is_empty() {
+            p {
+                "Rows were counted on " (words(&risk.counted_columns.join(", "))) "."
+                @if !risk.other_columns.is_empty() {
+                    " Not counted: " (words(&risk.other_columns.join(", ")))
+                    ". The risk can be higher if an attacker knows their values."
+                }
+            }
+        }
         @if let Some(chosen) = &risk.chosen { (chosen_attacker(chosen)) }
     }
 }

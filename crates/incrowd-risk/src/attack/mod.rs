@@ -20,6 +20,7 @@ pub mod marketer;
 pub mod minimality;
 pub mod partial_history;
 pub mod prosecutor;
+pub mod record_linkage;
 pub mod row_order;
 mod shared;
 pub mod similarity;
@@ -80,6 +81,7 @@ pub static ATTACKS: &[AttackEntry] = &[
     minimality::ENTRY,
     intersection::ENTRY,
     partial_history::ENTRY,
+    record_linkage::ENTRY,
     learning::ENTRY,
     downcoding::ENTRY,
     row_order::ENTRY,

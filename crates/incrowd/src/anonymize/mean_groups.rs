@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use incrowd_algorithms::microaggregation::optimal_value_groups;
-use incrowd_core::{Decimal, FrequencyTable, MeanGroups, Treatment};
+use incrowd_core::{Decimal, MeanGroups, Treatment, distinct_numbers};
 use incrowd_engine::{Engine, EngineError, Question, Source};
 
 use super::columns::Columns;
@@ -29,7 +29,7 @@ pub(super) fn group(engine: &Engine, source: &Source, columns: &Columns) -> Resu
             let (column, treatment) = (column.clone(), treatment.to_string());
             Error::from(EngineError::Untreatable { column, treatment, kind: kind.into() })
         };
-        let numbers = numbers(&counted).ok_or_else(|| untreatable("a cell that is not a number"))?;
+        let numbers = distinct_numbers(&counted).ok_or_else(|| untreatable("a cell that is not a number"))?;
         let rows: u64 = numbers.iter().map(|(_, rows)| rows).sum();
         if (1..k).contains(&rows) {
             return Err(too_few(column, treatment));
@@ -52,7 +52,7 @@ pub(super) fn merged(
     let mut changed = None;
     for (column, treatment, k, _) in microaggregated(columns) {
         let Some(before) = groups.get(&column) else { continue };
-        let published = rows.tuples(engine, [&column])?.and_then(|counted| numbers(&counted));
+        let published = rows.tuples(engine, [&column])?.and_then(|counted| distinct_numbers(&counted));
         let Some(published) = published else { return Err(too_few(column, treatment)) };
         if published.iter().all(|(_, rows)| *rows >= k) {
             continue;
@@ -78,38 +78,4 @@ fn microaggregated(columns: &Columns) -> impl Iterator<Item = (String, &Treatmen
         treatment @ Treatment::Microaggregate { k, base } => Some((column, treatment, u64::from(*k), *base)),
         _ => None,
     })
-}
-
-/// The distinct numbers of a table of one column with their rows, in ascending order; nothing when a value is no number.
-fn numbers(table: &FrequencyTable) -> Option<Vec<(Decimal, u64)>> {
-    let dictionary = &table.attributes().first()?.dictionary;
-    let missing = dictionary.missing();
-    let mut numbers = Vec::with_capacity(table.tuples());
-    for tuple in 0..table.tuples() {
-        let code = table.code(tuple, 0);
-        if Some(code) != missing {
-            numbers.push((Decimal::parse(&dictionary.label(code))?, table.count(tuple)));
-        }
-    }
-    numbers.sort_by(|(one, _), (other, _)| other.is_below(*one).cmp(&one.is_below(*other)));
-    // Two texts may be one number.
-    numbers.dedup_by(|(next, rows), (kept, sum)| {
-        let same = next == kept;
-        *sum += if same { *rows } else { 0 };
-        same
-    });
-    Some(numbers)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_sorted_as_numbers() {
-        let decimals = ["10", "9", "-3", "0.5"].map(|text| Decimal::parse(text).expect(text));
-        let mut sorted = decimals.to_vec();
-        sorted.sort_by(|one, other| other.is_below(*one).cmp(&one.is_below(*other)));
-        assert_eq!(sorted.iter().map(ToString::to_string).collect::<Vec<_>>(), ["-3", "0.5", "9", "10"]);
-    }
 }

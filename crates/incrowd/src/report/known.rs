@@ -196,9 +196,27 @@ impl Known<'_> {
         risk
     }
 
+    /// The published columns that the risk was counted on, and those that it was not counted on.
+    fn columns_of_risk(&self) -> (Vec<String>, Vec<String>) {
+        let shown = |name: &String| {
+            let treated = self.manifest.columns.iter().find(|column| column.name == *name);
+            match treated.and_then(|column| column.treatment.as_ref()) {
+                Some(treatment) => format!("{name} (treated: {treatment})"),
+                None => name.clone(),
+            }
+        };
+        let Knowledge { known, unknown, basis } = &self.knowledge;
+        let (with, without): (&[String], &[String]) =
+            if *basis == Basis::NotCounted { (&[], known) } else { (known, &[]) };
+        let quasi = self.manifest.published(incrowd_verify::Role::QuasiIdentifier);
+        (quasi.iter().chain(with).map(shown).collect(), without.iter().chain(unknown).map(shown).collect())
+    }
+
     /// Whether the risk is acceptable; not judged where other things than those of the promise were counted.
     fn judged(&self, risk: &Risk) -> RiskVerdict {
-        let mut verdict = RiskVerdict { chosen: self.chosen.clone(), ..risk.verdict() };
+        let (counted_columns, other_columns) = self.columns_of_risk();
+        let chosen = self.chosen.clone();
+        let mut verdict = RiskVerdict { counted_columns, other_columns, chosen, ..risk.verdict() };
         if self.knowledge.basis != Basis::Exact {
             let proved = verdict.adversaries.iter_mut().filter(|one| one.standing == Standing::Proved);
             proved.for_each(|one| one.standing = Standing::NotJudged);

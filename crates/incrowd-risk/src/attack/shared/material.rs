@@ -4,6 +4,7 @@ use incrowd_core::{ClassSizes, Policy, Stopped, Watch};
 
 use super::super::journalist::Register;
 use super::super::partial_history::PublishedHistories;
+use super::super::record_linkage::TreatedRows;
 use super::super::similarity::Likeness;
 use super::super::subtraction::PublicFigures;
 use super::placement::Placement;
@@ -34,6 +35,8 @@ pub struct AttackMaterial<'a> {
     pub figures: Option<PublicFigures>,
     /// The rows of each pseudonym of people, when these are published.
     pub histories: Option<PublishedHistories>,
+    /// The rows of treated columns and the people who are looked for, or what is missing for that.
+    pub treated_rows: Result<Box<TreatedRows>, AttackNeed>,
     /// A list of the population.
     pub register: Option<Register>,
     /// The table that the release was made of.
@@ -86,6 +89,7 @@ impl<'a> AttackMaterial<'a> {
             counts_people: false,
             figures: None,
             histories: None,
+            treated_rows: Err(AttackNeed::TreatedColumns),
             register: None,
             original: OriginalAtHand::NotGiven,
             other_release: OtherRelease::NotGiven,
@@ -166,6 +170,12 @@ pub enum AttackNeed {
     AlphaRule,
     /// Published pseudonyms of people.
     Pseudonyms,
+    /// A treated column whose cells say something about its values.
+    TreatedColumns,
+    /// The keys and groups with which columns were treated.
+    InternalRecord,
+    /// Rows that fit in the memory allowed.
+    RowsInMemory,
 }
 
 impl AttackNeed {
@@ -192,6 +202,9 @@ impl AttackNeed {
             AttackNeed::OrderedValues => "a sensitive column of numbers or dates",
             AttackNeed::AlphaRule => "an α rule on a sensitive column",
             AttackNeed::Pseudonyms => "published pseudonyms of the subject",
+            AttackNeed::TreatedColumns => "a treated column that is neither blank nor pseudonyms",
+            AttackNeed::InternalRecord => "the internal record of the release",
+            AttackNeed::RowsInMemory => "more memory for the rows of the original",
         }
     }
 }

@@ -14,7 +14,7 @@ mod unprotected_columns;
 
 use std::path::Path;
 
-use incrowd_core::{ClassSizes, ColumnSet, Members, Outcome, Ratio};
+use incrowd_core::{ClassSizes, ColumnSet, Members, Outcome, Ratio, Treatment};
 use incrowd_engine::Question;
 use incrowd_report::dossier::{InternalDossier, Repeatability, Rounded, Utility};
 use incrowd_risk::attack::journalist::{self, Register};
@@ -225,6 +225,14 @@ fn not_measured(made: &Made<'_>) -> Vec<String> {
     let curve = made.run.options.publish == Publish::OneTable && made.run.time_limit.is_over();
     stopped.extend(curve.then_some(StoppedByClock::Curve));
     let mut not_measured = notes::stopped(&stopped, &made.run.time_limit);
+    let treated = made.run.columns.treated(|treatment| !treatment.is_pseudonym() && *treatment != Treatment::Blank);
+    if !treated.is_empty() {
+        not_measured.push(format!(
+            "What {} reveals to an attacker who knows the original values was not measured here: `incrowd attack \
+             --against TABLE` and `incrowd report --against TABLE` measure it (record linkage).",
+            treated.join(", ")
+        ));
+    }
     if made.run.options.declared.rows_are_people {
         not_measured.push(notes::ROWS_ARE_PEOPLE.into());
     }

@@ -39,7 +39,7 @@ impl<'c> Fitting<'c> {
     }
 
     /// The classes that fit a person with these values, by number.
-    fn of(&self, values: &[u32]) -> Vec<u32> {
+    pub(super) fn of(&self, values: &[u32]) -> Vec<u32> {
         let Some((first, others)) = values.split_first() else { return Vec::new() };
         let fits = |class: &u32| {
             let cells = &self.classes[*class as usize].cells[1..];

@@ -7,13 +7,14 @@
 //!
 //! `fitting.rs` says which classes fit a person, and `placement.rs` assigns the people of the original to classes, so
 //! that attacks can be scored. `public_folder.rs` reads the figures of the manifest and of the page, for the attack
-//! that subtracts them.
+//! that subtracts them. `treated_columns.rs` computes what treatments published of each row of the original.
 
 mod fitting;
 mod limits;
 mod original;
 mod placement;
 pub(crate) mod public_folder;
+mod treated_columns;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -138,6 +139,7 @@ pub(crate) fn attack_opened(engine: &Engine, release: OpenedRelease, options: &A
         counts_people: target.manifest().counts == incrowd_verify::Counts::People,
         figures: Some(target.figures()),
         histories: target.histories()?,
+        treated_rows: treated_columns::treated_rows(&target, options)?,
         register,
         original,
         other_release,
@@ -210,8 +212,14 @@ impl<'a> AttackedRelease<'a> {
     /// Which columns an attacker could know beside the quasi-identifiers, and how many rows agree on all of them.
     fn known(&self, crowds: &Published) -> Result<(Knowledge, ClassSizes)> {
         let kept = self.release.record().map(|record| record.keep_identifying.as_slice()).unwrap_or_default();
-        let (extra, unknown): (Vec<_>, Vec<_>) = self.sensitive.iter().cloned().partition(|name| kept.contains(name));
-        let known: Vec<String> = self.manifest().published(Role::Insensitive).into_iter().chain(extra).collect();
+        // A blank column says nothing; any other treated one says something to those who know its values.
+        let is_blank = |name: &String| {
+            let mut columns = self.manifest().columns.iter();
+            columns.any(|column| column.name == *name && column.treatment.as_deref() == Some("blank"))
+        };
+        let shown = |role| self.manifest().published(role).into_iter().filter(|name| !is_blank(name));
+        let (extra, unknown): (Vec<_>, Vec<_>) = shown(Role::Sensitive).partition(|name| kept.contains(name));
+        let known: Vec<String> = shown(Role::Insensitive).chain(extra).collect();
         let mut sizes = ClassSizes::from_sizes(crowds.classes().iter().map(|crowd| crowd.people));
         let mut basis = match self.manifest().counts {
             incrowd_verify::Counts::Rows => Basis::Exact,
@@ -250,8 +258,13 @@ impl<'a> AttackedRelease<'a> {
 
     /// The rows of each pseudonym of the subject; nothing when there are none, or when they cannot be counted.
     fn histories(&self) -> Result<Option<PublishedHistories>> {
-        let is_pseudonym =
-            |column: &&ColumnEntry| column.role == Role::Subject && column.treatment.as_deref() == Some("pseudonym");
+        let is_pseudonym = |column: &&ColumnEntry| {
+            column.role == Role::Subject
+                && column
+                    .treatment
+                    .as_deref()
+                    .is_some_and(|treatment| ["pseudonym", "pseudonym-digits"].contains(&treatment))
+        };
         let subject = self.manifest().columns.iter().find(is_pseudonym);
         let (Some(subject), Some(file)) = (subject, self.manifest().files.first()) else { return Ok(None) };
         let Some(table) = self.rows(file)?.tuples(self.engine, self.quasi.iter().chain([&subject.name]))? else {

@@ -12,7 +12,7 @@ use super::AttackedRelease;
 use crate::error::Result;
 
 /// Originals of more distinct rows are not placed.
-const MOST_TUPLES: usize = 1_000_000;
+pub(super) const MOST_TUPLES: usize = 1_000_000;
 
 /// Places the rows of the original. Nothing when a sensitive value of the release is none of the original, or when
 /// there are too many rows to place in a minute.

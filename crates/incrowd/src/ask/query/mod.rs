@@ -33,7 +33,7 @@ pub use incrowd_engine::parse_query;
 pub(crate) use reading::Hierarchies;
 pub use reading::{ColumnReading, ReadAs};
 pub(crate) use sides::Sides;
-pub(crate) use tables::published_rows;
+pub(crate) use tables::{published_rows, published_texts};
 pub use view::ReleaseView;
 
 use crate::error::Result;

@@ -92,6 +92,31 @@ pub(crate) fn published_rows(
     Ok(Some(file.source.rows_in_order(engine, &names_in(&file, columns)?)?.codes))
 }
 
+/// Columns of a release in the order of its file.
+pub(crate) struct PublishedTexts {
+    /// For each column the code of each row.
+    pub(crate) codes: Vec<Vec<u32>>,
+    /// For each column the text of each code; nothing is the missing value.
+    pub(crate) texts: Vec<Vec<Option<String>>>,
+}
+
+/// As [`published_rows`], with what the codes stand for.
+pub(crate) fn published_texts(
+    engine: &Engine,
+    release: &OpenedRelease,
+    columns: &[&str],
+) -> Result<Option<PublishedTexts>> {
+    let facts = ManifestFacts(release.manifest());
+    if facts.0.two_tables.is_some() {
+        return Ok(None);
+    }
+    let file = facts.open(engine, release.folder(), None)?;
+    let rows = file.source.rows_in_order(engine, &names_in(&file, columns)?)?;
+    let text = |dictionary: &Dictionary, code: u32| dictionary.text(code).map(|text| file.value(&text).to_owned());
+    let texts = |dictionary: &Dictionary| (0..).take(dictionary.len()).map(|code| text(dictionary, code)).collect();
+    Ok(Some(PublishedTexts { texts: rows.dictionaries.iter().map(texts).collect(), codes: rows.codes }))
+}
+
 /// One file.
 pub(super) fn open_one(
     engine: &Engine,
