@@ -20,6 +20,7 @@ use super::{AttackOptions, AttackedRelease};
 use crate::error::Result;
 use crate::exposure::within_limits;
 use crate::query::published_texts;
+use crate::release::Record;
 
 /// A treated column, as an attacker knows it.
 struct TreatedColumn {
@@ -72,7 +73,7 @@ fn cell_treatments(
     columns: &[TreatedColumn],
 ) -> Result<Option<Vec<(String, CellTreatment)>>> {
     let record = target.release.record();
-    let keys = record.map(|record| record.treatment_keys()).unwrap_or_default();
+    let keys = record.map(Record::treatment_keys).unwrap_or_default();
     let mut treatments = Vec::new();
     for TreatedColumn { name, treatment, .. } in columns {
         let (mut key, mut person, mut groups) = ([0; 32], None, None);
@@ -146,7 +147,9 @@ fn with_targets(
     own: &[Option<usize>],
 ) -> TreatedRows {
     let fitting = fitting_classes(target, rows, own.len());
-    let classes = placed(&looks.looks, &fitting, own);
+    // If as many rows are published as the original has, nobody was suppressed.
+    let is_whole = target.manifest().rows == own.len() as u64;
+    let classes = placed(&looks.looks, &fitting, own, is_whole);
     let quasi = target.quasi.len();
     let values = |row: usize| -> Vec<u32> { rows.codes[quasi..].iter().map(|codes| codes[row]).collect() };
     let mut alike: HashMap<Vec<u32>, Vec<u32>> = HashMap::new();
@@ -201,8 +204,9 @@ fn fitting_classes(target: &AttackedRelease<'_>, rows: &RowsByClass, count: usiz
     (0..count).map(of_row).collect()
 }
 
-/// The class of each row, those with the fewest possible classes first; nothing for a row that was suppressed.
-fn placed(looks: &[TreatedLook], fitting: &[Rc<Vec<u32>>], own: &[Option<usize>]) -> Vec<Option<u32>> {
+/// The class of each row, those with the fewest possible classes first; nothing for a row that was suppressed. In a whole
+/// table a row for which others left no room is in one of the classes that it fits, too.
+fn placed(looks: &[TreatedLook], fitting: &[Rc<Vec<u32>>], own: &[Option<usize>], is_whole: bool) -> Vec<Option<u32>> {
     let candidates = |row: usize| {
         let classes = own[row].map_or(&[][..], |look| &looks[look].classes[..]);
         classes.iter().map(|(class, _)| *class).filter(move |class| fitting[row].binary_search(class).is_ok())
@@ -218,6 +222,8 @@ fn placed(looks: &[TreatedLook], fitting: &[Rc<Vec<u32>>], own: &[Option<usize>]
         if let Some(rows) = free.and_then(|class| room.get_mut(&(look, class))) {
             *rows -= 1;
             classes[row] = free;
+        } else if is_whole {
+            classes[row] = candidates(row).next();
         }
     }
     classes
