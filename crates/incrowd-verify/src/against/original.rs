@@ -51,10 +51,6 @@ impl<'a> OriginalTable<'a> {
             ),
         };
         let part = (described.sheet.as_deref(), described.range.as_deref());
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xpt")) {
-            let why = "the original: the verifier does not read SAS transport files; export the table as CSV";
-            return Err(VerifyError::Original(why.into()));
-        }
         let sheet = match path {
             path if is_workbook(path) => Some(sheet_as_csv(path, part.0, part.1).map_err(unread)?),
             path if is_statistics(path) => Some(statistics_as_csv(path, encoding).map_err(unread)?),

@@ -127,17 +127,6 @@ fn a_name_that_a_package_does_not_have_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn an_original_that_the_verifier_does_not_read_is_named() {
-    let desk = Desk::new();
-    let release = desk.released(&desk.people(HEADER), Format::Sav).unwrap();
-    let transport = desk.folder.path().join("people.xpt");
-    std::fs::write(&transport, "HEADER RECORD").unwrap();
-    let against = VerifyOptions { against: Some(transport), ..VerifyOptions::default() };
-    let refused = verify(&release, &against).unwrap_err().to_string();
-    assert!(refused.contains("SAS transport"), "{refused}");
-}
-
-#[test]
 fn a_file_that_is_cut_off_is_refused() {
     let desk = Desk::new();
     let people = desk.people(HEADER);

@@ -2,7 +2,7 @@
 //! mainframes. SAS publishes the format (“Record Layout of a SAS Version 5 or 6 Data Set in Transport Format”, and the
 //! one of version 8).
 
-use std::io::{BufRead, Seek};
+use std::io::{BufRead, Seek, SeekFrom};
 
 use super::calendar::{STATA_DAYS, day_text, duration_text, instant_text};
 use super::{FileFacts, RowVisit, StatisticsCell, StatisticsRead, StatisticsValue, StatisticsVariable};
@@ -37,13 +37,11 @@ pub(super) fn read(
     if width == 0 || width as u64 > facts.size {
         return Err(StatisticsFault::Unreadable);
     }
+    refuse_second_table(&mut file)?;
     let (mut row, mut cells, mut declared_missing) = (vec![0; width], Vec::new(), 0);
     // The last record is filled up with spaces: short rows of nothing but spaces are not rows, unless others follow.
     let mut blank_rows = 0u64;
     while filled(&mut file, &mut row)? == width {
-        if row.starts_with(b"HEADER RECORD*******MEM") {
-            return Err(StatisticsFault::SeveralTables);
-        }
         if row.iter().all(|&byte| byte == b' ') {
             blank_rows += 1;
             continue;
@@ -68,6 +66,18 @@ pub(super) fn read(
         return Err(StatisticsFault::Unreadable);
     }
     Ok(StatisticsRead { variables: columns.into_iter().map(|column| column.variable).collect(), declared_missing })
+}
+
+/// Refuses a file in which another table follows. It begins with a record, wherever the rows before it end.
+fn refuse_second_table(file: &mut (impl BufRead + Seek)) -> Result<(), StatisticsFault> {
+    let first_row = file.stream_position().map_err(broken)?;
+    let mut record = [0; RECORD];
+    while filled(file, &mut record)? == RECORD {
+        if record.starts_with(b"HEADER RECORD*******MEM") {
+            return Err(StatisticsFault::SeveralTables);
+        }
+    }
+    file.seek(SeekFrom::Start(first_row)).map(|_| ()).map_err(broken)
 }
 
 /// Fills as much as there is.

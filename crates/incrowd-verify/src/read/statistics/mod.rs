@@ -1,4 +1,4 @@
-//! Files of Stata and SPSS as CSV: how the verifier reads an original that a statistics package wrote, and a release in
+//! Files of Stata, SPSS and SAS (transport) as CSV: how the verifier reads an original that a statistics package wrote, and a release in
 //! such a format.
 //!
 //! The whole table is in memory, column by column. A value that the file declares missing is missing. A column in which
@@ -6,6 +6,7 @@
 
 mod spss;
 mod stata;
+mod xport;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -31,6 +32,7 @@ fn package(path: &Path) -> Option<Package> {
     match path.extension()?.to_string_lossy().to_lowercase().as_str() {
         "dta" => Some(Package::Stata),
         "sav" | "zsav" => Some(Package::Spss),
+        "xpt" => Some(Package::SasTransport),
         _ => None,
     }
 }
@@ -39,6 +41,7 @@ fn package(path: &Path) -> Option<Package> {
 enum Package {
     Stata,
     Spss,
+    SasTransport,
 }
 
 /// Whether a file is one of a statistics package, by its name.
@@ -52,6 +55,7 @@ fn columns(path: &Path, encoding: Option<&'static Encoding>) -> Result<Vec<Label
         let read = match package(path) {
             Some(Package::Stata) => stata::columns(&bytes, encoding),
             Some(Package::Spss) => spss::columns(&bytes, encoding),
+            Some(Package::SasTransport) => xport::columns(&bytes, encoding),
             None => None,
         };
         // What a library says may quote a value.
