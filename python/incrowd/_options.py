@@ -162,6 +162,8 @@ class AnonymizeOptions(Reading, total=False):
     publish: Literal["one-table", "two-tables"] | None
     #: Format of the release
     output_format: Literal["csv", "parquet", "arrow", "xlsx", "dta", "sav"] | None
+    #: How CSV is written
+    output_dialect: Literal["input", "standard"] | None
     #: In CSV, put an apostrophe before values that a spreadsheet would execute as formulas
     escape_formulas: bool
     #: Replace a release of the same name; only files that incrowd wrote are deleted
@@ -211,6 +213,7 @@ class ReleasePlan:
     others: Literal["refuse", "remove", "keep"] | None = None
     publish: Literal["one-table", "two-tables"] | None = None
     format: Literal["csv", "parquet", "arrow", "xlsx", "dta", "sav"] | None = None
+    dialect: Literal["input", "standard"] | None = None
     escape_formulas: bool = False
     report: bool | None = None
     ledger: str | None = None

@@ -98,6 +98,7 @@ NOT_WRAPPED = {
     "RuleShare": "stands in `LevelWhy.forced_by`",
     "ModelSql": "stands in `Verdict.sql`",
     "Others": "the word `others` of `anonymize`",
+    "OutputDialect": "the word `output_dialect` of `anonymize`",
     "Publish": "the word `publish` of `anonymize`",
     "Question": "what `diagnose` and `anonymize` ask the engine",
     "Result": "Python raises",

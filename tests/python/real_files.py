@@ -12,6 +12,7 @@ The packages are installed into a temporary virtual environment; where they cann
 
 import csv
 import datetime
+import json
 import os
 import subprocess
 import sys
@@ -78,8 +79,12 @@ def published(binary, folder, path, *words, names=NAMES):
                    "--algorithm", "mondrian", "--no-report", "--no-bound", "--output-format", "csv", "--quiet", "-o", "release")
     if made.returncode != 0:
         return made.stderr
-    with open(release / "data.csv", newline="", encoding="utf-8") as file:
-        lines = list(csv.reader(file))
+    # In the dialect that was read, which the manifest names.
+    dialect = json.loads((release / "manifest.json").read_text())["files"][0].get("dialect", {})
+    encoding = dialect.get("encoding", "utf-8")
+    encoding = "utf-16" if encoding.startswith("UTF-16") else encoding
+    with open(release / "data.csv", newline="", encoding=encoding) as file:
+        lines = list(csv.reader(file, delimiter=dialect.get("delimiter", ",")))
     assert lines[0] == names, lines[0]
     return Counter(map(tuple, lines[1:]))
 

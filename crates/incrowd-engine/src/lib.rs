@@ -39,14 +39,15 @@ pub use count::profile::MOST_DISTINCT;
 pub use count::question::{AtOnce, Question};
 pub use out_of_core::{ByRow, RowCodes, RowRecipe, Shards};
 pub use publish::recipe::{Applied, PublishedColumn, Recipe};
-pub use publish::release_file::WrittenFile;
+pub use publish::release_file::{TextStyle, WrittenFile};
 pub use publish::table_writer::{TableWriter, Target};
+pub use publish::text_dialect::TextDialect;
 pub use publish::treated_cells::CellTreatment;
 pub use runtime::cluster_fault::ClusterFault;
 #[cfg(feature = "cluster")]
 pub use runtime::cluster_session::{Cluster, Jobs, Tasks};
 pub use runtime::engine::{Engine, MOST_MEMORY, MOST_THREADS, Settings};
-pub use runtime::error::{CellFault, EncodingFault, EngineError, Result, StatisticsFault, WorkbookFault};
+pub use runtime::error::{CellFault, DialectFault, EncodingFault, EngineError, Result, StatisticsFault, WorkbookFault};
 pub use runtime::guard::panic_is_caught;
 pub use runtime::leftovers::{Leftover, remove_leftovers};
 pub use runtime::limits::{FilePart, MAX_CELL_BYTES, MOST_COLUMNS, MOST_LINE_BYTES};

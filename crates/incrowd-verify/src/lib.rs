@@ -58,8 +58,8 @@ mod verify;
 
 pub use judge::{Judge, Judgement, SensitiveColumn};
 pub use manifest::{
-    Canaries, ColumnEntry, Count, Counts, FORM, FileEntry, Format, Labels, MANIFEST, Manifest, ManifestError, Policy,
-    PopulationEntry, ReportEntry, Role, Rule, Technique, TwoTables, ValueType, Verified,
+    Canaries, ColumnEntry, Count, Counts, FORM, FileDialect, FileEntry, Format, Labels, MANIFEST, Manifest,
+    ManifestError, Policy, PopulationEntry, ReportEntry, Role, Rule, Technique, TwoTables, ValueType, Verified,
 };
 pub use options::{Against, Options, PopulationTable};
 pub use population::population_sha256;

@@ -43,8 +43,7 @@ impl<'a> Release<'a> {
 
     /// A file of the release as a table.
     pub(crate) fn table<'p>(&self, path: &'p Path, file: &FileEntry) -> TableFile<'p> {
-        let (format, escaped, bounds) = (file.format, file.escaped, self.bounds);
-        TableFile { path, format, delimiter: b',', encoding: None, escaped, header: true, sheet: None, bounds }
+        TableFile { escaped: file.escaped, bounds: self.bounds, ..TableFile::published(path, file) }
     }
 
     /// The columns of a file as they stand in it.

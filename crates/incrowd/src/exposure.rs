@@ -10,10 +10,35 @@
 use std::path::Path;
 
 use incrowd_core::{ClassSizes, FrequencyTable, Outcome};
-use incrowd_engine::{Engine, EngineError, Format, Question, ReadOptions, Source};
+use incrowd_engine::{Engine, EngineError, Format, Question, ReadOptions, Source, TextEncoding};
 use incrowd_risk::attack::{marketer, prosecutor};
+use incrowd_verify::FileEntry;
 
 use crate::error::Result;
+
+/// How a file of a release is read, as its manifest describes it.
+pub(crate) fn release_reading(file: &FileEntry) -> ReadOptions {
+    let format = match file.format {
+        incrowd_verify::Format::Csv => Format::Csv,
+        incrowd_verify::Format::Parquet => Format::Parquet,
+        incrowd_verify::Format::Arrow => Format::Arrow,
+        incrowd_verify::Format::Xlsx => Format::Xlsx,
+        incrowd_verify::Format::Dta => Format::Dta,
+        incrowd_verify::Format::Sav => Format::Sav,
+    };
+    let dialect = file.dialect.as_ref();
+    let delimiter = dialect.and_then(|dialect| u8::try_from(dialect.delimiter).ok()).unwrap_or(b',');
+    let commas = dialect.map(|dialect| dialect.decimal_comma.as_slice()).unwrap_or_default();
+    ReadOptions {
+        delimiter: (format == Format::Csv).then_some(delimiter),
+        encoding: dialect.and_then(|dialect| TextEncoding::named(dialect.encoding.as_deref()?)),
+        // The name of a column may be escaped, too.
+        comma_labels: commas.iter().flat_map(|name| [name.clone(), format!("'{name}")]).collect(),
+        header: Some(true),
+        format: Some(format),
+        ..ReadOptions::default()
+    }
+}
 
 /// Which columns an attacker is assumed to know beside the quasi-identifiers, and how far that was counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,10 +89,13 @@ pub(crate) struct PublishedRows {
 
 impl PublishedRows {
     /// Opens a file of a release whose columns are these, in order.
-    pub(crate) fn open(engine: &Engine, file: &Path, format: Format, columns: Vec<String>) -> Result<PublishedRows> {
-        let delimiter = (format == Format::Csv).then_some(b',');
-        let options = ReadOptions { delimiter, header: Some(true), format: Some(format), ..ReadOptions::default() };
-        let source = Source::open(engine, &file.to_string_lossy(), options)?;
+    pub(crate) fn open(
+        engine: &Engine,
+        file: &Path,
+        reading: ReadOptions,
+        columns: Vec<String>,
+    ) -> Result<PublishedRows> {
+        let source = Source::open(engine, &file.to_string_lossy(), reading)?;
         let names = columns.into_iter().zip(source.columns()).collect();
         Ok(PublishedRows { source, names })
     }

@@ -104,7 +104,7 @@ pub use release::{
     ColumnWhy, ExactCounts, Ledger, LedgerEntry, LevelWhy, OpenedRelease, RandomnessRecord, Record, RecordedFile,
     RecordedReading, ReleasedBefore, RuleShare, copy_release,
 };
-pub use request::{AnonymizeOptions, HierarchyChoice, Others, Publish};
+pub use request::{AnonymizeOptions, HierarchyChoice, Others, OutputDialect, Publish};
 pub use roles::{ColumnReport, Declared, assign};
 
 /// Whether a panic on this thread is one of a file's reader, which is caught and becomes a refusal.

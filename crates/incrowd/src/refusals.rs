@@ -153,6 +153,16 @@ bytes in Stata and 255 in SPSS.
 Name the encoding of an old file with --encoding, or save the file again in its program, without a password and as \
 UTF-8, or export it as CSV. Write the release in another format with --output-format, or rename or remove the column \
 that the message names."),
+    refusal("IC428", "not-in-dialect", "A release cannot be written in the dialect of the table.", "\
+A release of a CSV file has the delimiter, the encoding and the decimal commas of that file, so that the programs that \
+wrote it can read the release. A label of a hierarchy can have a letter that the encoding lacks, such as ≥ in \
+windows-1252. In a column with decimal commas, a label such as 10,20 would be read as a number.
+
+A letter that an encoding lacks would be lost or replaced, and a label that is read as a number would be another value. \
+Nothing was published.
+
+Write the release as UTF-8 with commas and decimal points by --output-dialect standard, or change the labels of the \
+hierarchy."),
     refusal("IC435", "file-exists", "The output file already exists.", "\
 No command overwrites an existing file without --force. This applies to plans, hierarchies, sample tables and report \
 pages.

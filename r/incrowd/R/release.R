@@ -234,7 +234,7 @@ read_files <- function(folder, manifest, types = NULL) {
   frames <- lapply(manifest$files, function(file) {
     path <- file.path(folder, file$name)
     if (identical(file$format, "csv")) {
-      return(typed(read_cells(path), types))
+      return(typed(read_cells(path, file$dialect), types))
     }
     need_arrow("to read releases in Parquet or Arrow")
     if (identical(file$format, "parquet")) {
@@ -249,25 +249,37 @@ read_files <- function(folder, manifest, types = NULL) {
 
 without_ending <- function(names) sub("\\.[^.]*$", "", names)
 
-# All cells of a CSV file as texts, NA where a cell is empty.
-read_cells <- function(path) {
+# All cells of a CSV file as texts, NA where a cell is empty. A dialect is that of a file in a manifest.
+read_cells <- function(path, dialect = NULL) {
   bytes <- readBin(path, "raw", file.size(path))
+  if (!is.null(dialect$encoding)) {
+    text <- sub("^\uFEFF", "", iconv(list(bytes), from = dialect$encoding, to = "UTF-8"))
+    bytes <- charToRaw(enc2utf8(text))
+    decoded <- tempfile("incrowd-", tempdir(check = TRUE))
+    on.exit(unlink(decoded))
+    writeBin(bytes, decoded)
+    path <- decoded
+  }
   if (any(bytes == as.raw(13))) {
     # R turns carriage returns of a cell into line breaks. A character of the private use area holds their place.
     text <- gsub("\r", "\uE00D", mark_utf8(rawToChar(bytes)), fixed = TRUE)
     path <- tempfile("incrowd-", tempdir(check = TRUE))
-    on.exit(unlink(path))
+    on.exit(unlink(path), add = TRUE)
     writeBin(charToRaw(text), path)
   }
+  delimiter <- if (is.null(dialect)) "," else dialect$delimiter
   cells <- utils::read.csv(
-    path, colClasses = "character", na.strings = "", check.names = FALSE, comment.char = "", strip.white = FALSE,
-    blank.lines.skip = FALSE, fill = FALSE, encoding = "UTF-8", stringsAsFactors = FALSE, row.names = NULL
+    path, sep = delimiter, colClasses = "character", na.strings = "", check.names = FALSE, comment.char = "",
+    strip.white = FALSE, blank.lines.skip = FALSE, fill = FALSE, encoding = "UTF-8", stringsAsFactors = FALSE, row.names = NULL
   )
   names(cells) <- mark_utf8(names(cells))
   if (any(bytes == as.raw(13))) {
     restore <- function(text) gsub("\uE00D", "\r", text, fixed = TRUE)
     cells[] <- lapply(cells, restore)
     names(cells) <- restore(names(cells))
+  }
+  for (name in intersect(unlist(dialect$decimal_comma), names(cells))) {
+    cells[[name]] <- sub("^(-?[0-9]+),([0-9]+)$", "\\1.\\2", cells[[name]])
   }
   cells
 }

@@ -113,6 +113,7 @@ const NO_PATHS: &[&str] = &[
     "WEIGHTS",
     "WHAT",
     "TABLES",
+    "DIALECT",
     "X",
     "COLUMN[:VALUES]=SHARE",
     "COLUMN=P",

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::publish::kept_cells::KeptColumn;
 use crate::publish::recipe::{PublishedColumn, Recipe};
-use crate::publish::release_file::{PublishedCells, ReleaseFile, WrittenColumn, WrittenFile};
+use crate::publish::release_file::{PublishedCells, ReleaseFile, TextStyle, WrittenColumn, WrittenFile};
 use crate::publish::staging::misfit;
 use crate::runtime::error::{EngineError, Result};
 use crate::runtime::limits::ReadLimits;
@@ -54,7 +54,7 @@ fn taken(staged: &Path, folder: &Path) -> Result<WrittenFile> {
     }
     file.0.sync_all().map_err(failed)?;
     let sha256 = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(WrittenFile { name: name.into(), format: Format::Parquet, rows, bytes, sha256, escaped: false })
+    Ok(WrittenFile { name: name.into(), format: Format::Parquet, rows, bytes, sha256, style: TextStyle::default() })
 }
 
 /// The rows in another format, by the same writer as in a local run.
@@ -66,7 +66,8 @@ fn rewritten(
 ) -> Result<WrittenFile> {
     let columns: Vec<WrittenColumn> = recipe.columns.iter().map(|column| described(recipe, kept, column)).collect();
     let types: Vec<_> = columns.iter().map(|column| column.kept.clone()).collect();
-    let (mut file, encoding) = ReleaseFile::create(folder, "data", recipe.format, columns, recipe.escape_formulas)?;
+    let style = TextStyle { escape: recipe.escape_formulas, dialect: recipe.dialect.clone() };
+    let (mut file, encoding) = ReleaseFile::create(folder, "data", recipe.format, columns, style)?;
     for batch in rows {
         let batch = batch.map_err(|_| misfit())?;
         let cells = batch.columns().iter().zip(&types).map(|(cells, data_type)| match data_type {

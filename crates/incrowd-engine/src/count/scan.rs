@@ -56,7 +56,7 @@ pub(crate) fn scan<S: Send + 'static>(
         let streams = streams.unwrap_or_else(|_| Err(source.damaged()))?;
         let total = source.rows_expected().filter(|_| most_rows.is_none());
         let (rows, step) = (Arc::new(AtomicU64::new(0)), Arc::new(step));
-        let spellings = Arc::new(source.options.spellings.clone());
+        let spellings = Arc::new((source.options.spellings.clone(), source.options.comma_labels.clone()));
         let marked = source.columns().first().filter(|_| source.is_marked()).cloned();
         let mut tasks = JoinSet::new();
         for (partition, mut stream) in streams.into_iter().enumerate() {
@@ -73,7 +73,8 @@ pub(crate) fn scan<S: Send + 'static>(
                         Some(first) => without_mark(batch, first).map_err(|error| ScanStopped::Stream(error.into()))?,
                         None => batch,
                     };
-                    let batch = fold(batch, &spellings).map_err(|error| ScanStopped::Stream(error.into()))?;
+                    let batch =
+                        fold(batch, &spellings.0, &spellings.1).map_err(|error| ScanStopped::Stream(error.into()))?;
                     step(&mut state, &batch).map_err(ScanStopped::Refused)?;
                     let done = rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed) + batch.num_rows() as u64;
                     progress.update(stage, done, total);

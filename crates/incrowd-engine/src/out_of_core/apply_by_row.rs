@@ -22,6 +22,7 @@ use crate::publish::recipe::{Applied, PublishedColumn};
 use crate::publish::row_assignment::ClassDraws;
 use crate::publish::staging::RowStaging;
 use crate::publish::tables::ReleaseTables;
+use crate::publish::text_dialect::TextDialect;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
 use crate::source::files::Format;
@@ -40,6 +41,8 @@ pub struct RowRecipe<'a> {
     pub format: Format,
     /// Put an apostrophe before texts that a spreadsheet would run as formulas; only in CSV.
     pub escape_formulas: bool,
+    /// How CSV is written.
+    pub dialect: &'a TextDialect,
     /// The key of the generator that shuffles rows.
     pub key: [u8; 32],
 }
@@ -130,6 +133,7 @@ pub(crate) fn apply_by_row(
         second: None,
         format: recipe.format,
         escape_formulas: recipe.escape_formulas,
+        dialect: recipe.dialect,
         key: recipe.key,
     };
     let draws = ClassDraws::told(by_row.classes().classes());

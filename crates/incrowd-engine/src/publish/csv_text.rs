@@ -1,4 +1,4 @@
-//! Rows as CSV: a comma, a line feed, quotes where they are needed (RFC 4180), nothing for a missing value.
+//! Rows as CSV: a comma or the delimiter of the dialect, a line feed, quotes where they are needed (RFC 4180), nothing for a missing value.
 //!
 //! A spreadsheet runs a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return. When formulas are to be
 //! escaped, such a cell gets an apostrophe in front, which spreadsheets take for "text follows"; a plain number such as
@@ -17,8 +17,10 @@ use arrow::datatypes::DataType;
 use incrowd_core::date_label;
 
 use super::labels::ColumnLabels;
+use super::release_file::TextStyle;
 use super::staging::misfit;
 use crate::runtime::error::Result;
+use crate::source::decimal_mark::with_point;
 use crate::source::instants::{instant_label, ticks};
 
 /// One column of some rows.
@@ -27,27 +29,33 @@ pub(crate) enum TextColumn<'a> {
     Texts(StringArray),
 }
 
+impl TextColumn<'_> {
+    /// The texts of the rows; nothing is a missing cell.
+    pub(crate) fn texts(&self) -> Box<dyn Iterator<Item = Option<&str>> + '_> {
+        match self {
+            TextColumn::Labels(labels) => Box::new(labels.texts()),
+            TextColumn::Texts(texts) => Box::new(texts.iter()),
+        }
+    }
+}
+
 /// The line of column names.
-pub(crate) fn header<'a>(names: impl Iterator<Item = &'a str>, escape: bool) -> Result<Vec<u8>> {
-    let mut line = csv::Writer::from_writer(Vec::new());
-    line.write_record(names.map(|name| cell(name, escape).into_owned())).map_err(|_| misfit())?;
+pub(crate) fn header<'a>(names: impl Iterator<Item = &'a str>, style: &TextStyle) -> Result<Vec<u8>> {
+    let mut line = csv::WriterBuilder::new().delimiter(style.dialect.delimiter).from_writer(Vec::new());
+    line.write_record(names.map(|name| cell(name, style.escape).into_owned())).map_err(|_| misfit())?;
     line.into_inner().map_err(|_| misfit())
 }
 
 /// The lines of some rows.
-pub(crate) fn lines(columns: &[TextColumn<'_>], rows: usize, escape: bool) -> Result<Vec<u8>> {
-    let mut lines = csv::WriterBuilder::new().buffer_capacity(1 << 16).from_writer(Vec::new());
-    let mut cells: Vec<Box<dyn Iterator<Item = Option<&str>> + '_>> = columns
-        .iter()
-        .map(|column| match column {
-            TextColumn::Labels(labels) => Box::new(labels.texts()) as Box<dyn Iterator<Item = Option<&str>>>,
-            TextColumn::Texts(texts) => Box::new(texts.iter()),
-        })
-        .collect();
+pub(crate) fn lines(columns: &[TextColumn<'_>], rows: usize, style: &TextStyle) -> Result<Vec<u8>> {
+    let mut lines = csv::WriterBuilder::new();
+    let lines = lines.delimiter(style.dialect.delimiter).buffer_capacity(1 << 16);
+    let mut lines = lines.from_writer(Vec::new());
+    let mut cells: Vec<Box<dyn Iterator<Item = Option<&str>> + '_>> = columns.iter().map(TextColumn::texts).collect();
     for _ in 0..rows {
         for column in &mut cells {
             let text = column.next().flatten().unwrap_or_default();
-            lines.write_field(cell(text, escape).as_bytes()).map_err(|_| misfit())?;
+            lines.write_field(cell(text, style.escape).as_bytes()).map_err(|_| misfit())?;
         }
         lines.write_record(None::<&[u8]>).map_err(|_| misfit())?;
     }
@@ -61,7 +69,8 @@ fn cell(text: &str, escape: bool) -> Cow<'_, str> {
 
 fn runs_in_a_spreadsheet(text: &str) -> bool {
     let bare = text.trim_start_matches('\'');
-    bare.starts_with(['=', '+', '-', '@', '\t', '\r']) && (bare.len() < text.len() || bare.parse::<f64>().is_err())
+    let is_number = || with_point(bare).parse::<f64>().is_ok();
+    bare.starts_with(['=', '+', '-', '@', '\t', '\r']) && (bare.len() < text.len() || !is_number())
 }
 
 /// Cells in the one form that their column has. `days` says that the instants of the column are calendar days.

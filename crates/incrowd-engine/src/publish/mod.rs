@@ -28,6 +28,7 @@ pub(crate) mod staging;
 mod statistics_file;
 pub(crate) mod table_writer;
 pub(crate) mod tables;
+pub(crate) mod text_dialect;
 pub(crate) mod treated_cells;
 mod treated_rows;
 pub(crate) mod upload;

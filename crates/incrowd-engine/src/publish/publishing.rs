@@ -3,6 +3,7 @@
 use incrowd_core::{Attribute, Cell, QuasiIdentifier, Recoding};
 
 use super::recipe::{PublishedColumn, Recipe};
+use super::text_dialect::TextDialect;
 use crate::source::files::Format;
 
 /// What each class publishes.
@@ -36,6 +37,7 @@ pub(crate) struct Publishing<'a> {
     pub(crate) second: Option<&'a [PublishedColumn]>,
     pub(crate) format: Format,
     pub(crate) escape_formulas: bool,
+    pub(crate) dialect: &'a TextDialect,
     pub(crate) key: [u8; 32],
 }
 
@@ -53,6 +55,7 @@ impl<'a> Publishing<'a> {
             second: recipe.second,
             format: recipe.format,
             escape_formulas: recipe.escape_formulas,
+            dialect: recipe.dialect,
             key: recipe.key,
         }
     }

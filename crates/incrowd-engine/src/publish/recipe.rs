@@ -3,6 +3,7 @@
 use incrowd_core::{FrequencyTable, QuasiIdentifier, Recoding};
 
 use super::release_file::WrittenFile;
+use super::text_dialect::TextDialect;
 use super::treated_cells::CellTreatment;
 use crate::source::files::Format;
 
@@ -57,6 +58,8 @@ pub struct Recipe<'a> {
     pub format: Format,
     /// Put an apostrophe before texts that a spreadsheet would run as formulas; only in CSV.
     pub escape_formulas: bool,
+    /// How CSV is written.
+    pub dialect: &'a TextDialect,
     /// The key of the generator that shuffles rows. Anyone who knows it can undo the shuffle.
     pub key: [u8; 32],
 }

@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use arrow::array::ArrayRef;
+use arrow::array::{ArrayRef, StringBuilder};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::ipc::writer::FileWriter;
 use arrow::record_batch::RecordBatch;
@@ -25,9 +25,11 @@ use super::labels::ColumnLabels;
 use super::sheet_file::{MOST_SHEET_ROWS, SheetFile};
 use super::staging::misfit;
 use super::statistics_file::{StatisticsFile, Unwritten};
+use super::text_dialect::TextDialect;
 use crate::publish::table_writer::parquet_options;
-use crate::runtime::error::{EngineError, Result, WorkbookFault};
+use crate::runtime::error::{DialectFault, EngineError, Result, WorkbookFault};
 use crate::runtime::limits::FilePart;
+use crate::source::decimal_mark::with_comma;
 use crate::source::files::Format;
 use crate::source::statistics::StatisticsVariable;
 
@@ -44,8 +46,17 @@ pub struct WrittenFile {
     pub bytes: u64,
     /// Its SHA-256 in 64 hexadecimal digits.
     pub sha256: String,
+    /// How its text is written, if it is CSV.
+    pub style: TextStyle,
+}
+
+/// How the text of a file is written; only CSV has another than the usual one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextStyle {
     /// Whether texts that a spreadsheet would run have an apostrophe in front.
-    pub escaped: bool,
+    pub escape: bool,
+    /// The dialect.
+    pub dialect: TextDialect,
 }
 
 /// A published column.
@@ -79,7 +90,7 @@ pub(crate) struct Encoding {
     schema: SchemaRef,
     row_groups: Option<ArrowRowGroupWriterFactory>,
     format: Format,
-    escape: bool,
+    style: TextStyle,
 }
 
 impl Encoding {
@@ -92,10 +103,19 @@ impl Encoding {
     pub(crate) fn encode(&self, cells: Vec<PublishedCells<'_>>, rows: usize) -> Result<Encoded> {
         if matches!(self.format, Format::Csv | Format::Xlsx | Format::Dta | Format::Sav) {
             let texts = cells.into_par_iter().zip(&self.columns).map(|(cells, column)| match cells {
-                PublishedCells::Labels(labels) => Ok(TextColumn::Labels(labels)),
-                PublishedCells::Kept(array) => Ok(TextColumn::Texts(csv_text::texts(&array, column.days)?)),
+                PublishedCells::Labels(labels) if !self.has_commas(column) => Ok(TextColumn::Labels(labels)),
+                PublishedCells::Labels(labels) => self.with_commas(column, labels.texts()),
+                PublishedCells::Kept(array) => {
+                    let texts = csv_text::texts(&array, column.days)?;
+                    match self.has_commas(column) {
+                        true => self.with_commas(column, texts.iter()),
+                        false => Ok(TextColumn::Texts(texts)),
+                    }
+                }
             });
-            return csv_text::lines(&texts.collect::<Result<Vec<_>>>()?, rows, self.escape).map(Encoded::Text);
+            let texts = texts.collect::<Result<Vec<_>>>()?;
+            let lines = csv_text::lines(&texts, rows, &self.style)?;
+            return self.style.dialect.encoded(lines).map(Encoded::Text).ok_or_else(|| self.lacks_letter(&texts));
         }
         let arrays = cells.into_par_iter().map(|cells| match cells {
             PublishedCells::Labels(labels) if self.row_groups.is_some() => labels.dictionary(),
@@ -117,6 +137,34 @@ impl Encoding {
         let chunks = chunks.collect::<std::result::Result<_, ParquetError>>();
         chunks.map(Encoded::RowGroup).map_err(|_| misfit())
     }
+
+    fn has_commas(&self, column: &WrittenColumn) -> bool {
+        self.style.dialect.decimal_commas.contains(&column.name)
+    }
+
+    /// The texts of a column whose numbers have a decimal comma.
+    fn with_commas<'t>(
+        &self,
+        column: &WrittenColumn,
+        texts: impl Iterator<Item = Option<&'t str>>,
+    ) -> Result<TextColumn<'static>> {
+        let mut written = StringBuilder::new();
+        for text in texts {
+            let text = text.map(|text| {
+                let fault = DialectFault::CommaLabel;
+                with_comma(text).ok_or_else(|| EngineError::NotInDialect { column: column.name.clone(), fault })
+            });
+            written.append_option(text.transpose()?);
+        }
+        Ok(TextColumn::Texts(written.finish()))
+    }
+
+    /// Names the first column with a letter that the encoding lacks.
+    fn lacks_letter(&self, texts: &[TextColumn<'_>]) -> EngineError {
+        let lacks = |text: &str| self.style.dialect.encoded(text.into()).is_none();
+        let found = texts.iter().zip(&self.columns).find(|(cells, _)| cells.texts().flatten().any(lacks));
+        self.style.dialect.lacks_letter(found.map_or("", |(_, column)| &column.name))
+    }
 }
 
 enum ReleaseSink {
@@ -132,7 +180,7 @@ pub(crate) struct ReleaseFile {
     path: PathBuf,
     name: String,
     format: Format,
-    escaped: bool,
+    style: TextStyle,
     rows: u64,
     sink: ReleaseSink,
     fault: Arc<OnceLock<std::io::ErrorKind>>,
@@ -140,15 +188,15 @@ pub(crate) struct ReleaseFile {
 
 impl ReleaseFile {
     /// An empty file in this folder, named after its table, and how its rows are to be encoded.
-    /// `escape` says whether texts that a spreadsheet would run get an apostrophe; only CSV has such texts.
+    /// `style` is that of CSV.
     pub(crate) fn create(
         folder: &Path,
         table: &str,
         format: Format,
         columns: Vec<WrittenColumn>,
-        escape: bool,
+        style: TextStyle,
     ) -> Result<(ReleaseFile, Encoding)> {
-        let escape = escape && format == Format::Csv;
+        let style = if format == Format::Csv { style } else { TextStyle::default() };
         let name = format!("{table}.{}", format.name().to_lowercase());
         let path = folder.join(&name);
         // Never over another file, nor through a link.
@@ -168,8 +216,13 @@ impl ReleaseFile {
         let mut row_groups = None;
         let sink = match format {
             Format::Csv => {
-                let header = csv_text::header(columns.iter().map(|column| column.name.as_str()), escape)?;
-                out.write_all(&header).map_err(|_| failed())?;
+                let names = columns.iter().map(|column| column.name.as_str());
+                let lacks = |name: &&str| style.dialect.encoded((*name).into()).is_none();
+                if let Some(name) = names.clone().find(lacks) {
+                    return Err(style.dialect.lacks_letter(name));
+                }
+                let header = style.dialect.encoded(csv_text::header(names, &style)?).ok_or_else(misfit)?;
+                out.write_all(style.dialect.mark()).and_then(|()| out.write_all(&header)).map_err(|_| failed())?;
                 ReleaseSink::Text(out)
             }
             Format::Parquet => {
@@ -188,8 +241,8 @@ impl ReleaseFile {
                 ReleaseSink::Statistics(Box::new(file.map_err(|why| unwritten(&path, &fault, why))?), out)
             }
         };
-        let encoding = Encoding { columns, schema, row_groups, format, escape };
-        Ok((ReleaseFile { path, name, format, escaped: escape, rows: 0, sink, fault }, encoding))
+        let encoding = Encoding { columns, schema, row_groups, format, style: style.clone() };
+        Ok((ReleaseFile { path, name, format, style, rows: 0, sink, fault }, encoding))
     }
 
     /// Appends rows; returns how many there are now.
@@ -217,7 +270,7 @@ impl ReleaseFile {
 
     /// Completes the file and waits until it is on the disk.
     pub(crate) fn finish(self) -> Result<WrittenFile> {
-        let ReleaseFile { path, name, format, escaped, rows, sink, fault } = self;
+        let ReleaseFile { path, name, format, style, rows, sink, fault } = self;
         let out = match sink {
             ReleaseSink::Text(out) => Some(out),
             ReleaseSink::Parquet(writer) => writer.into_inner().ok(),
@@ -234,7 +287,7 @@ impl ReleaseFile {
         let file = file.into_inner().map_err(|error| EngineError::io(&path, error.into_error()))?;
         file.sync_all().map_err(|error| EngineError::io(&path, error))?;
         let sha256 = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(WrittenFile { name, format, rows, bytes, sha256, escaped })
+        Ok(WrittenFile { name, format, rows, bytes, sha256, style })
     }
 }
 

@@ -11,7 +11,7 @@ use super::kept_cells::KeptColumn;
 use super::memory_shares::MemoryShares;
 use super::publishing::Publishing;
 use super::recipe::{Applied, PublishedColumn};
-use super::release_file::{Encoding, ReleaseFile, WrittenColumn};
+use super::release_file::{Encoding, ReleaseFile, TextStyle, WrittenColumn};
 use super::row_assignment::ClassDraws;
 use super::second_table::Second;
 use super::staging::{RowStaging, Staged, Stager};
@@ -80,7 +80,8 @@ impl ReleaseTables<'_> {
 
     fn begin(&self, table: &str, columns: &[PublishedColumn]) -> Result<(ReleaseFile, Encoding)> {
         let columns = columns.iter().map(|column| self.column(column)).collect();
-        ReleaseFile::create(self.folder, table, self.publishing.format, columns, self.publishing.escape_formulas)
+        let style = TextStyle { escape: self.publishing.escape_formulas, dialect: self.publishing.dialect.clone() };
+        ReleaseFile::create(self.folder, table, self.publishing.format, columns, style)
     }
 
     /// How a column is stored in its file.

@@ -13,7 +13,7 @@ use incrowd_core::{size, thousands};
 
 use crate::runtime::cluster_fault::ClusterFault;
 use crate::runtime::database_fault::DatabaseFault;
-pub use crate::runtime::format_fault::{StatisticsFault, WorkbookFault};
+pub use crate::runtime::format_fault::{DialectFault, StatisticsFault, WorkbookFault};
 use crate::runtime::limits::FilePart;
 use crate::runtime::store_fault::StoreFault;
 use crate::runtime::system_words::system_words;
@@ -163,6 +163,14 @@ pub enum EngineError {
         path: PathBuf,
         /// What is wrong.
         fault: StatisticsFault,
+    },
+    /// A release cannot be written in the dialect of the table.
+    #[error("the release cannot be written in the dialect of the table: column “{column}” {}", fault.words())]
+    NotInDialect {
+        /// The published column.
+        column: String,
+        /// What is wrong.
+        fault: DialectFault,
     },
     /// A cell that is not text.
     #[error("{}: line {line}, column {column}: {fault}", path.display())]

@@ -71,6 +71,27 @@ impl WorkbookFault {
     }
 }
 
+/// Why a release cannot be written in the dialect of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DialectFault {
+    /// A text has a letter that the encoding lacks.
+    Letter {
+        /// The encoding.
+        encoding: &'static str,
+    },
+    /// A label of a column with decimal commas would be read as a number.
+    CommaLabel,
+}
+
+impl DialectFault {
+    pub(super) fn words(&self) -> String {
+        match self {
+            DialectFault::Letter { encoding } => format!("has a text with a letter that {encoding} lacks"),
+            DialectFault::CommaLabel => "has a label that would be read as a number with a decimal comma".into(),
+        }
+    }
+}
+
 /// Why the file of a statistics package cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StatisticsFault {

@@ -76,6 +76,8 @@ pub struct ReadOptions {
     pub date_formats: Vec<(String, String)>,
     /// Columns that hold numbers with a decimal comma.
     pub decimal_commas: Vec<String>,
+    /// Columns of a release whose numbers have a decimal comma; their other texts are labels.
+    pub comma_labels: Vec<String>,
     /// A file that says how to connect to a database, instead of the environment.
     pub connection: Option<PathBuf>,
     /// Spellings that are read as another one.

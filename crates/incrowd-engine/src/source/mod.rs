@@ -29,6 +29,7 @@
 
 pub(crate) mod arrow_file;
 pub(crate) mod coding;
+pub(crate) mod decimal_mark;
 pub(crate) mod encoding;
 mod file_fault;
 pub(crate) mod file_table;

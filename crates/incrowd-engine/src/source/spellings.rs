@@ -11,17 +11,26 @@ use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 
+use crate::source::decimal_mark::with_point;
+
 /// By column, the spellings that are read as another one.
 pub type Spellings = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The batch with each cell in the spelling it is read as. Types stay what they are.
-pub(crate) fn fold(batch: RecordBatch, spellings: &Spellings) -> Result<RecordBatch, ArrowError> {
-    if spellings.is_empty() {
+/// The batch with each cell in the spelling it is read as, and numbers with a decimal comma as with a point in the columns
+/// `commas`. Types stay what they are.
+pub(crate) fn fold(batch: RecordBatch, spellings: &Spellings, commas: &[String]) -> Result<RecordBatch, ArrowError> {
+    if spellings.is_empty() && commas.is_empty() {
         return Ok(batch);
     }
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns()).map(|(field, array)| match spellings.get(field.name()) {
-        Some(spellings) if is_text(array.data_type()) => fold_column(array, spellings),
+        Some(spellings) if is_text(array.data_type()) => {
+            let read_as = |text: &str| spellings.get(text).map_or_else(|| text.to_owned(), Clone::clone);
+            fold_column(array, read_as)
+        }
+        _ if commas.contains(field.name()) && is_text(array.data_type()) => {
+            fold_column(array, |text| with_point(text).into_owned())
+        }
         _ => Ok(Arc::clone(array)),
     });
     let columns = columns.collect::<Result<Vec<ArrayRef>, ArrowError>>()?;
@@ -36,10 +45,9 @@ fn is_text(kind: &DataType) -> bool {
     }
 }
 
-fn fold_column(array: &ArrayRef, spellings: &BTreeMap<String, String>) -> Result<ArrayRef, ArrowError> {
+fn fold_column(array: &ArrayRef, read_as: impl Fn(&str) -> String) -> Result<ArrayRef, ArrowError> {
     let texts = cast(array, &DataType::Utf8)?;
-    let read_as = |text: &str| spellings.get(text).map_or_else(|| text.to_owned(), Clone::clone);
-    let folded: StringArray = texts.as_string::<i32>().iter().map(|text| text.map(read_as)).collect();
+    let folded: StringArray = texts.as_string::<i32>().iter().map(|text| text.map(&read_as)).collect();
     cast(&(Arc::new(folded) as ArrayRef), array.data_type())
 }
 
@@ -63,7 +71,7 @@ mod tests {
             let schema = Schema::new(fields.map(|(name, kind)| Field::new(name, kind, true)).to_vec());
             let column = cast(&texts, &kind).unwrap();
             let columns = vec![column.clone(), column, Arc::new(Int64Array::from(vec![1, 2, 3, 4])) as ArrayRef];
-            let folded = fold(RecordBatch::try_new(Arc::new(schema), columns).unwrap(), &spellings).unwrap();
+            let folded = fold(RecordBatch::try_new(Arc::new(schema), columns).unwrap(), &spellings, &[]).unwrap();
             let read = |at: usize| cast(folded.column(at), &DataType::Utf8).unwrap();
             assert_eq!(folded.column(0).data_type(), &kind);
             let cells: Vec<Option<String>> =

@@ -8,7 +8,7 @@ use arrow::ipc::reader::FileReader;
 use arrow::record_batch::RecordBatch;
 use arrow::util::display::array_value_to_string;
 use incrowd_core::{Domain, FrequencyTable, Partition, QuasiIdentifier, Recoding};
-use incrowd_engine::{Applied, Codebook, Format, PublishedColumn, Question, Recipe, Result, Source};
+use incrowd_engine::{Applied, Codebook, Format, PublishedColumn, Question, Recipe, Result, Source, TextDialect};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::support::{Desk, Dice};
@@ -65,6 +65,7 @@ impl Job {
         std::fs::create_dir_all(desk.path(folder)).unwrap();
         let recipe = Recipe {
             escape_formulas: false,
+            dialect: &TextDialect::default(),
             table: &self.table,
             quasi_identifiers: &self.quasi,
             recoding: &self.recoding,

@@ -59,7 +59,17 @@ impl<'a> OriginalTable<'a> {
         // A statistics package has names of columns in any case.
         let header = header || is_statistics(path);
         let (format, delimiter) = if sheet.is_some() { (Format::Csv, b',') } else { (format, delimiter) };
-        let table = TableFile { path, format, delimiter, encoding, escaped: false, header, sheet, bounds };
+        let table = TableFile {
+            path,
+            format,
+            delimiter,
+            encoding,
+            escaped: false,
+            decimal_commas: Vec::new(),
+            header,
+            sheet,
+            bounds,
+        };
         let columns = table.columns().map_err(unread)?;
         let mut wanted = Vec::with_capacity(published.len());
         for ColumnEntry { name, .. } in &published {

@@ -26,7 +26,7 @@ use serde::Serialize;
 
 use crate::count::Counter;
 use crate::manifest::{Canaries, FileEntry, Format};
-use crate::read::{CellEncoder, MemoryBounds, ReadError, ReadProgress, TableFile, guarded, label_texts_of};
+use crate::read::{CellEncoder, Lines, ReadError, ReadProgress, TableFile, decoded, guarded, label_texts_of};
 use crate::verdict::VerifyError;
 
 use search::CanarySearch;
@@ -65,23 +65,25 @@ pub fn scan(dir: &Path, files: &[FileEntry], canaries: &[Vec<u8>]) -> Result<Can
         .map_err(|error| failed("the values to search for", error))?;
     for file in files {
         let path = dir.join(&file.name);
-        guarded(|| scan_file(&path, file.format, &mut search)).map_err(|error| failed(&file.name, error))?;
+        guarded(|| scan_file(&path, file, &mut search)).map_err(|error| failed(&file.name, error))?;
     }
     Ok(CanaryScan { values, bytes: search.bytes, found: search.leaks(), found_in_cells: search.in_cells() })
 }
 
-fn scan_file(path: &Path, format: Format, search: &mut CanarySearch) -> Result<(), ReadError> {
+fn scan_file(path: &Path, file: &FileEntry, search: &mut CanarySearch) -> Result<(), ReadError> {
     // What was escaped is searched as it stands: an apostrophe is no part of a value's text.
-    let bounds = MemoryBounds::new(None);
-    let (escaped, header, encoding, sheet) = (false, true, None, None);
-    let table = TableFile { path, format, delimiter: b',', encoding, escaped, header, sheet, bounds };
+    let table = TableFile::published(path, file);
     let columns = table.columns()?;
     columns.iter().for_each(|column| search.cell(column.name.as_bytes()));
-    match format {
+    match file.format {
         Format::Csv => {
             search.file(path, 1)?;
+            // In another encoding a value has other bytes.
+            if let Some(encoding) = table.encoding {
+                search.stream(decoded(path, encoding)?, 1)?;
+            }
             if search.needs_cells() {
-                csv_cells(path, search)?;
+                csv_cells(&table, search)?;
             }
         }
         Format::Parquet => {
@@ -119,12 +121,15 @@ fn label_texts(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> 
     Ok(())
 }
 
-fn csv_cells(path: &Path, search: &mut CanarySearch) -> Result<(), ReadError> {
-    let broken = |_| ReadError::unreadable("a line is broken");
-    let mut reader = csv::Reader::from_path(path).map_err(broken)?;
+fn csv_cells(table: &TableFile<'_>, search: &mut CanarySearch) -> Result<(), ReadError> {
+    let mut lines = Lines::open(table)?;
     let mut record = csv::ByteRecord::new();
-    while reader.read_byte_record(&mut record).map_err(broken)? {
-        record.iter().for_each(|cell| search.cell(cell));
+    let mut is_header = true;
+    while lines.next(&mut record)? {
+        if !is_header {
+            record.iter().for_each(|cell| search.cell(cell));
+        }
+        is_header = false;
     }
     Ok(())
 }

@@ -100,8 +100,15 @@ impl CanarySearch {
 
     /// Searches the raw bytes of a file for values of at least `least` bytes, as words.
     pub(super) fn file(&mut self, path: &Path, least: usize) -> Result<(), ReadError> {
+        let file = File::open(path).map_err(|_| ReadError::unreadable("it cannot be read"))?;
+        self.bytes += self.stream(file, least)?;
+        Ok(())
+    }
+
+    /// Searches some bytes in the same way; how many there were.
+    pub(super) fn stream(&mut self, mut file: impl Read, least: usize) -> Result<u64, ReadError> {
         let unreadable = |_| ReadError::unreadable("it cannot be read");
-        let mut file = File::open(path).map_err(unreadable)?;
+        let mut bytes = 0;
         // What a piece ends with is looked at again with the next one, so that no value is cut and every neighbour
         // seen.
         let again = self.longest + 1;
@@ -109,7 +116,7 @@ impl CanarySearch {
         let mut is_first = true;
         loop {
             let read = file.by_ref().take(PIECE as u64).read_to_end(&mut window).map_err(unreadable)?;
-            self.bytes += read as u64;
+            bytes += read as u64;
             let is_last = read == 0;
             for found in self.automaton.find_overlapping_iter(&window) {
                 let (start, end) = (found.start(), found.end());
@@ -118,7 +125,7 @@ impl CanarySearch {
                 met.text |= !cut && end - start >= least && is_word(&window, start, end);
             }
             if is_last {
-                return Ok(());
+                return Ok(bytes);
             }
             if window.len() > again {
                 window.drain(..window.len() - again);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::manifest::{ColumnEntry, Manifest, Role, Technique, TwoTables, is_within};
+use crate::manifest::{ColumnEntry, Format, Manifest, Role, Technique, TwoTables, is_within};
 use crate::models::ModelQuestion;
 use crate::treatments;
 use crate::verdict::{Fault, FaultKind};
@@ -14,6 +14,7 @@ pub(crate) fn check(manifest: &Manifest, questions: &[ModelQuestion]) -> Vec<Fau
     treatments::consistency(&manifest.columns, &mut faults);
     sensitive(manifest, questions, &mut faults);
     rows(manifest, &mut faults);
+    dialects(manifest, &mut faults);
     match &manifest.two_tables {
         Some(two) => two_tables(manifest, two, &mut faults),
         None if manifest.columns.iter().any(is_moved) => {
@@ -40,6 +41,30 @@ fn columns(manifest: &Manifest, faults: &mut Vec<Fault>) {
     }
     if !manifest.columns.iter().any(ColumnEntry::is_published) {
         faults.push(Fault::new(FaultKind::Columns, "the manifest lists no published column"));
+    }
+}
+
+fn dialects(manifest: &Manifest, faults: &mut Vec<Fault>) {
+    for file in &manifest.files {
+        let Some(dialect) = &file.dialect else { continue };
+        let is_published = |name: &String| {
+            let mut columns = manifest.columns.iter();
+            let is_written =
+                |column: &ColumnEntry| column.role == Role::QuasiIdentifier || column.technique == Technique::Treated;
+            columns.any(|column| column.name == *name && is_written(column))
+        };
+        let why = if file.format != Format::Csv {
+            "has a dialect and is not CSV"
+        } else if dialect.separator().is_none() {
+            "has a delimiter that cannot be one"
+        } else if dialect.decoder().is_err() {
+            "has an unknown encoding"
+        } else if !dialect.decimal_comma.iter().all(is_published) {
+            "has a decimal comma in a column that is neither a quasi-identifier nor treated"
+        } else {
+            continue;
+        };
+        faults.push(Fault::new(FaultKind::Manifest, format!("the file {} {why}", file.name)));
     }
 }
 

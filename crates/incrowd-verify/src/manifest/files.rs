@@ -1,5 +1,6 @@
 //! The files of a release, with their checksums.
 
+use encoding_rs::Encoding;
 use serde::{Deserialize, Serialize};
 
 use super::sha256::sha256_hex;
@@ -36,6 +37,37 @@ pub struct FileEntry {
     /// In a CSV file: texts that a spreadsheet would run have one apostrophe more than the value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escaped: bool,
+    /// The dialect of a CSV file, if it is not UTF-8 with commas and decimal points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<FileDialect>,
+}
+
+/// How a CSV file is written, if not as UTF-8 with commas and decimal points.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileDialect {
+    /// What separates cells.
+    pub delimiter: char,
+    /// The encoding, unless it is UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// Columns whose numbers are written with a decimal comma. Other cells of these columns are labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decimal_comma: Vec<String>,
+}
+
+impl FileDialect {
+    /// What separates cells, if it is a character that can.
+    pub(crate) fn separator(&self) -> Option<u8> {
+        let byte = u8::try_from(self.delimiter).ok().filter(u8::is_ascii)?;
+        (!byte.is_ascii_alphanumeric() && !b"\r\n\"'.-".contains(&byte)).then_some(byte)
+    }
+
+    /// The encoding that it names, or that it names an unknown one.
+    pub(crate) fn decoder(&self) -> Result<Option<&'static Encoding>, ()> {
+        let named = |name: &String| Encoding::for_label_no_replacement(name.as_bytes()).ok_or(());
+        self.encoding.as_ref().map(named).transpose()
+    }
 }
 
 /// The page about a release: a file of its folder that holds no data.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use columns::{ColumnEntry, Labels, Role, Technique, ValueType};
 pub use count_range::Count;
-pub use files::{FileEntry, Format, PopulationEntry, ReportEntry, TwoTables};
+pub use files::{FileDialect, FileEntry, Format, PopulationEntry, ReportEntry, TwoTables};
 pub(crate) use policy::is_within;
 pub use policy::{Policy, Rule};
 use sha256::sha256_hex;

@@ -1,5 +1,6 @@
 //! CSV: a header line, then one line per row. A cell without content is a missing value, quoted or not.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -7,6 +8,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
+use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 
 use super::texts::MISSING;
@@ -54,7 +56,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// The lines of a file; the first may be shorter.
-    fn open(table: &TableFile<'_>) -> Result<Lines, ReadError> {
+    pub(crate) fn open(table: &TableFile<'_>) -> Result<Lines, ReadError> {
         let TableFile { delimiter, encoding, bounds, .. } = table;
         let sheet = match (&table.sheet, table.format) {
             (None, Format::Xlsx) => Some(sheet_as_csv(table.path, None, None)?),
@@ -65,7 +67,7 @@ impl Lines {
             (Some(sheet), _) => Box::new(Cursor::new(sheet)),
             (None, None) => Box::new(opened(table.path)?),
             // A letter that cannot be decoded becomes one that no release has, and so a fault.
-            (None, Some(_)) => Box::new(DecodeReaderBytesBuilder::new().encoding(*encoding).build(opened(table.path)?)),
+            (None, Some(encoding)) => Box::new(decoded(table.path, encoding)?),
         };
         let left = Rc::new(Cell::new(bounds.header + AHEAD as u64));
         let mut builder = ReaderBuilder::new();
@@ -85,8 +87,25 @@ impl Lines {
     }
 }
 
+/// The text of a file in another encoding, as UTF-8.
+pub(crate) fn decoded(path: &Path, encoding: &'static Encoding) -> Result<impl Read + use<>, ReadError> {
+    Ok(DecodeReaderBytesBuilder::new().encoding(Some(encoding)).build(opened(path)?))
+}
+
 fn opened(path: &Path) -> Result<File, ReadError> {
     File::open(path).map_err(|_| ReadError::unreadable("it cannot be opened"))
+}
+
+/// A cell with a decimal point where it is a number with a decimal comma.
+fn with_point(cell: &str) -> Cow<'_, str> {
+    let digits = cell.strip_prefix('-').unwrap_or(cell);
+    let parts: Vec<&str> = digits.split(',').collect();
+    let is_digits = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if parts.len() == 2 && parts.iter().all(is_digits) {
+        Cow::Owned(cell.replace(',', "."))
+    } else {
+        Cow::Borrowed(cell)
+    }
 }
 
 /// The value of a cell whose formulas were escaped: one apostrophe less, where it keeps a spreadsheet from running it.
@@ -119,6 +138,12 @@ pub(super) fn read<R: RowSink>(
     let mut lines = Lines::open(table)?;
     let together = MemoryBounds::rows(wanted.len(), ROWS);
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); wanted.len()];
+    let mut commas = vec![false; wanted.len()];
+    if !table.decimal_commas.is_empty() {
+        let names = self::columns(table)?;
+        let has_comma = |at: &usize| names.get(*at).is_some_and(|column| table.decimal_commas.contains(&column.name));
+        commas = wanted.iter().map(has_comma).collect();
+    }
     let mut record = ByteRecord::new();
     if table.header {
         lines.next(&mut record)?;
@@ -128,13 +153,15 @@ pub(super) fn read<R: RowSink>(
         let more = lines.next(&mut record)?;
         if more {
             rows += 1;
-            for ((column, encoder), &at) in columns.iter_mut().zip(into.encoders()).zip(wanted) {
+            for (((column, encoder), &at), &comma) in columns.iter_mut().zip(into.encoders()).zip(wanted).zip(&commas) {
                 // Every record has as many cells as the header, or it would have been refused.
                 let cell = record.get(at).unwrap_or_default();
                 column.push(match std::str::from_utf8(cell) {
                     Ok("") => MISSING,
-                    Ok(text) if table.escaped => encoder.code(unescaped(text)),
-                    Ok(text) => encoder.code(text),
+                    Ok(text) => {
+                        let text = if table.escaped { unescaped(text) } else { text };
+                        if comma { encoder.code(&with_point(text)) } else { encoder.code(text) }
+                    }
                     Err(_) => return Err(broken(record.position())),
                 });
             }

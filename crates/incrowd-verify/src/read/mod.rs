@@ -26,10 +26,11 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
-use crate::manifest::Format;
+use crate::manifest::{FileDialect, FileEntry, Format};
 
 pub(crate) use arrow_file::batches;
 pub(crate) use bounds::{MemoryBounds, beyond};
+pub(crate) use csv_file::{Lines, decoded};
 pub(crate) use encode::{CellEncoder, CellRules, TextRewrite};
 pub(crate) use parquet_file::check as check_parquet;
 pub(crate) use progress::{ReadError, ReadProgress};
@@ -78,12 +79,32 @@ pub(crate) struct TableFile<'a> {
     pub(crate) encoding: Option<&'static Encoding>,
     /// Whether texts of a CSV file that a spreadsheet would run have one apostrophe more than the value.
     pub(crate) escaped: bool,
+    /// Columns of a CSV file whose numbers have a decimal comma; other texts in them are labels.
+    pub(crate) decimal_commas: Vec<String>,
     /// Whether the first line of a CSV file names the columns.
     pub(crate) header: bool,
     /// The sheet of a workbook, or the rows of a file of a statistics package, as CSV.
     pub(crate) sheet: Option<Arc<[u8]>>,
     /// How much of it may be in memory.
     pub(crate) bounds: MemoryBounds,
+}
+
+impl<'a> TableFile<'a> {
+    /// A file of a release, in the dialect that the manifest says. What is no dialect is a fault of the manifest.
+    pub(crate) fn published(path: &'a Path, file: &FileEntry) -> TableFile<'a> {
+        let dialect = file.dialect.as_ref();
+        TableFile {
+            path,
+            format: file.format,
+            delimiter: dialect.and_then(FileDialect::separator).unwrap_or(b','),
+            encoding: dialect.and_then(|dialect| dialect.decoder().ok().flatten()),
+            escaped: false,
+            decimal_commas: dialect.map(|dialect| dialect.decimal_comma.clone()).unwrap_or_default(),
+            header: true,
+            sheet: None,
+            bounds: MemoryBounds::new(None),
+        }
+    }
 }
 
 impl TableFile<'_> {

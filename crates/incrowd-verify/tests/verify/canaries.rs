@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use arrow::ipc::writer::FileWriter;
 use arrow::record_batch::RecordBatch;
 use incrowd_verify::canary::{CanaryScan, scan};
-use incrowd_verify::{FileEntry, Format};
+use incrowd_verify::{FileDialect, FileEntry, Format};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::metadata::KeyValue;
@@ -19,7 +19,15 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use crate::support::Draft;
 
 fn searched(dir: &Path, name: &str, format: Format, values: &[&str]) -> CanaryScan {
-    let file = FileEntry { name: name.into(), format, rows: 0, bytes: 0, sha256: String::new(), escaped: false };
+    let file = FileEntry {
+        name: name.into(),
+        format,
+        rows: 0,
+        bytes: 0,
+        sha256: String::new(),
+        escaped: false,
+        dialect: None,
+    };
     scan(dir, &[file], &values.iter().map(|value| value.as_bytes().to_vec()).collect::<Vec<_>>()).unwrap()
 }
 
@@ -99,7 +107,8 @@ fn a_value_in_a_property_or_another_part_of_a_workbook_is_found() {
         change(&mut workbook);
         workbook.save(dir.path().join("x.xlsx")).unwrap();
         let (format, sha256) = (Format::Xlsx, String::new());
-        let file = FileEntry { name: "x.xlsx".into(), format, rows: 0, bytes: 0, sha256, escaped: false };
+        let file =
+            FileEntry { name: "x.xlsx".into(), format, rows: 0, bytes: 0, sha256, escaped: false, dialect: None };
         scan(dir.path(), &[file], &[name.as_bytes().to_vec()]).map(|scan| scan.found)
     };
     let name = NAMES[1];
@@ -226,6 +235,7 @@ fn a_file_that_cannot_be_read_is_not_called_clean() {
         bytes: 0,
         sha256: String::new(),
         escaped: false,
+        dialect: None,
     };
     assert!(scan(dir.path(), &[file], &[b"Anna".to_vec()]).is_err());
 }
@@ -266,10 +276,38 @@ fn labels_of_an_spss_file_are_searched_and_a_label_of_an_absent_value_is_a_fault
             bytes: 0,
             sha256: String::new(),
             escaped: false,
+            dialect: None,
         };
         scan(dir.path(), &[file], &[b"Ada Lovelace".to_vec()]).map(|found| (found.found, found.found_in_cells))
     };
     assert_eq!(scanned("illness", &[(1.0, "flu"), (2.0, "asthma")]).unwrap(), (0, 0));
     assert_eq!(scanned("illness of Ada Lovelace", &[(1.0, "flu"), (2.0, "asthma")]).unwrap(), (1, 0));
     assert!(scanned("illness", &[(1.0, "flu"), (2.0, "asthma"), (3.0, "measles")]).is_err());
+}
+
+#[test]
+fn a_value_is_found_in_the_encoding_of_its_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "name;age\nZoë Köhler;34\n\"Jürgen; \"\"Ö\"\"\";35\n";
+    let units = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let latin: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
+    for (encoding, bytes) in
+        [("windows-1252", latin), ("UTF-16LE", [vec![0xff, 0xfe], units(text)].concat()), ("UTF-8", text.into())]
+    {
+        std::fs::write(dir.path().join("x"), &bytes).unwrap();
+        let dialect = FileDialect { delimiter: ';', encoding: Some(encoding.into()), decimal_comma: Vec::new() };
+        let file = FileEntry {
+            name: "x".into(),
+            format: Format::Csv,
+            rows: 2,
+            bytes: 0,
+            sha256: String::new(),
+            escaped: false,
+            dialect: Some(dialect),
+        };
+        let values = ["Zoë Köhler", "Jürgen; \"Ö\"", "Öztürk"].map(|value| value.as_bytes().to_vec());
+        let found = scan(dir.path(), &[file], &values).unwrap();
+        assert_eq!((found.found, found.found_in_cells), (0, 2), "{encoding}");
+        assert_eq!(found.bytes, bytes.len() as u64);
+    }
 }

@@ -137,6 +137,7 @@ impl Pair {
         std::fs::create_dir_all(self.dir()).unwrap();
         let file = |name: &str, rows: &[Row]| FileEntry {
             escaped: false,
+            dialect: None,
             name: format!("{name}.{ending}"),
             format,
             rows: rows.len() as u64,

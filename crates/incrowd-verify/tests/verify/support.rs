@@ -143,6 +143,7 @@ impl Draft {
         write_table(&self.dir().join(name), self.format, &self.names, &self.rows);
         let file = FileEntry {
             escaped: false,
+            dialect: None,
             name: name.into(),
             format: self.format,
             rows: self.rows.len() as u64,

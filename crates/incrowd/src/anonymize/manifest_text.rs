@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use incrowd_core::{Measures, Policy};
-use incrowd_engine::{Applied, Format, WrittenFile};
-use incrowd_verify::{Canaries, Counts, FileEntry, Manifest, Verified};
+use incrowd_engine::{Applied, Format, TextDialect, WrittenFile};
+use incrowd_verify::{Canaries, Counts, FileDialect, FileEntry, Manifest, Verified};
 use serde::Serialize;
 
 use super::columns::PublishedTables;
@@ -75,7 +75,17 @@ pub(super) fn verifier() -> String {
     format!("incrowd-verify {}", env!("CARGO_PKG_VERSION"))
 }
 
-fn file(written: &WrittenFile) -> FileEntry {
+/// The dialect of a text; nothing of the usual one.
+fn dialect(dialect: &TextDialect) -> Option<FileDialect> {
+    (*dialect != TextDialect::default()).then(|| FileDialect {
+        delimiter: char::from(dialect.delimiter),
+        encoding: dialect.encoding.map(|encoding| encoding.name().into()),
+        decimal_comma: dialect.decimal_commas.clone(),
+    })
+}
+
+/// The entry of a file.
+pub(super) fn file(written: &WrittenFile) -> FileEntry {
     FileEntry {
         name: written.name.clone(),
         format: match written.format {
@@ -89,7 +99,8 @@ fn file(written: &WrittenFile) -> FileEntry {
         rows: written.rows,
         bytes: written.bytes,
         sha256: written.sha256.clone(),
-        escaped: written.escaped,
+        escaped: written.style.escape,
+        dialect: dialect(&written.style.dialect),
     }
 }
 

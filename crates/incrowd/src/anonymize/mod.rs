@@ -44,7 +44,7 @@ use incrowd_engine::{Engine, Source};
 
 use crate::error::Result;
 use crate::release::{Destination, DestinationOptions};
-use crate::request::{AnonymizeOptions, Others, Publish};
+use crate::request::{AnonymizeOptions, Others, OutputDialect, Publish};
 use crate::spellings;
 use prepare::{RunDecisions, prepare};
 use time_limit::TimeLimit;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd_core::{Attribute, ClassSizes, Hierarchy, QuasiIdentifier};
-use incrowd_engine::{Applied, Engine, EngineError, Outgrown, PublishedColumn, Recipe, RowRecipe};
+use incrowd_engine::{Applied, Engine, EngineError, Outgrown, PublishedColumn, Recipe, RowRecipe, TextDialect};
 use incrowd_verify::Manifest;
 
 use super::columns::PublishedTables;
@@ -11,9 +11,9 @@ use super::kept_columns::Exposure;
 use super::mean_groups::{self, ColumnGroups};
 use super::prepare::Prepared;
 use super::solve::{ClassesInMemory, SolveSummary, Solved, SolvedClasses};
-use super::{Publish, canaries, labels, linked_rows, manifest_text};
+use super::{OutputDialect, Publish, canaries, labels, linked_rows, manifest_text};
 use crate::error::{Error, Result};
-use crate::exposure::PublishedRows;
+use crate::exposure::{PublishedRows, release_reading};
 use crate::release::Destination;
 
 /// A release whose rows are written and not verified.
@@ -100,6 +100,7 @@ fn apply(
     let Prepared { engine, source, options, .. } = *run;
     let (format, escape_formulas) = (destination.format(options.format), options.escape_formulas);
     let (key, folder) = (run.randomness.shuffle_key(), destination.written_to());
+    let dialect = dialect(run, tables);
     Ok(match classes {
         SolvedClasses::InMemory(classes) => {
             let recipe = Recipe {
@@ -110,6 +111,7 @@ fn apply(
                 second: tables.second.as_deref(),
                 format,
                 escape_formulas,
+                dialect: &dialect,
                 key,
             };
             source.apply(engine, &classes.codebook, &recipe, &folder)?
@@ -121,11 +123,33 @@ fn apply(
                 columns: &tables.first,
                 format,
                 escape_formulas,
+                dialect: &dialect,
                 key,
             };
             source.apply_by_row(engine, &classes.by_row, &recipe, &folder)?
         }
     })
+}
+
+/// The dialect of a text release: that of the table, unless the usual one is asked for. Cells that are published unchanged
+/// keep the commas that they have.
+fn dialect(run: &Prepared<'_>, tables: &PublishedTables) -> TextDialect {
+    if run.options.dialect == OutputDialect::Standard {
+        return TextDialect::default();
+    }
+    let dialect = run.source.text_dialect();
+    if run.source.delimiter().is_none() {
+        return dialect;
+    }
+    let is_written = |name: &&String| {
+        tables.first.iter().any(|column| match column {
+            PublishedColumn::Recoded { name: written, .. } => written == *name,
+            PublishedColumn::Kept { name: written, treatment } => treatment.is_some() && written == *name,
+            PublishedColumn::ClassId { .. } => false,
+        })
+    };
+    let commas = run.source.read_options().decimal_commas.iter().filter(is_written);
+    TextDialect { decimal_commas: commas.cloned().collect(), ..dialect }
 }
 
 /// The staged rows, as their readers will see them.
@@ -137,7 +161,7 @@ fn published_rows(
 ) -> Result<PublishedRows> {
     let file = applied.files.first().ok_or(EngineError::Empty(folder.display().to_string()))?;
     let names = columns.iter().map(|column| column.name().to_owned()).collect();
-    PublishedRows::open(engine, &folder.join(&file.name), file.format, names)
+    PublishedRows::open(engine, &folder.join(&file.name), release_reading(&manifest_text::file(file)), names)
 }
 
 impl WrittenClasses {

@@ -9,7 +9,7 @@ use incrowd_core::{LossEntry, Policy, Treatment};
 use incrowd_engine::{Format, ReadOptions};
 use incrowd_report::dossier::Context;
 
-use super::{HierarchyPlan, Others, PopulationOptions, Publish, RiskOptions};
+use super::{HierarchyPlan, Others, OutputDialect, PopulationOptions, Publish, RiskOptions};
 use crate::error::{Error, Result};
 use crate::parameters;
 use crate::roles::Declared;
@@ -67,6 +67,8 @@ pub struct AnonymizeOptions {
     pub publish: Publish,
     /// The format of the release.
     pub format: Format,
+    /// How CSV is written.
+    pub dialect: OutputDialect,
     /// In CSV, put an apostrophe before values that a spreadsheet would execute as formulas.
     pub escape_formulas: bool,
     /// Replace a release of the same name.
@@ -125,6 +127,7 @@ impl Default for AnonymizeOptions {
             repeat: None,
             publish: Publish::OneTable,
             format: Format::Csv,
+            dialect: OutputDialect::default(),
             escape_formulas: false,
             force: false,
             ledger: None,

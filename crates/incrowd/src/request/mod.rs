@@ -44,7 +44,7 @@ pub use plan::{FILE_NAME, Plan};
 pub use policy::{AllRows, AlphaPlan, KnownRowsWord, LimitPlan, PolicyPlan, RuleWord, ShareWord};
 pub use population::{AttackerWord, EstimatorWord, PopulationOptions, PopulationPlan, RiskOptions};
 pub use read_text::{read_class_size, read_delimiter, read_memory, read_pair, read_share, read_threads};
-pub use release::{ContextPlan, Others, Publish, ReleaseModelWord, ReleasePlan};
+pub use release::{ContextPlan, Others, OutputDialect, Publish, ReleaseModelWord, ReleasePlan};
 pub use rewrite::rewrite;
 pub use rule::{RulePlan, akin};
 pub use run::RunPlan;

@@ -144,6 +144,7 @@ impl Plan {
             format,
             date_formats: self.columns.iter().filter_map(dated).collect(),
             decimal_commas: self.with_decimal_comma(),
+            comma_labels: Vec::new(),
             connection: self.call.connection.clone(),
             spellings: Spellings::new(),
         }

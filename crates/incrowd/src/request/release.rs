@@ -29,6 +29,9 @@ pub struct ReleasePlan {
     /// What to do with columns that have no entry: `refuse`, `remove` or `keep`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<Others>,
+    /// How CSV is written: `input`, or `standard` (default: `input`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<OutputDialect>,
     /// In CSV, put an apostrophe before values that a spreadsheet would execute as formulas.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escape_formulas: bool,
@@ -47,6 +50,18 @@ pub enum Publish {
     OneTable,
     /// Unchanged quasi-identifiers in one table, sensitive columns in another. It does not hide who is in the table.
     TwoTables,
+}
+
+/// How a release is written as CSV.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "DialectWord")]
+pub enum OutputDialect {
+    /// With the delimiter, the encoding and the decimal commas of the table, if it is a text.
+    #[default]
+    Input,
+    /// As UTF-8 with commas and decimal points.
+    Standard,
 }
 
 /// What to do with columns without a role.
@@ -155,6 +170,20 @@ pub(super) const OPTIONS: &[OptionEntry] = &[
         help: "Format of the release",
         default: Some("same as the input"),
         example: "arrow",
+        ..WRITING
+    },
+    OptionEntry {
+        name: "output_dialect",
+        flag: Some("output-dialect"),
+        place: OptionPlace::Plan("release.dialect"),
+        value: OptionValue::Word(&[
+            ("input", "The delimiter, encoding and decimal commas of the input, if it is CSV"),
+            ("standard", "UTF-8 with commas and decimal points"),
+        ]),
+        value_name: "DIALECT",
+        help: "How CSV is written",
+        default: Some("input"),
+        example: "standard",
         ..WRITING
     },
     OptionEntry {
@@ -282,6 +311,7 @@ impl ReleasePlan {
             publish: said.publish.or(self.publish),
             ledger: said.ledger.or(self.ledger),
             others: said.others.or(self.others),
+            dialect: said.dialect.or(self.dialect),
             escape_formulas: said.escape_formulas || self.escape_formulas,
             report: said.report.or(self.report),
         }
@@ -293,6 +323,7 @@ impl ReleasePlan {
         options.publish = self.publish.unwrap_or_default();
         options.ledger = self.ledger.map(PathBuf::from);
         options.others = self.others.unwrap_or_default();
+        options.dialect = self.dialect.unwrap_or_default();
         options.escape_formulas = self.escape_formulas;
         options.report = self.report.unwrap_or(options.report);
     }

@@ -1,12 +1,15 @@
 //! Text as people have it: five dialects in four encodings are read cell by cell as they were written, and a release
-//! made from each is true to it.
+//! made from each is true to it and written like it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd::core::{Parameters, Policy};
+use incrowd::query::{ReleaseView, parse_query};
 use incrowd::request::PopulationOptions;
 use incrowd::{
-    AnonymizeOptions, Declared, Engine, ReadOptions, Settings, Source, TextEncoding, VerifyOptions, anonymize, verify,
+    AnonymizeOptions, Declared, Engine, OutputDialect, ReadOptions, Settings, Source, TextEncoding, VerifyOptions,
+    anonymize, verify,
 };
 use tempfile::TempDir;
 
@@ -154,13 +157,123 @@ fn a_release_of_each_dialect_is_true_to_its_original() {
         anonymize(&desk.engine, &source, &options, &release).unwrap();
         let against = VerifyOptions { against: Some(path.clone()), ..VerifyOptions::default() };
         assert!(verify(&release, &against).unwrap().verified, "dialect {at}");
-        let text = std::fs::read_to_string(release.join("data.csv")).unwrap();
-        assert!(text.contains("Béziers") || text.contains("*"), "what is published is UTF-8");
         // A weight that nobody has.
         let other = written(dialect).replacen("Köln", "Ulm", 1);
         std::fs::write(&path, encoded(&other, encoding)).unwrap();
         assert!(!verify(&release, &against).unwrap().verified, "dialect {at} with another town");
     }
+}
+
+/// The rows of a release in a dialect, sorted, with decimal points in the weights.
+fn rows(release: &Path, dialect: &Dialect, encoding: &str) -> Vec<Vec<String>> {
+    let bytes = std::fs::read(release.join("data.csv")).unwrap();
+    let text = match encoding {
+        "utf-8" => String::from_utf8(bytes).unwrap(),
+        "utf-16le" => {
+            assert_eq!(bytes[..2], [0xff, 0xfe], "a byte order mark");
+            let units = bytes[2..].chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+            String::from_utf16(&units.collect::<Vec<u16>>()).unwrap()
+        }
+        _ => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    };
+    let delimiter = u8::try_from(dialect.delimiter).unwrap();
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text.as_bytes());
+    assert_eq!(reader.headers().unwrap(), ["town", "weight", "income"].as_slice());
+    let mut rows: Vec<Vec<String>> = reader
+        .records()
+        .map(|row| {
+            let mut cells: Vec<String> = row.unwrap().iter().map(str::to_owned).collect();
+            if dialect.decimal_comma && !cells[1].starts_with('[') {
+                assert!(!cells[1].contains('.'), "{}", cells[1]);
+                cells[1] = cells[1].replace(',', ".");
+            }
+            cells
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn a_release_is_written_in_the_dialect_that_was_read_unless_the_usual_one_is_asked_for() {
+    let desk = Desk::new();
+    for (at, dialect) in DIALECTS.iter().enumerate() {
+        for (encoding, k) in ENCODINGS.into_iter().flat_map(|encoding| [(encoding, 1), (encoding, 3)]) {
+            let path = desk.file(&format!("{at}-{encoding}.csv"), &encoded(&written(dialect), encoding));
+            let options = AnonymizeOptions {
+                declared: Declared {
+                    quasi_identifiers: vec!["town".into(), "weight".into()],
+                    sensitive: vec!["income".into()],
+                    ..Declared::default()
+                },
+                policy: Policy::k_anonymity(k),
+                algorithm: "mondrian".into(),
+                reading: reading(dialect, encoding),
+                treatments: [("income".to_string(), "round:0.5".parse().unwrap())].into(),
+                keep_identifying: vec!["income".into()],
+                bound: false,
+                seed: Some(1),
+                ..AnonymizeOptions::default()
+            };
+            let source = desk.open(&path, options.reading.clone()).unwrap();
+            let folder = |name: &str| desk.folder.path().join(format!("{name}-{at}-{encoding}-{k}"));
+            let (same, standard) = (folder("same"), folder("standard"));
+            anonymize(&desk.engine, &source, &options, &same).unwrap();
+            let usual = AnonymizeOptions { dialect: OutputDialect::Standard, ..options };
+            anonymize(&desk.engine, &source, &usual, &standard).unwrap();
+            let found = rows(&same, dialect, encoding);
+            if k == 1 {
+                let shown = |(town, weight, income): &Person| {
+                    vec![
+                        town.to_string(),
+                        weight.map_or_else(String::new, |weight| weight.to_string()),
+                        income.to_string(),
+                    ]
+                };
+                let mut meant: Vec<Vec<String>> = people().iter().map(shown).collect();
+                meant.sort();
+                assert_eq!(found, meant, "every cell as it was meant: dialect {at}, {encoding}");
+            }
+            assert_eq!(found, rows(&standard, &DIALECTS[0], "utf-8"), "dialect {at}, {encoding}");
+            let query = parse_query("SELECT COUNT(*), SUM(weight) WHERE weight > 60.5 AND town = 'Köln'").unwrap();
+            let answer = |release: &Path| {
+                let view = ReleaseView::open(&desk.engine, release, &["weight", "town"], &BTreeMap::new()).unwrap();
+                format!("{:?}", view.answer(&query, None).unwrap().answers)
+            };
+            assert_eq!(answer(&same), answer(&standard), "dialect {at}, {encoding}");
+            for release in [same, standard] {
+                let against = VerifyOptions { against: Some(path.clone()), ..VerifyOptions::default() };
+                let verdict = verify(&release, &against).unwrap();
+                assert!(verdict.verified, "dialect {at}, {encoding}: {:?}", verdict.faults);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_label_that_the_encoding_lacks_is_refused_and_not_replaced() {
+    let desk = Desk::new();
+    let text = "age;town\n34;Köln\n35;Köln\n71;Köln\n72;Köln\n";
+    let path = desk.file("ages.csv", &encoded(text, "windows-1252"));
+    desk.file("ages.hierarchy.csv", "34;< 70;*\n35;< 70;*\n71;≥ 70;*\n72;≥ 70;*\n".as_bytes());
+    let plan = incrowd::request::HierarchyPlan::File("ages.hierarchy.csv".into());
+    let hierarchy = incrowd::HierarchyChoice { plan, folder: desk.folder.path().into() };
+    let reading = ReadOptions { encoding: TextEncoding::named("windows-1252"), ..ReadOptions::default() };
+    let options = AnonymizeOptions {
+        declared: Declared { quasi_identifiers: vec!["age".into(), "town".into()], ..Declared::default() },
+        policy: Policy::k_anonymity(2),
+        hierarchies: [("age".into(), hierarchy)].into(),
+        reading: reading.clone(),
+        ..AnonymizeOptions::default()
+    };
+    let source = desk.open(&path, reading).unwrap();
+    let release = desk.folder.path().join("release");
+    let refused = anonymize(&desk.engine, &source, &options, &release).unwrap_err();
+    assert_eq!(refused.code(), "IC428");
+    assert!(refused.to_string().contains("column “age” has a text with a letter that windows-1252 lacks"), "{refused}");
+    assert!(!release.exists());
+    let usual = AnonymizeOptions { dialect: OutputDialect::Standard, ..options };
+    anonymize(&desk.engine, &source, &usual, &release).unwrap();
 }
 
 #[test]

@@ -11,7 +11,7 @@ use arrow::datatypes::Schema;
 use futures::StreamExt;
 use tokio_postgres::SimpleQueryMessage;
 
-use crate::publish::release_file::{Encoding, PublishedCells, ReleaseFile, WrittenColumn, WrittenFile};
+use crate::publish::release_file::{Encoding, PublishedCells, ReleaseFile, TextStyle, WrittenColumn, WrittenFile};
 use crate::runtime::database_fault::DatabaseFault;
 use crate::runtime::engine::Engine;
 use crate::runtime::error::{EngineError, Result};
@@ -87,7 +87,7 @@ pub(crate) async fn export(
     let found = columns(session, &relation).await?;
     let all: Vec<_> = found.iter().collect();
     let (schema, rows) = copied(session.clone(), &relation.copy(&all, None, None), &all, ROWS).await?;
-    let (file, encoding) = ReleaseFile::create(folder, file, Format::Csv, plain(&schema), false)?;
+    let (file, encoding) = ReleaseFile::create(folder, file, Format::Csv, plain(&schema), TextStyle::default())?;
     write(engine, rows, file, &encoding).await
 }
 

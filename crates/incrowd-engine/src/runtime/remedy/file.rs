@@ -1,5 +1,7 @@
 //! Files: what to change in them, and what to say about how they are read.
 
+use std::path::Path;
+
 use super::{Sentence, Setting};
 use crate::runtime::error::{EncodingFault, EngineError, StatisticsFault, WorkbookFault};
 use crate::runtime::limits::FilePart;
@@ -16,6 +18,8 @@ pub enum FileRemedy {
     CheckDisk,
     /// The format is not known.
     NameFormat,
+    /// The file is in SAS's own format.
+    ExportFromSas,
     /// The file cannot be read in its assumed format.
     CheckCopy,
     /// A part of the file is over its limit.
@@ -52,6 +56,8 @@ pub enum FileRemedy {
     SaveInPackage,
     /// A release does not fit the format.
     WriteOtherFormat,
+    /// A release cannot be written in the dialect of the table.
+    WriteStandardText,
     /// A workbook is broken or protected.
     OpenWorkbook,
     /// Formulas of a workbook were never computed.
@@ -75,6 +81,7 @@ impl FileRemedy {
         match error {
             EngineError::NotFound(_) => FileRemedy::CheckPath,
             EngineError::NothingToRead(_) => FileRemedy::NameTableFiles,
+            EngineError::UnknownFormat(path) if is_sas_table(path) => FileRemedy::ExportFromSas,
             EngineError::UnknownFormat(_) => FileRemedy::NameFormat,
             EngineError::Damaged { .. } => FileRemedy::CheckCopy,
             EngineError::OverLimit { part, .. } => FileRemedy::Shrink(*part),
@@ -106,6 +113,7 @@ impl FileRemedy {
                 StatisticsFault::Name { .. } | StatisticsFault::LongText { .. } => FileRemedy::WriteOtherFormat,
                 _ => FileRemedy::SaveInPackage,
             },
+            EngineError::NotInDialect { .. } => FileRemedy::WriteStandardText,
             EngineError::Ragged { .. } => FileRemedy::QuoteCells,
             EngineError::OpenQuote { .. } => FileRemedy::CloseQuote,
             _ => FileRemedy::CheckDisk,
@@ -123,6 +131,7 @@ impl FileRemedy {
             FileRemedy::NameUtf16 => vec![Setting::with("encoding", "utf-16le"), Setting::with("encoding", "utf-16be")],
             FileRemedy::NameEncoding(encoding) => vec![Setting::with("encoding", encoding)],
             FileRemedy::NameOtherEncoding | FileRemedy::LeaveOutEncoding => vec![Setting::named("encoding")],
+            FileRemedy::WriteStandardText => vec![Setting::with("output_dialect", "standard")],
             FileRemedy::NameSheet => vec![Setting::named("sheet")],
             FileRemedy::NameRange | FileRemedy::UnmergeCells => vec![Setting::named("range")],
             FileRemedy::WriteOtherFormat | FileRemedy::Shrink(FilePart::SheetRows) => {
@@ -142,6 +151,9 @@ impl FileRemedy {
             }
             FileRemedy::CheckDisk => "check the permissions of the file, and the disk for errors",
             FileRemedy::NameFormat => "give the file its usual ending, or use {}",
+            FileRemedy::ExportFromSas => {
+                "SAS's own format is not read: export the table from SAS as a transport file (.xpt) or CSV"
+            }
             FileRemedy::CheckCopy => "check that the file was copied completely, or use {}",
             FileRemedy::Shrink(part) => shrink(part),
             FileRemedy::SayHeader => "use {} if the file has no header line, or {} if the first line is one",
@@ -164,6 +176,7 @@ impl FileRemedy {
             FileRemedy::WriteOtherFormat => {
                 "write the release in another format with {}, or rename or remove the column"
             }
+            FileRemedy::WriteStandardText => "write it as UTF-8 with commas and decimal points: use {}",
             FileRemedy::OpenWorkbook => "open it in a spreadsheet program, remove its password, and save it as .xlsx",
             FileRemedy::SaveWorkbook => "open the workbook in a spreadsheet program, which computes them, and save it",
             FileRemedy::NameSheet => "name the sheet of the table with {}",
@@ -176,6 +189,11 @@ impl FileRemedy {
             FileRemedy::CloseQuote => "close the quote; double any quote inside a quoted cell",
         }
     }
+}
+
+/// Whether a file has the ending of SAS's own format.
+fn is_sas_table(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sas7bdat"))
 }
 
 /// Whether more memory raises the limit of a part.

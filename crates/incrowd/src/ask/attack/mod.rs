@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use incrowd_core::query::CellColumn;
 use incrowd_core::{ClassSizes, ColumnSet, Dictionary, FrequencyTable, Kind, Policy, Rule};
-use incrowd_engine::{Engine, EngineError, Format, Question, Source};
+use incrowd_engine::{Engine, EngineError, Question, Source};
 use incrowd_risk::attack::journalist::Register;
 use incrowd_risk::attack::partial_history::PublishedHistories;
 use incrowd_risk::attack::subtraction::PublicFigures;
@@ -33,7 +33,7 @@ use incrowd_verify::{ColumnEntry, FileEntry, Manifest, Role, Technique};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::exposure::{Basis, Knowledge, PublishedRows};
+use crate::exposure::{Basis, Knowledge, PublishedRows, release_reading};
 use crate::parameters;
 use crate::query::ReleaseView;
 use crate::release::OpenedRelease;
@@ -241,19 +241,11 @@ impl<'a> AttackedRelease<'a> {
 
     /// The rows of one file, open for counting.
     fn rows(&self, file: &FileEntry) -> Result<PublishedRows> {
-        let format = match file.format {
-            incrowd_verify::Format::Csv => Format::Csv,
-            incrowd_verify::Format::Parquet => Format::Parquet,
-            incrowd_verify::Format::Arrow => Format::Arrow,
-            incrowd_verify::Format::Xlsx => Format::Xlsx,
-            incrowd_verify::Format::Dta => Format::Dta,
-            incrowd_verify::Format::Sav => Format::Sav,
-        };
         let in_file = |column: &&ColumnEntry| {
             column.technique != Technique::Removed && column.technique != Technique::MovedToSecondTable
         };
         let columns = self.manifest().columns.iter().filter(in_file).map(|column| column.name.clone()).collect();
-        PublishedRows::open(self.engine, &self.release.path(file), format, columns)
+        PublishedRows::open(self.engine, &self.release.path(file), release_reading(file), columns)
     }
 
     /// The rows of each pseudonym of the subject; nothing when there are none, or when they cannot be counted.

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use incrowd_core::Kind;
 use incrowd_core::query::QueryError;
-use incrowd_engine::{Engine, EngineError, Format, ReadOptions, Source};
+use incrowd_engine::{Engine, EngineError, Source};
 use incrowd_verify::{ColumnEntry, Labels, Manifest, Technique, ValueType};
 
 use crate::error::{Error, Result};
+use crate::exposure::release_reading;
 use crate::release::Record;
 
 /// A manifest, as far as questions need it. Whether its promises hold is asked by `verify`, not here.
@@ -79,18 +80,8 @@ impl ManifestFacts<'_> {
             (Some(name), files) => files.iter().find(|file| file.name == name),
         };
         let file = file.ok_or_else(|| damaged("its manifest does not list the requested file"))?;
-        let format = match file.format {
-            incrowd_verify::Format::Csv => Format::Csv,
-            incrowd_verify::Format::Parquet => Format::Parquet,
-            incrowd_verify::Format::Arrow => Format::Arrow,
-            incrowd_verify::Format::Xlsx => Format::Xlsx,
-            incrowd_verify::Format::Dta => Format::Dta,
-            incrowd_verify::Format::Sav => Format::Sav,
-        };
-        let delimiter = (format == Format::Csv).then_some(b',');
-        let options = ReadOptions { delimiter, header: Some(true), format: Some(format), ..ReadOptions::default() };
-        let source = Source::open(engine, &release.join(&file.name).to_string_lossy(), options)?;
-        Ok(OpenedFile { source, escaped: file.escaped && format == Format::Csv })
+        let source = Source::open(engine, &release.join(&file.name).to_string_lossy(), release_reading(file))?;
+        Ok(OpenedFile { source, escaped: file.escaped && file.format == incrowd_verify::Format::Csv })
     }
 }
 
